@@ -18,12 +18,19 @@
 #                     C on simulated microcontrollers, random delays among it: minutes; fails where a
 #                     simulator is missing
 #   make test-asm     assembly of every hash for the S12X on all choices of cores, random stalls: minutes
+#   make test-coreutils
+#                     GNU's own tests of checksums, from Debian's source package, which it fetches: a minute
+#   make test-faults  a thousand runs of `manylane sum` and `audit` killed at random moments: minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
 #   make test-unoptimised
 #                     the library as a program in development has it, on the stack of a thread; minutes
 #   make test-cross   aarch64's engines, big-endian s390x, bare metal, the vectors of WebAssembly;
 #                     installs Debian packages
+#   make test-c       the C library under valgrind, its header by cbindgen, found by CMake; minutes
+#   make test-python  the Python module: its own tests, in an environment below target/; minutes
+#   make test-cluster the same on Ray and Daft: several nodes on this machine, one killed; minutes
+#   make test-compat  the types in rsa, p256, ed25519-dalek, hkdf, pbkdf2; minutes
 #   make test-web     the npm package in Node and the explorer's page in Chromium; what that needs comes
 #                     below target/; minutes
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
@@ -35,6 +42,12 @@
 #                     installs what emitted C is compiled and run with: cross compilers, Verilator and
 #                     Ibex, rp2040js, QEMU
 #
+# to install:
+#
+#   make install-c PREFIX=/usr/local
+#                     the C library: header, libraries, pkg-config and CMake files (docs/c-library.md)
+#   make wheel        the Python module as a wheel and a source package, in target/python/wheels
+#
 # and for figures:
 #
 #   make measure-platforms        what operations and programs take on the simulated machines, into platforms/:
@@ -45,6 +58,7 @@
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
 #   make bench-web                the npm package beside hash-wasm in Node; RECORD=DATE keeps the figures
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
+#   make bench-few                few and short messages beside RustCrypto, ring, AWS-LC and OpenSSL
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
 #   make synth-ecp5               the same for the cores of docs/hardware.md on an ECP5: an hour and a half;
@@ -57,9 +71,11 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-long test-laws test-ct test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz \
-	setup-simulators test-simulators bench-peers synth-ice40 synth-ecp5 records record-c peers-c \
-	measure-platforms record-simulators test-asm record-s12x test-web npm site bench-web
+.PHONY: demo test setup check-asm test-coreutils test-faults test-long test-laws test-ct test-rtl test-streams \
+	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few \
+	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
+	test-c install-c test-python test-cluster test-compat wheel bench-python \
+	test-web npm site bench-web
 
 demo:
 	@tools/demo.sh
@@ -103,6 +119,13 @@ setup-simulators:
 test-asm:
 	cargo test --locked -p manylane-emit --test asm -- --include-ignored
 
+test-coreutils:
+	cargo build --locked --package manylane-cli
+	@tools/test-coreutils.sh
+
+test-faults:
+	cargo test --locked --workspace --test faults -- --include-ignored
+
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-cli --test run
@@ -136,6 +159,35 @@ npm site:
 bench-web:
 	@$(if $(RECORD),OUT=benches/record/$(RECORD)-web.json )tools/web.sh bench
 
+# A C compiler, pkg-config, CMake, valgrind; cbindgen, which is compiled into target/.
+test-c:
+	@tools/setup.sh c
+	PATH="$(CURDIR)/target/tools/bin:$$PATH" CI=1 cargo test --locked --workspace --test capi -- --include-ignored
+
+# Python 3.11 or newer; what else it needs is installed into an environment below target/.
+test-python:
+	@tools/python.sh test
+
+# Ray and Daft besides.
+test-cluster:
+	@tools/python.sh cluster
+
+# Not part of the workspace, so that nobody else compiles elliptic curves.
+test-compat:
+	cargo test --locked --manifest-path compat/Cargo.toml --target-dir target/compat
+
+# Beside hashlib and pyarrow, on a machine with nothing else to do.
+bench-python:
+	@tools/python.sh bench $(if $(RECORD),--json benches/record/$(RECORD)-python.json)
+
+# For other systems: tools/python.sh wheel aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
+wheel:
+	@tools/python.sh wheel
+
+PREFIX ?= /usr/local
+install-c:
+	@tools/install-c.sh --prefix $(PREFIX)
+
 SECONDS_EACH ?= 30
 fuzz:
 	@cargo fuzz --version >/dev/null 2>&1 || cargo install cargo-fuzz --locked
@@ -144,10 +196,15 @@ fuzz:
 	done
 
 # Not part of the workspace, so that nothing else needs libipsec-mb.
-PEERS := cargo run --release --manifest-path benches/peers/Cargo.toml --target-dir target --
+PEERS_RUN := cargo run --release --manifest-path benches/peers/Cargo.toml --target-dir target
+PEERS := $(PEERS_RUN) --
 bench-peers:
 	@tools/setup.sh peers
 	$(PEERS) $(if $(RECORD),--json benches/record/$(RECORD)-peers.json)
+
+bench-few:
+	@tools/setup.sh peers
+	$(PEERS_RUN) --bin few -- $(CELLS) $(if $(RECORD),--json benches/record/$(RECORD)-few.json)
 
 synth-ice40:
 	@tools/setup.sh ice40

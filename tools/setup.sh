@@ -11,6 +11,8 @@
 #   tools/setup.sh simulators the same as the first, and what emitted C is compiled and run with:
 #                             cross compilers, Verilator and Ibex, node and rp2040js, QEMU; GNU as
 #                             of the 68HC12, which the S12X's assemblers are compared with
+#   tools/setup.sh c          the same as the first, and what tests the C library: pkg-config, CMake,
+#                             g++, valgrind, cbindgen
 #   tools/setup.sh web        the same as the first, and a Node and a Chromium for the npm package
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
@@ -152,6 +154,18 @@ if [ "${1:-}" = simulators ]; then
     fi
     # Ibex is compiled once. The list says which machines are ready.
     cargo run --quiet --locked --package manylane-simulate --example machines -- --prepare
+fi
+
+if [ "${1:-}" = c ]; then
+    command -v pkg-config >/dev/null || install pkg-config
+    command -v cmake >/dev/null || install cmake make
+    command -v c++ >/dev/null || install g++
+    command -v valgrind >/dev/null || install valgrind
+    # The version that made the header.
+    if ! target/tools/bin/cbindgen --version 2>/dev/null | grep -q ' 0\.29\.'; then
+        echo 'setup: compiling cbindgen into target/tools'
+        cargo install --quiet --locked --root target/tools cbindgen@0.29.4
+    fi
 fi
 
 if [ "${1:-}" = peers ]; then

@@ -1,11 +1,15 @@
 #!/usr/bin/env bash
-# Checks that what is said to be constant-time is so, in three ways, each of which must also find a
+# Checks that what is said to be constant-time is so, in four ways, each of which must also find a
 # planted leak:
 #
 #   addresses   the pairing under valgrind: every instruction and every data address, in order,
 #               must be the same for all secrets (zeros, ones, two random ones). The result is
 #               certain for the secrets tried. Valgrind knows no AVX-512: engines portable and
 #               pclmul.
+#   chains      the same comparison for chains, PBKDF2, HKDF, one-time passwords and the keys of
+#               SLH-DSA, on the engines that valgrind knows. The digits that a signature of SLH-DSA
+#               goes by depend on the key and are public, so that of signing what it shares with
+#               making a key is compared.
 #   times       the pairing by Welch's t on all engines: see crates/kat/examples/constant_time.rs.
 #               This test sees what addresses do not, such as instructions whose time depends on
 #               operands.
@@ -36,9 +40,20 @@ need_valgrind() {
 # All addresses of a run, as one checksum, but for the loader's own, which read random bytes of the
 # kernel's. Names of equal length keep the stack where it is.
 addresses() {
-    env -i "$(command -v valgrind)" --tool=lackey --trace-mem=yes --log-fd=9 \
-        "$program" trace "$1" "$2" "$3" 9>&1 |
+    env -i ${MAX_ISA:+MANYLANE_MAX_ISA="$MAX_ISA"} "$(command -v valgrind)" --tool=lackey \
+        --trace-mem=yes --log-fd=9 "$program" "$@" 9>&1 |
         awk '/^==/ { next } /^I/ { loader = $2 ~ /^040[0-3]/ } !loader' | cksum
+}
+
+# Says what came of comparing the addresses of an operation, and whether it is as it must be.
+#   verdict ENGINE OPERATION yes|no CHECKSUM
+verdict() {
+    case $2$3 in
+    leak*no) echo "$1 $2 addresses differ, as they must" ;;
+    leak*) echo "$1 $2 NOT FOUND"; return 1 ;;
+    *yes) echo "$1 $2 the same addresses: $(cut -d' ' -f2 <<<"$4") bytes of trace" ;;
+    *) echo "$1 $2 LEAKS: addresses depend on the secret"; return 1 ;;
+    esac
 }
 
 check_addresses() {
@@ -48,19 +63,33 @@ check_addresses() {
         for operation in multiply 'root    ' 'inverse ' 'scalar  ' 'pairing ' 'leak    '; do
             [[ $operation == scalar* && $engine != portable ]] && continue
             [[ $operation == pairing* && $engine == portable ]] && continue
-            first=$(addresses "$engine" "$operation" 0)
+            first=$(addresses trace "$engine" "$operation" 0)
             same=yes
             for secret in 1 2 3; do
-                [ "$(addresses "$engine" "$operation" "$secret")" = "$first" ] || same=no
+                [ "$(addresses trace "$engine" "$operation" "$secret")" = "$first" ] || same=no
             done
-            case $operation$same in
-            leak*no) echo "$engine $operation addresses differ, as they must" ;;
-            leak*) echo "$engine $operation NOT FOUND"; failed=1 ;;
-            *yes) echo "$engine $operation the same addresses: $(cut -d' ' -f2 <<<"$first") bytes of trace" ;;
-            *) echo "$engine $operation LEAKS: addresses depend on the secret"; failed=1 ;;
-            esac
+            verdict "$engine" "$operation" "$same" "$first" || failed=1
         done
     done
+    return $failed
+}
+
+check_chains() {
+    need_valgrind
+    cargo build --quiet --release --locked --package manylane-kat --example constant_time_chains
+    local engine operation secret first same failed=0 pairing=$program
+    program=${CARGO_TARGET_DIR:-target}/release/examples/constant_time_chains
+    for engine in scalar avx2; do
+        for operation in chains sponge pbkdf2 'hkdf  ' 'hotp  ' slhdsa 'leak  '; do
+            first=$(MAX_ISA=$engine addresses "$operation" 0)
+            same=yes
+            for secret in 1 2 3; do
+                [ "$(MAX_ISA=$engine addresses "$operation" "$secret")" = "$first" ] || same=no
+            done
+            verdict "$engine" "$operation" "$same" "$first" || failed=1
+        done
+    done
+    program=$pairing
     return $failed
 }
 
@@ -130,10 +159,12 @@ check_emitted() {
 case ${1:-all} in
 addresses) build_pairing; check_addresses ;;
 times) build_pairing; "$program" timing ;;
+chains) check_chains ;;
 emitted) shift; check_emitted "$@" ;;
 all)
     build_pairing
     check_addresses
+    check_chains
     "$program" timing
     check_emitted
     ;;

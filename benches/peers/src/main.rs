@@ -1,9 +1,6 @@
 //! Measures manylane beside libipsec-mb, RustCrypto's crates and OpenSSL: the same messages, in one
 //! process, in turn. The definitions are those of `manylane bench`; see `benches/README.md`.
 
-mod ipsec_mb;
-mod rust_crypto;
-
 use anyhow::{Context, ensure};
 use clap::Parser;
 use manylane_cli::bench::measure::{Paired, pin_to_one_core};
@@ -11,6 +8,7 @@ use manylane_cli::bench::subject::{KEY, Subject, Yardstick};
 use manylane_cli::bench::workload::Workload;
 use manylane_cli::cpu;
 use manylane_engine::peer::Libcrypto;
+use manylane_peers::{Peer, ipsec_mb, load, rust_crypto};
 use serde::Serialize;
 use std::hint::black_box;
 use std::path::PathBuf;
@@ -54,13 +52,6 @@ const PRIMITIVES: [&str; 17] = [
     "hmac-sha256",
     "hmac-sha512",
 ];
-
-/// Another implementation.
-pub trait Peer {
-    fn name(&self) -> &'static str;
-    /// Writes the digest of each message to `out`, one after the other.
-    fn compute(&mut self, messages: &[Vec<u8>], out: &mut [u8]);
-}
 
 #[derive(Serialize)]
 struct Record {
@@ -119,8 +110,7 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &Args) -> anyhow::Result<()> {
-    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
-    let load = load.split(' ').take(3).collect::<Vec<_>>().join(", ");
+    let load = load();
     let libcrypto = Libcrypto::load().context("no libcrypto 3 was found: install libssl3")?;
     let cpus = std::thread::available_parallelism()?.get();
     pin_to_one_core().context("cannot stay on one core")?;

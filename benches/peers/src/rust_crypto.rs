@@ -1,36 +1,17 @@
 //! RustCrypto's crates, and `blake-hash` of Cryptocorrosion: one message after the other.
 
-use crate::Peer;
+use crate::{OneByOne, Peer};
 use hmac::{EagerHash, Hmac, KeyInit, Mac};
 use md5::digest::Digest;
 
-/// What a crate computes.
-struct Crate<F> {
-    name: &'static str,
-    compute: F,
-}
-
-impl<F: FnMut(&[u8], &mut [u8])> Peer for Crate<F> {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn compute(&mut self, messages: &[Vec<u8>], out: &mut [u8]) {
-        let digest_bytes = out.len() / messages.len();
-        for (message, out) in messages.iter().zip(out.chunks_exact_mut(digest_bytes)) {
-            (self.compute)(message, out);
-        }
-    }
-}
-
 fn hash<D: Digest>() -> Option<Box<dyn Peer>> {
-    let compute = |message: &[u8], out: &mut [u8]| out.copy_from_slice(&D::digest(message));
-    Some(Box::new(Crate { name: "rustcrypto", compute }))
+    let digest = |message: &[u8], out: &mut [u8]| out.copy_from_slice(&D::digest(message));
+    Some(Box::new(OneByOne { name: "rustcrypto", digest }))
 }
 
 fn blake<D: blake_hash::Digest>() -> Option<Box<dyn Peer>> {
-    let compute = |message: &[u8], out: &mut [u8]| out.copy_from_slice(&D::digest(message));
-    Some(Box::new(Crate { name: "blake-hash", compute }))
+    let digest = |message: &[u8], out: &mut [u8]| out.copy_from_slice(&D::digest(message));
+    Some(Box::new(OneByOne { name: "blake-hash", digest }))
 }
 
 fn keyed<D: EagerHash + 'static>(key: &[u8]) -> Option<Box<dyn Peer>>
@@ -38,12 +19,12 @@ where
     Hmac<D>: KeyInit + Mac + Clone,
 {
     let keyed = <Hmac<D> as KeyInit>::new_from_slice(key).ok()?;
-    let compute = move |message: &[u8], out: &mut [u8]| {
+    let digest = move |message: &[u8], out: &mut [u8]| {
         let mut mac = keyed.clone();
         Mac::update(&mut mac, message);
         out.copy_from_slice(&mac.finalize().into_bytes());
     };
-    Some(Box::new(Crate { name: "rustcrypto", compute }))
+    Some(Box::new(OneByOne { name: "rustcrypto", digest }))
 }
 
 /// The hash or HMAC of that name, if there is a crate of it.

@@ -1,24 +1,22 @@
 //! `manylane sum --check`: do the files still have the checksums in a list?
 
-use crate::checkfile::{ENOUGH, Encoding, Entry, Fault, Faults, Line, Parser, encoding};
+use crate::checkfile::{Entry, Fault, Faults, Line, Parser};
 use crate::files::{Done, Function, Input, Job, Key, Options, Source, for_each_done};
 use crate::lines;
+use crate::list_lines::ListLines;
 use crate::names::Named;
 use crate::os;
 use crate::output::{Output, WriteError, complain, reason};
+use crate::paint::{Paint, Shade};
 use crate::progress::Progress;
 use crate::quote::{Charset, quote, quote_in};
 use crate::wanted::Wanted;
 use manylane_engine::{Algorithm, HashId};
 use manylane_primitives::catalog::Security;
 use std::ffi::OsString;
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-
-/// The longest line that may be good, in bytes: a digest, a name, and room to spare.
-const MAX_LINE: u64 = 1 << 20;
 
 /// What `--check` overlooks and what it says.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -42,19 +40,29 @@ pub struct Rules {
 
 const CHECKING: &str = "With --check";
 
-/// Checks every list; `false` if anything was wrong. With `json`, statuses are lines of JSON.
+/// How lists are checked.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    pub rules: Rules,
+    /// Whether statuses are lines of JSON.
+    pub json: bool,
+    /// Whether files may change while they are read.
+    pub ignored: bool,
+}
+
+/// Checks every list; `false` if anything was wrong.
 pub fn run(
     lists: &[OsString],
-    rules: Rules,
+    how: How,
     wanted: &Wanted,
     options: &Options,
-    json: bool,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
     let parser = Arc::new(Mutex::new(wanted.parser()));
     let charset = Charset::of_locale();
-    let mut check = Check { rules, wanted, options, json, parser, warned: Vec::new(), charset };
+    let paint = Paint::of_stdout();
+    let mut check = Check { how, wanted, options, parser, warned: Vec::new(), charset, paint };
     let mut good = true;
     for name in lists {
         good &= check.list(name, output)?;
@@ -64,15 +72,15 @@ pub fn run(
 
 /// The state that all lists share.
 struct Check<'a> {
-    rules: Rules,
+    how: How,
     wanted: &'a Wanted,
     options: &'a Options,
-    json: bool,
     parser: Arc<Mutex<Parser>>,
     /// The hashes that were warned of.
     warned: Vec<HashId>,
     /// The character set of status lines.
     charset: Charset,
+    paint: Paint,
 }
 
 /// Totals over the lines of a list.
@@ -82,6 +90,8 @@ struct Tally {
     json: Option<Vec<u8>>,
     /// The character set of status lines.
     charset: Charset,
+    paint: Paint,
+    ignored: bool,
     formatted: bool,
     matched: bool,
     malformed: u64,
@@ -105,20 +115,18 @@ impl Check<'_> {
                 return Ok(false);
             }
         };
-        let ready = file.metadata().is_ok_and(|about| about.is_file());
         let list = List {
-            lines: BufReader::with_capacity(64 * 1024, file),
-            ready,
+            lines: ListLines::new(file),
             is_stdin,
-            number: 0,
             parser: self.parser.clone(),
             hash: self.wanted.hash,
             key: self.wanted.key.clone(),
             ended: false,
         };
-        let rules = self.rules;
-        let json = self.json.then(|| name.as_encoded_bytes().to_vec());
-        let mut tally = Tally { json, charset: self.charset, ..Tally::default() };
+        let How { rules, json, ignored } = self.how;
+        let json = json.then(|| name.as_encoded_bytes().to_vec());
+        let (charset, paint) = (self.charset, self.paint);
+        let mut tally = Tally { json, charset, paint, ignored, ..Tally::default() };
         for_each_done(list, self.options, output, |done, progress, output| match done.job.note {
             Note::Malformed(number, fault) => {
                 tally.malformed += 1;
@@ -164,7 +172,7 @@ impl Check<'_> {
     ) -> Result<(), WriteError> {
         let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
         let id = hash.id();
-        if self.rules.status || self.wanted.is_named() || self.warned.contains(&id) {
+        if self.how.rules.status || self.wanted.is_named() || self.warned.contains(&id) {
             return Ok(());
         }
         let entry = id.entry();
@@ -190,6 +198,7 @@ impl Tally {
         progress: &Progress,
         output: &mut Output,
     ) -> Result<(), WriteError> {
+        let changed = done.has_changed() && !self.ignored;
         let Note::Entry { digest, name } = done.job.note else { return Ok(()) };
         self.formatted = true;
         let bytes = name;
@@ -202,6 +211,11 @@ impl Tally {
                 self.unread += 1;
                 progress.complain(output, &format!("{name}: {}", reason(&error)))?;
                 "FAILED open or read"
+            }
+            Ok(_) if changed => {
+                self.unread += 1;
+                progress.complain(output, &crate::ended::has_changed(&bytes))?;
+                "CHANGED"
             }
             Ok(now) if now != [digest] => {
                 self.mismatched += 1;
@@ -226,6 +240,7 @@ impl Tally {
             let status = match verdict {
                 "OK" => "ok",
                 "FAILED" => "failed",
+                "CHANGED" => "changed",
                 _ => "unreadable",
             };
             let members = [("algorithm", algorithm.name().into()), ("status", status.into())];
@@ -233,6 +248,8 @@ impl Tally {
             return output.write(&lines::json(&names, members));
         }
         // As coreutils since 9.11: no byte of a list reaches a terminal as a control character.
+        let shade = if verdict == "OK" { Shade::Good } else { Shade::Bad };
+        let verdict = self.paint.word(verdict, shade);
         output.write(format!("{name}: {verdict}\n").as_bytes())
     }
 
@@ -289,12 +306,8 @@ enum Note {
 
 /// The jobs that a list of checksums describes.
 struct List {
-    lines: BufReader<File>,
-    /// Reading never waits.
-    ready: bool,
+    lines: ListLines,
     is_stdin: bool,
-    /// The number of the last line, from 1.
-    number: u64,
     parser: Arc<Mutex<Parser>>,
     hash: Algorithm,
     key: Option<Key>,
@@ -320,33 +333,6 @@ impl List {
         let functions = Function::new(algorithm, self.key.as_ref()).into();
         Job { input, functions, note: Note::Entry { digest, name } }
     }
-
-    /// Reads a line with its end, or as much of it as may be good; `false` after the last.
-    fn read_line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
-        line.clear();
-        (&mut self.lines).take(MAX_LINE).read_until(b'\n', line)?;
-        if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
-            self.lines.skip_until(b'\n')?;
-            // No good line is so long. The first byte is kept: it tells a comment from a bad line.
-            line.truncate(1);
-        }
-        Ok(!line.is_empty())
-    }
-
-    /// Takes the byte order mark from the first line.
-    ///
-    /// # Errors
-    /// If the list's characters have two or four bytes; the message names the remedy.
-    fn unmark(&self, line: &mut Vec<u8>) -> Result<(), String> {
-        let start: Vec<u8> = line.iter().chain(self.lines.buffer()).copied().take(ENOUGH).collect();
-        match encoding(&start) {
-            Encoding::Bytes { mark } => Ok(_ = line.drain(..mark.min(line.len()))),
-            Encoding::Wide(name) => Err(format!(
-                "this list is {name} text, and lists are ASCII or UTF-8; convert it with iconv -f \
-                 {name} -t UTF-8"
-            )),
-        }
-    }
 }
 
 impl Source for List {
@@ -355,16 +341,12 @@ impl Source for List {
     fn next(&mut self) -> Option<Job<Note>> {
         let mut line = Vec::new();
         while !self.ended {
-            match self.read_line(&mut line) {
-                Ok(true) => self.number += 1,
+            match self.lines.next(&mut line) {
+                Ok(true) => {}
                 Ok(false) => break,
-                Err(error) => return Some(self.broken(reason(&error))),
+                Err(why) => return Some(self.broken(why)),
             }
-            if self.number == 1
-                && let Err(why) = self.unmark(&mut line)
-            {
-                return Some(self.broken(why));
-            }
+            let number = self.lines.number();
             let parsed = self.parser.lock().expect("the parser never panics").line(&line);
             match parsed {
                 Line::Nothing => {}
@@ -373,10 +355,10 @@ impl Source for List {
                 }
                 // Standard input cannot be both the list and a file that it names.
                 Line::Entry(_) => {
-                    return Some(self.note(Note::Malformed(self.number, Fault::Unclear)));
+                    return Some(self.note(Note::Malformed(number, Fault::Unclear)));
                 }
                 Line::Malformed(fault) => {
-                    return Some(self.note(Note::Malformed(self.number, fault)));
+                    return Some(self.note(Note::Malformed(number, fault)));
                 }
             }
         }
@@ -385,6 +367,6 @@ impl Source for List {
     }
 
     fn may_wait(&self) -> bool {
-        !self.ready && !self.lines.buffer().contains(&b'\n')
+        self.lines.may_wait()
     }
 }

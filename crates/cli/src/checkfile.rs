@@ -22,6 +22,7 @@ mod tests;
 pub use encoding::{ENOUGH, Encoding, encoding};
 pub use fault::{Fault, Faults};
 
+use crate::lines::from_hex;
 use crate::names::{self, Named};
 use crate::quote::unescape;
 use base64::Engine;
@@ -282,11 +283,4 @@ fn trim_blanks(line: &[u8]) -> &[u8] {
 /// The bytes that base64 with padding (RFC 4648, section 4) spells.
 fn from_base64(digits: &[u8]) -> Option<Vec<u8>> {
     BASE64_STANDARD.decode(digits).ok()
-}
-
-/// The bytes that pairs of hexadecimal digits of either case spell.
-fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
-    let (pairs, []) = digits.as_chunks() else { return None };
-    let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
-    pairs.iter().map(|&[high, low]| Some(value(high)? << 4 | value(low)?)).collect()
 }

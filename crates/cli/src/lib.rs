@@ -8,25 +8,35 @@
 
 #![forbid(unsafe_code)]
 
+mod atomic;
+mod audit;
 pub mod bench;
 mod check;
 pub mod checkfile;
 mod completions;
 pub mod cpu;
+mod dedupe;
 mod emit;
+mod ended;
 mod environment;
 mod explain;
 pub mod explore;
 pub mod files;
+mod ledger;
 mod limits;
 mod lines;
 mod list;
+mod list_lines;
 mod listing;
 mod man;
+mod manifest;
+mod media;
 mod named_files;
 pub mod names;
 mod os;
 mod output;
+mod own;
+mod paint;
 mod pair;
 mod plan;
 mod platforms;
@@ -34,12 +44,20 @@ mod program;
 mod progress;
 mod prove;
 pub mod quote;
+mod recall;
 mod run;
+mod running;
+mod scratch;
 mod staged;
+mod stamp;
 mod sum;
+mod summary;
 mod synth;
+mod tree;
 mod tune;
 mod tuning;
+mod update;
+mod verity;
 mod walk;
 mod wanted;
 
@@ -47,6 +65,7 @@ pub use manylane_pages as page;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
+use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -70,6 +89,9 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Sum(sum::Args),
+    Verity(verity::Args),
+    Audit(audit::Args),
+    Dedupe(dedupe::Args),
     List(list::Args),
     Explain(explain::Args),
     Plan(plan::Args),
@@ -89,6 +111,9 @@ enum Command {
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
+        Command::Verity(args) => verity::run(&args),
+        Command::Audit(args) => audit::run(args),
+        Command::Dedupe(args) => dedupe::run(args),
         Command::List(args) => list::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Plan(args) => plan::run(&args),
@@ -111,6 +136,10 @@ Examples:
   manylane sum *.iso                  SHA-256 of files, as sha256sum prints it
   manylane sum -a sha3-256 -r DIR     another algorithm, every file below a directory
   manylane sum -c SHA256SUMS          check what sha256sum, md5sum or this program printed
+  manylane verity FILE                the digest of Linux' fs-verity
+  manylane sum --update LIST -r DIR   bring a list of checksums up to date
+  manylane audit LIST DIR             changed, moved, new and missing files
+  manylane dedupe DIR                 groups of equal files
   manylane list                       what can be computed, and on which engines
   manylane explain sha256             how much of it can run at the same time, and why no more
   manylane plan blake256 --on rp2040  whether a second core helps, and what each core does
@@ -159,6 +188,25 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
     let writable = os::stdout().and_then(|mut file| file.write(&[]));
     writable.and_then(|_| error.print()).map_err(output::WriteError::from)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What `manylane explain` or `manylane plan` prints, for bindings to other languages. `arguments`
+/// begin with the name of the command.
+///
+/// # Errors
+/// What the program would complain of.
+pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
+    let arguments = std::iter::once("manylane".into()).chain(arguments);
+    match Cli::try_parse_from(arguments).map(|cli| cli.command) {
+        Ok(Command::Explain(args)) => explain::printed(&args),
+        Ok(Command::Plan(args)) => plan::printed(&args),
+        Ok(_) => anyhow::bail!("only explain and plan have an answer of their own"),
+        Err(error) => {
+            let text = error.to_string();
+            let what = text.split("\n\n").next().unwrap_or_default();
+            anyhow::bail!("{}", what.trim_start_matches("error: "))
+        }
+    }
 }
 
 /// The whole command line as clap describes it.

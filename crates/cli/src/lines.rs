@@ -35,6 +35,13 @@ pub fn hex(bytes: &[u8]) -> String {
     hex_digits(bytes).map(char::from).collect()
 }
 
+/// The bytes that pairs of hexadecimal digits of either case spell.
+pub fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
+    let (pairs, []) = digits.as_chunks() else { return None };
+    let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
+    pairs.iter().map(|&[high, low]| Some(value(high)? << 4 | value(low)?)).collect()
+}
+
 /// An object of JSON.
 pub type Object = serde_json::Map<String, serde_json::Value>;
 
@@ -44,6 +51,23 @@ pub fn json<const N: usize>(
     names: &[(&str, &[u8])],
     members: [(&str, serde_json::Value); N],
 ) -> Vec<u8> {
+    json_object(names, members.map(|(key, value)| (key.to_owned(), value)))
+}
+
+/// The same with any number of members.
+pub fn json_object(
+    names: &[(&str, &[u8])],
+    members: impl IntoIterator<Item = (String, serde_json::Value)>,
+) -> Vec<u8> {
+    let mut object = object(names);
+    object.extend(members);
+    let mut line = serde_json::to_vec(&object).expect("strings and numbers are JSON");
+    line.push(b'\n');
+    line
+}
+
+/// An object with these names of files alone.
+pub fn object(names: &[(&str, &[u8])]) -> Object {
     let mut object = Object::new();
     for (key, name) in names {
         object.insert((*key).to_owned(), String::from_utf8_lossy(name).into());
@@ -51,10 +75,7 @@ pub fn json<const N: usize>(
             object.insert(format!("{key}_base64"), BASE64_STANDARD.encode(name).into());
         }
     }
-    object.extend(members.map(|(key, value)| (key.to_owned(), value)));
-    let mut line = serde_json::to_vec(&object).expect("strings and numbers are JSON");
-    line.push(b'\n');
-    line
+    object
 }
 
 /// How lines look.

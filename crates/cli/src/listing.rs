@@ -5,6 +5,7 @@ use crate::limits::Patience;
 use crate::named_files::Names;
 use crate::os::{self, FileId};
 use crate::output::reason;
+use crate::own::Own;
 use crate::quote::quote;
 use crate::walk::{Judge, Rules, Symlinks, Verdict};
 use std::fs::FileType;
@@ -55,6 +56,8 @@ pub struct Listing {
     patience: Patience,
     /// The regular files that standard output and standard error are written to.
     outputs: Vec<FileId>,
+    /// Files that the program itself keeps, which walks leave out.
+    own: Own,
     skipped: Skipped,
 }
 
@@ -65,7 +68,7 @@ impl Listing {
     /// If a glob of the rules is none.
     pub fn new(names: Names, rules: Option<Rules>, functions: Functions) -> anyhow::Result<Self> {
         let recursion = |rules: Rules| -> anyhow::Result<Recursion> {
-            let Rules { symlinks, one_file_system, .. } = rules;
+            let (symlinks, one_file_system) = (rules.symlinks(), rules.one_file_system);
             Ok(Recursion { judge: Judge::new(rules)?, symlinks, one_file_system })
         };
         Ok(Self {
@@ -76,8 +79,15 @@ impl Listing {
             lacking: false,
             patience: Patience::new(),
             outputs: os::output_files(),
+            own: Own::default(),
             skipped: Skipped::default(),
         })
+    }
+
+    /// Leaves files out that the program keeps itself.
+    pub fn without<'p>(mut self, own: impl IntoIterator<Item = &'p Path>) -> Self {
+        self.own = Own::new(own);
+        self
     }
 
     fn job(&self, input: Input, note: Note) -> Job<Note> {
@@ -137,6 +147,9 @@ impl Listing {
     fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.file_type();
+        if entry.depth() > 0 && self.own.contains(path) {
+            return None;
+        }
         let hashes_links =
             self.recursion.as_ref().is_some_and(|how| how.symlinks == Symlinks::Hash);
         if kind.is_symlink() && hashes_links && entry.depth() > 0 {
@@ -225,7 +238,8 @@ fn lacks_descriptors(error: &walkdir::Error) -> bool {
     error.io_error().is_some_and(os::lacks_descriptors)
 }
 
-fn complaint(error: &walkdir::Error) -> String {
+/// What is said of an entry that cannot be looked at.
+pub fn complaint(error: &walkdir::Error) -> String {
     let name =
         error.path().map_or_else(String::new, |path| quote(path.as_os_str().as_encoded_bytes()));
     match error.io_error() {

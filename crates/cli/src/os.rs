@@ -8,15 +8,15 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A file as it was found when it was opened.
 pub enum Opened {
-    /// A regular file and its size in bytes at that moment.
-    Regular(File, u64),
+    /// A regular file, and what it was at that moment.
+    Regular(File, Metadata),
     /// A pipe, a terminal, a device: reading it may wait, and one must [`wait`] before it.
     Special(File),
 }
 
 /// What a file is, whatever it is called: its file system and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FileId(u64, u64);
+pub struct FileId(pub u64, pub u64);
 
 /// Paths that lead to standard input.
 const STDIN_PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
@@ -81,11 +81,12 @@ mod system {
             Err(Errno::AGAIN) => rustix::fs::open(path, flags, Mode::empty())?,
             other => other?,
         };
-        let stat = rustix::fs::fstat(&file)?;
-        match FileType::from_raw_mode(stat.st_mode) {
-            FileType::RegularFile => Ok(Opened::Regular(file.into(), stat.st_size as u64)),
-            FileType::Directory => Err(Errno::ISDIR.into()),
-            _ => Ok(Opened::Special(file.into())),
+        let file = File::from(file);
+        let about = file.metadata()?;
+        match about.file_type() {
+            kind if kind.is_file() => Ok(Opened::Regular(file, about)),
+            kind if kind.is_dir() => Err(Errno::ISDIR.into()),
+            _ => Ok(Opened::Special(file)),
         }
     }
 
@@ -107,6 +108,27 @@ mod system {
         let _ = rustix::fs::fadvise(file, 0, None, rustix::fs::Advice::Sequential);
         #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
         let _ = file;
+    }
+
+    /// Has a file read past the page cache, or through it again.
+    #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+    pub fn set_direct(file: &File, direct: bool) -> io::Result<()> {
+        let mut flags = rustix::fs::fcntl_getfl(file)?;
+        flags.set(OFlags::DIRECT, direct);
+        Ok(rustix::fs::fcntl_setfl(file, flags)?)
+    }
+
+    #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+    pub fn set_direct(_: &File, direct: bool) -> io::Result<()> {
+        if direct { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
+    }
+
+    /// Drops the pages of a file from `from` on from the page cache, as far as they are written.
+    pub fn drop_cache(file: &File, from: u64) {
+        #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
+        let _ = rustix::fs::fadvise(file, from, None, rustix::fs::Advice::DontNeed);
+        #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
+        let _ = (file, from);
     }
 
     pub fn stdin() -> io::Result<File> {
@@ -136,6 +158,10 @@ mod system {
         about.nlink()
     }
 
+    pub fn changed(about: &Metadata) -> i64 {
+        about.ctime().saturating_mul(1_000_000_000).saturating_add(about.ctime_nsec())
+    }
+
     /// The regular files that standard output and standard error go to.
     pub fn output_files() -> Vec<FileId> {
         let files = [rustix::fs::fstat(io::stdout()), rustix::fs::fstat(io::stderr())];
@@ -146,6 +172,10 @@ mod system {
         // The types of these fields depend on the system.
         #[allow(clippy::unnecessary_cast)]
         regular.map(|stat| FileId(stat.st_dev as u64, stat.st_ino as u64)).collect()
+    }
+
+    pub fn mode(about: &Metadata) -> Option<u32> {
+        Some(about.mode() & 0o7777)
     }
 
     pub fn special_kind(kind: std::fs::FileType) -> Option<&'static str> {
@@ -180,7 +210,7 @@ mod system {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         Ok(match about.is_file() {
-            true => Opened::Regular(file, about.len()),
+            true => Opened::Regular(file, about),
             false => Opened::Special(file),
         })
     }
@@ -190,6 +220,12 @@ mod system {
     }
 
     pub fn will_read_all(_: &File) {}
+
+    pub fn set_direct(_: &File, direct: bool) -> io::Result<()> {
+        if direct { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
+    }
+
+    pub fn drop_cache(_: &File, _: u64) {}
 
     #[cfg(windows)]
     pub fn stdin() -> io::Result<File> {
@@ -219,8 +255,16 @@ mod system {
         1
     }
 
+    pub fn changed(_: &Metadata) -> i64 {
+        0
+    }
+
     pub fn output_files() -> Vec<FileId> {
         Vec::new()
+    }
+
+    pub fn mode(_: &Metadata) -> Option<u32> {
+        None
     }
 
     pub fn special_kind(_: FileType) -> Option<&'static str> {
@@ -266,6 +310,19 @@ pub fn will_read_all(file: &File) {
     system::will_read_all(file);
 }
 
+/// Has a file read past the page cache, or through it again.
+///
+/// # Errors
+/// If the file system cannot.
+pub fn set_direct(file: &File, direct: bool) -> io::Result<()> {
+    system::set_direct(file, direct)
+}
+
+/// Drops what the page cache has of a file from `from` on, where the system can.
+pub fn drop_cache(file: &File, from: u64) {
+    system::drop_cache(file, from);
+}
+
 /// Standard input, unbuffered.
 ///
 /// # Errors
@@ -302,6 +359,11 @@ pub fn names(about: &Metadata) -> u64 {
     system::names(about)
 }
 
+/// When a file's inode last changed, in nanoseconds since 1970; 0 where the system does not say.
+pub fn changed(about: &Metadata) -> i64 {
+    system::changed(about)
+}
+
 /// The regular files that standard output and standard error are written to.
 pub fn output_files() -> Vec<FileId> {
     system::output_files()
@@ -310,6 +372,11 @@ pub fn output_files() -> Vec<FileId> {
 /// What to call a file that is no regular file, directory or link: a FIFO, a socket or a device.
 pub fn special_kind(kind: FileType) -> Option<&'static str> {
     system::special_kind(kind)
+}
+
+/// The permission bits of a file, where there are such.
+pub fn mode(about: &Metadata) -> Option<u32> {
+    system::mode(about)
 }
 
 /// The file name that these bytes spell.

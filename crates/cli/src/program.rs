@@ -24,6 +24,11 @@ pub fn help_of_sum() -> String {
     }
 }
 
+/// Whether the program was started by another name than `manylane`.
+pub fn is_other() -> bool {
+    CALLED.get().is_some()
+}
+
 /// Whether the program was started as `cksum`.
 pub fn is_cksum() -> bool {
     CALLED.get().is_some_and(|name| name == "cksum")

@@ -15,11 +15,16 @@ pub const TICK: Duration = Duration::from_millis(100);
 pub struct Progress {
     begin: Instant,
     bar: Option<ProgressBar>,
+    /// The percent that was printed last, where percents are printed.
+    percent: Option<u64>,
 }
 
 impl Progress {
-    pub fn new() -> Self {
-        Self { begin: Instant::now(), bar: None }
+    /// With `percents`, where there is no terminal, prints a line whenever one more percent is
+    /// done.
+    pub fn new(percents: bool) -> Self {
+        let percent = (percents && !Self::is_shown()).then_some(0);
+        Self { begin: Instant::now(), bar: None, percent }
     }
 
     /// Whether there is a terminal to show it on, which can go back to the beginning of a line.
@@ -29,6 +34,14 @@ impl Progress {
 
     /// Says that so much is done.
     pub fn set(&mut self, so_far: &SoFar) {
+        if let Some(printed) = &mut self.percent {
+            let percent = share(so_far);
+            if so_far.all_known && percent > *printed {
+                *printed = percent;
+                complain(&line(so_far, self.begin.elapsed()));
+            }
+            return;
+        }
         if self.begin.elapsed() < QUIET || !Self::is_shown() {
             return;
         }
@@ -68,6 +81,12 @@ impl Drop for Progress {
     }
 }
 
+/// The share of the known bytes that is done, in percent.
+fn share(SoFar { bytes, known_bytes, .. }: &SoFar) -> u64 {
+    let percent = 100 * u128::from(*bytes.min(known_bytes)) / u128::from(*known_bytes.max(&1));
+    percent as u64
+}
+
 /// What the line says. While files are still being found, what is known is not the whole, and
 /// neither a share of it nor the time left can be told; nor where a pipe is among them.
 fn line(so_far: &SoFar, elapsed: Duration) -> String {
@@ -86,7 +105,7 @@ fn line(so_far: &SoFar, elapsed: Duration) -> String {
     }
     // Files that grow may be longer than was known.
     let left = known_bytes.saturating_sub(bytes);
-    let percent = 100 * u128::from(bytes.min(known_bytes)) / u128::from(known_bytes.max(1));
+    let percent = share(so_far);
     let mut line =
         format!("{files} of {known_files} files, {done} of {known} ({percent} %), {per_second}/s");
     if left > 0 && bytes > 0 {

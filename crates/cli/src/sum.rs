@@ -1,24 +1,31 @@
 //! `manylane sum`: checksums as coreutils prints them.
 
 use crate::check;
+use crate::ended::{Ended, has_changed, is_rotten};
 use crate::environment::with_environment;
-use crate::files::{Functions, Input, Options, for_each_done};
+use crate::files::{Functions, Input, Options};
 use crate::lines::{self, Digits, Object, Style};
 use crate::listing::{Listing, Note};
+use crate::manifest::{Form, Record, Writer};
 use crate::named_files::Names;
 use crate::output::{Output, reason};
+use crate::own::Own;
 use crate::program;
-use crate::progress::Progress;
 use crate::quote::quote;
+use crate::recall::{self, Answer, Memory, for_each_recalled};
+use crate::running::{OnChange, Running};
+use crate::summary::Summary;
+use crate::tree;
 use crate::tuning;
+use crate::update::{self, Updating};
 use crate::walk;
-use crate::wanted::{Asked, Wanted};
+use crate::wanted::{self, Asked, Wanted};
 use anyhow::bail;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use manylane_engine::Engine;
+use manylane_engine::Algorithm;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Print or check checksums of files, many at a time
@@ -52,6 +59,13 @@ pub struct Args {
     /// to directories are not followed, and the file that the output goes to is skipped
     #[arg(short, long)]
     recursive: bool,
+    /// Print one digest for each directory with all below it: of names, kinds, contents, and where
+    /// links lead. docs/sum.md defines it; it is the same on every file system
+    #[arg(long, conflicts_with_all = ["check", "update", "format", "recursive", "files_from"])]
+    tree: bool,
+    /// Let permission bits count too
+    #[arg(long, requires = "tree")]
+    modes: bool,
     /// Mark the names with *
     #[arg(short, long, overrides_with = "text")]
     binary: bool,
@@ -91,20 +105,33 @@ pub struct Args {
     #[command(flatten)]
     checking: check::Rules,
 
-    /// Use this engine only
-    #[arg(long, value_name = "NAME", help_heading = RUNNING, value_parser = engine_parser())]
-    engine: Option<Engine>,
-    /// Use so many threads, or fewer where limits on memory, threads or open files ask for it
-    /// [default: one for each core]
-    #[arg(short = 'j', long, value_name = "N", help_heading = RUNNING)]
-    threads: Option<std::num::NonZeroUsize>,
-    /// Read one file after the other, each from its beginning to its end: for disks that turn.
-    /// With -j2 or more a second thread hashes long files meanwhile
-    #[arg(long, help_heading = RUNNING)]
-    sequential: bool,
+    /// Bring this LIST up to date: hash what is new in the FILEs or has another size or other times
+    /// than LIST says, take out what is gone from them, keep the rest. Without a LIST, make it
+    #[arg(long, value_name = "LIST", help_heading = UPDATING)]
+    #[arg(conflicts_with_all = ["check", "base64", "raw", "zero", "binary", "text"])]
+    update: Option<PathBuf>,
+    /// Hash the files that seem unchanged too. Other content under the same size and time of
+    /// modification is BITROT: LIST keeps the digest that it has, and the exit status is 2
+    #[arg(long, help_heading = UPDATING, requires = "update")]
+    rehash: bool,
+    /// Leave files in LIST that are gone
+    #[arg(long, help_heading = UPDATING, requires = "update")]
+    keep_missing: bool,
+    /// The form of the list [default: that of LIST with --update, else gnu for one algorithm, bsd
+    /// for several]
+    #[arg(long, value_enum, value_name = "FORM")]
+    #[arg(conflicts_with_all = ["check", "base64", "raw", "zero", "binary", "text"])]
+    #[arg(conflicts_with_all = ["tag", "untagged"])]
+    format: Option<Form>,
+
+    #[command(flatten)]
+    keeping: recall::Rules,
+
+    #[command(flatten)]
+    running: Running,
 }
 
-const RUNNING: &str = "Speed";
+const UPDATING: &str = "With --update";
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -122,6 +149,10 @@ Examples:
   manylane sum -r --sequential DIR    the same on a disk that turns: one file at a time
   manylane sum -a hmac-sha256 --key-file KEY *    tags that only the holder of KEY can make
   manylane sum --json * | jq .        a line of JSON for each file
+  manylane sum --update LIST -r DIR   make a list of DIR, and later hash what is new or changed
+  manylane sum --cache -r DIR         keep digests, and read only what changed next time
+  manylane sum --checkpoint RUN -r DIR > LIST    can be interrupted and started again
+  manylane sum --tree DIR             one digest for a directory
   producer | manylane sum             standard input
 
 Other names:
@@ -137,36 +168,35 @@ Checking:
 
 Exit status:
   0  all went well
-  1  bad usage, a file that could not be read, a checksum that did not match, output that failed";
+  1  bad usage, a file that could not be read or was CHANGED while it was read, a checksum that did
+     not match, output that failed
+  2  BITROT: other content than --update or --cache knows, under the same size and times";
 
-fn engine_parser() -> impl TypedValueParser<Value = Engine> {
-    PossibleValuesParser::new(Engine::ALL.map(Engine::name)).try_map(|name| name.parse::<Engine>())
-}
-
-pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     args.validate()?;
+    if args.files.is_empty() && args.files_from.is_none() && (args.recursive || args.tree) {
+        args.files.push(".".into());
+    }
     if program::is_cksum() && args.algorithm.is_empty() && !args.check {
         bail!("cksum's own CRC is not computed here; name a hash: cksum -a sha256");
     }
     tuning::load();
     let wanted = args.wanted()?;
     let functions: Functions = wanted.iter().map(Wanted::function).collect();
-    let threads = args.threads.map_or(Options::default().threads, usize::from);
-    let options = Options {
-        engine: args.engine,
-        threads,
-        sequential: args.sequential,
-        sizes: Progress::is_shown(),
-    };
+    let options = args.running.options(args.files.iter().map(Path::new));
     options.check(&functions)?;
     let mut output = Output::stdout()?;
-    let good = if args.check {
-        check::run(&args.lists(), args.checking, &wanted[0], &options, args.json, &mut output)?
+    let ended = if args.check {
+        let ignored = args.running.on_change() == OnChange::Ignore;
+        let how = check::How { rules: args.checking, json: args.json, ignored };
+        check::run(&args.lists(), how, &wanted[0], &options, &mut output)?.into()
+    } else if args.update.is_some() {
+        update::run(args.updating(), &wanted, &options, &mut output)?
     } else {
         print(args, &wanted, functions, &options, &mut output)?
     };
     output.finish()?;
-    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(ended.into())
 }
 
 impl Args {
@@ -198,9 +228,20 @@ impl Args {
             "the --recursive option is meaningless when verifying checksums".into()
         } else if self.null && self.files_from.is_none() {
             "the --null option is meaningful only with --files-from".into()
-        } else if let Some(name) = self.walking.given().filter(|_| !self.recursive) {
+        } else if let Some(name) = self.keeping.given().filter(|_| self.check) {
+            format!("the --{name} option is meaningless when verifying checksums")
+        } else if self.json && self.format.is_some_and(|form| form != Form::Json) {
+            "--json prints lines of JSON; leave --format out".into()
+        } else if self.update.is_some() && self.files.is_empty() && self.reads_stdin() {
+            "--update needs names of files; give -r for the current folder".into()
+        } else if self.update.is_some() && self.files.iter().any(|file| file == "-") {
+            "--update keeps lists of files, and - is standard input; ./- is a file of that name"
+                .into()
+        } else if let Some(name) = self.walking.given().filter(|_| !self.recursive && !self.tree) {
             format!("the --{name} option is meaningful only with --recursive")
-        } else if let Some((name, _)) = checking.iter().find(|(_, given)| *given && !self.check) {
+        } else if let Some((name, _)) = checking.iter().find(|(name, given)| {
+            *given && !self.check && !(*name == "quiet" && self.update.is_some())
+        }) {
             format!("the --{name} option is meaningful only when verifying checksums")
         } else {
             return Ok(());
@@ -218,20 +259,59 @@ impl Args {
         })
     }
 
+    /// Whether nothing says what to read but standard input.
+    fn reads_stdin(&self) -> bool {
+        !self.recursive && self.files_from.is_none()
+    }
+
+    /// The names of the files.
+    fn names(&mut self) -> anyhow::Result<Names> {
+        let files = std::mem::take(&mut self.files);
+        Ok(match (&self.files_from, files.is_empty()) {
+            (Some(file), _) => Names::listed(file, if self.null { 0 } else { b'\n' })?,
+            (None, true) => Names::Arguments(vec!["-".into()].into_iter()),
+            (None, false) => Names::Arguments(files.into_iter()),
+        })
+    }
+
+    /// What is to be done with --update.
+    fn updating(self) -> Updating {
+        Updating {
+            list: self.update.unwrap_or_default(),
+            rehash: self.rehash,
+            keep_missing: self.keep_missing,
+            form: self.format.or(self.tag.then_some(Form::Bsd)),
+            named: !self.algorithm.is_empty(),
+            files: self.files,
+            files_from: self.files_from.map(|file| (file, if self.null { 0 } else { b'\n' })),
+            walking: self.recursive.then_some(self.walking),
+            keeping: self.keeping,
+            running: self.running,
+            json: self.json,
+            quiet: self.checking.quiet,
+        }
+    }
+
     /// The lists to check.
     fn lists(&self) -> Vec<OsString> {
         if self.files.is_empty() { vec!["-".into()] } else { self.files.clone() }
     }
 }
 
-/// Prints the checksums of the files; `false` if some could not be read.
+/// Prints the checksums of the files.
 fn print(
-    args: Args,
+    mut args: Args,
     wanted: &[Wanted],
     functions: Functions,
     options: &Options,
     output: &mut Output,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<Ended> {
+    if args.format.is_some_and(|form| form == Form::Gnu) && wanted.len() > 1 {
+        bail!("lines of coreutils hold one digest: leave --format out for those of BSD");
+    }
+    if args.format.is_some() && wanted.iter().any(|one| one.key.is_some()) {
+        bail!("--format is for hashes, not for HMAC: leave it out");
+    }
     let tagged = !args.untagged && (args.tag || wanted.len() > 1 || program::is_cksum());
     if tagged && args.text {
         bail!("lines that name their algorithms do not support --text mode; give --untagged");
@@ -251,32 +331,45 @@ fn print(
         end: if args.zero { 0 } else { b'\n' },
     };
     let styles: Vec<Style> = wanted.iter().map(style).collect();
-    let names = match (&args.files_from, args.files.is_empty()) {
-        (Some(file), _) => Names::listed(file, if args.null { 0 } else { b'\n' })?,
-        (None, true) if args.recursive => Names::Arguments(vec![".".into()].into_iter()),
-        (None, true) => Names::Arguments(vec!["-".into()].into_iter()),
-        (None, false) => Names::Arguments(args.files.into_iter()),
-    };
+    let memory = args.keeping.open(&functions, &wanted::all_names(wanted))?;
+    if args.tree {
+        return print_trees(&args, wanted, &functions, &styles, &memory, options, output);
+    }
+    let names = args.names()?;
     let rules = args.recursive.then_some(args.walking);
-    let source = Listing::new(names, rules, functions)?;
-    let mut good = true;
+    let source = Listing::new(names, rules, functions)?.without(args.keeping.files());
+    let ignored = args.running.on_change() == OnChange::Ignore;
+    let mut summary = Summary::new(&args.running);
+    let mut ended = Ended::Good;
     let mut line = Vec::new();
     let keys: Vec<String> = wanted.iter().map(Wanted::name).collect();
-    for_each_done(source, options, output, |done, progress, output| {
-        let name = match &done.job.input {
-            Input::Path(path) | Input::Link(path) => path.as_os_str().as_encoded_bytes(),
-            Input::Stdin => b"-",
-            Input::Nothing => b"",
+    let hashes: Vec<Algorithm> = wanted.iter().map(|one| one.hash).collect();
+    let writer = args.format.map(|form| Writer::new(form, &hashes));
+    if let Some(writer) = &writer {
+        writer.begin(&mut line);
+        output.write(&line)?;
+    }
+    for_each_recalled(source, &memory, options, output, |answer, progress, output| {
+        let Answer { done, known, rotten } = answer;
+        let name = done.job.input.name();
+        let changed = done.has_changed() && !ignored;
+        let size = done.seen.map(|seen| seen.stamp.size);
+        let fail = |error: String, json: &str, output: &mut Output| {
+            if args.json {
+                output.write(&lines::json(&[("file", &name)], [("error", json.into())]))?;
+            }
+            progress.complain(output, &error)
         };
         match (done.digests, done.job.note) {
-            (_, Note::Later) => Ok(()),
-            (_, Note::Remark(remark)) => progress.complain(output, &remark),
+            (_, Note::Later) => {}
+            (_, Note::Remark(remark)) => progress.complain(output, &remark)?,
             (_, Note::Complaint(complaint)) => {
-                good = false;
-                progress.complain(output, &complaint)
+                ended = ended.worse(Ended::Bad);
+                progress.complain(output, &complaint)?;
             }
             (Err(error), _) => {
-                good = false;
+                ended = ended.worse(Ended::Bad);
+                summary.failed();
                 let remedy = match (error.kind(), &done.job.input) {
                     (io::ErrorKind::IsADirectory, Input::Path(_)) => {
                         "; -r hashes the files below it"
@@ -284,32 +377,104 @@ fn print(
                     _ => "",
                 };
                 let reason = reason(&error);
-                if args.json {
-                    let error = [("error", reason.clone().into())];
-                    output.write(&lines::json(&[("file", name)], error))?;
-                }
-                progress.complain(output, &format!("{}: {reason}{remedy}", quote(name)))
+                fail(format!("{}: {reason}{remedy}", quote(&name)), &reason, output)?;
+            }
+            (Ok(_), Note::File) if changed => {
+                ended = ended.worse(Ended::Bad);
+                summary.failed();
+                fail(has_changed(&name), "changed while it was read", output)?;
+            }
+            (Ok(_), _) if rotten => {
+                ended = Ended::Rotten;
+                summary.failed();
+                fail(is_rotten(&name), "bitrot: content changed, size and times did not", output)?;
             }
             (Ok(digests), note) => {
+                match known {
+                    true => summary.kept(),
+                    false => summary.read(&name, done.seen),
+                }
                 line.clear();
-                if args.json {
+                if let Some(writer) = &writer {
+                    let digests = hashes.iter().copied().zip(digests).collect();
+                    let record = Record { name: name.clone(), digests, size, times: None };
+                    if let Err(why) = writer.record(&record, &mut line) {
+                        ended = ended.worse(Ended::Bad);
+                        progress.complain(output, &format!("{}: {why}", quote(&name)))?;
+                        line.clear();
+                    }
+                } else if args.json {
                     let digests = digests.iter().map(|digest| lines::hex(digest).into());
                     let digests: Object = keys.iter().cloned().zip(digests).collect();
-                    line = lines::json(&[("file", name)], [("digests", digests.into())]);
+                    line = lines::json(&[("file", &name)], [("digests", digests.into())]);
                 } else {
                     for (style, digest) in styles.iter().zip(digests) {
-                        style.line(&digest, name, &mut line);
+                        style.line(&digest, &name, &mut line);
                     }
                 }
                 output.write(&line)?;
-                match note {
-                    Note::Output => progress.complain(output, &is_output(name)),
-                    _ => Ok(()),
+                if let Note::Output = note {
+                    progress.complain(output, &is_output(&name))?;
                 }
             }
         }
+        Ok(ControlFlow::Continue(()))
     })?;
-    Ok(good)
+    output.flush()?;
+    summary.say();
+    Ok(if memory.finish(true) { ended } else { ended.worse(Ended::Bad) })
+}
+
+/// Prints one digest for each directory.
+fn print_trees(
+    args: &Args,
+    wanted: &[Wanted],
+    functions: &Functions,
+    styles: &[Style],
+    memory: &Memory,
+    options: &Options,
+    output: &mut Output,
+) -> anyhow::Result<Ended> {
+    if wanted.iter().any(|one| one.key.is_some()) {
+        bail!("--tree is for hashes, not for HMAC: leave it out");
+    }
+    let how = tree::How {
+        walking: &args.walking,
+        modes: args.modes,
+        ignored: args.running.on_change() == OnChange::Ignore,
+        own: Own::new(args.keeping.files()),
+    };
+    let mut summary = Summary::new(&args.running);
+    let mut ended = Ended::Good;
+    for folder in &args.files {
+        let name = folder.as_encoded_bytes();
+        let (means, said) = ((memory, options), (&mut summary, &mut *output));
+        let (one, digests) = tree::digests(Path::new(folder), functions, &how, means, said)?;
+        ended = ended.worse(one);
+        let mut line = Vec::new();
+        match digests {
+            Some(digests) if args.json => {
+                let named = wanted.iter().map(Wanted::name);
+                let digests = digests.iter().map(|digest| lines::hex(digest).into());
+                let digests: Object = named.zip(digests).collect();
+                line = lines::json(&[("file", name)], [("digests", digests.into())]);
+            }
+            None if args.json => {
+                let error = "something below it could not be read, or changed";
+                line = lines::json(&[("file", name)], [("error", error.into())]);
+            }
+            Some(digests) => {
+                for (style, digest) in styles.iter().zip(digests) {
+                    style.line(&digest, name, &mut line);
+                }
+            }
+            None => {}
+        }
+        output.write(&line)?;
+    }
+    output.flush()?;
+    summary.say();
+    Ok(if memory.clone().finish(true) { ended } else { ended.worse(Ended::Bad) })
 }
 
 /// What is said of a file that is hashed, as coreutils does, and written at the same time.

@@ -257,13 +257,22 @@ impl Report {
 impl Family {
     fn new(hash: HashId, table: &Tuning) -> anyhow::Result<Self> {
         let times = table.times(hash).expect("a hash of the table");
-        // Of n messages of like length, per block.
-        let time = |kernel: KernelName, n: usize| times[&kernel] * n.div_ceil(kernel.lanes) as f64;
+        // Of n messages of like length, per block, where `chosen` names the kernel of each call.
+        let time = |chosen: &[KernelName], n: usize| {
+            let (mut time, mut left) = (0.0, n);
+            while left > 0 {
+                let kernel = chosen[left - 1];
+                time += times[&kernel];
+                left = left.saturating_sub(kernel.lanes);
+            }
+            time
+        };
         let mut choice: Vec<Range> = Vec::new();
-        let pairs = selection(hash, None)?.into_iter().zip(selection(hash, Some(table))?);
-        for (n, (built_in, measured)) in pairs.enumerate().map(|(i, pair)| (i + 1, pair)) {
-            let gain = time(built_in, n) / time(measured, n);
-            let (built_in, measured) = (built_in.to_string(), measured.to_string());
+        let (by_constants, by_table) = (selection(hash, None)?, selection(hash, Some(table))?);
+        for n in 1..=by_table.len() {
+            let gain = time(&by_constants, n) / time(&by_table, n);
+            let (built_in, measured) =
+                (by_constants[n - 1].to_string(), by_table[n - 1].to_string());
             match choice.last_mut() {
                 Some(last) if (&last.built_in, &last.measured) == (&built_in, &measured) => {
                     last.to = n;

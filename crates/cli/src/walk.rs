@@ -4,6 +4,7 @@ use crate::os::{self, FileId};
 use clap::ValueEnum;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::HashSet;
+use std::io;
 use std::path::Path;
 use walkdir::DirEntry;
 
@@ -37,15 +38,15 @@ pub struct Rules {
     /// Leave out regular files of more bytes
     #[arg(long, value_name = "BYTES", help_heading = WALKING, value_parser = bytes)]
     max_size: Option<u64>,
-    /// What becomes of symbolic links
-    #[arg(long, value_enum, value_name = "HOW", help_heading = WALKING, default_value = "files")]
-    pub symlinks: Symlinks,
-    /// Which names of a file with several are hashed
-    #[arg(long, value_enum, value_name = "HOW", help_heading = WALKING, default_value = "all")]
-    hardlinks: Hardlinks,
+    /// What becomes of symbolic links [default: files; hash with --tree; skip for dedupe]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = WALKING)]
+    pub symlinks: Option<Symlinks>,
+    /// Which names of a file with several are hashed [default: all]
+    #[arg(long, value_enum, value_name = "HOW", help_heading = WALKING)]
+    hardlinks: Option<Hardlinks>,
 }
 
-const WALKING: &str = "With --recursive";
+const WALKING: &str = "Below directories";
 
 /// What becomes of symbolic links below a directory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -62,17 +63,16 @@ pub enum Symlinks {
 }
 
 /// Which names of one file are hashed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Hardlinks {
     /// Each
-    #[default]
     All,
     /// The first that is found
     Once,
 }
 
 /// Reads a number of bytes.
-fn bytes(text: &str) -> Result<u64, String> {
+pub fn bytes(text: &str) -> Result<u64, String> {
     let (digits, shift) = match text.char_indices().next_back() {
         Some((at, 'K' | 'k')) => (&text[..at], 10),
         Some((at, 'M' | 'm')) => (&text[..at], 20),
@@ -98,11 +98,62 @@ impl Rules {
             ("max-depth", self.max_depth.is_some()),
             ("min-size", self.min_size.is_some()),
             ("max-size", self.max_size.is_some()),
-            ("symlinks", self.symlinks != Symlinks::default()),
-            ("hardlinks", self.hardlinks != Hardlinks::default()),
+            ("symlinks", self.symlinks.is_some()),
+            ("hardlinks", self.hardlinks.is_some()),
         ]
         .into_iter()
         .find_map(|(name, given)| given.then_some(name))
+    }
+
+    /// What becomes of symbolic links.
+    pub fn symlinks(&self) -> Symlinks {
+        self.symlinks.unwrap_or_default()
+    }
+
+    /// The same rules with another default for symbolic links.
+    pub fn with_symlinks(&self, default: Symlinks) -> Self {
+        Self { symlinks: Some(self.symlinks.unwrap_or(default)), ..self.clone() }
+    }
+
+    /// The fewest bytes of a file that may have copies: one of none has many.
+    pub fn least_size(&self) -> u64 {
+        self.min_size.unwrap_or(1)
+    }
+}
+
+/// What is there now of a file that a list names and a walk did not find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// The file, which the rules of the walk leave out.
+    LeftOut,
+    /// Something else by its name, such as a directory.
+    Replaced,
+    /// Nothing.
+    Gone,
+    /// That cannot be told, as a directory on the way cannot be read.
+    Unknown,
+}
+
+impl Rules {
+    /// Looks for a file that a walk with these rules did not find.
+    pub fn presence(&self, path: &Path) -> Presence {
+        let of = |error: &io::Error| match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Presence::Gone,
+            _ => Presence::Unknown,
+        };
+        match path.symlink_metadata() {
+            Err(error) => of(&error),
+            Ok(about) if about.is_file() => Presence::LeftOut,
+            Ok(about) if !about.is_symlink() => Presence::Replaced,
+            Ok(_) if matches!(self.symlinks(), Symlinks::Hash | Symlinks::Skip) => {
+                Presence::LeftOut
+            }
+            Ok(_) => match path.metadata() {
+                Ok(about) if about.is_file() => Presence::LeftOut,
+                Ok(_) => Presence::Replaced,
+                Err(error) => of(&error),
+            },
+        }
     }
 }
 
@@ -165,7 +216,7 @@ impl Judge {
         if !self.rules.include.is_empty() && !self.include.matched(below, false).is_ignore() {
             return false;
         }
-        if entry.path_is_symlink() && self.rules.symlinks == Symlinks::Skip {
+        if entry.path_is_symlink() && self.rules.symlinks() == Symlinks::Skip {
             return false;
         }
         self.takes_file(entry)
@@ -173,12 +224,12 @@ impl Judge {
 
     /// Judges a regular file by its size and by its other names.
     fn takes_file(&mut self, entry: &DirEntry) -> bool {
-        let Rules { min_size, max_size, hardlinks, symlinks, .. } = &self.rules;
-        let once = *hardlinks == Hardlinks::Once;
+        let Rules { min_size, max_size, hardlinks, .. } = &self.rules;
+        let once = *hardlinks == Some(Hardlinks::Once);
         if min_size.is_none() && max_size.is_none() && !once {
             return true;
         }
-        if entry.path_is_symlink() && *symlinks == Symlinks::Hash {
+        if entry.path_is_symlink() && self.rules.symlinks() == Symlinks::Hash {
             return true;
         }
         // A file that cannot be asked for its size is left to be complained of.

@@ -33,6 +33,11 @@ pub struct Wanted {
     bits: Option<usize>,
 }
 
+/// The names of what is computed, with commas between them.
+pub fn all_names(wanted: &[Wanted]) -> String {
+    wanted.iter().map(Wanted::name).collect::<Vec<_>>().join(",")
+}
+
 /// What is computed unless something else is asked for.
 const DEFAULT: HashId = HashId::Sha256;
 

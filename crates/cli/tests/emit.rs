@@ -1,24 +1,13 @@
 //! `manylane emit rtl`.
 
+mod common;
+
+use common::{has_tool, text};
 use std::path::Path;
 use std::process::{Command, Output};
 
 fn manylane(args: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_manylane")).args(args).arg(folder).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-/// Whether a tool is there. On CI it has to be.
-fn has(tool: &str, flag: &str) -> bool {
-    let found = Command::new(tool).arg(flag).output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {tool}");
-    if !found {
-        eprintln!("skipped: {tool} is missing");
-    }
-    found
 }
 
 /// The folder of the paper's SHA-1 tests itself, is clean to a linter, and says the honest figure.
@@ -52,10 +41,10 @@ fn a_folder_with_a_core_that_tests_itself() {
         assert!(made.status.success(), "{}{}", text(&made.stdout), text(&made.stderr));
         text(&made.stdout).to_owned()
     };
-    if has("iverilog", "-V") {
+    if has_tool("iverilog", "-V") {
         assert_eq!(make("test").matches("ok 24 blocks").count(), 2);
     }
-    if has("verilator", "--version") {
+    if has_tool("verilator", "--version") {
         make("lint");
     }
 }
@@ -93,7 +82,7 @@ fn a_core_without_turns() {
         let core = std::fs::read_to_string(folder.join(core)).unwrap();
         assert!(core.lines().count() < 10_000, "{hash}: {} lines", core.lines().count());
     }
-    if has("iverilog", "-V") {
+    if has_tool("iverilog", "-V") {
         let folder = folder.path().join("sha1");
         let made = Command::new("make").arg("-C").arg(folder).arg("test").output().unwrap();
         assert_eq!(text(&made.stdout).matches("ok 24 blocks").count(), 2);
@@ -150,7 +139,7 @@ fn a_folder_with_words_in_memory() {
     }
     let sheet = std::fs::read_to_string(folder.join("core.json")).unwrap();
     assert!(sheet.contains("\"window\": \"ram\""), "{sheet}");
-    if has("iverilog", "-V") {
+    if has_tool("iverilog", "-V") {
         let made = Command::new("make").arg("-C").arg(&folder).arg("test").output().unwrap();
         assert_eq!(text(&made.stdout).matches("ok 24 blocks").count(), 2);
     }
@@ -226,10 +215,10 @@ fn a_folder_with_modes_that_clears() {
         assert!(made.status.success(), "{}{}", text(&made.stdout), text(&made.stderr));
         text(&made.stdout).to_owned()
     };
-    if has("iverilog", "-V") {
+    if has_tool("iverilog", "-V") {
         assert_eq!(make("test").matches("ok 48 blocks").count(), 2);
     }
-    if has("verilator", "--version") {
+    if has_tool("verilator", "--version") {
         make("lint");
     }
 }
@@ -239,7 +228,7 @@ fn a_folder_with_modes_that_clears() {
 fn a_folder_with_its_proof() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().join("sha256");
-    if !has("z3", "--version") {
+    if !has_tool("z3", "--version") {
         return;
     }
     let made = manylane(&["emit", "rtl", "sha256", "--prove", "-o"], &folder);
@@ -248,7 +237,7 @@ fn a_folder_with_its_proof() {
     for file in ["lemma_01.smt2", "handshake.sv", "README.md"] {
         assert!(folder.join("proof").join(file).is_file(), "{file}");
     }
-    if has("yosys", "-V") {
+    if has_tool("yosys", "-V") {
         assert!(text(&made.stdout).contains("proved: its handshakes"), "{}", text(&made.stdout));
         let program = format!("MANYLANE={}", env!("CARGO_BIN_EXE_manylane"));
         let mut again = Command::new("make");

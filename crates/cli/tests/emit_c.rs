@@ -1,15 +1,14 @@
 //! `manylane emit c`.
 
+mod common;
+
+use common::text;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 fn emit(args: &[&str], folder: &Path) -> Output {
     let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
     emit.args(["emit", "c"]).args(args).arg("-o").arg(folder).output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 /// A folder that was made, and what was said.

@@ -1,5 +1,8 @@
 //! Names of cores: no two that differ share one, and what stands side by side is built together.
 
+mod common;
+
+use common::{has_tool, text};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,20 +12,6 @@ fn emit(options: &str, folder: &Path) -> Output {
     let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
     emit.args(["emit", "rtl"]).args(options.split_whitespace()).arg("-o").arg(folder);
     emit.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-/// Whether a tool is there. On CI it has to be.
-fn has(tool: &str, flag: &str) -> bool {
-    let found = Command::new(tool).arg(flag).output().is_ok();
-    assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {tool}");
-    if !found {
-        eprintln!("skipped: {tool} is missing");
-    }
-    found
 }
 
 fn made(options: &str, folder: &Path) -> Value {
@@ -104,20 +93,20 @@ fn every_shape_has_modules_of_its_own_and_all_are_built_together() {
         let said = text(&done.stdout).to_owned() + text(&done.stderr);
         assert!(done.status.success() && said.is_empty(), "{command:?}: {said}");
     };
-    if has("iverilog", "-V") {
+    if has_tool("iverilog", "-V") {
         let options = ["-g2012", "-Wall", "-o", "all", "-s", "sha256", "-s", CONVENTIONAL];
         quiet(Command::new("iverilog").args(options).args(&verilog));
     }
-    if has("verilator", "--version") {
+    if has_tool("verilator", "--version") {
         // Streams of 64 bits, one that clears and one that does not.
         let few = verilog.iter().filter(|file| file.to_string_lossy().contains("axis64"));
         let options = ["--lint-only", "-Wall", "-Wno-MULTITOP", "-Wno-DECLFILENAME"];
         quiet(Command::new("verilator").args(options).args(few));
     }
-    if has("ghdl", "--version") {
+    if has_tool("ghdl", "--version") {
         quiet(Command::new("ghdl").args(["-a", "--std=08"]).args(&vhdl));
     }
-    if has("yosys", "-V") {
+    if has_tool("yosys", "-V") {
         let files: Vec<_> = verilog.iter().map(|file| file.display().to_string()).collect();
         let script = format!("read_verilog -sv {}; hierarchy -check", files.join(" "));
         quiet(Command::new("yosys").args(["-q", "-p", &script]));
@@ -163,10 +152,10 @@ fn a_name_of_ones_own() {
             assert!(folder.join(file).is_file(), "{file}");
         }
         if options.contains("vhdl") {
-            if has("ghdl", "--version") {
+            if has_tool("ghdl", "--version") {
                 run(&folder, "lint");
             }
-        } else if has("iverilog", "-V") && has("verilator", "--version") {
+        } else if has_tool("iverilog", "-V") && has_tool("verilator", "--version") {
             assert_eq!(run(&folder, "test").matches("ok ").count(), 2, "{options}");
             run(&folder, "lint");
         }
@@ -217,7 +206,7 @@ fn names_that_a_language_cannot_have_are_refused() {
 /// SystemVerilog leaves Icarus nothing to complain of.
 #[test]
 fn simulators_have_nothing_to_say() {
-    if !has("iverilog", "-V") {
+    if !has_tool("iverilog", "-V") {
         return;
     }
     let root = tempfile::tempdir().unwrap();

@@ -1,6 +1,9 @@
 //! A core's folder is there whole or not at all, wherever it is to be.
 #![cfg(unix)]
 
+mod common;
+
+use common::text;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -13,10 +16,6 @@ fn emit(options: &[&str], folder: impl AsRef<Path>) -> Output {
     let mut emit = Command::new(MANYLANE);
     emit.args(["emit", "rtl", "md5"]).args(options).arg("-o").arg(folder.as_ref());
     emit.output().unwrap()
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
 }
 
 fn good(output: &Output) {

@@ -285,24 +285,38 @@ fn a_full_disk_is_an_error_and_a_closed_pipe_is_not() {
     assert_eq!((&message[..], child.wait().unwrap().code()), ("", Some(141)));
 }
 
-/// The digest of a file that changes is of bytes that were read, and nothing breaks.
+/// A file that changes is CHANGED and has no digest, unless the digest of the bytes that were read
+/// is asked for; nothing breaks.
 #[test]
 fn a_file_may_grow_and_shrink_meanwhile() {
     let sandbox = Sandbox::new();
     let path = sandbox.write("log", vec![0; 3_000_000]);
     let file = OpenOptions::new().write(true).open(path).unwrap();
     let stop = std::sync::atomic::AtomicBool::new(false);
-    std::thread::scope(|scope| {
+    let runs = std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut rng = Rng::from_name("grow and shrink");
             while !stop.load(std::sync::atomic::Ordering::Relaxed) {
                 file.set_len(rng.below(6_000_000) as u64).unwrap();
             }
         });
-        for _ in 0..20 {
-            let ran = sandbox.sum(["log", "log", "log"]);
-            assert_eq!((ran.status, ran.stdout.len()), (Some(0), 3 * 70), "{ran:?}");
-        }
+        let run = |how: &str| sandbox.sum(["--on-change", how, "log", "log", "log"]);
+        let runs: Vec<_> =
+            (0..20).map(|i| run(["ignore", "report"][i % 2])).chain([run("retry")]).collect();
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        runs
     });
+    let (ignored, reported): (Vec<_>, Vec<_>) =
+        runs.into_iter().partition(|ran| ran.stderr.is_empty());
+    assert!(ignored.len() >= 10, "{ignored:?}");
+    for ran in ignored {
+        assert_eq!((ran.status, ran.stdout.len()), (Some(0), 3 * 70), "{ran:?}");
+    }
+    assert!(!reported.is_empty());
+    for ran in reported {
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        let changed = ran.stderr.matches("log: CHANGED while it was read").count();
+        assert_eq!(ran.stdout.len() + 70 * changed, 3 * 70, "{ran:?}");
+    }
+    sandbox.sum(["log"]).good();
 }

@@ -1,24 +1,16 @@
 //! `manylane prove`: folders that are as they were emitted, and folders that are not.
 
+mod common;
+
+use common::{has_tool, text};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).unwrap()
-}
-
-/// Whether yosys and z3 are there; a missing tool is a named skip, on CI an error.
+/// Whether yosys and z3 are there.
 fn has_tools() -> bool {
-    [("yosys", "-V"), ("z3", "--version")].into_iter().all(|(tool, version)| {
-        let found = Command::new(tool).arg(version).output().is_ok();
-        if !found {
-            assert!(std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {tool}");
-            eprintln!("skipped: {tool} is missing (apt-get install {tool})");
-        }
-        found
-    })
+    has_tool("yosys", "-V") && has_tool("z3", "--version")
 }
 
 fn manylane(args: &[&str]) -> Output {

@@ -57,15 +57,68 @@ fn each_file_is_closed_before_the_next_is_opened() {
             (&["-r", "d"], &walked, &sorted),
             (&["-c", "list"], good.as_bytes(), &names),
         ];
+        // One reader alone goes through the files in the same way, whoever hashes them.
         for (args, printed, order) in runs {
-            let args = [&["--sequential", threads], args].concat();
-            let happened = watch(&sandbox, "d", || assert!(sandbox.sum(&args).good() == printed));
-            let expected =
-                order.iter().flat_map(|name| [(name.clone(), true), (name.clone(), false)]);
-            assert!(happened == expected.collect::<Vec<_>>(), "{args:?}: {happened:?}");
+            for how in ["--sequential", "--io-threads=1"] {
+                let args = [&[how, threads], args].concat();
+                let happened =
+                    watch(&sandbox, "d", || assert!(sandbox.sum(&args).good() == printed));
+                let expected =
+                    order.iter().flat_map(|name| [(name.clone(), true), (name.clone(), false)]);
+                // Of several threads each may open its next file meanwhile.
+                if how == "--sequential" || threads == "-j1" {
+                    assert!(happened == expected.collect::<Vec<_>>(), "{args:?}: {happened:?}");
+                }
+            }
         }
     }
     // Without the option, files are read side by side.
     let happened = watch(&sandbox, "d", || _ = sandbox.sum([&["-j1"], &named[..]].concat()).good());
     assert!(happened.windows(2).any(|pair| pair[0].1 && pair[1].1));
+}
+
+/// However files are read, their digests are the same.
+#[test]
+fn ways_of_reading_change_no_digest() {
+    let sandbox = Sandbox::new();
+    let mut rng = Rng::from_name("ways of reading");
+    for (i, length) in
+        [0, 1, 4095, 4096, 4097, 524_287, 524_288, 1 << 20, (1 << 20) + 1, 9_000_001, 12 << 20]
+            .into_iter()
+            .enumerate()
+    {
+        sandbox.write(format!("d/{i:02}"), rng.bytes(length));
+    }
+    let names = ["-r", "d", "-a", "sha256,md5"];
+    let expected = sandbox.sum(names).good();
+    for args in [
+        &["--direct"][..],
+        &["--drop-cache"],
+        &["--direct", "--drop-cache", "--sequential"],
+        &["--io-threads", "auto"],
+        &["--io-threads", "1", "--direct"],
+        &["--io-threads", "2", "-j3"],
+        &["--io-threads", "16", "-j1"],
+        &["--io-threads", "1", "-j4", "--drop-cache"],
+        &["--checkpoint", "RUN", "--checkpoint-every", "1M", "--direct"],
+        &["--checkpoint", "RUN", "--checkpoint-every", "1500000", "--drop-cache", "-j2"],
+    ] {
+        assert!(sandbox.sum([&names, args].concat()).good() == expected, "{args:?}");
+    }
+    for (args, word) in [
+        (&["--io-threads", "0"][..], "auto or a number"),
+        (&["--io-threads", "many"], "auto or a number"),
+        (&["--on-change", "never"], "retry"),
+        (&["--slowest", "x"], "--slowest"),
+    ] {
+        let ran = sandbox.sum([&["-r", "d"], args].concat());
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{args:?}");
+        assert!(ran.stderr.contains(word), "{args:?}: {ran:?}");
+    }
+    // What is said beside the digests.
+    let said = sandbox.sum(["-r", "d", "--summary", "--slowest", "2", "--percents"]);
+    assert_eq!(said.status, Some(0), "{said:?}");
+    assert!(said.stderr.contains("11 files read, 23.59 MiB in "), "{said:?}");
+    assert_eq!(said.stderr.matches(" s for ").count(), 2, "{said:?}");
+    assert!(said.stderr.contains("(100 %)"), "{said:?}");
 }

@@ -10,6 +10,7 @@ pub mod asm;
 pub mod backend;
 pub mod c;
 pub mod cpu12x;
+mod inflow;
 pub mod prove;
 pub mod rtl;
 mod words;

@@ -61,6 +61,74 @@ pub enum Error {
         /// Bytes needed.
         needed: usize,
     },
+    /// A field of many messages, chains or keys has the wrong length.
+    #[error("{what}: {given} given, {} needed for {count} of {bytes} each", count * bytes)]
+    FieldLength {
+        /// Which one.
+        what: &'static str,
+        /// Bytes or elements given.
+        given: usize,
+        /// Number of messages, chains or keys.
+        count: usize,
+        /// Bytes or elements for each.
+        bytes: usize,
+    },
+    /// More or fewer bytes of a digest are to be kept than there are.
+    #[error("{given} bytes of a digest of {digest} bytes; keep 1 to {digest}")]
+    OutputBytes {
+        /// Bytes to be kept.
+        given: usize,
+        /// Bytes of the digest.
+        digest: usize,
+    },
+    /// The counter of a chain does not lie in its address or does not hold all numbers.
+    #[error(
+        "a counter of {bytes} bytes at byte {at} of an address of {address} bytes, for steps up to \
+         number {last}; it has 1 to 8 bytes, lies in the address and holds every number"
+    )]
+    Counter {
+        /// Where it begins.
+        at: usize,
+        /// Its bytes.
+        bytes: usize,
+        /// Bytes of the address.
+        address: usize,
+        /// The greatest number of a step.
+        last: u64,
+    },
+    /// There is no key of that number.
+    #[error("key number {key} of {keys} keys, which are counted from 0")]
+    NoKey {
+        /// What was asked for.
+        key: usize,
+        /// How many there are.
+        keys: usize,
+    },
+    /// A derived key cannot have this length.
+    #[error("keys of {given} bytes; they have 1 to {most}")]
+    KeyBytes {
+        /// What was asked for.
+        given: usize,
+        /// The longest.
+        most: u64,
+    },
+    /// A tree is not defined so.
+    #[error("no such tree: {what}")]
+    Tree {
+        /// What is wrong, or what holds for all trees.
+        what: &'static str,
+    },
+    /// A one-time password is not defined so.
+    #[error(
+        "one-time passwords of {digits} digits from tags of {digest} bytes; they have 1 to 9 \
+         digits, and tags 20 bytes or more"
+    )]
+    OneTime {
+        /// Digits asked for.
+        digits: u32,
+        /// Bytes of a tag.
+        digest: usize,
+    },
     /// What was asked for does not fit in memory.
     #[error("{bytes} bytes are more memory than there is")]
     Memory {
@@ -93,6 +161,12 @@ pub enum Error {
         digest_bytes: usize,
         /// Bytes of its block.
         block_bytes: usize,
+    },
+    /// Bytes given as the saved state of a hasher are none, or of another one.
+    #[error("this is no saved state of the hasher: {reason}; hash the message from its beginning")]
+    SavedState {
+        /// What is wrong with it.
+        reason: String,
     },
 }
 

@@ -20,9 +20,14 @@ pub mod peer;
 mod select;
 
 pub use api::batch::{Batch, hash_many};
+pub use api::chains::{Chains, PreparedChains};
+pub use api::derive::{Hkdf, Pbkdf2, hkdf_many, hotp_many, pbkdf2_many};
 pub use api::group::Group;
 pub use api::hasher::{Hasher, XofReader, engines, hash, hash_bits};
 pub use api::hmac::Hmac;
+pub use api::keys::HmacKeys;
+pub use api::rows::{PreparedRows, Rows};
+pub use api::tree;
 pub use api::work::Work;
 pub use cipher::{CipherWord, Keyed, Rc5, Rc5Keys};
 pub use cpu::{Engine, MAX_ISA_VARIABLE};

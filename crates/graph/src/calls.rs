@@ -5,8 +5,10 @@ use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::cipher::rc5::{Magic, initialize};
 use manylane_primitives::cipher::{BlockCipher, Rc5, Rc5Params};
-use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail, read_words};
-use manylane_primitives::word::{ByteOrder, Native, Words};
+use manylane_primitives::hash::{
+    Counter, LONGEST_END, Padded, Scalar, Tail, fold, lift, lower, read_words,
+};
+use manylane_primitives::word::Native;
 
 /// One call of the compression, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +63,9 @@ pub fn digest(algorithm: Algorithm, message: &[u8]) -> Vec<u8> {
     }
     visit(algorithm, Digest(message))
 }
+
+/// A keyed function by its definition: key and data to result.
+pub type Keyed<'f> = &'f dyn Fn(&[u8], &[u8]) -> Vec<u8>;
 
 /// HMAC of a message under a key, by the definition.
 ///
@@ -122,26 +127,17 @@ fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {
     let counted = body.enumerate().map(|(i, block)| (block, hash.counter(i as u64)));
     let end = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
     let mut h: H::State<H::Native> = hash.initial_value();
-    let call = |(block, t): (&[u8], [H::Native; 2])| {
+    let call = |(block, t): (&[u8], Counter<H::Native>)| {
         let m: H::Block<H::Native> = read_words(block, H::ORDER);
-        let mut state = H::State::splat(H::Native::default().scalar());
-        for (word, native) in state.as_mut().iter_mut().zip(h.as_ref()) {
-            *word = native.scalar();
-        }
-        let mut words: H::Block<Scalar<H>> = H::Block::splat(H::Native::default().scalar());
-        for (word, native) in words.as_mut().iter_mut().zip(m.as_ref()) {
-            *word = native.scalar();
-        }
         let before = values(h.as_ref());
-        let out = hash.compress(state, &words, t.map(Native::scalar));
-        for (native, word) in h.as_mut().iter_mut().zip(out.as_ref()) {
-            *native = H::Native::from_scalar(*word);
-        }
+        let mut words = lift::<H, Scalar<H>>(&h);
+        fold(hash, &mut words, block, t);
+        h = lower::<H>(&words);
         let block_words = block_bytes / H::Native::BYTES;
         Call {
             h: before,
             m: values(&m.as_ref()[..block_words]),
-            t: if H::COUNTED { values(&t) } else { Vec::new() },
+            t: values(&t.words()[..H::COUNTER_WORDS]),
             out: values(h.as_ref()),
         }
     };
@@ -149,12 +145,7 @@ fn of_message<H: Traceable>(hash: &H, message: &[u8]) -> Vec<Call> {
 }
 
 fn values<N: Native>(words: &[N]) -> Vec<u64> {
-    let value = |word: &N| {
-        let mut bytes = [0; 8];
-        word.write(&mut bytes, ByteOrder::Little);
-        u64::from_le_bytes(bytes)
-    };
-    words.iter().map(value).collect()
+    words.iter().map(|word| word.number()).collect()
 }
 
 #[cfg(test)]

@@ -21,9 +21,9 @@ use crate::traced::{Traced, Tracer, width};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::rc5::{self, Magic};
 use manylane_primitives::for_each_hash;
-use manylane_primitives::hash::{Compress, Hash, Scalar};
+use manylane_primitives::hash::{COUNTER_NAMES, Compress, Counter, Hash, Scalar};
 use manylane_primitives::step;
-use manylane_primitives::word::{ByteOrder, Native, Word, Words};
+use manylane_primitives::word::{Native, Word, Words};
 
 /// A hash whose definition can be computed and traced: every one.
 pub trait Traceable:
@@ -114,14 +114,26 @@ fn block_words<H: Hash>(hash: &H) -> usize {
     hash.block_bytes() / H::Native::BYTES
 }
 
+/// A chaining value whose bytes are 0, 1, 2, …, the least significant one of a word first.
+pub(crate) fn numbered_bytes<H: Hash>() -> H::State<H::Native> {
+    let mut state = H::State::splat(H::Native::default());
+    for (i, word) in state.as_mut().iter_mut().enumerate() {
+        let byte = |at: usize| ((i * H::Native::BYTES + at) as u64 & 0xff) << (8 * at);
+        *word = H::Native::of_number((0..H::Native::BYTES).map(byte).sum());
+    }
+    state
+}
+
 fn trace_compression<H: Traceable>(hash: &H, builder: Builder) -> Function {
     let tracer = Tracer::new(builder);
     let length = H::State::<H::Native>::LEN;
     let h: H::State<Traced<'_, H::Native>> = inputs(&tracer, "h", Role::Chaining, length);
     let m: H::Block<Traced<'_, H::Native>> = inputs(&tracer, "m", Role::Message, block_words(hash));
-    let counters = if H::COUNTED { 2 } else { 0 };
-    let t: [Traced<'_, H::Native>; 2] = inputs(&tracer, "t", Role::Counter, counters);
-    let h = hash.compress(h, &m, t);
+    let mut t = [Traced::constant(H::Native::default()); COUNTER_NAMES.len()];
+    for (word, name) in t[..H::COUNTER_WORDS].iter_mut().zip(COUNTER_NAMES) {
+        *word = tracer.input(name, Role::Counter);
+    }
+    let h = hash.compress(h, &m, Counter::from_words(t));
     tracer.outputs("h", h.as_ref());
     tracer.into_builder().finish()
 }
@@ -134,13 +146,6 @@ fn trace_squeezing<H: Traceable>(hash: &H, index: u64, name: &str) -> Function {
     tracer.outputs("d", block.as_ref());
     tracer.outputs("h", h.as_ref());
     tracer.into_builder().finish()
-}
-
-/// The number that a word is.
-fn value<N: Native>(word: N) -> u64 {
-    let mut bytes = [0; 8];
-    word.write(&mut bytes, ByteOrder::Little);
-    u64::from_le_bytes(bytes)
 }
 
 /// Which part of RC5, and in which direction.

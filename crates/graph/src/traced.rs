@@ -6,7 +6,7 @@
 use crate::builder::Builder;
 use crate::interpret::evaluate;
 use crate::ir::{NodeId, Op, Role};
-use manylane_primitives::word::{ByteOrder, ByteSub, Kind, Native, RotateVar, Word};
+use manylane_primitives::word::{ByteSub, Kind, Native, RotateVar, Word};
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
@@ -141,9 +141,7 @@ impl<N: Native> Word for Traced<'_, N> {
     type Native = N;
 
     fn constant(value: N) -> Self {
-        let mut bytes = [0; 8];
-        value.write(&mut bytes, ByteOrder::Little);
-        Self { value: Value::Const(u64::from_le_bytes(bytes)), native: PhantomData }
+        Self { value: Value::Const(value.number()), native: PhantomData }
     }
 
     fn rotl(self, n: usize) -> Self {

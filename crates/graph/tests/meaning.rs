@@ -20,16 +20,6 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 131 + i / 7 + 1) as u8).collect()
 }
 
-fn to_u64<N: Native>(word: N) -> u64 {
-    let mut bytes = [0; 8];
-    word.write(&mut bytes, ByteOrder::Little);
-    u64::from_le_bytes(bytes)
-}
-
-fn from_u64<N: Native>(word: u64) -> N {
-    N::read(&word.to_le_bytes(), ByteOrder::Little)
-}
-
 /// Holds the message's graph to the definition, for one message and one way of loading it.
 struct Check<'m>(Algorithm, &'m [u8], Loading);
 
@@ -57,15 +47,16 @@ impl Visitor for Check<'_> {
             hash.pad(&Tail { bytes: &zeros, total_bits }, &mut padded);
             filled.resize((whole + padded.blocks) * hash.block_bytes(), 0);
             filled.extend(&padded.bytes[..padded.blocks * hash.block_bytes()]);
-            if loading != Loading::Buffered && H::COUNTED {
-                counters.extend((0..whole as u64).flat_map(|block| hash.counter(block)));
-                counters.extend(padded.counters[..padded.blocks].iter().flatten());
+            if loading != Loading::Buffered {
+                let of_whole = (0..whole as u64).map(|block| hash.counter(block));
+                let all = of_whole.chain(padded.counters.into_iter().take(padded.blocks));
+                counters.extend(all.flat_map(|t| t.words().into_iter().take(H::COUNTER_WORDS)));
             }
         }
-        let words = filled.chunks(word_bytes).map(|chunk| to_u64(H::Native::read(chunk, order)));
+        let words = filled.chunks(word_bytes).map(|chunk| H::Native::read(chunk, order).number());
         let initial = hash.initial_value();
         let constants = counters.iter().chain(initial.as_ref());
-        let inputs: Vec<u64> = words.chain(constants.copied().map(to_u64)).collect();
+        let inputs: Vec<u64> = words.chain(constants.map(|word| word.number())).collect();
 
         let module = trace::message(algorithm, message.len(), loading);
         let blocks = run_main(&module, &inputs);
@@ -76,7 +67,7 @@ impl Visitor for Check<'_> {
         for (out, block) in ours.chunks_mut(hash.output_block_bytes()).zip(blocks.chunks(words)) {
             let mut state = initial;
             for (word, &value) in state.as_mut().iter_mut().zip(block) {
-                *word = from_u64(value);
+                *word = H::Native::of_number(value);
             }
             hash.write_output(&state, out);
         }
@@ -123,7 +114,7 @@ impl Visitor for CheckHmac<'_> {
             let rest = &bytes[bytes.len().min(i * H::Native::BYTES)..];
             let count = rest.len().min(word.len());
             word[..count].copy_from_slice(&rest[..count]);
-            to_u64(H::Native::read(&word, order))
+            H::Native::read(&word, order).number()
         };
         // What is hashed, in order: the key if it is long, the inner message, the outer one.
         let long = (key.len() > block).then_some(key.len());
@@ -136,8 +127,9 @@ impl Visitor for CheckHmac<'_> {
             let mut padded = Padded::new(&mut end);
             hash.pad(&Tail { bytes: &zeros, total_bits: 8 * bytes as u128 }, &mut padded);
             padding.extend(&padded.bytes[..padded.blocks * block]);
-            counters.extend((0..whole).flat_map(|block| hash.counter(block)));
-            counters.extend(padded.counters[..padded.blocks].iter().flatten());
+            let of_whole = (0..whole).map(|block| hash.counter(block));
+            let all = of_whole.chain(padded.counters.into_iter().take(padded.blocks));
+            counters.extend(all.flat_map(|t| t.words().into_iter().take(H::COUNTER_WORDS)));
         }
         let initial = hash.initial_value();
         let module = trace::hmac(algorithm, key.len(), message.len(), loading);
@@ -148,8 +140,8 @@ impl Visitor for CheckHmac<'_> {
                 "k" => word(key, number),
                 "m" => word(message, number),
                 "p" => word(&padding, number),
-                "t" => to_u64(counters[number]),
-                "h" => to_u64(initial.as_ref()[number]),
+                "t" => counters[number].number(),
+                "h" => initial.as_ref()[number].number(),
                 _ => 0,
             }
         });
@@ -161,7 +153,7 @@ impl Visitor for CheckHmac<'_> {
         for (out, block) in ours.chunks_mut(hash.output_block_bytes()).zip(blocks) {
             let mut state = initial;
             for (word, &value) in state.as_mut().iter_mut().zip(block) {
-                *word = from_u64(value);
+                *word = H::Native::of_number(value);
             }
             hash.write_output(&state, out);
         }
@@ -222,17 +214,17 @@ fn programs_know_nothing_of_their_padding() {
 /// RC5's graph against the cipher over plain words.
 fn check_rc5<N: Magic>(rounds: usize, key_words: usize) {
     let word =
-        |i: usize| to_u64::<N>(from_u64(0x9e37_79b9_7f4a_7c15_u64.rotate_left(7 * i as u32)));
+        |i: usize| N::number(N::of_number(0x9e37_79b9_7f4a_7c15_u64.rotate_left(7 * i as u32)));
     let mut s = vec![N::default().scalar(); 2 * (rounds + 1)];
     rc5::initialize(&mut s);
-    let table: Vec<u64> = s.iter().map(|&word| to_u64(N::from_scalar(word))).collect();
+    let table: Vec<u64> = s.iter().map(|&word| N::from_scalar(word).number()).collect();
     let key: Vec<u64> = (0..key_words).map(word).collect();
-    let mut l: Vec<_> = key.iter().map(|&word| from_u64::<N>(word).scalar()).collect();
+    let mut l: Vec<_> = key.iter().map(|&word| N::of_number(word).scalar()).collect();
     rc5::expand(&mut s, &mut l);
     let plain = [word(100), word(200)];
-    let block = plain.map(|word| from_u64::<N>(word).scalar());
-    let cipher = rc5::encrypt_block(block, s.as_slice()).map(|word| to_u64(N::from_scalar(word)));
-    let expanded: Vec<u64> = s.iter().map(|&word| to_u64(N::from_scalar(word))).collect();
+    let block = plain.map(|word| N::of_number(word).scalar());
+    let cipher = rc5::encrypt_block(block, s.as_slice()).map(|word| N::from_scalar(word).number());
+    let expanded: Vec<u64> = s.iter().map(|&word| N::from_scalar(word).number()).collect();
 
     let run_on = |part, block: &[u64]| {
         let module = Module::of(trace::rc5::<N>(part, rounds, key_words));

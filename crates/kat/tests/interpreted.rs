@@ -40,7 +40,7 @@ fn hashes_in_every_way() {
     }
 }
 
-/// A thread's share is at least 64 KiB.
+/// A thread is started for no less than 60 µs of work.
 #[test]
 fn threads_share_a_batch() {
     let message = Rng::from_name("threads_share_a_batch").bytes(33 << 10);

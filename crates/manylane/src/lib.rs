@@ -100,9 +100,10 @@ mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, CipherWord, Engine, Entry, Error, Group, HashId, Hasher, Hmac, Keyed,
-    MAX_ISA_VARIABLE, ParamsError, Rc5, Rc5Keys, Rc5Params, Security, Shape, UnknownName, Work,
-    XofReader, engines, hash, hash_bits, hash_many, modes, tuning,
+    Algorithm, Batch, Chains, CipherWord, Engine, Entry, Error, Group, HashId, Hasher, Hkdf, Hmac,
+    HmacKeys, Keyed, MAX_ISA_VARIABLE, ParamsError, Pbkdf2, PreparedChains, PreparedRows, Rc5,
+    Rc5Keys, Rc5Params, Rows, Security, Shape, UnknownName, Work, XofReader, engines, hash,
+    hash_bits, hash_many, hkdf_many, hotp_many, modes, pbkdf2_many, tree, tuning,
 };
 pub use manylane_primitives as primitives;
 pub use types::*;

@@ -1,59 +1,74 @@
 //! A type for each hash of the catalogue, with the traits of the [`digest`] crate.
 
+use digest::array::Array;
+use digest::block_api::{
+    AlgorithmName, Block, BlockSizeUser, Buffer, BufferKindUser, CoreProxy, Eager,
+    ExtendableOutputCore, FixedOutputCore, UpdateCore, XofReaderCore,
+};
+use digest::common::hazmat::{DeserializeStateError, SerializableState, SerializedState};
+#[cfg(feature = "oid")]
+use digest::const_oid::{AssociatedOid, ObjectIdentifier};
 use digest::consts::*;
+use digest::typenum::Sum;
 use digest::{
     ExtendableOutput, ExtendableOutputReset, FixedOutput, FixedOutputReset, HashMarker, Output,
-    OutputSizeUser, Reset, Update, common::BlockSizeUser,
+    OutputSizeUser, Reset, Update,
 };
 use manylane_engine::{HashId, Stream};
 use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::{blake, groestl, jh, keccak, md5, ripemd, sha1, sha2, skein};
-use std::io;
+use std::{fmt, io};
+
+/// Bytes of a saved state beyond its chaining value and a block.
+type SavedOverhead = U46;
 
 /// What the traits want to know as types: the definition, the bytes of a digest (none for an
-/// extendable output), the bytes of a block. A line for each hash of the catalogue.
+/// extendable output), of a block, of the chaining value. A line for each hash of the catalogue.
 #[rustfmt::skip]
 macro_rules! of {
-    (Md5 $part:ident)        => { of!(@$part md5::Md5,            U16,  U64) };
-    (Sha1 $part:ident)       => { of!(@$part sha1::Sha1,          U20,  U64) };
-    (Sha224 $part:ident)     => { of!(@$part sha2::Sha256,        U28,  U64) };
-    (Sha256 $part:ident)     => { of!(@$part sha2::Sha256,        U32,  U64) };
-    (Sha384 $part:ident)     => { of!(@$part sha2::Sha512,        U48,  U128) };
-    (Sha512 $part:ident)     => { of!(@$part sha2::Sha512,        U64,  U128) };
-    (Sha512_224 $part:ident) => { of!(@$part sha2::Sha512,        U28,  U128) };
-    (Sha512_256 $part:ident) => { of!(@$part sha2::Sha512,        U32,  U128) };
-    (Sha3_224 $part:ident)   => { of!(@$part keccak::Keccak,      U28,  U144) };
-    (Sha3_256 $part:ident)   => { of!(@$part keccak::Keccak,      U32,  U136) };
-    (Sha3_384 $part:ident)   => { of!(@$part keccak::Keccak,      U48,  U104) };
-    (Sha3_512 $part:ident)   => { of!(@$part keccak::Keccak,      U64,  U72) };
-    (Shake128 $part:ident)   => { of!(@$part keccak::Keccak,      (),   U168) };
-    (Shake256 $part:ident)   => { of!(@$part keccak::Keccak,      (),   U136) };
-    (Keccak224 $part:ident)  => { of!(@$part keccak::Keccak,      U28,  U144) };
-    (Keccak256 $part:ident)  => { of!(@$part keccak::Keccak,      U32,  U136) };
-    (Keccak384 $part:ident)  => { of!(@$part keccak::Keccak,      U48,  U104) };
-    (Keccak512 $part:ident)  => { of!(@$part keccak::Keccak,      U64,  U72) };
-    (Ripemd128 $part:ident)  => { of!(@$part ripemd::Ripemd128,   U16,  U64) };
-    (Ripemd160 $part:ident)  => { of!(@$part ripemd::Ripemd160,   U20,  U64) };
-    (Ripemd256 $part:ident)  => { of!(@$part ripemd::Ripemd256,   U32,  U64) };
-    (Ripemd320 $part:ident)  => { of!(@$part ripemd::Ripemd320,   U40,  U64) };
-    (Blake224 $part:ident)   => { of!(@$part blake::Blake256,     U28,  U64) };
-    (Blake256 $part:ident)   => { of!(@$part blake::Blake256,     U32,  U64) };
-    (Blake384 $part:ident)   => { of!(@$part blake::Blake512,     U48,  U128) };
-    (Blake512 $part:ident)   => { of!(@$part blake::Blake512,     U64,  U128) };
-    (Groestl224 $part:ident) => { of!(@$part groestl::Groestl256, U28,  U64) };
-    (Groestl256 $part:ident) => { of!(@$part groestl::Groestl256, U32,  U64) };
-    (Groestl384 $part:ident) => { of!(@$part groestl::Groestl512, U48,  U128) };
-    (Groestl512 $part:ident) => { of!(@$part groestl::Groestl512, U64,  U128) };
-    (Jh224 $part:ident)      => { of!(@$part jh::Jh,              U28,  U64) };
-    (Jh256 $part:ident)      => { of!(@$part jh::Jh,              U32,  U64) };
-    (Jh384 $part:ident)      => { of!(@$part jh::Jh,              U48,  U64) };
-    (Jh512 $part:ident)      => { of!(@$part jh::Jh,              U64,  U64) };
-    (Skein256 $part:ident)   => { of!(@$part skein::Skein256,     U32,  U32) };
-    (Skein512 $part:ident)   => { of!(@$part skein::Skein512,     U64,  U64) };
-    (Skein1024 $part:ident)  => { of!(@$part skein::Skein1024,    U128, U128) };
-    (@definition $definition:ty, $digest:ty, $block:ty) => { $definition };
-    (@digest $definition:ty, $digest:ty, $block:ty) => { $digest };
-    (@block $definition:ty, $digest:ty, $block:ty) => { $block };
+    (Md5 $part:ident)        => { of!(@$part md5::Md5,             U16,  U64,  U16) };
+    (Sha1 $part:ident)       => { of!(@$part sha1::Sha1,           U20,  U64,  U20) };
+    (Sha224 $part:ident)     => { of!(@$part sha2::Sha256,         U28,  U64,  U32) };
+    (Sha256 $part:ident)     => { of!(@$part sha2::Sha256,         U32,  U64,  U32) };
+    (Sha384 $part:ident)     => { of!(@$part sha2::Sha512,         U48,  U128, U64) };
+    (Sha512 $part:ident)     => { of!(@$part sha2::Sha512,         U64,  U128, U64) };
+    (Sha512_224 $part:ident) => { of!(@$part sha2::Sha512,         U28,  U128, U64) };
+    (Sha512_256 $part:ident) => { of!(@$part sha2::Sha512,         U32,  U128, U64) };
+    (Sha3_224 $part:ident)   => { of!(@$part keccak::Keccak,       U28,  U144, U200) };
+    (Sha3_256 $part:ident)   => { of!(@$part keccak::Keccak,       U32,  U136, U200) };
+    (Sha3_384 $part:ident)   => { of!(@$part keccak::Keccak,       U48,  U104, U200) };
+    (Sha3_512 $part:ident)   => { of!(@$part keccak::Keccak,       U64,  U72,  U200) };
+    (Shake128 $part:ident)   => { of!(@$part keccak::Keccak,       (),   U168, U200) };
+    (Shake256 $part:ident)   => { of!(@$part keccak::Keccak,       (),   U136, U200) };
+    (Keccak224 $part:ident)  => { of!(@$part keccak::Keccak,       U28,  U144, U200) };
+    (Keccak256 $part:ident)  => { of!(@$part keccak::Keccak,       U32,  U136, U200) };
+    (Keccak384 $part:ident)  => { of!(@$part keccak::Keccak,       U48,  U104, U200) };
+    (Keccak512 $part:ident)  => { of!(@$part keccak::Keccak,       U64,  U72,  U200) };
+    (Ripemd128 $part:ident)  => { of!(@$part ripemd::Ripemd128,    U16,  U64,  U16) };
+    (Ripemd160 $part:ident)  => { of!(@$part ripemd::Ripemd160,    U20,  U64,  U20) };
+    (Ripemd256 $part:ident)  => { of!(@$part ripemd::Ripemd256,    U32,  U64,  U32) };
+    (Ripemd320 $part:ident)  => { of!(@$part ripemd::Ripemd320,    U40,  U64,  U40) };
+    (Blake224 $part:ident)   => { of!(@$part blake::Blake256,      U28,  U64,  U32) };
+    (Blake256 $part:ident)   => { of!(@$part blake::Blake256,      U32,  U64,  U32) };
+    (Blake384 $part:ident)   => { of!(@$part blake::Blake512,      U48,  U128, U64) };
+    (Blake512 $part:ident)   => { of!(@$part blake::Blake512,      U64,  U128, U64) };
+    (Groestl224 $part:ident) => { of!(@$part groestl::Groestl256,  U28,  U64,  U64) };
+    (Groestl256 $part:ident) => { of!(@$part groestl::Groestl256,  U32,  U64,  U64) };
+    (Groestl384 $part:ident) => { of!(@$part groestl::Groestl512,  U48,  U128, U128) };
+    (Groestl512 $part:ident) => { of!(@$part groestl::Groestl512,  U64,  U128, U128) };
+    (Jh224 $part:ident)      => { of!(@$part jh::Jh,               U28,  U64,  U128) };
+    (Jh256 $part:ident)      => { of!(@$part jh::Jh,               U32,  U64,  U128) };
+    (Jh384 $part:ident)      => { of!(@$part jh::Jh,               U48,  U64,  U128) };
+    (Jh512 $part:ident)      => { of!(@$part jh::Jh,               U64,  U64,  U128) };
+    (Skein256 $part:ident)   => { of!(@$part skein::Skein256,      U32,  U32,  U32) };
+    (Skein512 $part:ident)   => { of!(@$part skein::Skein512,      U64,  U64,  U64) };
+    (Skein1024 $part:ident)  => { of!(@$part skein::Skein1024,     U128, U128, U128) };
+    (@definition $definition:ty, $digest:ty, $block:ty, $state:ty) => { $definition };
+    (@digest $definition:ty, $digest:ty, $block:ty, $state:ty) => { $digest };
+    (@block $definition:ty, $digest:ty, $block:ty, $state:ty) => { $block };
+    (@saved $definition:ty, $digest:ty, $block:ty, $state:ty) => {
+        Sum<Sum<$state, $block>, SavedOverhead>
+    };
 }
 
 /// The sentence on security in a type's documentation.
@@ -121,6 +136,68 @@ macro_rules! hasher {
                 self.0.reset();
             }
         }
+
+        impl AlgorithmName for $id {
+            fn write_alg_name(f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(stringify!($id))
+            }
+        }
+
+        /// The state of [`manylane_engine::Hasher::save`]. It names the hash and its own version,
+        /// and holds the last bytes of the message as they are.
+        impl SerializableState for $id {
+            type SerializedStateSize = of!($id saved);
+
+            fn serialize(&self) -> SerializedState<Self> {
+                let mut state = SerializedState::<Self>::default();
+                self.0.save(Self::ID.into(), &mut state);
+                state
+            }
+
+            fn deserialize(state: &SerializedState<Self>) -> Result<Self, DeserializeStateError> {
+                let mut hasher = Self::default();
+                let restored = hasher.0.restore(Self::ID.into(), state);
+                restored.map(|()| hasher).map_err(|_| DeserializeStateError)
+            }
+        }
+
+        #[cfg(feature = "zeroize")]
+        impl digest::zeroize::ZeroizeOnDrop for $id {}
+
+        // What works on whole blocks, such as HMAC, gets the hasher itself: it takes any number of
+        // bytes, so blocks are nothing special to it.
+
+        impl UpdateCore for $id {
+            fn update_blocks(&mut self, blocks: &[Block<Self>]) {
+                self.0.update(Array::slice_as_flattened(blocks));
+            }
+        }
+
+        impl BufferKindUser for $id {
+            type BufferKind = Eager;
+        }
+
+        impl CoreProxy for $id {
+            type Core = Self;
+
+            fn compose(mut core: Self, buffer: Buffer<Self>) -> Self {
+                core.0.update(buffer.get_data());
+                core
+            }
+
+            fn decompose(mut self) -> (Self, Buffer<Self>) {
+                let mut rest = Block::<Self>::default();
+                let length = self.0.take_rest(&mut rest);
+                match Buffer::<Self>::try_new(&rest[..length]) {
+                    Ok(buffer) => (self, buffer),
+                    // A full block, which the hasher held because it may be the last.
+                    Err(_) => {
+                        self.0.update(&rest);
+                        (self, Buffer::<Self>::default())
+                    }
+                }
+            }
+        }
     };
 }
 
@@ -149,6 +226,14 @@ macro_rules! output {
                 self.0.reset();
             }
         }
+
+        impl FixedOutputCore for $id {
+            fn finalize_fixed_core(&mut self, buffer: &mut Buffer<Self>, out: &mut Output<Self>) {
+                self.0.update(buffer.get_data());
+                buffer.reset();
+                self.0.finalize_into(out);
+            }
+        }
     };
     (@extendable $id:ident $reader:ident) => {
         #[doc = concat!("The output of [`", stringify!($id), "`], without end.")]
@@ -169,6 +254,31 @@ macro_rules! output {
             }
         }
 
+        impl BlockSizeUser for $reader {
+            type BlockSize = of!($id block);
+        }
+
+        impl XofReaderCore for $reader {
+            fn read_block(&mut self) -> Block<Self> {
+                let mut block = Block::<Self>::default();
+                self.0.read(&mut block);
+                block
+            }
+        }
+
+        impl ExtendableOutputCore for $id {
+            type ReaderCore = $reader;
+
+            fn finalize_xof_core(&mut self, buffer: &mut Buffer<Self>) -> $reader {
+                self.0.update(buffer.get_data());
+                buffer.reset();
+                self.clone().finalize_xof()
+            }
+        }
+
+        #[cfg(feature = "zeroize")]
+        impl digest::zeroize::ZeroizeOnDrop for $reader {}
+
         impl ExtendableOutputReset for $id {
             fn finalize_xof_reset(&mut self) -> $reader {
                 let finished = self.clone();
@@ -187,3 +297,33 @@ macro_rules! types {
     )* };
 }
 for_each_hash!(types);
+
+macro_rules! object_identifiers {
+    ($($id:ident $oid:literal)*) => { $(
+        #[cfg(feature = "oid")]
+        impl AssociatedOid for $id {
+            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+        }
+    )* };
+}
+
+// RFC 8017 B.1 and RFC 3370 §2; NIST's register of object identifiers; TeleTrusT's algorithms.
+object_identifiers! {
+    Md5 "1.2.840.113549.2.5"
+    Sha1 "1.3.14.3.2.26"
+    Sha224 "2.16.840.1.101.3.4.2.4"
+    Sha256 "2.16.840.1.101.3.4.2.1"
+    Sha384 "2.16.840.1.101.3.4.2.2"
+    Sha512 "2.16.840.1.101.3.4.2.3"
+    Sha512_224 "2.16.840.1.101.3.4.2.5"
+    Sha512_256 "2.16.840.1.101.3.4.2.6"
+    Sha3_224 "2.16.840.1.101.3.4.2.7"
+    Sha3_256 "2.16.840.1.101.3.4.2.8"
+    Sha3_384 "2.16.840.1.101.3.4.2.9"
+    Sha3_512 "2.16.840.1.101.3.4.2.10"
+    Shake128 "2.16.840.1.101.3.4.2.11"
+    Shake256 "2.16.840.1.101.3.4.2.12"
+    Ripemd128 "1.3.36.3.2.2"
+    Ripemd160 "1.3.36.3.2.1"
+    Ripemd256 "1.3.36.3.2.3"
+}

@@ -35,6 +35,7 @@ pub mod threads;
 pub mod time;
 pub mod two_core;
 pub mod units;
+mod violation;
 
 pub use platform::Platform;
 

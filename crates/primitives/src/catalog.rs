@@ -328,7 +328,7 @@ impl FromStr for Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::{Compress, LONGEST_END, Padded, Scalar, Tail, lift, lower};
+    use crate::hash::{Compress, Counter, LONGEST_END, Padded, Scalar, Tail, lift, lower};
     use crate::word::{Native, Words};
     use std::string::ToString;
     use std::vec;
@@ -392,7 +392,7 @@ mod tests {
             let zero = H::Native::default();
             for _ in 0..10 {
                 let (mut h, mut m) = (H::State::splat(zero), H::Block::splat(zero));
-                let mut t = [zero; 2];
+                let mut t = [zero; 4];
                 fill(h.as_mut());
                 fill(m.as_mut());
                 fill(&mut t);
@@ -402,7 +402,7 @@ mod tests {
                 for (word, native) in block.as_mut().iter_mut().zip(m.as_ref()) {
                     *word = native.scalar();
                 }
-                let (h, t) = (lift::<H, Scalar<H>>(&h), t.map(Native::scalar));
+                let (h, t) = (lift::<H, Scalar<H>>(&h), Counter::from_words(t).constant());
                 let expected = lower::<H>(&hash.compress(h, &block, t));
                 let expanded = lower::<H>(&hash.compress_expanded(h, &expansion, t));
                 assert_eq!(expanded.as_ref(), expected.as_ref());

@@ -107,6 +107,10 @@ pub trait Native: Copy + Default + Eq + Debug + Send + Sync + 'static {
     fn scalar(self) -> Self::Scalar;
     /// The value of a scalar word.
     fn from_scalar(word: Self::Scalar) -> Self;
+    /// The number that the word is.
+    fn number(self) -> u64;
+    /// The word that is `number` mod 2^w.
+    fn of_number(number: u64) -> Self;
 }
 
 /// A w-bit word: one value, one value per SIMD lane, or a node of a trace.
@@ -243,6 +247,14 @@ macro_rules! scalar_word {
             #[inline(always)]
             fn from_scalar(word: Self::Scalar) -> Self {
                 word.0
+            }
+            #[inline(always)]
+            fn number(self) -> u64 {
+                u64::from(self)
+            }
+            #[inline(always)]
+            fn of_number(number: u64) -> Self {
+                number as $native
             }
         }
 

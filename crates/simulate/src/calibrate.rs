@@ -6,7 +6,7 @@ use std::fmt;
 
 const OPERATIONS: &str = include_str!("../calibrate/operations.c");
 
-/// No operation of the graph: an exclusive or that keeps both operands.
+/// The name of an exclusive or that keeps both operands, which is no operation of the graph.
 const KEPT: &str = "kept";
 
 /// How often the program repeats what it measures.
@@ -19,45 +19,45 @@ pub struct Operation {
     pub name: String,
     /// Bits of its word.
     pub bits: u8,
-    /// With operands in registers, the first of which the result replaces.
+    /// Its cycles, with both operands in registers; the result replaces the first.
     pub cycles: f64,
 }
 
 /// Cycles of what compiled C does, each on average over 32.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costs {
-    /// On this machine.
+    /// The machine that was measured.
     pub machine: Machine,
-    /// By this compiler, in its own words.
+    /// What the compiler says of itself.
     pub compiler: String,
-    /// With these flags, the level of optimisation among them.
+    /// The compiler's flags, the level of optimisation among them.
     pub flags: Vec<String>,
     /// Operations on words of 32 bits, then of 64, which the compiler makes of two of 32.
     pub operations: Vec<Operation>,
-    /// Copying a word, because an operation would replace it and it is still needed.
+    /// Copying a word that is still needed before an operation replaces it.
     pub copy: f64,
-    /// A word from memory, used two operations later or not at all.
+    /// Loading a word that is used two operations later or not at all.
     pub load: f64,
-    /// A word from memory that the next operation uses.
+    /// Loading a word that the next operation uses.
     pub load_used: f64,
-    /// A word to memory.
+    /// Storing a word.
     pub store: f64,
-    /// Four bytes at any address to a word, the first byte its lowest.
+    /// Reading four bytes at any address as a word whose lowest byte comes first.
     pub load_little: f64,
-    /// The same, the first byte its highest.
+    /// Reading four bytes at any address as a word whose highest byte comes first.
     pub load_big: f64,
-    /// A turn of a loop without its body.
+    /// An iteration of a loop without its body.
     pub turn: f64,
     /// Raising a counter that the other core waits for.
     pub send: f64,
     /// Seeing that a counter of the other core has been raised.
     pub receive: f64,
-    /// From one core to the other and back by such counters, both waiting.
+    /// A round trip from one core to the other and back by such counters, while both cores wait.
     pub round_trip: f64,
 }
 
 impl Costs {
-    /// What of a round trip is neither core's sending or receiving, one way.
+    /// The latency of one hand-over: half of what a round trip takes beside sending and receiving.
     pub fn latency(&self) -> f64 {
         (self.round_trip / 2.0 - self.send - self.receive).max(0.0)
     }
@@ -77,7 +77,8 @@ pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
     let mut operations = Vec::new();
     for line in outcome.text.lines() {
         let name = line.split(' ').next().unwrap_or_default();
-        // `add.32 40`; what is of memory has no width.
+        // A line is such as `add.32 40`. The name of a line about memory has no width; those are
+        // read below.
         let Some((operation, bits)) = name.split_once('.') else { continue };
         let Some(bits) = bits.parse().ok().filter(|_| operation != KEPT) else { continue };
         operations.push(Operation { name: operation.to_owned(), bits, cycles: of(name)? });

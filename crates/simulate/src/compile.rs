@@ -13,7 +13,7 @@ use std::time::Duration;
 /// How long a compiler may take for one file.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// Where a job's files lie in the folder of a program, and where ours.
+/// The folder of a job's files in the folder of a program; the board's files have one of their own.
 const THEIRS: &str = "program";
 
 /// How the files of a bare machine's board are compiled.
@@ -144,7 +144,8 @@ impl Compiler<'_> {
         }
         command.args(includes);
         match source.starts_with(&format!("{FOLDER}/")) {
-            // What the board takes of a measured time is the same whatever a job's flags are.
+            // The board's files have flags of their own, so that their share of a measured time
+            // does not depend on the job's flags.
             true if self.toolchain.is_bare() => command.args(BOARD_FLAGS),
             // A sanitizer has to see the board's files too.
             true => command.args(job.all_flags()).arg("-Wno-error"),

@@ -28,7 +28,7 @@ pub enum End {
     Exit(u32),
     /// A core did what it cannot do.
     Fault(String),
-    /// It did not, within its cycles.
+    /// It did not end within its cycles.
     #[default]
     Limit,
 }

@@ -28,7 +28,8 @@ const OURS: [(&str, &str); 3] = [
     ("main.cpp", include_str!("../ibex/main.cpp")),
 ];
 
-/// Ibex is others' text, whose style is not for us to judge; its assertions are for other tools.
+/// Verilator's options. Ibex is not our text, so that warnings of its style and the assertions for
+/// other tools are switched off.
 const OPTIONS: [&str; 19] = [
     "--cc",
     "--exe",
@@ -120,7 +121,7 @@ fn verilate(rtl: &Path, to: &Path) -> Result<(), Error> {
         return Err(Error::Unable { machine: name(), what });
     }
     let mut command = Command::new(tools::program(name(), "verilator")?);
-    // Other variables of make would reach Verilator's own.
+    // Verilator calls make itself, which must not inherit variables of a make that called us.
     command.current_dir(work).env_remove("MAKEFLAGS").env_remove("MFLAGS");
     command.args(OPTIONS).arg(PROGRAM);
     for folder in INCLUDES {
@@ -151,7 +152,7 @@ fn verilate(rtl: &Path, to: &Path) -> Result<(), Error> {
     }
 }
 
-/// Of what a build says, the error is at the end.
+/// The last lines of what a build printed, where its errors stand.
 fn last_lines(words: &str) -> String {
     let lines: Vec<_> = words.trim_end().lines().collect();
     lines[lines.len().saturating_sub(20)..].join("\n")

@@ -32,9 +32,9 @@ pub enum Clock {
     None,
 }
 
-/// How programs for a machine are compiled.
+/// How programs are compiled for a machine.
 pub(crate) struct Toolchain {
-    /// Names of its tools begin so.
+    /// The prefix of its tools' names.
     pub prefix: &'static str,
     /// Its compiler after the prefix.
     pub compiler: &'static str,
@@ -44,7 +44,7 @@ pub(crate) struct Toolchain {
     pub link: &'static [&'static str],
     /// A file of the C library that a package of its own brings, and what the library is called.
     pub library: Option<(&'static str, &'static str)>,
-    /// The files of ours.
+    /// The files that the board adds to a program.
     pub board: Board,
 }
 
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// What it is, what of it is exact, and what is not there.
+    /// What the machine is, how exact its simulation is, and what it lacks.
     pub fn title(self) -> &'static str {
         match self {
             Self::IbexDuo => {
@@ -157,8 +157,8 @@ impl Machine {
         tools::program(self.name(), name)
     }
 
-    /// The compilers that are here, for [`Job::compiler`](crate::Job::compiler): of the host gcc
-    /// and clang, else its own.
+    /// The compilers that are installed for [`Job::compiler`](crate::Job::compiler): gcc and clang
+    /// for the host, the machine's own for others.
     pub fn compilers(self) -> Vec<String> {
         let Toolchain { prefix, compiler, .. } = self.toolchain();
         let own = format!("{prefix}{compiler}");

@@ -28,7 +28,7 @@ pub struct StackUse {
     pub function: String,
     /// Bytes of its frame, without those of the functions that it calls.
     pub bytes: u64,
-    /// Whether that is all: not, for a frame whose size depends on data.
+    /// Whether `bytes` is a bound; it is none for a frame whose size depends on data.
     pub bounded: bool,
 }
 

@@ -51,7 +51,7 @@ pub fn run(command: &mut Command, patience: Duration) -> io::Result<Ended> {
 }
 
 fn wait(child: &mut Child, printed: [&File; 2], patience: Duration) -> io::Result<End> {
-    // Programs that end at once are many; what runs for long is looked at less often.
+    // Most programs end at once; the longer one runs, the more rarely its end is looked for.
     let mut tick = Duration::from_micros(200);
     let begin = Instant::now();
     loop {

@@ -67,7 +67,7 @@ impl Program {
         }
     }
 
-    /// Runs a simulator that counts: its arguments up to the program's file are given.
+    /// Runs a simulator that counts. `command` has its arguments up to the program's file.
     fn simulate(&self, command: &mut Command, run: &Run) -> Result<Outcome, Error> {
         let file = tempfile::NamedTempFile::new_in(self.folder.path());
         let file = file.map_err(Error::file(self.folder.path()))?;

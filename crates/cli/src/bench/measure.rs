@@ -5,7 +5,7 @@ use crate::output::complain;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
-/// How long each contestant runs at a time, in seconds.
+/// How long each contestant runs at a time unless told otherwise, in seconds.
 const SLICE: f64 = 0.015;
 
 /// Measures on a thread of its own that stays on one core.
@@ -52,23 +52,32 @@ pub struct Paired<'c> {
     clock: fn() -> f64,
     /// Whether an uncounted call precedes each slice, to wake sleeping threads.
     wakes: bool,
+    /// How long each runs at a time, in seconds.
+    slice: f64,
 }
 
 impl<'c> Paired<'c> {
     /// Measures in processor time of this thread.
     pub fn new(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants, clock: thread_time, wakes: false }
+        Self { contestants, clock: thread_time, wakes: false, slice: SLICE }
     }
 
     /// Measures in wall time, for contestants with threads of their own. These threads sleep while
     /// other contestants have their turn and are woken before their own.
     pub fn in_wall_time(contestants: Vec<Box<dyn FnMut() + 'c>>) -> Self {
-        Self { contestants, clock: wall_time, wakes: true }
+        Self { contestants, clock: wall_time, wakes: true, slice: SLICE }
+    }
+
+    /// Runs each for so many seconds at a time.
+    #[must_use]
+    pub fn slices_of(self, slice: f64) -> Self {
+        Self { slice, ..self }
     }
 
     /// Seconds that each contestant takes for one call: the median of `runs` slices.
     pub fn medians(self, runs: u32) -> Vec<f64> {
-        self.times(SLICE, runs).into_iter().map(median).collect()
+        let slice = self.slice;
+        self.times(slice, runs).into_iter().map(median).collect()
     }
 
     /// Seconds that each contestant takes for one call when nothing disturbs it: the minimum over
@@ -76,7 +85,8 @@ impl<'c> Paired<'c> {
     /// of `runs` long ones.
     pub fn minima(self, runs: u32) -> Vec<f64> {
         let least = |times: Vec<f64>| times.into_iter().fold(f64::MAX, f64::min);
-        self.times(SLICE / 10.0, 10 * runs).into_iter().map(least).collect()
+        let slice = self.slice / 10.0;
+        self.times(slice, 10 * runs).into_iter().map(least).collect()
     }
 
     /// Seconds of one call, in each slice, of each contestant.

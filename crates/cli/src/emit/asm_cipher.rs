@@ -18,7 +18,7 @@ use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::cipher::{Rc5Params, modes};
 use manylane_simulate::s12x::assembler::assemble;
-use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
+use manylane_simulate::s12x::caller::Hashed;
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
@@ -144,16 +144,7 @@ impl Assembly for AssembledCipher {
 
     /// The key's expansion, and the message in mode CTR from a counter of ones on.
     fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
-        let mut caller = Caller::new(&Callee {
-            object: &self.object,
-            prefix: &self.prefix,
-            context_bytes: self.made.context_bytes,
-            digest_bytes: 0,
-            ram: self.made.ram.clone(),
-        })?;
-        if self.xgate.is_some() {
-            caller.call("xgate_init", 0, &[])?;
-        }
+        let mut caller = self.caller(&self.prefix, 0, self.xgate.is_some())?;
         let key: Vec<u8> = (0..self.params.key_bytes()).map(|i| (29 * i + 3) as u8).collect();
         let counter = vec![0xff; self.params.block_bytes()];
         let hashed = caller.ctr(&key, &counter, message)?;

@@ -5,7 +5,7 @@ use manylane_emit::asm::{About, Figure, Made};
 use manylane_emit::backend::Folder;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
-use manylane_simulate::s12x::caller::Hashed;
+use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::{Machine, Stop};
@@ -26,6 +26,22 @@ pub trait Assembly {
     /// # Errors
     /// If a call does not return.
     fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)>;
+
+    /// A machine with the program, ready for calls from C of functions whose names begin with
+    /// `prefix`.
+    ///
+    /// # Errors
+    /// If the program does not fit, or XGATE's part does not begin.
+    fn caller(&self, prefix: &str, digest_bytes: usize, has_xgate: bool) -> anyhow::Result<Caller> {
+        let Made { context_bytes, ram, .. } = self.made();
+        let (context_bytes, ram) = (*context_bytes, ram.clone());
+        let object = self.object();
+        let mut caller = Caller::new(&Callee { object, prefix, context_bytes, digest_bytes, ram })?;
+        if has_xgate {
+            caller.call("xgate_init", 0, &[])?;
+        }
+        Ok(caller)
+    }
 
     /// Its texts and measures.
     fn made(&self) -> &Made;

@@ -20,7 +20,7 @@ use manylane_plan::program::message::{Calls, beside, predict};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::assembler::assemble;
-use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
+use manylane_simulate::s12x::caller::Hashed;
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
@@ -282,16 +282,9 @@ impl Assembly for Assembled {
     }
 
     fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
-        let mut caller = Caller::new(&Callee {
-            object: &self.object,
-            prefix: &self.base.prefix,
-            context_bytes: self.made.context_bytes,
-            digest_bytes: self.base.stream.digest_bytes,
-            ram: self.made.ram.clone(),
-        })?;
-        if self.base.cores != Cores::Cpu {
-            caller.call("xgate_init", 0, &[])?;
-        }
+        let (digest_bytes, has_xgate) =
+            (self.base.stream.digest_bytes, self.base.cores != Cores::Cpu);
+        let mut caller = self.caller(&self.base.prefix, digest_bytes, has_xgate)?;
         let (hashed, expected) = match self.base.is_keyed {
             true => {
                 let key = &key();

@@ -25,20 +25,25 @@ use std::process::ExitCode;
 const LENGTH: usize = 1024;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let text = printed(args)?;
+    let mut output = Output::stdout()?;
+    output.write(text.as_bytes())?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What there is to print; files that are asked for are written.
+pub fn printed(args: &Args) -> anyhow::Result<String> {
     if args.length.is_some() && args.part != Part::Message {
         bail!("--length is for a message: give --part message too");
     }
     if args.fixed_length && args.part != Part::Message {
         bail!("--fixed-length is for a message: give --part message too");
     }
-    let text = match is_pairing(&args.primitive) {
-        true => pairing::run(args)?,
-        false => args.explain()?,
-    };
-    let mut output = Output::stdout()?;
-    output.write(text.as_bytes())?;
-    output.finish()?;
-    Ok(ExitCode::SUCCESS)
+    match is_pairing(&args.primitive) {
+        true => pairing::run(args),
+        false => args.explain(),
+    }
 }
 
 /// The primitive that a name stands for.

@@ -2,6 +2,7 @@
 
 use super::job::Input;
 use crate::os;
+use std::fs::Metadata;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 
@@ -55,12 +56,15 @@ impl Counts {
         }
         let about = match input {
             _ if !self.sizes => None,
-            Input::Path(path) => path.metadata().ok(),
+            Input::Path(path) | Input::Head(path, _) => path.metadata().ok(),
+            Input::Link(path) => path.symlink_metadata().ok(),
             _ => os::stdin().and_then(|file| file.metadata()).ok(),
         };
-        let is_untold = about.as_ref().is_some_and(|about| !about.is_file() && !about.is_dir());
+        let told = |about: &Metadata| about.is_file() || about.is_dir() || about.is_symlink();
+        let is_untold = about.as_ref().is_some_and(|about| !told(about));
         self.untold.fetch_or(is_untold, Relaxed);
         let size = about.map_or(0, |about| if about.is_file() { about.len() } else { 0 });
+        let size = if let Input::Head(_, most) = input { size.min(*most) } else { size };
         self.known_files.fetch_add(1, Relaxed);
         self.known_bytes.fetch_add(size, Relaxed);
         size
@@ -77,6 +81,11 @@ impl Counts {
         if untold {
             self.known_bytes.fetch_add(bytes as u64, Relaxed);
         }
+    }
+
+    /// Counts a file of this `size` that is hashed once more.
+    pub fn again(&self, size: u64) {
+        self.known_bytes.fetch_add(size, Relaxed);
     }
 
     /// Counts a finished input that was found with this `size`. No more of it is hashed if it

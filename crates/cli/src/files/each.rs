@@ -3,7 +3,19 @@
 use super::{Done, Hashing, Next, Options, Source};
 use crate::output::{Output, WriteError};
 use crate::progress::{Progress, TICK};
+use std::ops::ControlFlow;
 use std::time::Duration;
+
+/// What the caller of [`drive`] hears.
+pub enum Event<N> {
+    /// A job is done.
+    Done(Done<N>),
+    /// The next job is not done yet, and what was printed is about to be shown.
+    Idle,
+}
+
+/// Whether the caller goes on.
+pub type Heard = Result<ControlFlow<()>, WriteError>;
 
 /// Calls `each` with every job as it is done, in order, and shows the progress.
 pub fn for_each_done<S: Source>(
@@ -12,19 +24,45 @@ pub fn for_each_done<S: Source>(
     output: &mut Output,
     mut each: impl FnMut(Done<S::Note>, &Progress, &mut Output) -> Result<(), WriteError>,
 ) -> Result<(), WriteError> {
-    let mut progress = Progress::new();
+    drive(source, options, output, |event, progress, output| {
+        if let Event::Done(done) = event {
+            each(done, progress, output)?;
+        }
+        Ok(ControlFlow::Continue(()))
+    })
+}
+
+/// Calls `hear` with every job as it is done, in order, and between them while it waits, until it
+/// breaks off.
+pub fn drive<S: Source>(
+    source: S,
+    options: &Options,
+    output: &mut Output,
+    mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Heard,
+) -> Result<(), WriteError> {
+    let mut progress = Progress::new(options.percents);
     let mut hashing = Hashing::start(source, options);
     loop {
         let mut next = hashing.next(Duration::ZERO);
         if matches!(next, Next::Waiting) {
+            if hear(Event::Idle, &progress, output)?.is_break() {
+                return Ok(());
+            }
             progress.flush(output)?;
             progress.set(&hashing.so_far());
             next = hashing.next(TICK);
         }
         match next {
-            Next::Done(done) => each(done, &progress, output)?,
+            Next::Done(done) => {
+                if hear(Event::Done(done), &progress, output)?.is_break() {
+                    return Ok(());
+                }
+            }
             Next::Waiting => {}
-            Next::End => return Ok(()),
+            Next::End => {
+                progress.set(&hashing.so_far());
+                return Ok(());
+            }
         }
     }
 }

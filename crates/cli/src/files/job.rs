@@ -1,6 +1,7 @@
 //! What is to be hashed, and what comes of it.
 
 use super::function::Functions;
+use super::reader::Seen;
 use std::io;
 use std::path::PathBuf;
 
@@ -9,12 +10,27 @@ use std::path::PathBuf;
 pub enum Input {
     /// A file.
     Path(PathBuf),
+    /// The first bytes of a file, so many at most, no more than 64 KiB.
+    Head(PathBuf, u64),
     /// The path that a symbolic link holds.
     Link(PathBuf),
     /// Standard input, to its end.
     Stdin,
     /// Nowhere. The job comes back in its turn without digests: a note among the files.
     Nothing,
+}
+
+impl Input {
+    /// The name in lists and messages.
+    pub fn name(&self) -> Vec<u8> {
+        match self {
+            Self::Path(path) | Self::Head(path, _) | Self::Link(path) => {
+                path.as_os_str().as_encoded_bytes().to_owned()
+            }
+            Self::Stdin => b"-".to_vec(),
+            Self::Nothing => Vec::new(),
+        }
+    }
 }
 
 /// Something to hash.
@@ -35,6 +51,15 @@ pub struct Done<N> {
     pub job: Job<N>,
     /// The digest of each function, or why there are none.
     pub digests: io::Result<Vec<Vec<u8>>>,
+    /// What was seen of a regular file that was read.
+    pub seen: Option<Seen>,
+}
+
+impl<N> Done<N> {
+    /// Whether the file changed while it was read, so that its digests may be of no state of it.
+    pub fn has_changed(&self) -> bool {
+        self.digests.is_ok() && self.seen.is_some_and(|seen| seen.changed)
+    }
 }
 
 /// Jobs that are done, with their numbers in the order of the source.

@@ -28,20 +28,29 @@ mod each;
 mod function;
 mod groups;
 mod job;
+mod mapped;
+mod permits;
 mod queue;
+mod reader;
+mod resumed;
 mod stream;
+mod to_end;
 mod worker;
 
 pub use counts::SoFar;
-pub use each::for_each_done;
+pub use each::{Event, Heard, drive, for_each_done};
 pub use function::{Function, Functions, Key};
 pub use job::{Done, Input, Job, Source};
+pub use mapped::Mapped;
+pub use reader::{Reading, Seen};
+pub use resumed::{Half, Halves, Saving};
 
 use crate::limits;
 use arena::Arena;
 use groups::LONGS;
 use job::Results;
 use manylane_engine::{Engine, Error};
+use permits::Permits;
 use queue::Queue;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -64,15 +73,38 @@ pub struct Options {
     /// of the source: for disks that turn. Of two threads or more, a second one hashes long files
     /// meanwhile.
     pub sequential: bool,
+    /// The most threads that read at once. One reads files in the order of the source, each from
+    /// its beginning to its end, while the others hash. More than `threads` are for storage that
+    /// answers late; no more than `threads` hash at once.
+    pub io_threads: Option<usize>,
+    /// How files are read.
+    pub reading: Reading,
+    /// How often a file is read again that changed while it was read.
+    pub retries: u32,
+    /// How very long files are saved, so that a later run goes on from there. Each is hashed by
+    /// itself.
+    pub saving: Option<Saving>,
     /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].
     pub sizes: bool,
+    /// Whether [`for_each_done`] prints the progress where it cannot draw it.
+    pub percents: bool,
 }
 
 impl Default for Options {
     /// The best engines, and a thread for each core that this process may use.
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        Self { engine: None, threads, sequential: false, sizes: false }
+        Self {
+            engine: None,
+            threads,
+            sequential: false,
+            io_threads: None,
+            reading: Reading::default(),
+            retries: 0,
+            saving: None,
+            sizes: false,
+            percents: false,
+        }
     }
 }
 
@@ -111,8 +143,12 @@ pub struct Hashing<S: Source> {
 impl<S: Source> Hashing<S> {
     /// Starts to hash.
     pub fn start(source: S, options: &Options) -> Self {
-        let threads = limits::threads(options.threads.clamp(1, MOST_THREADS));
-        let queue = Arc::new(Queue::new(source, threads, options.sizes));
+        let threads = options.threads.clamp(1, MOST_THREADS);
+        let readers = options.io_threads.map(|readers| readers.clamp(1, MOST_THREADS));
+        let hashers = readers.is_some_and(|readers| readers > threads).then_some(threads);
+        let threads = limits::threads(threads.max(readers.unwrap_or(1)));
+        let permits = (Permits::new(readers), Permits::new(hashers));
+        let queue = Arc::new(Queue::new(source, threads, permits, options.sizes));
         // No more workers than jobs; the number of jobs is known if it is small.
         let most = if options.sequential { 1 } else { threads.min(queue.look_ahead()) };
         // One descriptor is for the directory that is being walked.
@@ -124,7 +160,10 @@ impl<S: Source> Hashing<S> {
                 engine: options.engine,
                 arena: Arena::of_worker(workers, first)?,
                 descriptors: (descriptors / workers).max(1),
-                sequential: options.sequential,
+                sequential: options.sequential || readers == Some(1),
+                reading: options.reading,
+                retries: options.retries,
+                saving: options.saving.clone(),
             };
             Some(Worker::new(queue.clone(), sender.clone(), means))
         };

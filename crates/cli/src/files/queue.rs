@@ -2,6 +2,7 @@
 
 use super::counts::Counts;
 use super::job::{Input, Job, Source};
+use super::permits::Permits;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -31,6 +32,8 @@ pub struct Claimed<N> {
     pub size: u64,
     /// How many jobs before it read standard input.
     pub stdin_turn: u64,
+    /// How often it was begun again.
+    pub tries: u32,
 }
 
 /// The result of asking for jobs.
@@ -59,6 +62,9 @@ pub struct Queue<S: Source> {
     pub working: AtomicUsize,
     /// Long files that are open.
     pub longs: AtomicUsize,
+    /// For those who read, and for those who hash.
+    pub readers: Permits,
+    pub hashers: Permits,
     pub counts: Counts,
 }
 
@@ -75,7 +81,12 @@ struct Waiting<S: Source> {
 
 impl<S: Source> Queue<S> {
     /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar).
-    pub fn new(source: S, threads: usize, sizes: bool) -> Self {
+    pub fn new(
+        source: S,
+        threads: usize,
+        (readers, hashers): (Permits, Permits),
+        sizes: bool,
+    ) -> Self {
         let waiting =
             Waiting { source, found: VecDeque::new(), ended: false, number: 0, stdins: 0 };
         Self {
@@ -88,6 +99,8 @@ impl<S: Source> Queue<S> {
             threads: AtomicUsize::new(threads),
             working: AtomicUsize::new(0),
             longs: AtomicUsize::new(0),
+            readers,
+            hashers,
             counts: Counts::new(sizes),
         }
     }
@@ -149,7 +162,7 @@ impl<S: Source> Queue<S> {
             let Some((job, size)) = waiting.found.pop_front() else { break };
             let is_stdin = job.input == Input::Stdin;
             let (number, stdin_turn) = (waiting.number, waiting.stdins);
-            claimed.push_back(Claimed { number, job, size, stdin_turn });
+            claimed.push_back(Claimed { number, job, size, stdin_turn, tries: 0 });
             waiting.number += 1;
             waiting.stdins += u64::from(is_stdin);
         }

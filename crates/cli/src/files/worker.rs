@@ -1,11 +1,16 @@
 //! A worker's rounds: read into the arena, hash what was read, hand over the digests.
 
+mod alone;
+
 use super::arena::{Arena, WHOLE};
-use super::function::{Functions, Message};
+use super::function::Message;
 use super::groups::{Groups, LONGS, Seat};
 use super::job::{Done, Input, Results, Source};
 use super::queue::{Claim, Claimed, Queue};
-use super::stream::{Hash, PIECE, fill, for_each_piece};
+use super::reader::{Reader, Reading, Seen};
+use super::resumed::Saving;
+use super::stream::{PIECE, fill};
+use super::to_end::{LARGE_PIECE, hash_to_end};
 use crate::limits::Patience;
 use crate::os::{self, Opened};
 use manylane_engine::{Engine, Error};
@@ -17,17 +22,20 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
-/// Bytes of a long file that are read at once where files are read one after the other.
-const LARGE_PIECE: usize = 1 << 20;
 /// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
 /// A round with so many files, and so many bytes of them, ends with hashing: they fill the lanes of
 /// any kernel again and again, and it is better to hash what lies in the cache than to read on.
 const MANY: usize = 128;
 const MUCH: usize = 1 << 20;
+/// The most bytes of a file's head.
+const HEAD: u64 = 64 * 1024;
 /// Most files of a round.
 const WHOLES: usize = 512;
+/// How long to wait before a file is read again that changed; twice as long each time.
+const RETRY_PAUSE: Duration = Duration::from_millis(5);
 
 /// Reads and hashes, round after round.
 pub struct Worker<S: Source> {
@@ -43,7 +51,7 @@ pub struct Worker<S: Source> {
     jobs_ended: bool,
     claimed: VecDeque<Claimed<S::Note>>,
     /// A file that was opened and is to be read in the next round.
-    opened: Option<(Claimed<S::Note>, File, u64)>,
+    opened: Option<(Claimed<S::Note>, Reader)>,
     wholes: Vec<Whole<S::Note>>,
     longs: Vec<Long<S::Note>>,
     groups: Groups,
@@ -60,6 +68,11 @@ pub struct Means {
     pub descriptors: usize,
     /// Whether each file is read from its beginning to its end before the next is opened.
     pub sequential: bool,
+    pub reading: Reading,
+    /// How often a file is read again that changed while it was read.
+    pub retries: u32,
+    /// How very long files are saved, if they are.
+    pub saving: Option<Saving>,
 }
 
 /// Reports that a worker ended. If it panicked, no other may wait for what it had claimed.
@@ -76,25 +89,19 @@ impl<S: Source> Drop for Worker<S> {
 struct Whole<N> {
     claimed: Claimed<N>,
     bytes: Range<usize>,
+    seen: Seen,
 }
 
 /// A file that is read in pieces: one of at least [`WHOLE`] bytes.
 struct Long<N> {
     claimed: Claimed<N>,
-    file: File,
+    file: Reader,
     /// Its hashers.
     seats: Vec<Seat>,
     /// The piece that this round read.
     piece: Range<usize>,
     /// Set when nothing comes after the piece.
     end: Option<io::Result<()>>,
-}
-
-/// What became of a file in this round.
-enum Start<N> {
-    Begun,
-    /// The arena has no room: the file waits for the next round.
-    NextRound(Claimed<N>, File),
 }
 
 impl<S: Source> Worker<S> {
@@ -126,8 +133,11 @@ impl<S: Source> Worker<S> {
         self.finish_last_long();
         self.read_pieces();
         self.read_new();
+        let queue = self.queue.clone();
+        let permit = queue.hashers.take();
         self.hash_wholes();
         self.hash_pieces();
+        drop(permit);
         if !self.hand_over() {
             return false;
         }
@@ -146,8 +156,27 @@ impl<S: Source> Worker<S> {
     }
 
     fn finish(&mut self, claimed: Claimed<S::Note>, digests: io::Result<Vec<Vec<u8>>>) {
+        self.finish_seen(claimed, digests, None);
+    }
+
+    /// Ends a job, or begins it again if the file changed while it was read.
+    fn finish_seen(
+        &mut self,
+        mut claimed: Claimed<S::Note>,
+        digests: io::Result<Vec<Vec<u8>>>,
+        seen: Option<Seen>,
+    ) {
+        let changed = digests.is_ok() && seen.is_some_and(|seen| seen.changed);
+        if changed && claimed.tries < self.means.retries && !self.queue.is_cancelled() {
+            // Whoever writes may need a moment to come to an end.
+            std::thread::sleep(RETRY_PAUSE * (1 << claimed.tries.min(5)));
+            claimed.tries += 1;
+            self.queue.counts.again(claimed.size);
+            self.claimed.push_back(claimed);
+            return;
+        }
         self.queue.counts.done(&claimed.job.input, claimed.size, digests.is_err());
-        self.done.push((claimed.number, Done { job: claimed.job, digests }));
+        self.done.push((claimed.number, Done { job: claimed.job, digests, seen }));
     }
 
     /// The next job, if there is one for this round.
@@ -180,16 +209,23 @@ impl<S: Source> Worker<S> {
     fn read_new(&mut self) {
         // Long files come first: beside them, only as many others as may turn out to be long.
         let most = if self.longs.is_empty() { WHOLES } else { LONGS - self.longs.len() };
+        let queue = self.queue.clone();
+        let mut permit = None;
         for _ in 0..most {
             let enough = self.wholes.len() >= MANY && self.used >= MUCH;
             let full = self.longs.len() == LONGS.min(self.means.descriptors);
             if enough || full || self.special.is_some() {
                 return;
             }
-            let (claimed, file, size) = match self.opened.take() {
+            if self.claimed.is_empty() && self.opened.is_none() {
+                // A claim may wait for others, who may have to read first.
+                permit = None;
+            }
+            let (claimed, file) = match self.opened.take() {
                 Some(opened) => opened,
                 None => {
                     let Some(claimed) = self.next_job() else { return };
+                    permit = permit.or_else(|| queue.readers.take());
                     match &claimed.job.input {
                         Input::Nothing => {
                             self.finish(claimed, Ok(Vec::new()));
@@ -204,8 +240,10 @@ impl<S: Source> Worker<S> {
                             self.special = Some((claimed, None));
                             return;
                         }
-                        Input::Path(path) => match self.open(path) {
-                            Ok(Opened::Regular(file, size)) => (claimed, file, size),
+                        Input::Path(path) | Input::Head(path, _) => match self.open(path) {
+                            Ok(Opened::Regular(file, about)) => {
+                                (claimed, Reader::new(file, &about, self.means.reading))
+                            }
                             Ok(Opened::Special(file)) => {
                                 self.special = Some((claimed, Some(file)));
                                 return;
@@ -225,12 +263,10 @@ impl<S: Source> Worker<S> {
                     }
                 }
             };
-            match self.start(claimed, file, size) {
-                Start::Begun => {}
-                Start::NextRound(claimed, file) => {
-                    self.opened = Some((claimed, file, size));
-                    return;
-                }
+            permit = permit.or_else(|| queue.readers.take());
+            self.opened = self.start(claimed, file);
+            if self.opened.is_some() {
+                return;
             }
         }
     }
@@ -279,19 +315,29 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads a file whole, or makes it a long one.
-    fn start(&mut self, claimed: Claimed<S::Note>, mut file: File, size: u64) -> Start<S::Note> {
+    /// Reads a file whole, or makes it a long one. Returns it if the arena has no room: it waits
+    /// for the next round.
+    fn start(
+        &mut self,
+        claimed: Claimed<S::Note>,
+        mut file: Reader,
+    ) -> Option<(Claimed<S::Note>, Reader)> {
         let free = self.means.arena.size() - self.used;
         let most = WHOLE.min(self.means.arena.size() / 2);
+        let head = match claimed.job.input {
+            Input::Head(_, bytes) => Some(bytes.min(HEAD) as usize),
+            _ => None,
+        };
+        let size = head.map_or(file.size(), |head| file.size().min(head as u64));
         if size >= most as u64 {
             self.become_long(claimed, file, self.used..self.used);
-            return Start::Begun;
+            return None;
         }
         let size = size as usize;
         if size >= free {
-            return Start::NextRound(claimed, file);
+            return Some((claimed, file));
         }
-        let limit = free.min(most);
+        let limit = head.unwrap_or(free.min(most)).min(free);
         // One byte more than the file has, to see its end without asking again.
         let likely = if size == 0 { UNTOLD } else { size + 1 }.min(limit);
         let mut filled = 0;
@@ -303,15 +349,18 @@ impl<S: Source> Worker<S> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
                     self.finish(claimed, Err(error));
-                    return Start::Begun;
+                    return None;
                 }
+            }
+            if head == Some(filled) {
+                break;
             }
             if filled == limit {
                 // The file is longer than its size said.
                 let bytes = self.used..self.used + filled;
                 self.used += filled;
                 self.become_long(claimed, file, bytes);
-                return Start::Begun;
+                return None;
             }
             if filled == size {
                 break;
@@ -319,16 +368,33 @@ impl<S: Source> Worker<S> {
         }
         let bytes = self.used..self.used + filled;
         self.used += filled;
-        self.wholes.push(Whole { claimed, bytes });
-        Start::Begun
+        self.wholes.push(Whole { claimed, bytes, seen: file.end() });
+        None
     }
 
     /// Goes on with a file of which the arena holds the beginning.
-    fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: File, piece: Range<usize>) {
-        os::will_read_all(&file);
+    fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: Reader, piece: Range<usize>) {
+        file.will_read_all();
+        let is_saved = |saving: &Saving| {
+            let is_path = matches!(claimed.job.input, Input::Path(_));
+            is_path && piece.is_empty() && file.size() > saving.every
+        };
+        let saved = self.means.saving.as_ref().is_some_and(is_saved);
+        if saved || self.means.sequential {
+            // The files before it do not wait for its end.
+            self.hash_wholes();
+            self.hand_over();
+        }
+        if let (Some(saving), Input::Path(path)) = (&self.means.saving, &claimed.job.input)
+            && saved
+        {
+            let digests = self.digests_saved(path, &claimed.job.functions, &mut file, saving);
+            return self.finish_seen(claimed, digests, Some(file.end()));
+        }
         if self.means.sequential {
-            let digests = self.digests_alone(&claimed.job.functions, &mut file, piece, LARGE_PIECE);
-            return self.finish(claimed, digests);
+            let functions = &claimed.job.functions;
+            let digests = self.digests_alone(functions, &mut file, piece, LARGE_PIECE, false);
+            return self.finish_seen(claimed, digests, Some(file.end()));
         }
         match self.groups.join(&claimed.job.functions) {
             Ok(seats) => {
@@ -344,6 +410,8 @@ impl<S: Source> Worker<S> {
         if self.longs.is_empty() {
             return;
         }
+        let queue = self.queue.clone();
+        let _permit = queue.readers.take();
         let length = (self.means.arena.size() / 2 / self.longs.len()).min(PIECE);
         for long in &mut self.longs {
             let place = self.means.arena.place(self.used..self.used + length);
@@ -374,7 +442,8 @@ impl<S: Source> Worker<S> {
             }
             self.queue.counts.hashed(bytes, false);
             for (whole, digests) in now.into_iter().zip(digests) {
-                self.finish(whole.claimed, digests.map_err(io::Error::other));
+                let digests = digests.map_err(io::Error::other);
+                self.finish_seen(whole.claimed, digests, Some(whole.seen));
             }
         }
     }
@@ -398,7 +467,7 @@ impl<S: Source> Worker<S> {
     fn end_long(&mut self, long: Long<S::Note>, end: io::Result<()>) {
         self.queue.longs.fetch_sub(1, Relaxed);
         let digests = self.groups.leave(&long.seats);
-        self.finish(long.claimed, end.map(|()| digests));
+        self.finish_seen(long.claimed, end.map(|()| digests), Some(long.file.end()));
     }
 
     /// Brings a long file that is the only work left to its end, with other threads that read and
@@ -412,6 +481,8 @@ impl<S: Source> Worker<S> {
             return;
         }
         let Some(mut long) = self.longs.pop() else { return };
+        let queue = self.queue.clone();
+        let _permit = queue.readers.take();
         let mut hashes = self.groups.alone(&long.seats);
         let end = hash_to_end(&self.queue, &mut long.file, PIECE, &mut hashes, false);
         drop(hashes);
@@ -427,52 +498,13 @@ impl<S: Source> Worker<S> {
             None => self.patiently(os::stdin),
         };
         let functions = &claimed.job.functions;
-        let digests =
-            file.and_then(|mut file| self.digests_alone(functions, &mut file, 0..0, PIECE));
+        let digests = file.and_then(|mut file| {
+            let untold = !file.metadata().is_ok_and(|about| about.is_file());
+            self.digests_alone(functions, &mut file, 0..0, PIECE, untold)
+        });
         drop(turn);
         self.finish(claimed, digests);
     }
-
-    /// Hashes a file from where it is to its end, after a beginning that lies in the arena.
-    fn digests_alone(
-        &self,
-        functions: &Functions,
-        file: &mut File,
-        begin: Range<usize>,
-        piece: usize,
-    ) -> io::Result<Vec<Vec<u8>>> {
-        let messages = functions.iter().map(|function| function.message(self.means.engine));
-        let mut messages: Vec<Message> =
-            messages.collect::<Result<_, _>>().map_err(io::Error::other)?;
-        let untold = !file.metadata().is_ok_and(|about| about.is_file());
-        self.queue.counts.hashed(begin.len(), untold);
-        for message in &mut messages {
-            message.update(self.means.arena.get(begin.clone()));
-        }
-        let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
-        for message in &mut messages {
-            hashes.push(Box::new(|piece| message.update(piece)));
-        }
-        hash_to_end(&self.queue, file, piece, &mut hashes, untold)?;
-        drop(hashes);
-        Ok(messages.iter().map(Message::finalize).collect())
-    }
-}
-
-/// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
-/// is `untold`, what comes is counted as known.
-fn hash_to_end<S: Source>(
-    queue: &Queue<S>,
-    file: &mut File,
-    piece: usize,
-    hashes: &mut [Hash],
-    untold: bool,
-) -> io::Result<()> {
-    let threads = if queue.has_idle_thread() { queue.threads() } else { 0 };
-    for_each_piece(file, piece, threads, hashes, &|bytes| {
-        queue.counts.hashed(bytes, untold);
-        !queue.is_cancelled()
-    })
 }
 
 /// Adds the digests of one more function to those of all messages, or the error that it ended with.
@@ -493,6 +525,7 @@ fn add(digests: &mut [Result<Vec<Vec<u8>>, Error>], more: Result<Vec<Vec<u8>>, E
 mod tests {
     use super::*;
     use crate::files::Job;
+    use crate::files::permits::Permits;
     use std::cell::Cell;
 
     struct NoJobs;
@@ -510,8 +543,12 @@ mod tests {
             arena: Arena::of_worker(1, true).unwrap(),
             descriptors: 1,
             sequential: false,
+            reading: Reading::default(),
+            retries: 0,
+            saving: None,
         };
-        let queue = Arc::new(Queue::new(NoJobs, 1, false));
+        let permits = (Permits::new(None), Permits::new(None));
+        let queue = Arc::new(Queue::new(NoJobs, 1, permits, false));
         let mut worker = Worker::new(queue, std::sync::mpsc::channel().0, means);
         let tries = Cell::new(0);
         let open_at = |good: u32, error: i32| {

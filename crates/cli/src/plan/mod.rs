@@ -36,9 +36,18 @@ use std::process::ExitCode;
 use subject::Primitive;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let text = printed(args)?;
+    let mut output = Output::stdout()?;
+    output.write(text.as_bytes())?;
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What there is to print; a page that is asked for is written.
+pub fn printed(args: &Args) -> anyhow::Result<String> {
     let options = &args.two_core;
     program::check(args)?;
-    let text = match &args.primitive {
+    Ok(match &args.primitive {
         name if options.table => table::run(args, name.as_deref())?,
         Some(name) if explain::is_pairing(name) => pairing::run(args)?,
         Some(name) if args.hardware => hardware::run(args, &explain::subject(name)?)?,
@@ -58,9 +67,5 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
         }
         None => unreachable!("it is required without --table"),
-    };
-    let mut output = Output::stdout()?;
-    output.write(text.as_bytes())?;
-    output.finish()?;
-    Ok(ExitCode::SUCCESS)
+    })
 }

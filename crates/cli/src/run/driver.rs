@@ -155,7 +155,7 @@ pub fn measure_shares(
     let shares = main.into_iter().zip(second).zip(jobs);
     let shares = shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
     let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
-    let latency = of_jobs("trip")? / 2.0 - of_jobs("here")?;
+    let latency = of_jobs("seen")? - of_jobs("here")?;
     let way = Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
     Ok(Alone { shares, way, outcome })
 }

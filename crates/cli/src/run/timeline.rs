@@ -105,6 +105,23 @@ impl Log<'_> {
         let others = if processor == MAIN { Flag::Posted } else { Flag::Given };
         self.expect(if is_send { own } else { others }, is_send)
     }
+
+    /// Counts the hand-overs of a processor in a call, the first one from `last` on. Returns the
+    /// last one.
+    fn hand_overs(
+        &mut self,
+        processor: usize,
+        of: &HandOvers,
+        mut last: Access,
+        share: &mut Share,
+    ) -> Option<Access> {
+        for (place, is_send) in of.in_order() {
+            let here = self.hand_over(processor, is_send)?;
+            share.note(last, here, |of| &mut of.parts[place]);
+            last = here;
+        }
+        Some(last)
+    }
 }
 
 /// The accesses to flags that were watched.
@@ -163,19 +180,11 @@ pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Op
     let begin = log.skip_to(Flag::Serves, false)?;
     let asked = log.skip_to(Flag::Asked, true)?;
     let mut last = log.expect(Flag::Given, true)?;
-    for (place, is_send) in places[1].in_order() {
-        let here = log.hand_over(1, is_send)?;
-        second.note(last, here, |of| &mut of.parts[place]);
-        last = here;
-    }
+    last = log.hand_overs(1, &places[1], last, &mut second)?;
     let end = log.expect(Flag::Posted, true)?;
     second.note(last, end, |of| &mut of.after);
     last = log.skip_to(Flag::Done, true)?;
-    for (place, is_send) in places[MAIN].in_order() {
-        let here = log.hand_over(MAIN, is_send)?;
-        main.note(last, here, |of| &mut of.parts[place]);
-        last = here;
-    }
+    last = log.hand_overs(MAIN, &places[MAIN], last, &mut main)?;
     let settled = log.expect(Flag::Asked, false)?;
     main.note(last, settled, |of| &mut of.after);
     Some(Parts {
@@ -216,11 +225,7 @@ pub fn parts(
                 second.note(last, words, |of| &mut of.before);
             }
             last = words;
-            for (place, is_send) in places[1].in_order() {
-                let here = log.hand_over(1, is_send)?;
-                second.note(last, here, |of| &mut of.parts[place]);
-                last = here;
-            }
+            last = log.hand_overs(1, &places[1], last, &mut second)?;
             let end = log.expect(Flag::Posted, true)?;
             second.note(last, end, |of| &mut of.after);
             last = end;

@@ -22,7 +22,7 @@ pub struct Ran {
 
 impl Ran {
     pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.stdout).expect("the output is text")
+        text(&self.stdout)
     }
 
     /// The output of a program that went well and did not complain.
@@ -99,6 +99,22 @@ pub fn has(program: &str, test: &str) -> bool {
         skip(test, &format!("{program} is missing"));
     }
     found
+}
+
+/// Whether a tool is there, which `flag` makes say its version. A missing one is a named skip, on
+/// CI an error.
+pub fn has_tool(tool: &str, flag: &str) -> bool {
+    let found = Command::new(tool).arg(flag).output().is_ok();
+    assert!(found || std::env::var_os("CI").is_none(), "{tool} is missing: apt-get install {tool}");
+    if !found {
+        eprintln!("skipped: {tool} is missing (apt-get install {tool})");
+    }
+    found
+}
+
+/// The output of a program, which is text.
+pub fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).expect("the output is text")
 }
 
 /// Says that a test, or a part of it, did not run; on CI that is an error.

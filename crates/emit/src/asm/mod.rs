@@ -23,6 +23,7 @@ pub use crate::xgate::Written;
 pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, thread, thread_with};
 pub use cipher::{CipherAssembly, as_compression, cipher_threads};
+pub use manylane_graph::calls::Keyed;
 pub use name::{check_prefix, hash_prefix};
 pub use usage::Usage;
 
@@ -63,9 +64,6 @@ impl fmt::Display for Cores {
         f.pad(self.name())
     }
 }
-
-/// What the definition makes of a key and of data.
-pub type Keyed<'s> = &'s dyn Fn(&[u8], &[u8]) -> Vec<u8>;
 
 /// A hash function, as what is to be known of it.
 #[derive(Clone, Copy)]

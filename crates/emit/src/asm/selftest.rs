@@ -76,12 +76,7 @@ pub(super) fn selftest(
     let digest_bytes = hash.stream.digest_bytes;
     let (context, digest) = (8, 8 + context_bytes);
     let ram_bytes = digest + digest_bytes;
-    let test = place.test;
     let (at, number, length) = (0, 2, 4);
-    let begin = match has_xgate {
-        true => format!("        jsr     {p}_xgate_init\n"),
-        false => String::new(),
-    };
     // The length of a key is in front of that of the message.
     let init = match hash.mac {
         Some(_) => format!(
@@ -96,21 +91,10 @@ pub(super) fn selftest(
         ),
         None => format!("        ldd     #{p}_test+{context}\n        jsr     {p}_init\n"),
     };
-    let mut out = format!(
-        "{p}_test = 0x{test:04x}
-
-; Where a program of the self-test alone begins: the result is in D, at {p}_stop.
-        .globl  {p}_start
-{p}_start:
-        lds     #0x{stack:04x}
-{begin}        jsr     {p}_self_test
-{p}_stop:
-        bra     {p}_stop
-
-; uint16_t {p}_self_test(void)
-        .globl  {p}_self_test
-{p}_self_test:
-        movw    #0,{p}_test+{number}
+    let mut out = opening(p, place, has_xgate);
+    let _ = write!(
+        out,
+        "        movw    #0,{p}_test+{number}
         ldx     #{p}_answers
 {p}_self_test_more:
         ldd     {p}_test+{number}
@@ -149,7 +133,6 @@ pub(super) fn selftest(
 ; Known answers: the length of the message, that of a key, and what the definition gives.
 {p}_answers:
 ",
-        stack = place.stack,
     );
     for answer in &answers {
         for length in [Some(answer.length), answer.key].into_iter().flatten() {
@@ -161,6 +144,31 @@ pub(super) fn selftest(
     let _ = writeln!(out, "        .word   0xffff\n{p}_message:");
     bytes(&mut out, &message(longest));
     Selftest { text: out, ram_bytes, answers: answers.len() }
+}
+
+/// The start of a program of the self-test alone, and the self-test's label.
+fn opening(p: &str, place: Place, has_xgate: bool) -> String {
+    let Place { test, stack, .. } = place;
+    let begin = match has_xgate {
+        true => format!("        jsr     {p}_xgate_init\n"),
+        false => String::new(),
+    };
+    format!(
+        "{p}_test = 0x{test:04x}
+
+; Where a program of the self-test alone begins: the result is in D, at {p}_stop.
+        .globl  {p}_start
+{p}_start:
+        lds     #0x{stack:04x}
+{begin}        jsr     {p}_self_test
+{p}_stop:
+        bra     {p}_stop
+
+; uint16_t {p}_self_test(void)
+        .globl  {p}_self_test
+{p}_self_test:
+"
+    )
 }
 
 /// The self-test of a cipher: in mode ECB a chunk of blocks is encrypted, compared and decrypted
@@ -177,27 +185,11 @@ pub(super) fn of_cipher(
     let length = BLOCKS * block;
     let key = bytes_of(cipher.key_bytes);
     let plain = bytes_of(length);
-    let test = place.test;
     let ram_bytes = context_bytes + length;
-    let begin = match has_xgate {
-        true => format!("        jsr     {p}_xgate_init\n"),
-        false => String::new(),
-    };
-    let mut out = format!(
-        "{p}_test = 0x{test:04x}
-
-; Where a program of the self-test alone begins: the result is in D, at {p}_stop.
-        .globl  {p}_start
-{p}_start:
-        lds     #0x{stack:04x}
-{begin}        jsr     {p}_self_test
-{p}_stop:
-        bra     {p}_stop
-
-; uint16_t {p}_self_test(void)
-        .globl  {p}_self_test
-{p}_self_test:
-        movw    #{p}_message,2,-sp
+    let mut out = opening(p, place, has_xgate);
+    let _ = write!(
+        out,
+        "        movw    #{p}_message,2,-sp
         ldd     #{p}_test
         jsr     {p}_init
         ldx     #{p}_message
@@ -244,7 +236,6 @@ pub(super) fn of_cipher(
 ; The ciphertext of the message by the definition; the message, with whose beginning as the key.
 {p}_answer:
 ",
-        stack = place.stack,
     );
     bytes(&mut out, &(cipher.encrypt)(&key, &plain));
     let _ = writeln!(out, "{p}_message:");

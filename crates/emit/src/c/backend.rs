@@ -21,7 +21,7 @@ impl<'l> Backend for Library<'l> {
         &backend::C
     }
 
-    /// Makes the library, without keeping it: only its text shows whether every operation has an
+    /// Makes the library and drops it: only its text shows whether every operation has an
     /// expression.
     fn check(&self, program: &Subject<'l>) -> Result<(), backend::Error> {
         self.make(program).map(drop)

@@ -36,7 +36,7 @@ pub(super) fn body(
     body_of_calls(programs, cores, signature, &Calls::Single)
 }
 
-/// The same for calls that follow each other as `calls` says.
+/// As [`body`], for calls that follow each other as `calls` says.
 ///
 /// # Errors
 /// As [`body`].

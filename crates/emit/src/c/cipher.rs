@@ -13,10 +13,10 @@ use minijinja::{Value, context};
 /// Most blocks that the second core takes in a job.
 pub const SHARE: usize = 16;
 
-/// The values, and the bodies of the functions.
+/// The values that templates are given, and the bodies of the functions.
 ///
 /// # Errors
-/// If one has no body.
+/// If a function has no body.
 pub(super) fn values(
     cipher: &Cipher<'_>,
     about: &About<'_>,
@@ -118,7 +118,7 @@ fn is_shared(programs: &Programs<'_>) -> bool {
     programs.two.is_some_and(|two| two.processors > 1)
 }
 
-/// Key expansion beside the encryption of blocks, on two cores and on one.
+/// Key expansion beside the encryption of blocks, for two cores and for one.
 fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
     let one = as_compression(programs.one);
     let two = programs.two.map(as_compression);
@@ -141,9 +141,9 @@ fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
     body(&Programs { one: &one, two: two.as_ref() }, Cores::Two, &signature)
 }
 
-/// The same program with the names of a compression's inputs, by which bodies of two cores go: what
-/// the second core reads is in their common memory, words `m` of a message and chaining value `h`.
-/// Here they are the key's words and the blocks.
+/// The same program with the names of a compression's inputs, which bodies for two cores know: the
+/// words `m` of a message and the chaining value `h` are in the common memory. Here they are the
+/// key's words and the blocks.
 fn as_compression(program: &Program) -> Program {
     let mut program = program.clone();
     for input in &mut program.rolled.inputs {

@@ -103,12 +103,12 @@ fn joined(files: &[(String, String)]) -> String {
 
 /// A text that stands in one file with others.
 fn within(text: &str, files: &[(String, String)]) -> String {
-    // System's headers are included by each, which does no harm.
+    // Each source includes the headers of the system again, which does no harm.
     let kept = text.lines().filter(|line| !is_own_include(line, files) && *line != PORT);
     kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The sources as [`joined`] has them, each behind a guard: a source may include the file twice.
+/// The sources joined as by [`joined`], each behind a guard: a source may include the file twice.
 fn guarded(sources: &[(String, String)]) -> String {
     let of = |source: &(String, String)| {
         let name = source.0.trim_start_matches("src/").to_uppercase().replace('.', "_");
@@ -152,7 +152,7 @@ fn of_hash(
     options: &Options,
 ) -> Result<Library, Error> {
     let Subject::Hash { hash, mac } = subject else { unreachable!("the subject is a hash") };
-    // HMAC has work for a second core whatever the hash: the key's two blocks.
+    // HMAC has work for a second core whatever the hash is: the two blocks of the key.
     let is_duo = mac.is_some() && options.cores == Cores::Two;
     let has_share = hash.compression.two.is_some_and(|two| two.processors > 1);
     let cores = if is_duo && !has_share { Cores::One } else { options.cores };

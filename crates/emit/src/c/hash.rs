@@ -7,7 +7,9 @@ use super::helpers::helpers;
 use super::straight::Signature;
 use super::templates::Templates;
 use super::{About, Body, Error, Hash, Options, text};
-use manylane_graph::framing::{ByteOrder, Counter, Framing, Length, More, Unit};
+use manylane_graph::framing::{
+    ByteOrder, COUNTER_NAMES, Counter, Counting, Framing, Length, More, Unit,
+};
 use manylane_graph::passes::halves;
 use minijinja::{Value, context};
 
@@ -57,11 +59,12 @@ pub(super) fn parts(
         (Some(_), _) => return Err(form("its output goes on in another way")),
     };
 
-    let counted = framing.counter.is_some();
-    let parameters = match counted {
-        true => format!("{word} *h, const uint8_t *block, {word} t0, {word} t1"),
-        false => format!("{word} *h, const uint8_t *block"),
+    let counters = &COUNTER_NAMES[..framing.counter_words()];
+    let of_counters = |text: &dyn Fn(&str) -> String| -> String {
+        counters.iter().map(|name| format!(", {}", text(name))).collect()
     };
+    let counter_parameters = of_counters(&|name| format!("{word} {name}"));
+    let parameters = format!("{word} *h, const uint8_t *block{counter_parameters}");
     // Words lie in the context as they are computed with: parted into the bits at even and at odd
     // places, if that is how the compression is written.
     let is_interleaved = hash.compression.one.rolled.is_interleaved();
@@ -91,7 +94,7 @@ pub(super) fn parts(
                 let at = number.parse::<usize>().unwrap_or_default() * word_bytes;
                 load(&format!("block + {at}"))
             }
-            "t" => name.to_owned(),
+            _ if counters.contains(&name) => name.to_owned(),
             _ => format!("{role}[{number}]"),
         }
     };
@@ -101,7 +104,7 @@ pub(super) fn parts(
         prefix: p,
         name: &name,
         parameters: &parameters,
-        optional: if counted { &["t0", "t1"] } else { &[] },
+        optional: counters,
         about: "One call of the compression: the next chaining value in h.",
         input: &input,
         output: &output,
@@ -109,14 +112,9 @@ pub(super) fn parts(
     let calls = Calls::Blocks(&load);
     let body = body_of_calls(&hash.compression, options.cores, &signature, &calls)?;
 
-    let two = |number: u128| {
-        let word = |i: u32| (number >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));
-        [constant(word(0), width), constant(word(1), width)]
-    };
-    let pass = |[low, high]: [String; 2]| format!(", {low}, {high}");
-    let closing = framing.closing.as_ref().map(|closing| match counted {
-        true => pass(two(closing.counter)),
-        false => String::new(),
+    let closing = framing.closing.as_ref().map(|closing| -> String {
+        let words = closing.counter.words().into_iter().take(counters.len());
+        words.map(|word| format!(", {}", constant(word, width))).collect()
     });
     let has_closing = closing.is_some();
     let xor = framing.closing.iter().flat_map(|closing| &closing.xor);
@@ -132,8 +130,8 @@ pub(super) fn parts(
             fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes,
             slots => shared.slots, most => shared.most, most_blocks => (1 << 30) / shared.most,
             give => &shared.give,
-            has_h => shared.give.iter().any(|line| line.starts_with("slot->h[")),
-            has_t => shared.give.iter().any(|line| line.starts_with("slot->t")),
+            has_h => shared.gives("h"),
+            has_t => counters.iter().any(|name| shared.gives(name)),
         }
     });
     let store = format!("{p}_store{width}{order}");
@@ -146,7 +144,7 @@ pub(super) fn parts(
         digest_bytes => hash.stream.digest_bytes, context_bytes,
         pad_words => words_bytes % 8 / 4,
         is_xof => hash.stream.is_xof, more, holds_last => padding.holds_last,
-        pair, counted,
+        pair,
         initial => text::words(&stored(&framing.initial), width), is_interleaved,
         closing, has_closing,
         closing_xor => xor.iter().any(|&word| word != 0).then(|| text::words(&stored(&xor), width)),
@@ -154,11 +152,10 @@ pub(super) fn parts(
         last_at => framing.block_bytes - length_bytes - 1,
         can_take_two => padding.room < framing.block_bytes - usize::from(!padding.holds_last),
         length => padding.length.map(|length| length_values(length, framing, p)),
-        counter => framing.counter.map(|counter| counter_values(&counter, width)),
-        counter_parameters => if counted { format!(", {word} t0, {word} \
-                                                    t1") } else { String::new() },
-        counter_arguments => if counted { ", t0, t1" } else { "" },
-        zero_counter => if counted { ", 0, 0" } else { "" },
+        counter => framing.counter.map(|counting| counter_values(&counting, width)),
+        counters => counters.to_vec(), counter_parameters,
+        counter_arguments => of_counters(&str::to_owned),
+        zero_counter => of_counters(&|_| "0".to_owned()),
         output_bytes, output_words => output_bytes.div_ceil(word_bytes),
         // Words of the output; those of bytes in any order, in C.
         output_word => joined(&format!("c->h[{}i]", match first_word {
@@ -225,16 +222,16 @@ fn length_values(length: Length, framing: &Framing, p: &str) -> Value {
     context! { unit, before, stores }
 }
 
-/// The expressions of a counter's two words: for a whole block, for one before the last, for the
+/// The expressions of a counter's words: for a whole block, for one before the last, for the
 /// last.
-fn counter_values(counter: &Counter, width: u8) -> Value {
+fn counter_values(counting: &Counting, width: u8) -> Value {
     let word = integer(width);
-    let of = |count: &str, is_last: bool| -> [String; 2] {
-        [0, 1].map(|i: u32| {
-            let part =
-                |flags: u128| (flags >> (u32::from(width) * i)) as u64 & (u64::MAX >> (64 - width));
+    let of = |count: &str, is_last: bool| -> Vec<String> {
+        let words = (0..counting.words).map(|i| {
+            let part = |flags: Counter<u64>| flags.words()[i];
             let mut terms = Vec::new();
-            match (counter.unit, width, i) {
+            match (counting.unit, width, i) {
+                (_, _, 2..) => {}
                 (Unit::Bits, _, 0) => terms.push(format!("({word})({count} << 3)")),
                 (Unit::Bits, 64, _) => terms.push(format!("({count} >> 61)")),
                 (Unit::Bits, _, _) => terms.push(format!("({word})({count} >> {})", width - 3)),
@@ -244,32 +241,34 @@ fn counter_values(counter: &Counter, width: u8) -> Value {
                     terms.push(format!("({word})({count} >> {width})"));
                 }
             }
-            let always = part(counter.always) | if is_last { part(counter.last) } else { 0 };
+            let always = part(counting.flags(is_last));
             if always != 0 {
                 terms.push(constant(always, width));
             }
-            if part(counter.first) != 0 {
-                let (first, none) = (constant(part(counter.first), width), constant(0, width));
+            if part(counting.first) != 0 {
+                let (first, none) = (constant(part(counting.first), width), constant(0, width));
                 terms.push(format!("(is_first ? {first} : {none})"));
             }
             match terms.is_empty() {
                 true => constant(0, width),
                 false => terms.join(" | "),
             }
-        })
+        });
+        words.collect()
     };
     let none = constant(0, width);
     let end = |is_last| {
-        let words = of("total", is_last);
-        match counter.zero_without_message {
-            true => words.map(|word| format!("has_message ? {word} : {none}")),
-            false => words,
-        }
+        let words =
+            of("total", is_last).into_iter().map(|word| match counting.zero_without_message {
+                true => format!("has_message ? {word} : {none}"),
+                false => word,
+            });
+        words.collect::<Vec<_>>().join(", ")
     };
     context! {
-        has_first => counter.first != 0, zero => counter.zero_without_message,
-        whole => of("end", false).to_vec(),
-        before_end => end(false).to_vec(),
-        end => end(true).to_vec(),
+        has_first => counting.first != Counter::default(), zero => counting.zero_without_message,
+        whole => of("end", false),
+        before_end => end(false),
+        end => end(true),
     }
 }

@@ -67,7 +67,7 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     let x = format!("{t} x");
     let by = format!("{t} x, unsigned n");
     for (name, one, other) in [("rotl", "<<", ">>"), ("rotr", ">>", "<<")] {
-        // 0 < n < w.
+        // The function is called with 0 < n < w only.
         let body = format!("    return ({t})((x {one} n) | (x {other} ({w} - n)));\n");
         add(&format!("{name}{w}"), &by, &body);
         let body = format!(
@@ -95,7 +95,7 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         let body = format!("    return ({t})({});\n", parts.join("\n        | "));
         add(&format!("swap{w}"), &x, &body);
     }
-    // As it lies in memory, where it is aligned to a word.
+    // The word as it lies in memory, where that is aligned.
     let body = format!(
         "    {t} x;\n\
          #if defined(__GNUC__)\n\
@@ -133,8 +133,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
         ),
     );
     if w == 64 {
-        // Called for each word of a block: in line they would fill the caches of code, and the
-        // registers.
+        // These are functions because they are called for each word of a block: inlined, they would
+        // fill instruction caches and registers.
         for (name, body) in [("part64", PART), ("join64", JOIN)] {
             let text = format!(
                 "#if defined(__GNUC__)\n__attribute__((noinline))\n#endif\n\
@@ -168,9 +168,10 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
 /// Words that are copied at once.
 pub(in crate::c) const AT_ONCE: usize = 8;
 
-/// The helper that copies so many words as they lie in memory. A load of a word that is stored at
-/// once has to be waited for, and compilers cannot know that the stores leave the message as it is.
-/// Thumb-1 loads and stores several words in one instruction, which gcc uses for `memcpy` alone.
+/// The helper that copies so many words as they lie in memory, after it has loaded all of them: a
+/// store of each word at once would wait for its load, and compilers do not know that the stores
+/// leave the message as it is. Thumb-1 loads and stores several words in one instruction, which gcc
+/// uses for `memcpy` alone.
 fn copy(w: u8) -> String {
     let (t, bytes) = (format!("uint{w}_t"), w / 8);
     let load = |i: usize| format!("v{i} = P_load{w}(p + {})", i * usize::from(bytes));
@@ -214,7 +215,7 @@ const PART: &str = "    const uint32_t low = (uint32_t)x, high = (uint32_t)(x >>
     return ((uint64_t)odd << 32) | even;
 ";
 
-/// The word of such halves: the same the other way.
+/// The inverse: the word whose bits at even and at odd places are these halves.
 const JOIN: &str = "    uint32_t even = (uint32_t)x, odd = (uint32_t)(x >> 32);
     uint32_t t, low, high;
     t = (even ^ (even >> 8)) & UINT32_C(0x0000ff00);

@@ -26,6 +26,7 @@ mod text;
 pub use backend::Library;
 pub use cipher::SHARE as CIPHER_SHARE;
 pub use folder::Folder;
+pub use manylane_graph::calls::Keyed;
 pub use names::check_prefix;
 pub use packaging::Packaging;
 
@@ -48,10 +49,7 @@ pub enum Subject<'s> {
     Cipher(&'s Cipher<'s>),
 }
 
-/// A keyed function of bytes: key and message to result.
-pub type Keyed<'s> = &'s dyn Fn(&[u8], &[u8]) -> Vec<u8>;
-
-/// A hash function, as what is to be known of it.
+/// A hash function: what a library needs to know of it.
 #[derive(Clone, Copy)]
 pub struct Hash<'s> {
     /// Its surroundings and its output.
@@ -62,12 +60,12 @@ pub struct Hash<'s> {
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
 }
 
-/// One function as it is planned for one core, and for two.
+/// One function, planned for one core and for two.
 #[derive(Clone, Copy)]
 pub struct Programs<'p> {
-    /// All on one core.
+    /// The program of one core.
     pub one: &'p Program,
-    /// With a share for a second core, if there is to be one.
+    /// The program with a share for a second core, if there is one.
     pub two: Option<&'p Program>,
 }
 
@@ -84,8 +82,8 @@ pub struct Cipher<'s> {
     /// Decrypts the words `p` under the table `s`; outputs `c`.
     pub decryption: &'s Function,
     /// Key expansion beside the encryption of a message's first blocks: from the key's words `l`
-    /// and the blocks' `p` the blocks' `c` and the table `s`. Two cores have it where it is planned
-    /// for them.
+    /// and the blocks' `p` the blocks' `c` and the table `s`. It is there for two cores where that
+    /// is planned.
     pub beside: Option<Programs<'s>>,
     /// Bytes of a key.
     pub key_bytes: usize,
@@ -171,7 +169,7 @@ pub struct Body {
     pub shared: Option<Shared>,
 }
 
-/// Memory that both cores of a [`Body`] use, and the rhythm of its hand-overs.
+/// Memory that both cores of a [`Body`] use, and the numbers of its hand-overs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
     /// Declarations of C fields for the hand-overs of a block, a line each.
@@ -186,6 +184,16 @@ pub struct Shared {
     pub most: usize,
     /// The statements with which the main core gives a block's words, and what else a share needs.
     pub give: Vec<String>,
+}
+
+impl Shared {
+    /// Whether the main core gives the array or the variable of this name with a block's words.
+    fn gives(&self, name: &str) -> bool {
+        self.give.iter().any(|line| {
+            let rest = line.strip_prefix("slot->").and_then(|line| line.strip_prefix(name));
+            rest.is_some_and(|rest| rest.starts_with(['[', ' ']))
+        })
+    }
 }
 
 /// Why there is no library.

@@ -38,52 +38,44 @@ fn is_value(name: &str) -> bool {
 
 /// ISO/IEC 9899, §7.1.2, and what embedded systems have beside it.
 const HEADERS: &str = "
-    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
-    stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn string tgmath \
-    threads
-    time uchar wchar wctype memory new pthread sched unistd strings task freertos esp_attr";
+    assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal
+    stdalign stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn
+    string tgmath threads time uchar wchar wctype memory new pthread sched unistd strings task
+    freertos esp_attr";
 
 /// Parameters and variables of functions.
 const LOCAL: &str = "
-    a again all answer argc argument argv at b bad base beside block buffer byte bytes c carry \
-    copy core
-    count counter data decrypts difference digest end failed file flag from given h has_message i in
-    is_first is_free iv k key key_length key_words l last left length m mac mac_length main memory
-    message n name next number out out_length outer p pad pair piece place plain previous rest \
-    right run
-    s second seed share status stop stream sum t t0 t1 to total turn value w words worker x y";
+    a again all answer argc argument argv at b bad base beside block buffer byte bytes c carry
+    copy core count counter data decrypts difference digest end failed f0 f1 file flag from given
+    h has_message i in is_first is_free iv k key key_length key_words l last left length m mac
+    mac_length main memory message n name next number out out_length outer p pad pair piece place
+    plain previous rest right run s second seed share status stop stream sum t t0 t1 to total turn
+    value w words worker x y";
 
 /// ISO/IEC 9899, §6.4.1, of 1999 to 2023, and what compilers add.
 const C: &str = "
-    alignas alignof asm auto bool break case char const constexpr continue default do double else \
-    enum
-    extern false float for goto if inline int long nullptr register restrict return short signed \
-    sizeof
-    static static_assert struct switch thread_local true typedef typeof typeof_unqual union unsigned
-    void volatile while fortran near far linux unix";
+    alignas alignof asm auto bool break case char const constexpr continue default do double else
+    enum extern false float for goto if inline int long nullptr register restrict return short
+    signed sizeof static static_assert struct switch thread_local true typedef typeof
+    typeof_unqual union unsigned void volatile while fortran near far linux unix";
 
 /// ISO/IEC 14882, §5.11, and the alternative operators.
 const CPP: &str = "
-    and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield compl
-    concept consteval constinit const_cast decltype delete dynamic_cast explicit export friend \
-    mutable
-    namespace new noexcept not not_eq operator or or_eq private protected public reinterpret_cast
-    requires static_cast template this throw try typeid typename using virtual wchar_t xor xor_eq
-    import module final override";
+    and and_eq bitand bitor catch char8_t char16_t char32_t class co_await co_return co_yield
+    compl concept consteval constinit const_cast decltype delete dynamic_cast explicit export
+    friend mutable namespace new noexcept not not_eq operator or or_eq private protected public
+    reinterpret_cast requires static_cast template this throw try typeid typename using virtual
+    wchar_t xor xor_eq import module final override";
 
 /// Functions and types that a one-shot function of the same name would hide, and `main`.
 const LIBRARY: &str = "
-    main errno assert memcpy memset memcmp memmove memchr strlen strcpy strcat strcmp strncmp \
-    abort exit
-    atexit malloc free calloc realloc printf fprintf sprintf snprintf puts putchar getchar fopen \
-    fclose
-    fread fwrite remove rename signal raise time clock rand srand qsort bsearch abs labs div ldiv \
-    sin
-    cos tan exp log pow sqrt floor ceil round size_t ptrdiff_t int8_t int16_t int32_t int64_t \
-    uint8_t
-    uint16_t uint32_t uint64_t uintptr_t intptr_t NULL offsetof stdin stdout stderr FILE EOF std \
-    index
-    y0 y1 yn j0 j1 jn read write open close link unlink";
+    main errno assert memcpy memset memcmp memmove memchr strlen strcpy strcat strcmp strncmp
+    abort exit atexit malloc free calloc realloc printf fprintf sprintf snprintf puts putchar
+    getchar fopen fclose fread fwrite remove rename signal raise time clock rand srand qsort
+    bsearch abs labs div ldiv sin cos tan exp log pow sqrt floor ceil round size_t ptrdiff_t
+    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t NULL
+    offsetof stdin stdout stderr FILE EOF std index y0 y1 yn j0 j1 jn read write open close link
+    unlink";
 
 #[cfg(test)]
 mod tests {

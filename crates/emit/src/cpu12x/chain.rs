@@ -22,43 +22,44 @@ pub(super) enum Logic {
     Xor,
 }
 
-/// What is done with the value in the registers.
+/// One step of a chain: what is done with the value in the registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     With(Logic, View),
     Not,
-    /// By so many bits, fewer than 16.
+    /// A rotation or shift by so many bits, fewer than 16.
     RotateLeft(u8),
     RotateRight(u8),
     Left(u8),
     Right(u8),
-    /// Both halves of 32 bits take each other's place.
+    /// The two halves of 32 bits are exchanged.
     Exchange,
-    /// Left by as many bits as a word says, or right.
+    /// A rotation by as many bits as a word says, to the left or to the right.
     RotateBy(View, bool),
     /// Every byte is looked up.
     Table(Table),
 }
 
-/// A value that is loaded, and what is done with it.
+/// A chain: a value that is loaded, and what is done with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chain {
     pub start: View,
     pub steps: Vec<Step>,
 }
 
-/// Where the bytes of an operand are put that X cannot reach at once; also a carry of EMUL.
+/// The scratch memory: bytes of an operand that X cannot load at once are copied to it; EMUL's
+/// carry lies there too.
 pub(super) const SCRATCH: Address = Address { area: Area::Kept, offset: 0 };
 
 /// Bytes of the scratch memory.
 pub(super) const SCRATCH_BYTES: usize = 2;
 
-/// Behind it where a rotation has a variable amount: a power of two, and a word of up to four limbs
-/// twice, but for its last limb.
+/// Behind it, where a rotation has a variable amount: a power of two, and a word of up to four
+/// limbs twice, the last limb once.
 const POWER: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES };
 const TWICE: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES + 2 };
 
-/// Bytes of the scratch memory with those.
+/// Bytes of the scratch memory with these.
 pub(super) const ROTATION_BYTES: usize = SCRATCH_BYTES + 2 + 14;
 
 /// A register of 16 bits.
@@ -223,7 +224,7 @@ fn looped(
     if limbs < 4 || operands.map(alike).any(|operand| operand.is_none()) {
         return false;
     }
-    // Y counts from the lowest limb, behind which it begins.
+    // Y counts from behind the lowest limb.
     let text = |limb: Limb| match limb {
         Limb::Word(address) => format!("{address}-2,y"),
         Limb::Number(value) => format!("#{value}"),
@@ -355,8 +356,8 @@ struct Pair {
 }
 
 impl Pair {
-    /// D has the half of which more operands lie apart, else the low one, whose additions then need
-    /// no prefix.
+    /// D takes the half of which more operands lie apart; else the low half, whose additions then
+    /// need no prefix.
     fn of(chain: &Chain) -> Self {
         let low_first = Self { low: Register::D, high: Register::X };
         let high_first = Self { low: Register::X, high: Register::D };
@@ -383,7 +384,7 @@ impl Pair {
     }
 
     fn write(mut self, chain: &Chain, target: Address, lines: &mut Lines) {
-        // Where X's half lies apart it passes through D, so X is loaded first.
+        // Where X's half lies apart it is loaded through D, and therefore first.
         let halves = [(self.low, 0), (self.high, 1)];
         for (register, i) in halves.into_iter().filter(|half| half.0 == Register::X) {
             load(register, chain.start.limb(i), lines);
@@ -505,8 +506,8 @@ fn bit_right(start: &View, target: Address, is_rotation: bool, lines: &mut Lines
     }
 }
 
-/// Multiplies a limb by 2^bits: D has the low 16 bits of the product, Y the high ones. Returns
-/// whether there is anything but zero.
+/// Multiplies a limb by 2^bits: D takes the low 16 bits of the product, Y the high ones. Returns
+/// whether the product is more than zero.
 fn product(start: &View, i: usize, bits: u8, lines: &mut Lines) -> bool {
     let limb = start.limb(i);
     if limb == Limb::Number(0) {
@@ -522,7 +523,7 @@ fn product(start: &View, i: usize, bits: u8, lines: &mut Lines) -> bool {
 fn left(start: &View, target: Address, bits: u8, is_rotation: bool, lines: &mut Lines) {
     let limbs = start.limbs();
     let at = |i| place(target, limbs, i).to_string();
-    // Whether the scratch memory has what the limb before has lost.
+    // Whether the scratch memory holds the bits that the limb before has lost.
     let mut has_lost = false;
     for i in 0..limbs {
         if !product(start, i, bits, lines) {
@@ -554,7 +555,7 @@ fn left(start: &View, target: Address, bits: u8, is_rotation: bool, lines: &mut 
 fn rotate_by(start: &View, amount: &View, is_right: bool, target: Address, lines: &mut Lines) {
     let limbs = start.limbs();
     for i in 0..2 * limbs - 1 {
-        // From the highest limb on.
+        // The loop goes from the highest limb down.
         let to = TWICE.plus(2 * i);
         match start.limb(limbs - 1 - i % limbs) {
             Limb::Word(from) => lines.op("movw", &format!("{from},{to}")),

@@ -21,14 +21,14 @@ use std::fmt::Write;
 /// Blocks of a chunk.
 const CHUNK: usize = 16;
 
-/// Of so many blocks the CPU takes one beside XGATE.
+/// Beside XGATE the CPU takes one of so many blocks.
 const SHARE: usize = 8;
 
-/// The functions of a cipher, compressions whose chaining value is the table of the expansion, and
-/// the block of the others.
+/// The functions of a cipher as compressions. The chaining value is the table in the expansion, and
+/// a block in the others.
 #[derive(Clone, Debug)]
 pub struct Cipher<'c> {
-    /// What labels begin with.
+    /// The prefix of labels.
     pub prefix: &'c str,
     /// Bytes of a word.
     pub word: usize,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  P_compress    X: the chaining value, words in the CPU's order of bytes; Y: the block, bytes
-//!                P_counter: the counter, its high word first, if there is one
+//!                P_counter: the counter, its last word first, if there is one
 //!  ── copies both into the work area, runs the regions, stores the next chaining value
 //!
 //!  P_ahead       X: where the words go that XGATE takes; Y: the block, bytes
@@ -34,7 +34,7 @@ pub struct Compression {
     pub passing_bytes: usize,
     /// Where the block is, from `P_kept` on.
     pub block: usize,
-    /// Where the counter's high word is, from `P_kept` on; there are two words.
+    /// Where the counter's last word is, from `P_kept` on; the others follow.
     pub counter: Option<usize>,
 }
 
@@ -67,7 +67,7 @@ pub fn ahead(
     is_small: bool,
 ) -> Result<Compression, Error> {
     let label = format!("{prefix}_ahead");
-    // Straight code leaves Y alone, so that the words can be stored behind it at once.
+    // Straight code leaves Y alone; outputs can then be stored behind Y at once.
     let how = |is_given| How { is_small, is_block_kept: false, is_given };
     let (written, changes_y) = subroutine(program, order, &label, &label, how(true))?;
     match changes_y {
@@ -76,7 +76,7 @@ pub fn ahead(
     }
 }
 
-/// How a subroutine is written.
+/// How a subroutine is to be written.
 #[derive(Clone, Copy)]
 struct How {
     /// Whether it is to be small rather than fast.
@@ -110,7 +110,7 @@ fn subroutine(
         let mut of_role: Vec<usize> =
             (0..rolled.inputs.len()).filter(|&i| rolled.inputs[i].role == role).collect();
         if role == Role::Counter {
-            // One number of two words.
+            // t_0 and t_1 are one number.
             of_role.reverse();
         }
         for i in of_role {

@@ -25,7 +25,8 @@ use crate::xgate::Ring;
 /// Where XGATE's code is copied to: the first address of its RAM.
 pub const IMAGE: u16 = 0xb000;
 
-/// From an address of the CPU in RAM without pages to XGATE's.
+/// The distance from an address of the CPU in RAM without pages to XGATE's address of the same
+/// byte.
 pub(super) const TO_XGATE: i32 = -0x4000;
 
 /// The CPU's addresses in RAM that XGATE sees at that distance, with RPAGE as after a reset.
@@ -34,7 +35,7 @@ const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 /// Software trigger 0: the offset of its vector, INT_CFADDR and what INT_CFDATA1 gives XGATE.
 const VECTOR: u16 = 0xe4;
 
-/// How many times the expected time of a job the CPU waits.
+/// The CPU waits so many times the expected time of a job.
 pub const PATIENCE: usize = 8;
 
 impl Handover {
@@ -75,7 +76,7 @@ pub fn begin(p: &str, job: u16) -> String {
     )
 }
 
-/// What is added to an address of the CPU in such RAM.
+/// The distance between the two addresses of a byte in such RAM.
 pub(super) const SEEN_BY_XGATE: &str = "0xc000";
 
 /// Copies XGATE's code to its RAM and lets it wait for the trigger. The words `none` say that there
@@ -139,11 +140,11 @@ pub(super) const PENDING_AT: usize = PENDING + 2;
 pub(super) const PENDING_CONTEXT: usize = PENDING_AT + 2;
 const ALONE: usize = PENDING_CONTEXT + 2;
 pub(super) const ALONE_AT: usize = ALONE + 2;
-/// Of words computed ahead: the block that they are of, and the place where they go.
+/// For words computed ahead: the block that they belong to, and the place where they go.
 pub(super) const NEXT: usize = ALONE_AT + 2;
 pub(super) const PLACE: usize = NEXT + 2;
-/// Where one of several blocks is of such words: how many are, how often XGATE goes on with whole
-/// blocks after one, and the blocks behind the last one.
+/// For shares of one block in several: how many blocks have such words, how often XGATE goes on
+/// with whole blocks after one, and the blocks behind the last one.
 pub(super) const GROUPS: usize = PLACE + 2;
 pub(super) const AGAIN: usize = GROUPS + 2;
 pub(super) const TAIL: usize = AGAIN + 2;
@@ -183,7 +184,7 @@ impl Writer<'_> {
         self.ahead_places()[1] + self.ahead_bytes() - VARIABLES
     }
 
-    /// All whole blocks of an update: D bytes are left, X is none.
+    /// All whole blocks of an update, of which D bytes are left: at least a block.
     pub(super) fn all_whole(&mut self) {
         let p = self.p;
         let size = self.context.block_bytes;
@@ -239,7 +240,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The same, but for a job of this very context, which is settled later.
+    /// Settles the job of another context; a job of this very context is settled later.
     pub(super) fn unsettled_entry(&mut self) {
         let (p, context) = (self.p, self.var(PENDING_CONTEXT));
         if self.handover.is_some_and(|of| of.is_beside) {
@@ -310,7 +311,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_settle`: waits for the job that is pending, if one is. What is late the CPU computes.
+    /// `P_settle`: waits for the pending job, if there is one. The CPU computes what XGATE has not
+    /// finished in time.
     fn settle(&mut self) {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
@@ -472,10 +474,10 @@ impl Writer<'_> {
             .comment("Gives XGATE a job of D blocks from Y on; the carry says that it is busy.");
         self.ops(&texts[0]);
         if let Some(place) = self.counter_place() {
-            // The low word first in the job, the high word first in the work area.
-            let word = self.word();
-            for i in (0..2 * word).step_by(2) {
-                let from = place.plus((i + word) % (2 * word));
+            // The first word first in the job, the last one first in the work area.
+            let (word, all) = (self.word(), self.counter_bytes());
+            for i in (0..all).step_by(2) {
+                let from = place.plus(all - word - i / word * word + i % word);
                 let to = self.var(COUNTER + i);
                 self.op("movw", format!("{from},{to}"));
             }

@@ -16,7 +16,7 @@ use std::fmt::Write;
 pub struct Text {
     /// Instructions and constants.
     pub text: String,
-    /// What callers hold.
+    /// The context, which callers hold.
     pub context: Context,
     /// Bytes of the digest.
     pub digest_bytes: usize,
@@ -24,19 +24,19 @@ pub struct Text {
     pub work_bytes: usize,
 }
 
-/// What is to be known of a program around its compression.
+/// What the writer knows of a program around its compression.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
     /// The function's name, for errors.
     pub function: &'a str,
-    /// What labels begin with.
+    /// The prefix of labels.
     pub prefix: &'a str,
     /// Where the work area begins.
     pub address: usize,
 }
 
-/// Writes a hash around its compression. With `handover`, XGATE computes the compressions, and the
-/// CPU those that XGATE does not finish in time, and `ahead` if there is something.
+/// Writes a hash around its compression. With `handover`, XGATE computes the compressions; the CPU
+/// computes those that XGATE does not finish in time, and `ahead` if that is given.
 ///
 /// # Errors
 /// If the framing has a form that the program cannot do.

@@ -1,7 +1,7 @@
 //! `final`: the padding, the last blocks and the digest.
 
 use super::surroundings::{AT, CONTEXT, Context, HELD, NUMBER, NUMBER_BYTES, PART, Writer};
-use manylane_graph::framing::{ByteOrder, Length, Place, Unit};
+use manylane_graph::framing::{ByteOrder, Counter, Length, Place, Unit};
 
 impl Writer<'_> {
     /// `final`: the padding, the last blocks and the digest.
@@ -41,7 +41,7 @@ impl Writer<'_> {
         if padding.room < size {
             self.ops(&format!("ldd {held}\ncpd #{}\nlbls {p}_final_one", padding.room));
             if let Some(counter) = framing.counter {
-                // This block has message: more than the room beside the padding.
+                // This block holds message: more than fits beside the padding.
                 self.count(&counter, false, true, "before_last");
             }
             self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
@@ -59,7 +59,7 @@ impl Writer<'_> {
             }
             if let Some(counter) = framing.counter {
                 match counter.zero_without_message {
-                    true => self.set_counter(0),
+                    true => self.set_counter(Counter::default()),
                     false => {
                         self.op("ldd", &held);
                         self.count(&counter, true, false, "end");
@@ -81,7 +81,7 @@ impl Writer<'_> {
             if counter.zero_without_message {
                 self.op("bra", format!("{p}_final_end"));
                 self.lines.label(&format!("{p}_final_empty"));
-                self.set_counter(0);
+                self.set_counter(Counter::default());
             }
         }
         if matches!(padding.length, Some(Length { unit: Unit::Blocks, .. })) {
@@ -147,7 +147,7 @@ impl Writer<'_> {
         let block = self.framing.digest.len();
         let (full, rest) = (digest_bytes / block, digest_bytes % block);
         if full > 1 || (full == 1 && rest > 0) {
-            // A block from each chaining value.
+            // Each output block is made of a chaining value.
             self.op("movw", format!("#{full},{part}"));
             self.lines.label(&format!("{p}_final_output"));
             self.bytes(block);
@@ -168,7 +168,7 @@ impl Writer<'_> {
         self.op("rts", "");
     }
 
-    /// The first bytes of the output, to where the digest goes on.
+    /// Copies the first bytes of the output to where the digest goes on.
     fn bytes(&mut self, count: usize) {
         let word = self.framing.word_bits as usize / 8;
         let offset = |place: &Place| place.word * word + word - 1 - place.byte;

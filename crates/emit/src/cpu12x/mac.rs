@@ -15,11 +15,11 @@ use manylane_graph::framing::{Framing, Unit};
 /// HMAC with a hash in assembly.
 #[derive(Clone, Copy, Debug)]
 pub struct Mac<'m> {
-    /// What its labels begin with.
+    /// The prefix of its labels.
     pub prefix: &'m str,
-    /// What those of its hash begin with.
+    /// The prefix of its hash's labels.
     pub hash: &'m str,
-    /// Whether XGATE computes, and if so whether it may still do when `update` returns.
+    /// The side of XGATE, if it computes: whether it may go on after `update` has returned.
     pub handover: Option<bool>,
 }
 

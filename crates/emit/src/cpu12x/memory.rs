@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 /// Bytes of a processor's RAM that a compression uses.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    /// Bytes that are kept.
+    /// Bytes of values that live to the end.
     pub kept: usize,
     /// Bytes of passing values, at most.
     pub passing: usize,

@@ -30,7 +30,7 @@ fn reads(view: &View, place: Address, bytes: usize) -> bool {
     })
 }
 
-/// Moves values at once: each is what it was before the first of these moves.
+/// Moves values as if at once: each source is read as it was before the first move.
 pub(super) fn copy_all(mut moves: Vec<(View, Address)>, memory: &mut Memory, lines: &mut Lines) {
     moves.retain(|(view, to)| *view != View::at(*to, view.0.len()));
     while !moves.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn copy_all(mut moves: Vec<(View, Address)>, memory: &mut Memory, lin
                 copy(&view, to, lines);
             }
             None => {
-                // Each place is read by another move: one value waits elsewhere.
+                // The moves form a circle, and one value waits elsewhere.
                 let (view, _) = &mut moves[0];
                 let bytes = view.0.len();
                 let place = memory.pass(bytes);

@@ -13,6 +13,7 @@ use super::operand::{Address, Byte, Limb, View};
 use super::resolve::Resolved;
 use super::text::Lines;
 use crate::asm::Error;
+use crate::inflow::Inflow;
 use manylane_graph::roll::{Region, Source, Value};
 use manylane_graph::{Function, NodeId};
 use manylane_plan::program::reads::Known;
@@ -24,8 +25,8 @@ use std::fmt::Write;
 #[derive(Clone, Debug)]
 struct History {
     node: NodeId,
-    /// For each distance from 1 on: what flows into the first iteration from there.
-    first: Vec<Option<Value>>,
+    /// What flows into the first iteration.
+    first: Inflow,
     place: Place,
 }
 
@@ -42,21 +43,21 @@ pub(super) struct Writer<'p> {
     program: &'p Program,
     pub lines: Lines,
     pub memory: Memory,
-    /// By input of the function.
+    /// By input of the function: its place.
     inputs: Vec<Address>,
     /// By region and node: where its results are.
     results: BTreeMap<(usize, NodeId), Results>,
     /// By region and node: the place of a result that is given away.
     pub given: BTreeMap<(usize, NodeId), Address>,
-    /// Constants, after the instructions.
+    /// Constants, which follow the instructions.
     pub tables: String,
 }
 
 #[derive(Clone, Debug)]
 enum Results {
-    /// Of the last iteration.
+    /// The place of the last iteration's result.
     Last(View),
-    /// Of all: the first iteration's place, and bytes from one to the next.
+    /// Results of all iterations: the place of the first one, and bytes from one to the next.
     All(Address, usize),
 }
 
@@ -218,11 +219,11 @@ impl<'p> Writer<'p> {
         let stride = histories.iter().map(|(of, _)| bytes(body.width(of.node))).max().unwrap_or(8);
         for (history, is_array) in &mut histories {
             let size = bytes(body.width(history.node));
-            let depth = history.first.len();
+            let depth = history.first.depth();
             if *is_array {
                 let base = self.memory.keep(stride * (depth + region.times));
                 history.place = Place::Array(base);
-                for (i, first) in history.first.iter().enumerate() {
+                for (i, first) in history.first.0.iter().enumerate() {
                     if let Some(first) = first {
                         let at = base.plus(stride * (depth - 1 - i));
                         copy(&self.value(*first), at, &mut self.lines);
@@ -231,7 +232,7 @@ impl<'p> Writer<'p> {
             } else {
                 let place = self.memory.keep(size);
                 history.place = Place::Last(place);
-                if let Some(Some(first)) = history.first.first() {
+                if let Some(Some(first)) = history.first.0.first() {
                     copy(&self.value(*first), place, &mut self.lines);
                 }
             }
@@ -260,7 +261,7 @@ impl<'p> Writer<'p> {
                             targets.insert(node, (input.node, place));
                         }
                         Place::Array(base) => {
-                            let at = base.plus(stride * (history.first.len() - distance));
+                            let at = base.plus(stride * (history.first.depth() - distance));
                             elements.push((input.node, at));
                         }
                     }
@@ -313,7 +314,7 @@ impl<'p> Writer<'p> {
                     if !std::mem::replace(&mut is_loaded, true) {
                         self.lines.op("ldy", &counter.to_string());
                     }
-                    let at = base.plus(stride * history.first.len());
+                    let at = base.plus(stride * history.first.depth());
                     self.store(&view, at);
                 }
             }
@@ -340,7 +341,9 @@ impl<'p> Writer<'p> {
                 Place::Last(place) => {
                     Results::Last(View::at(place, bytes(body.width(history.node))))
                 }
-                Place::Array(base) => Results::All(base.plus(stride * history.first.len()), stride),
+                Place::Array(base) => {
+                    Results::All(base.plus(stride * history.first.depth()), stride)
+                }
             };
             self.results.insert((r, history.node), results);
         }
@@ -357,25 +360,27 @@ impl<'p> Writer<'p> {
                 inputs.push((*distance, region.body.outputs()[*output].value, first));
             }
         }
-        // The farthest first, so that nearer ones fall into place.
+        // Farther ones come first; nearer ones then find the history that they are part of.
         inputs.sort_by_key(|input| std::cmp::Reverse(input.0));
         for (distance, node, first) in inputs {
-            let fits = |history: &mut History| history.node == node && history.add(distance, first);
+            let fits =
+                |history: &mut History| history.node == node && history.first.add(distance, first);
             if !histories.iter_mut().any(fits) {
                 let place = Place::Last(super::chain::SCRATCH);
-                let mut history = History { node, first: Vec::new(), place };
-                history.add(distance, first);
+                let mut history = History { node, first: Inflow::default(), place };
+                history.first.add(distance, first);
                 histories.push(history);
             }
         }
         for &node in taken.keys() {
             if !histories.iter().any(|history| history.node == node) {
                 let place = Place::Last(super::chain::SCRATCH);
-                histories.push(History { node, first: Vec::new(), place });
+                histories.push(History { node, first: Inflow::default(), place });
             }
         }
-        let is_array =
-            |history: &History| history.first.len() > 1 || taken.get(&history.node) == Some(&false);
+        let is_array = |history: &History| {
+            history.first.depth() > 1 || taken.get(&history.node) == Some(&false)
+        };
         histories.into_iter().map(|history| (history.clone(), is_array(&history))).collect()
     }
 
@@ -497,22 +502,7 @@ fn is_constant(program: &Program, values: &[Value]) -> bool {
 impl History {
     /// Whether it has what flows in at a distance.
     fn has(&self, distance: usize, first: &[Value]) -> bool {
-        self.first.len() >= distance
-            && (0..distance).all(|i| self.first[distance - i - 1] == Some(first[i]))
-    }
-
-    /// Notes what flows in at a distance, if that fits with what is known.
-    fn add(&mut self, distance: usize, first: &[Value]) -> bool {
-        let mut new = self.first.clone();
-        new.resize(new.len().max(distance), None);
-        for (iteration, &value) in first.iter().enumerate() {
-            let place = &mut new[distance - iteration - 1];
-            if place.is_some_and(|known| known != value) {
-                return false;
-            }
-            *place = Some(value);
-        }
-        self.first = new;
-        true
+        self.first.depth() >= distance
+            && (0..distance).all(|i| self.first.0[distance - i - 1] == Some(first[i]))
     }
 }

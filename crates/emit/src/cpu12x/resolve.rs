@@ -13,17 +13,17 @@ use super::text::Table;
 use crate::asm::Error;
 use manylane_graph::{Function, NodeId, Op};
 
-/// A byte of a node that is not known yet where it lies.
+/// A byte of a node whose place is not known yet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Node(NodeId, u8),
     Is(u8),
 }
 
-/// What becomes of a node.
+/// How a node is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
-    /// The least significant byte first.
+    /// The bytes of a result that is no computation, the least significant one first.
     Alias(Vec<Source>),
     Value,
 }
@@ -34,7 +34,7 @@ pub(super) struct Resolved<'b> {
     forms: Vec<Form>,
     /// Nodes that are computed on the way to their one user.
     fused: Vec<bool>,
-    /// What somebody needs.
+    /// Nodes that are used.
     live: Vec<bool>,
 }
 
@@ -113,7 +113,7 @@ impl<'b> Resolved<'b> {
     /// Marks what is needed and what is fused.
     fn fuse(&mut self, outputs: &[NodeId]) {
         let count = self.body.len();
-        // By node: how often it is an argument of a value, and whether its bytes must lie in
+        // For each node, how often it is an argument of a value, and whether its bytes must lie in
         // memory.
         let (mut uses, mut placed) = (vec![0_usize; count], vec![false; count]);
         for &output in outputs {
@@ -146,7 +146,7 @@ impl<'b> Resolved<'b> {
             let chosen = match self.body.op(node) {
                 Op::Sub => args.first().filter(can),
                 _ if takes_memory_only(self.body, node) => None,
-                // The last one computed has the longest way behind it.
+                // The argument that was computed last is the end of the longest path.
                 _ => args.iter().filter(can).max(),
             };
             if let Some(&chosen) = chosen {

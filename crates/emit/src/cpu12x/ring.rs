@@ -41,7 +41,7 @@ impl Writer<'_> {
         self.var(JOB + Ring::of(self.framing).done())
     }
 
-    /// At a job's beginning no words are there.
+    /// At a job's beginning no words are ready.
     pub(super) fn no_words(&self) -> String {
         if self.handover.is_none_or(|of| of.ahead_bytes == 0) {
             return String::new();
@@ -70,7 +70,8 @@ impl Writer<'_> {
         format!("ldd {}\nsubd {}\naddd #1\ntfr d,x", self.filled(), self.done())
     }
 
-    /// In the wait for a job, after the comparison of its flag: what is filled is done too.
+    /// In the wait for a job, after the comparison of its flag: the words that are filled are also
+    /// done.
     pub(super) fn words_done(&self) -> String {
         let p = self.p;
         format!(

@@ -4,7 +4,7 @@
 use super::compression::Compression;
 use super::operand::{Address, Area};
 use super::text::Lines;
-use manylane_graph::framing::{Counter, Framing, Unit};
+use manylane_graph::framing::{Counter, Counting, Framing, Unit};
 
 /// A context in C, by its parts' offsets.
 ///
@@ -89,6 +89,18 @@ impl Writer<'_> {
         format!("{}_work+{offset}", self.p)
     }
 
+    /// Bytes of the counter's words.
+    pub(super) fn counter_bytes(&self) -> usize {
+        self.framing.counter_words() * self.framing.word_bits as usize / 8
+    }
+
+    /// The bytes of a counter as they lie in memory: the last word first, each big-endian.
+    fn bytes_of(&self, counter: Counter<u64>) -> Vec<u8> {
+        let word = self.framing.word_bits as usize / 8;
+        let words = counter.words().into_iter().take(self.framing.counter_words()).rev();
+        words.flat_map(|of| of.to_be_bytes().into_iter().skip(8 - word)).collect()
+    }
+
     pub(super) fn counter_place(&self) -> Option<Address> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }
@@ -97,7 +109,7 @@ impl Writer<'_> {
     /// blocks.
     pub(super) fn count(
         &mut self,
-        counter: &Counter,
+        counting: &Counting,
         is_last: bool,
         may_be_first: bool,
         label: &str,
@@ -105,42 +117,42 @@ impl Writer<'_> {
         let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
         let Some(place) = self.counter_place() else { return };
         self.op("jsr", format!("{p}_total"));
-        let bytes = self.framing.word_bits as usize / 4;
+        let (bytes, all) = (self.framing.word_bits as usize / 4, self.counter_bytes());
+        for i in (0..all - bytes).step_by(2) {
+            self.op("movw", format!("#0,{}", place.plus(i)));
+        }
         for i in (0..bytes).step_by(2) {
             let from = self.var(NUMBER + NUMBER_BYTES - bytes + i);
-            self.op("movw", format!("{from},{}", place.plus(i)));
+            self.op("movw", format!("{from},{}", place.plus(all - bytes + i)));
         }
-        self.set_bits(counter.always | if is_last { counter.last } else { 0 });
-        if may_be_first && counter.first != 0 {
+        self.set_bits(counting.flags(is_last));
+        if may_be_first && counting.first != Counter::default() {
             self.ops(&format!("ldy {c}\nldx {count},y"));
             for i in [2, 4, 6] {
                 self.op("orx", format!("{},y", count + i));
             }
             self.op("bne", format!("{p}_{label}_counted"));
-            self.set_bits(counter.first);
+            self.set_bits(counting.first);
             self.lines.label(&format!("{p}_{label}_counted"));
         }
     }
 
     /// Sets bits of the counter.
-    pub(super) fn set_bits(&mut self, bits: u128) {
+    pub(super) fn set_bits(&mut self, bits: Counter<u64>) {
         let Some(place) = self.counter_place() else { return };
-        let bytes = self.framing.word_bits as usize / 4;
-        for i in 0..bytes {
-            let byte = (bits >> (8 * i)) as u8;
+        for (i, byte) in self.bytes_of(bits).into_iter().enumerate().rev() {
             if byte != 0 {
-                self.op("bset", format!("{},#{byte}", place.plus(bytes - 1 - i)));
+                self.op("bset", format!("{},#{byte}", place.plus(i)));
             }
         }
     }
 
     /// Sets the counter to a constant.
-    pub(super) fn set_counter(&mut self, value: u128) {
+    pub(super) fn set_counter(&mut self, value: Counter<u64>) {
         let Some(place) = self.counter_place() else { return };
-        let bytes = self.framing.word_bits as usize / 4;
-        for i in (0..bytes).step_by(2) {
-            let limb = (value >> (8 * i)) as u16;
-            self.op("movw", format!("#{limb},{}", place.plus(bytes - 2 - i)));
+        for (i, limb) in self.bytes_of(value).as_chunks().0.iter().enumerate().rev() {
+            let limb = u16::from_be_bytes(*limb);
+            self.op("movw", format!("#{limb},{}", place.plus(2 * i)));
         }
     }
 

@@ -6,9 +6,9 @@ use std::fmt::Write;
 /// A table of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Table {
-    /// Of 256 bytes.
+    /// A function of a byte, 256 bytes.
     SubBytes,
-    /// Of 256 bytes.
+    /// Another function of a byte, 256 bytes.
     Xtime,
     /// 2^0 to 2^15, words.
     Powers,

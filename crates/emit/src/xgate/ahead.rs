@@ -51,7 +51,7 @@ impl Ring {
 
     /// Behind the counter of a job.
     pub fn of(framing: &Framing) -> Self {
-        let counter = framing.counter.map_or(0, |_| 2 * framing.word_bits as usize / 8);
+        let counter = framing.counter_words() * framing.word_bits as usize / 8;
         Self { at: 8 + counter }
     }
 

@@ -9,6 +9,7 @@
 //! ```
 
 use super::frame::Slot;
+use manylane_graph::framing::COUNTER_NAMES;
 use manylane_graph::roll::{Source, Value};
 use manylane_graph::{NodeId, Role};
 use manylane_plan::program::Program;
@@ -326,7 +327,12 @@ impl<'p> Places<'p> {
                         At::Frame(of.expect("every word of the chaining value has a place").1, 0)
                     }
                     Role::Message => At::Block(word, limb),
-                    Role::Counter | Role::Key | Role::Constant => At::Job(word, limb),
+                    Role::Key | Role::Constant => At::Job(word, limb),
+                    Role::Counter => {
+                        let name = input.name.split('.').next();
+                        let word = COUNTER_NAMES.iter().position(|of| Some(*of) == name);
+                        At::Job(word.expect("every word of a counter has a name"), limb)
+                    }
                 }
             }
             Known::Result((region, node, iteration)) => {

@@ -398,15 +398,23 @@ impl<'w> Writer<'w> {
             };
             code.push(load(1, self.memory.job));
             let per_word = self.memory.word_bytes / 2;
-            for i in 0..2 * per_word {
+            // The count takes the first two words; the others are flags, which change after the
+            // first block at most.
+            for i in 0..counter.words * per_word {
                 let offset = self.memory.in_job(i / per_word, i % per_word) as u16;
-                let limb = |of: u128| (of >> (16 * i)) as u16;
+                let first = (counter.first.words()[i / per_word] >> (16 * (i % per_word))) as u16;
+                let is_count = i < 2 * per_word;
+                if !is_count && first == 0 {
+                    continue;
+                }
                 code.push(Code::Offset("ldw", 2, 1, offset));
-                code.push(number_into(3, limb(units)));
-                let add = if i == 0 { "add" } else { "adc" };
-                code.push(Code::Registers(add, [2, 2, 3]));
-                if limb(counter.first) != 0 {
-                    code.push(number_into(3, !limb(counter.first)));
+                if is_count {
+                    code.push(number_into(3, (units >> (16 * i)) as u16));
+                    let add = if i == 0 { "add" } else { "adc" };
+                    code.push(Code::Registers(add, [2, 2, 3]));
+                }
+                if first != 0 {
+                    code.push(number_into(3, !first));
                     code.push(Code::Registers("and", [2, 2, 3]));
                 }
                 code.push(Code::Offset("stw", 2, 1, offset));

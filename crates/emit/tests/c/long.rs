@@ -29,9 +29,7 @@ fn expected(algorithm: Algorithm, framing: &Framing, before: u64, rest: usize) -
                 ByteOrder::Little => chunk.iter().rev().fold(0, value),
             }
         });
-        let mask = u64::MAX >> (64 - framing.word_bits);
-        let counter = [counter as u64 & mask, (counter >> framing.word_bits) as u64 & mask];
-        let counter = if framing.counter.is_some() { counter.to_vec() } else { Vec::new() };
+        let counter = counter.words().into_iter().take(framing.counter_words());
         let inputs: Vec<u64> = h.iter().copied().chain(words).chain(counter).collect();
         h = run_main(&module, &inputs);
     };

@@ -277,14 +277,14 @@ fn clocks_as_stated() {
     for (stages, bytes) in [(1, 4), (1, 64), (4, 64), (16, 4)] {
         let made = made("sha256", stages, Interface::Stream(bytes));
         let Wrapper { contexts, cycles_per_block, latency, .. } = made.wrapper;
-        let per_block = |count| (clocks(&made, count, 14) - clocks(&made, count, 4)) / count / 10;
+        let per_block = |count| (clocks(&made, count, 6) - clocks(&made, count, 3)) / count / 3;
         assert_eq!(per_block(1), latency, "{}", made.title);
         assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
     }
     for (stages, bytes) in [(1, 4), (4, 64)] {
         let made = made_in_memory("sha256", stages, Interface::Stream(bytes));
         let Wrapper { contexts, cycles_per_block, latency, .. } = made.wrapper;
-        let per_block = |count| (clocks(&made, count, 14) - clocks(&made, count, 4)) / count / 10;
+        let per_block = |count| (clocks(&made, count, 6) - clocks(&made, count, 3)) / count / 3;
         assert_eq!(per_block(1), latency, "{}", made.title);
         assert_eq!(per_block(contexts), cycles_per_block, "{}", made.title);
     }
@@ -405,10 +405,12 @@ fn folders_test_themselves() {
     ] {
         let folder = folder_of(name, interface, language, window, clear);
         let ok = format!("ok {} messages", 13 * name.split('+').count());
+        // Benches in Python take longest. What is in registers has them in both languages.
+        let python = cocotb().filter(|_| window == Storage::Registers);
         if language == Language::Vhdl {
             if has("ghdl", "--version") {
                 make(&folder, "lint", &path);
-                if let Some(path) = cocotb() {
+                if let Some(path) = python {
                     assert!(make(&folder, "test", &path).contains("FAIL=0"));
                 }
             }
@@ -419,7 +421,7 @@ fn folders_test_themselves() {
         }
         if has("iverilog", "-V") {
             assert_eq!(make(&folder, "test", &path).matches(&ok[..]).count(), 2);
-            if let Some(path) = cocotb() {
+            if let Some(path) = python {
                 assert!(make(&folder, "cocotb", &path).contains("FAIL=0"));
             }
         }

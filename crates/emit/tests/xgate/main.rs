@@ -2,7 +2,7 @@
 
 use manylane_emit::asm::as_compression;
 use manylane_emit::xgate::{Ahead, Thread, Walks, Written};
-use manylane_graph::framing::{ByteOrder, Framing, Unit, framing};
+use manylane_graph::framing::{ByteOrder, COUNTER_NAMES, Counter, Framing, Unit, framing};
 use manylane_graph::interpret::run_main;
 use manylane_graph::part::cipher;
 use manylane_graph::roll::{Unroll, roll};
@@ -71,12 +71,12 @@ impl Case {
     }
 
     /// The chaining value after blocks, the counter of the first one given, by the definition.
-    fn expected(&self, state: &[u64], blocks: &[u8], counter: u128) -> Vec<u64> {
+    fn expected(&self, state: &[u64], blocks: &[u8], counter: Counter<u64>) -> Vec<u64> {
         let module = Module::of(self.function.clone());
         let bits = self.framing.word_bits;
-        let mask = u64::MAX >> (64 - bits);
         let mut state = state.to_vec();
         let mut counter = counter;
+        let mask = u64::MAX >> (64 - bits);
         for block in blocks.chunks(self.framing.block_bytes) {
             let words: Vec<u64> = block
                 .chunks(self.word_bytes())
@@ -89,11 +89,12 @@ impl Case {
                 })
                 .collect();
             let inputs = self.function.inputs().iter().map(|input| {
-                let number: usize = input.name[1..].parse().unwrap();
+                let number = || input.name[1..].parse::<usize>().unwrap();
+                let name = || COUNTER_NAMES.iter().position(|name| *name == input.name).unwrap();
                 match input.role {
-                    Role::Chaining => state[number],
-                    Role::Message => words[number],
-                    _ => (counter >> (bits as usize * number)) as u64 & mask,
+                    Role::Chaining => state[number()],
+                    Role::Message => words[number()],
+                    _ => counter.words()[name()],
                 }
             });
             let inputs: Vec<u64> = inputs.collect();
@@ -103,12 +104,16 @@ impl Case {
             }
             if let Some(of) = self.framing.counter {
                 let bytes = self.framing.block_bytes as u128;
-                counter += match of.unit {
-                    Unit::Bits => 8 * bytes,
-                    Unit::Bytes => bytes,
-                    Unit::Blocks => 1,
-                };
-                counter &= !of.first;
+                let number = u128::from(counter.t[1]) << bits | u128::from(counter.t[0]);
+                let number = number
+                    + match of.unit {
+                        Unit::Bits => 8 * bytes,
+                        Unit::Bytes => bytes,
+                        Unit::Blocks => 1,
+                    };
+                counter.t = [number as u64 & mask, (number >> bits) as u64 & mask];
+                let (words, first) = (counter.words(), of.first.words());
+                counter = Counter::from_words(std::array::from_fn(|i| words[i] & !first[i]));
             }
         }
         state
@@ -120,7 +125,7 @@ impl Case {
         text: &str,
         state: &[u64],
         blocks: &[u8],
-        counter: u128,
+        counter: Counter<u64>,
         stalls: Option<Stalls>,
     ) -> (Vec<u64>, u64) {
         let object = assemble(&XgateSet, text, ORIGIN).unwrap_or_else(|error| {
@@ -133,15 +138,13 @@ impl Case {
         let word = self.word_bytes();
         let big = |of: u64| of.to_be_bytes()[8 - word..].to_vec();
         let state_bytes: Vec<u8> = state.iter().flat_map(|&of| big(of)).collect();
-        let bits = self.framing.word_bits;
         let mut job = vec![0, 1];
         let at_state = END - 0x40 - state_bytes.len() as u32;
         let at_blocks = at_state - blocks.len() as u32;
         job.extend((at_state as u16).to_be_bytes());
         job.extend((at_blocks as u16).to_be_bytes());
         job.extend(((blocks.len() / self.framing.block_bytes) as u16).to_be_bytes());
-        job.extend(big(counter as u64));
-        job.extend(big((counter >> bits) as u64));
+        job.extend(counter.words().into_iter().take(self.framing.counter_words()).flat_map(big));
         machine.write(Space::Xgate, END - 0x40, &job).unwrap();
         machine.write(Space::Xgate, at_state, &state_bytes).unwrap();
         machine.write(Space::Xgate, at_blocks, blocks).unwrap();
@@ -179,7 +182,8 @@ fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
     for count in [1, 3, 0] {
         let state = case.state(&mut rng);
         let blocks = rng.bytes(count * case.framing.block_bytes);
-        let counter = u128::from(rng.next() >> 40) | case.framing.counter.map_or(0, |of| of.first);
+        let mut counter = case.framing.counter.map_or(Counter::splat(0), |of| of.first);
+        counter.t[0] |= rng.next() >> 40;
         let expected = case.expected(&state, &blocks, counter);
         let (got, time) = case.run(&whole(&written), &state, &blocks, counter, None);
         assert_eq!(got, expected, "{}, {count} blocks", case.name);

@@ -1,14 +1,11 @@
 //! Many messages at once.
 
+use super::messages::Messages;
+use super::part::run_part;
 use crate::cpu::Engine;
-use crate::drive::ends::Ends;
-use crate::drive::layout::State;
-use crate::drive::layout::{MAX_BLOCK, Start};
-use crate::drive::ragged::{self, Job, Jobs};
-use crate::drive::stream::Stream;
+use crate::drive::single::Single;
 use crate::drive::threads::share_out;
 use crate::error::Error;
-use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit};
@@ -16,17 +13,15 @@ use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;
 
-/// Messages that are put in order of length at a time. Bounds the memory of a batch.
-const WINDOW: usize = 1024;
-/// Bytes of work below which another thread is not worth waking.
-const LEAST_SHARE: u64 = 64 * 1024;
+/// Messages that take a shorter way to the same kernels.
+const FEWEST: usize = 4;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
-const MOST_THREADS: usize = 1024;
+pub(crate) const MOST_THREADS: usize = 1024;
 
 /// Who computes a batch.
 #[derive(Clone, Copy, Debug)]
-enum Threads<'p> {
+pub(crate) enum Threads<'p> {
     Count(usize),
     Pool(&'p rayon::ThreadPool),
 }
@@ -77,16 +72,14 @@ impl fmt::Debug for Options<'_> {
     }
 }
 
-impl Default for Options<'_> {
-    fn default() -> Self {
-        Self { engine: None, threads: Threads::Count(1), prefix: Vec::new() }
-    }
+impl Options<'_> {
+    const DEFAULT: Self = Self { engine: None, threads: Threads::Count(1), prefix: Vec::new() };
 }
 
 impl<'p> Batch<'p> {
     /// A batch on this thread and the best engines of this CPU.
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
-        Self { algorithm: algorithm.into(), options: Options::default() }
+        Self { algorithm: algorithm.into(), options: Options::DEFAULT }
     }
 
     /// Uses the engine given only, or with `None` the best ones. In a build without optimisation,
@@ -125,7 +118,11 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
-        Messages::with(messages, |messages| self.run_messages(messages, out))
+        let Options { engine, threads, .. } = self.options;
+        if let (None, Threads::Count(1), 1..=FEWEST) = (engine, threads, messages.len()) {
+            return run_few_of(self.algorithm, &self.options, messages, out);
+        }
+        Messages::with(messages, |messages| self.run_messages(&messages, out))
     }
 
     /// What it computes.
@@ -143,19 +140,91 @@ impl<'p> Batch<'p> {
 
     /// Whether `out` is as long as the digests of `messages` messages.
     pub(crate) fn check_output(&self, messages: usize, out: &[u8]) -> Result<(), Error> {
-        let digest = self.algorithm.digest_bytes();
-        let needed = messages.saturating_mul(digest);
-        match out.len() == needed {
-            true => Ok(()),
-            false => Err(Error::OutputLength { given: out.len(), messages, digest, needed }),
-        }
+        check_output(self.algorithm, messages, out)
     }
 
     /// Not generic over the messages' type, so that the kernels are compiled once, here.
-    fn run_messages(&self, messages: Messages, out: &mut [u8]) -> Result<(), Error> {
+    fn run_messages(&self, messages: &Messages, out: &mut [u8]) -> Result<(), Error> {
         self.check_output(messages.count, out)?;
         try_visit(self.algorithm, Run { messages, options: &self.options, out })
     }
+}
+
+fn check_output(algorithm: Algorithm, messages: usize, out: &[u8]) -> Result<(), Error> {
+    let digest = algorithm.digest_bytes();
+    let needed = messages.saturating_mul(digest);
+    match out.len() == needed {
+        true => Ok(()),
+        false => Err(Error::OutputLength { given: out.len(), messages, digest, needed }),
+    }
+}
+
+/// A batch of at most [`FEWEST`] messages on this thread and the best engines, without what a batch
+/// takes to set up: as long as a block of SHA-1.
+fn run_few(
+    algorithm: Algorithm,
+    options: &Options,
+    messages: &[&[u8]],
+    out: &mut [u8],
+) -> Result<(), Error> {
+    struct Few<'m, 'a, 'p>(&'a Options<'p>, &'m [&'m [u8]], &'a mut [u8]);
+    impl Visit for Few<'_, '_, '_> {
+        type Output = Result<(), Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let Self(options, messages, out) = self;
+            let choice = Choice::best()?;
+            let outs = out.chunks_exact_mut(hash.digest_bytes());
+            let single = Single { hash: &hash, kernel: choice.for_count(1) };
+            if !options.prefix.is_empty() {
+                let beginning = single.begin(&options.prefix);
+                let blocks = |message: &[u8]| beginning.whole_blocks(&hash, message.len()) + 1;
+                if goes_one_by_one(choice, messages, blocks) {
+                    let messages = messages.iter().zip(outs);
+                    messages.for_each(|(message, out)| single.digest(&beginning, message, out));
+                    return Ok(());
+                }
+            } else {
+                let blocks = |message: &[u8]| hash.whole_blocks(message.len() as u64) as usize + 1;
+                if goes_one_by_one(choice, messages, blocks) {
+                    let messages = messages.iter().zip(outs);
+                    messages.for_each(|(message, out)| single.digest_whole(message, out));
+                    return Ok(());
+                }
+            }
+            Messages::with(messages, |messages| run_on(&hash, choice, options, &messages, out))
+        }
+    }
+    check_output(algorithm, messages.len(), out)?;
+    try_visit(algorithm, Few(options, messages, out))
+}
+
+/// Whether messages, at least one, have one length and are best computed one by one.
+#[inline(always)]
+fn goes_one_by_one<H: Runs>(
+    choice: &Choice<H>,
+    messages: &[&[u8]],
+    blocks: impl Fn(&[u8]) -> usize,
+) -> bool {
+    let [first, others @ ..] = messages else { return true };
+    choice.for_messages(messages.len(), blocks(first)).lanes == 1
+        && others.iter().all(|other| other.len() == first.len())
+}
+
+/// [`run_few`] of messages stored as an array.
+fn run_few_of<M: AsRef<[u8]>>(
+    algorithm: Algorithm,
+    options: &Options,
+    messages: &[M],
+    out: &mut [u8],
+) -> Result<(), Error> {
+    if let [message] = messages {
+        return run_few(algorithm, options, &[message.as_ref()], out);
+    }
+    let mut few: [&[u8]; FEWEST] = [&[]; FEWEST];
+    for (few, message) in few.iter_mut().zip(messages) {
+        *few = message.as_ref();
+    }
+    run_few(algorithm, options, &few[..messages.len()], out)
 }
 
 /// Writes the digest of each message to `out`, on this thread and the best engines of this CPU.
@@ -168,34 +237,15 @@ pub fn hash_many<M: AsRef<[u8]> + Sync>(
     messages: &[M],
     out: &mut [u8],
 ) -> Result<(), Error> {
-    Batch::new(algorithm).run(messages, out)
-}
-
-/// Appends the messages of a range to a list.
-type List<'m> = dyn Fn(Range<usize>, &mut Vec<&'m [u8]>) + Sync + 'm;
-
-/// The messages of a batch, whatever they are stored in.
-#[derive(Clone, Copy)]
-pub(crate) struct Messages<'m> {
-    pub count: usize,
-    pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
-    /// One call through a pointer for many.
-    pub list: &'m List<'m>,
-}
-
-impl Messages<'_> {
-    /// Calls `then` with messages stored as an array.
-    pub fn with<M: AsRef<[u8]> + Sync, T>(messages: &[M], then: impl FnOnce(Messages) -> T) -> T {
-        let get = |i: usize| messages[i].as_ref();
-        let list = |range: Range<usize>, window: &mut Vec<_>| {
-            window.extend(messages[range].iter().map(M::as_ref));
-        };
-        then(Messages { count: messages.len(), get: &get, list: &list })
+    if messages.len() <= FEWEST {
+        static OPTIONS: Options = Options::DEFAULT;
+        return run_few_of(algorithm.into(), &OPTIONS, messages, out);
     }
+    Messages::with(messages, |messages| Batch::new(algorithm).run_messages(&messages, out))
 }
 
 struct Run<'m, 'a, 'p> {
-    messages: Messages<'m>,
+    messages: &'a Messages<'m>,
     options: &'a Options<'p>,
     out: &'a mut [u8],
 }
@@ -211,10 +261,10 @@ impl Visit for Run<'_, '_, '_> {
 pub(crate) fn run<H: Runs>(
     hash: &H,
     options: &Options,
-    messages: Messages,
+    messages: &Messages,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    run_on(hash, &*Choice::new(options.engine)?, options, messages, out)
+    run_on(hash, Choice::new(options.engine)?, options, messages, out)
 }
 
 /// The same on the kernels of a choice.
@@ -222,27 +272,25 @@ pub(crate) fn run_on<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
     options: &Options,
-    messages: Messages,
+    messages: &Messages,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let digest = hash.digest_bytes();
-    let mut stream = Stream::on(hash.clone(), options.engine)?;
-    stream.update(&options.prefix);
-    let (start, lead) = stream.checkpoint();
+    let beginning = Single { hash, kernel: choice.for_count(1) }.begin(&options.prefix);
     let part = |range: Range<usize>, out: &mut [u8]| {
-        run_part(hash, choice, &start, lead, messages, range, out);
+        run_part(hash, choice, &beginning, messages, range, out);
     };
     let threads = match options.threads {
-        Threads::Count(count) => count,
-        Threads::Pool(pool) => pool.current_num_threads(),
-    };
-    let mut parts = split(messages, hash.block_bytes(), threads, digest, out);
-    if parts.len() <= 1 {
-        if let Some((range, out)) = parts.pop() {
-            part(range, out);
+        Threads::Count(1) => 1,
+        Threads::Count(count) => count.min(worthwhile(hash, choice, messages, STARTING)),
+        Threads::Pool(pool) => {
+            pool.current_num_threads().min(worthwhile(hash, choice, messages, WAKING))
         }
+    };
+    if threads <= 1 {
+        part(0..messages.count, out);
         return Ok(());
     }
+    let parts = split(messages, hash.block_bytes(), threads, hash.digest_bytes(), out);
     match options.threads {
         Threads::Pool(pool) => pool.scope(|scope| {
             for (range, out) in parts {
@@ -255,205 +303,61 @@ pub(crate) fn run_on<H: Runs>(
     Ok(())
 }
 
+/// Nanoseconds that each thread should compute at least where threads have to be started, and where
+/// they wait for work. Two threads of half as much were measured to end later than one.
+const STARTING: f64 = 60e3;
+const WAKING: f64 = 15e3;
+
+/// Threads that each compute for at least so many nanoseconds, about, if they share the messages.
+fn worthwhile<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    messages: &Messages,
+    nanoseconds: f64,
+) -> usize {
+    /// Of the driver for a message.
+    const PER_MESSAGE: f64 = 15.0;
+    let count = messages.count as f64;
+    // Padding adds half a block to a block.
+    let blocks = (messages.bytes)(0..messages.count) as f64 / hash.block_bytes() as f64 + count;
+    let time = PER_MESSAGE * count + f64::from(choice.least_time()) * blocks;
+    // A number that is too great becomes the greatest.
+    (time / nanoseconds) as usize
+}
+
 /// Cuts the messages into runs of about equal work, four per thread, each with its digests' place.
 fn split<'o>(
-    messages: Messages,
+    messages: &Messages,
     block_bytes: usize,
     threads: usize,
     digest: usize,
     mut out: &'o mut [u8],
 ) -> Vec<(Range<usize>, &'o mut [u8])> {
+    let count = messages.count;
     let mut parts = Vec::new();
-    let work = |i| ((messages.get)(i).len() + block_bytes) as u64;
-    let share = match threads {
-        0 | 1 => u64::MAX,
-        _ => {
-            // Messages may share their memory, so that there can be more bytes than memory has.
-            let all = (0..messages.count).map(work).fold(0, u64::saturating_add);
-            (all / (threads as u64).saturating_mul(4)).max(LEAST_SHARE)
-        }
+    let work = |range: Range<usize>| {
+        let padding = range.len() as u64 * block_bytes as u64;
+        (messages.bytes)(range).saturating_add(padding)
     };
-    let (mut begin, mut sum) = (0, 0);
-    for i in 0..messages.count {
-        if share != u64::MAX {
-            sum = work(i).saturating_add(sum);
+    let share = work(0..count) / (threads as u64).saturating_mul(4);
+    // So few at a time that no run comes out a tenth too long where lengths are alike. Where they
+    // are not, and a step is much, its messages are taken one by one.
+    let step = (count / threads.saturating_mul(40)).max(1);
+    let (mut begin, mut end, mut sum, mut alone) = (0, 0, 0u64, 0);
+    while end < count {
+        let mut next = if end < alone { end + 1 } else { count.min(end + step) };
+        let mut more = work(end..next);
+        if next - end > 1 && more > share / 4 {
+            (alone, next) = (next, end + 1);
+            more = work(end..next);
         }
-        if sum >= share || i + 1 == messages.count {
-            let (now, later) = std::mem::take(&mut out).split_at_mut((i + 1 - begin) * digest);
-            parts.push((begin..i + 1, now));
+        (end, sum) = (next, sum.saturating_add(more));
+        if sum >= share || end == count {
+            let (now, later) = std::mem::take(&mut out).split_at_mut((end - begin) * digest);
+            parts.push((begin..end, now));
             out = later;
-            (begin, sum) = (i + 1, 0);
+            (begin, sum) = (end, 0);
         }
     }
     parts
-}
-
-/// The messages of `range` on this thread.
-fn run_part<H: Runs>(
-    hash: &H,
-    choice: &Choice<H>,
-    start: &Start<H>,
-    lead: &[u8],
-    messages: Messages,
-    range: Range<usize>,
-    out: &mut [u8],
-) {
-    let ends = Ends::new(hash, choice, *start, hash.digest_bytes(), out);
-    let (first, begin) = (range.start, range.start);
-    let (start, window, keys) = (*start, Vec::new(), Vec::new());
-    let mut part = Part {
-        hash,
-        choice,
-        start,
-        lead,
-        messages,
-        first,
-        range,
-        begin,
-        window,
-        keys,
-        at: 0,
-        ends,
-    };
-    part.open_window();
-    let expected = part.keys.len() + part.range.len();
-    if expected > 0 {
-        ragged::run(hash, choice, expected, &mut part);
-    }
-    part.ends.flush();
-}
-
-/// Bits of a key that are the place of a message in its window.
-const PLACE_BITS: u32 = WINDOW.trailing_zeros();
-
-/// Messages on their way: in groups of one shape where there are enough of them, else through the
-/// lanes of [`ragged`].
-struct Part<'m, 'a, H: Runs> {
-    hash: &'a H,
-    choice: &'a Choice<H>,
-    start: Start<H>,
-    /// Bytes after the start's blocks that every message begins with.
-    lead: &'a [u8],
-    messages: Messages<'m>,
-    /// The message whose digest is the first.
-    first: usize,
-    /// Those in no window yet.
-    range: Range<usize>,
-    /// Where the window begins.
-    begin: usize,
-    window: Vec<&'m [u8]>,
-    /// The window's messages that are in no group, longest first: a key is the length's complement
-    /// above the place in the window.
-    keys: Vec<u64>,
-    /// Keys taken.
-    at: usize,
-    ends: Ends<'a, H>,
-}
-
-impl<'m, H: Runs> Part<'m, '_, H> {
-    /// The message of a key.
-    fn message(&self, key: u64) -> (usize, &'m [u8]) {
-        let place = key as usize & (WINDOW - 1);
-        (self.begin + place - self.first, self.window[place])
-    }
-
-    /// Whole blocks after the start of a message of so many bytes after the lead.
-    fn whole_blocks(&self, bytes: usize) -> usize {
-        let before = self.start.blocks * self.hash.block_bytes() as u64;
-        let total = before + (self.lead.len() + bytes) as u64;
-        (self.hash.whole_blocks(total) - self.start.blocks) as usize
-    }
-
-    /// Puts the next messages in order and hashes those of one shape.
-    fn open_window(&mut self) {
-        let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
-        self.begin = self.range.start;
-        self.at = 0;
-        self.window.clear();
-        (self.messages.list)(self.range.start..end, &mut self.window);
-        self.keys.clear();
-        self.keys.extend(self.window.iter().enumerate().map(|(place, message)| {
-            let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
-            shortness << PLACE_BITS | place as u64
-        }));
-        self.range.start = end;
-        if !self.keys.is_sorted() {
-            self.keys.sort_unstable();
-        }
-        if self.lead.is_empty() {
-            self.run_groups();
-        }
-    }
-
-    /// Hashes messages of one shape, a kernel full at a time, and keeps the keys of the others.
-    fn run_groups(&mut self) {
-        let mut indices = [0; MAX_LANES];
-        let mut group: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
-        let (mut at, mut kept) = (0, 0);
-        while at < self.keys.len() {
-            let kernel = self.choice.for_count(self.keys.len() - at);
-            let count = kernel.lanes.min(self.keys.len() - at);
-            let (_, longest) = self.message(self.keys[at]);
-            let (_, shortest) = self.message(self.keys[at + count - 1]);
-            let whole = self.whole_blocks(longest.len());
-            let body = whole * self.hash.block_bytes();
-            let blocks = self.start.blocks + whole as u64;
-            let alike = longest.len() == shortest.len()
-                || whole == self.whole_blocks(shortest.len())
-                    && self.ends.end_alike(blocks, &longest[body..], &shortest[body..]);
-            if !alike {
-                self.keys[kept] = self.keys[at];
-                (at, kept) = (at + 1, kept + 1);
-                continue;
-            }
-            for (i, &key) in self.keys[at..at + count].iter().enumerate() {
-                (indices[i], group[i]) = self.message(key);
-            }
-            let idle = group[count - 1];
-            group[count..kernel.lanes].fill(idle);
-            self.ends.run_alike(kernel, &indices[..count], &group[..kernel.lanes], whole);
-            at += count;
-        }
-        self.keys.truncate(kept);
-    }
-}
-
-impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, H> {
-    fn next(&mut self) -> Option<Job<'a, H>> {
-        loop {
-            let Some(&key) = self.keys.get(self.at) else {
-                if self.range.is_empty() {
-                    return None;
-                }
-                self.open_window();
-                continue;
-            };
-            self.at += 1;
-            let (index, bytes) = self.message(key);
-            let whole = self.whole_blocks(bytes.len());
-            let Start { state, blocks } = self.start;
-            if whole > 0 {
-                return Some(Job {
-                    index,
-                    state,
-                    blocks_before: blocks,
-                    lead: self.lead,
-                    bytes: &bytes[..whole * self.hash.block_bytes() - self.lead.len()],
-                });
-            }
-            let mut rest = [0; MAX_BLOCK];
-            let (lead, others) = rest.split_at_mut(self.lead.len());
-            lead.copy_from_slice(self.lead);
-            others[..bytes.len()].copy_from_slice(bytes);
-            let length = self.lead.len() + bytes.len();
-            self.ends.push(index, &state, blocks, &rest[..length]);
-        }
-    }
-
-    fn done(&mut self, index: usize, state: &State<H>) {
-        let bytes = (self.messages.get)(self.first + index);
-        let whole = self.whole_blocks(bytes.len());
-        let rest = &bytes[whole * self.hash.block_bytes() - self.lead.len()..];
-        self.ends.push(index, state, self.start.blocks + whole as u64, rest);
-    }
 }

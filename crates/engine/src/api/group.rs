@@ -8,7 +8,6 @@ use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
-use std::borrow::Cow;
 use std::fmt;
 
 /// What a row of [`Stream`]s does.
@@ -19,7 +18,7 @@ trait AnyGroup: Send + Sync {
 }
 
 struct Streams<H: Runs> {
-    choice: Cow<'static, Choice<H>>,
+    choice: &'static Choice<H>,
     /// Where each message starts.
     start: Stream<H>,
     streams: Vec<Stream<H>>,
@@ -29,7 +28,7 @@ struct Streams<H: Runs> {
 
 impl<H: Runs> AnyGroup for Streams<H> {
     fn update(&mut self, pieces: &[&[u8]]) {
-        update_many(&self.choice, &mut self.streams, pieces);
+        update_many(self.choice, &mut self.streams, pieces);
     }
     fn finalize_into(&self, member: usize, out: &mut [u8]) {
         self.streams[member].finalize_into(out);

@@ -1,6 +1,8 @@
 //! Hashers of an [`Algorithm`] chosen at run time, and one-shot functions.
 
+use super::batch::hash_many;
 use crate::cpu::Engine;
+use crate::drive::saved;
 use crate::drive::stream::{self, Stream};
 use crate::error::Error;
 use crate::kernels::runs::Runs;
@@ -21,9 +23,10 @@ use std::io;
 /// # Panics
 /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
 pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
-    let mut hasher = Hasher::new(algorithm);
-    hasher.update(message);
-    hasher.finalize()
+    let algorithm = algorithm.into();
+    let mut digest = vec![0; algorithm.digest_bytes()];
+    hash_many(algorithm, &[message], &mut digest).unwrap_or_else(|error| panic!("{error}"));
+    digest
 }
 
 /// The digest of the first `bits` bits of `message`, computed by the definition.
@@ -89,6 +92,8 @@ trait AnyStream: Send + Sync {
     fn finalize_into(&self, out: &mut [u8]);
     fn reader(&self) -> Box<dyn AnyReader>;
     fn reset(&mut self);
+    fn save(&self, algorithm: Algorithm) -> Vec<u8>;
+    fn restore(&mut self, algorithm: Algorithm, saved: &[u8]) -> Result<(), Error>;
     fn engine(&self) -> Engine;
     fn boxed_clone(&self) -> Box<dyn AnyStream>;
 }
@@ -105,6 +110,14 @@ impl<H: Runs> AnyStream for Stream<H> {
     }
     fn reset(&mut self) {
         Self::reset(self);
+    }
+    fn save(&self, algorithm: Algorithm) -> Vec<u8> {
+        let mut saved = vec![0; self.saved_bytes()];
+        Self::save(self, algorithm, &mut saved);
+        saved
+    }
+    fn restore(&mut self, algorithm: Algorithm, saved: &[u8]) -> Result<(), Error> {
+        Self::restore(self, algorithm, saved)
     }
     fn engine(&self) -> Engine {
         Self::engine(self)
@@ -203,6 +216,46 @@ impl Hasher {
     /// Forgets the message.
     pub fn reset(&mut self) {
         self.stream.reset();
+    }
+
+    /// What was appended so far as less than 512 bytes, from which [`Hasher::restore`] goes on: in
+    /// another process, on another CPU, in any later version that reads this form.
+    ///
+    /// The bytes tell as much of the message as its digest does, and its last bytes as they are.
+    ///
+    /// ```
+    /// use manylane::{HashId, Hasher, hash};
+    ///
+    /// let mut hasher = Hasher::new(HashId::Sha512);
+    /// hasher.update(b"one half, ");
+    /// let saved = hasher.save();
+    /// let mut later = Hasher::restore(&saved)?;
+    /// later.update(b"the other");
+    /// assert_eq!(later.finalize(), hash(HashId::Sha512, b"one half, the other"));
+    /// # Ok::<(), manylane::Error>(())
+    /// ```
+    pub fn save(&self) -> Vec<u8> {
+        self.stream.save(self.algorithm)
+    }
+
+    /// The hasher that [`Hasher::save`] saved, of the same algorithm, on the best engine of this
+    /// CPU.
+    ///
+    /// # Errors
+    /// If the bytes are no saved state, of a version that is not read here, cut or damaged. A check
+    /// of 64 bits finds damage, but no forgery: whoever can write the bytes chooses the digest.
+    pub fn restore(saved: &[u8]) -> Result<Self, Error> {
+        Self::restore_on(saved, None)
+    }
+
+    /// [`Hasher::restore`] on the engine given, or on the best one.
+    ///
+    /// # Errors
+    /// As [`Hasher::restore`], or if the engine cannot run here or does not compute the hash.
+    pub fn restore_on(saved: &[u8], engine: impl Into<Option<Engine>>) -> Result<Self, Error> {
+        let mut hasher = Self::on(saved::algorithm(saved)?, engine)?;
+        hasher.stream.restore(hasher.algorithm, saved)?;
+        Ok(hasher)
     }
 }
 

@@ -3,12 +3,24 @@
 //! ```text
 //! hasher   one message in pieces        group   several messages in pieces
 //! hmac     the same under a key         key     its two blocks
-//! batch    many messages at once        work    how full the lanes of a batch are
+//! batch    many messages at once        messages, part   those of a batch, and of one thread
+//! work     how full the lanes of a batch are
+//! rows     many of one length           chains  each the digest of the one before
+//! keys     HMAC under many keys         derive  keys from passwords and from keys
+//! tree     levels of digests            how     engine and threads of these
 //! ```
 
 pub(crate) mod batch;
+pub(crate) mod chains;
+pub(crate) mod derive;
 pub(crate) mod group;
 pub(crate) mod hasher;
 pub(crate) mod hmac;
+mod how;
 mod key;
+pub(crate) mod keys;
+mod messages;
+mod part;
+pub(crate) mod rows;
+pub mod tree;
 pub(crate) mod work;

@@ -3,7 +3,8 @@
 //! The driver goes by lengths alone, so that it takes the same way over kernels that count blocks
 //! and compute none: what they count is what the others compute.
 
-use super::batch::{Batch, Messages, Options, run_on};
+use super::batch::{Batch, Options, run_on};
+use super::messages::Messages;
 use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
@@ -74,7 +75,7 @@ fn calls<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
     options: &Options,
-    messages: Messages,
+    messages: &Messages,
 ) -> Result<[u64; MAX_LANES + 1], Error> {
     CALLS.set([0; MAX_LANES + 1]);
     let digest = hash.digest_bytes();
@@ -86,7 +87,7 @@ fn calls<H: Runs>(
     Ok(CALLS.get())
 }
 
-struct Count<'m, 'a, 'p>(Messages<'m>, &'a Options<'p>);
+struct Count<'m, 'a, 'p>(&'a Messages<'m>, &'a Options<'p>);
 
 impl Visit for Count<'_, '_, '_> {
     type Output = Result<Work, Error>;
@@ -95,8 +96,9 @@ impl Visit for Count<'_, '_, '_> {
         let choice = Choice::<H>::new(options.engine())?;
         let kernels: Vec<Kernel<H>> = choice.kernels().iter().map(counting).collect();
         let single = Kernel { lanes: 1, ..kernels[0] };
-        let [_, useful, ..] = calls(&hash, &Choice::among(vec![single]), options, messages)?;
-        let calls = calls(&hash, &Choice::among(kernels), options, messages)?;
+        let [_, useful, ..] =
+            calls(&hash, &Choice::among(vec![single], choice.unit()), options, messages)?;
+        let calls = calls(&hash, &Choice::among(kernels, choice.unit()), options, messages)?;
         let computed = calls.iter().enumerate().filter(|(_, blocks)| **blocks > 0);
         let computed = computed.map(|(lanes, blocks)| {
             // Of several with as many lanes only the fastest is chosen.
@@ -118,7 +120,7 @@ impl Batch<'_> {
     pub fn work<M: AsRef<[u8]> + Sync>(&self, messages: &[M]) -> Result<Work, Error> {
         Messages::with(messages, |messages| {
             let one_thread = self.clone().threads(1);
-            try_visit(self.algorithm(), Count(messages, one_thread.options()))
+            try_visit(self.algorithm(), Count(&messages, one_thread.options()))
         })
     }
 }

@@ -1,17 +1,34 @@
-//! Whose core this is, where cores of one instruction set take different times for it.
+//! Which of several cores this is, where cores with the same instructions need different times.
 
-/// Whether an Intel core runs this, where the times of instructions differ from those of AMD's.
+/// Whether this is a core of Intel, whose instructions take other times than those of AMD.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn is_intel() -> bool {
     vendor() == *b"GenuineIntel"
 }
 
-/// Whether a Zen 5 core runs this.
+/// Whether this is a core of AMD's Zen 5.
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn is_zen5() -> bool {
+    is_amd_family(26)
+}
+
+/// Whether this is a core of AMD's Zen 4: of its family, 25, Zen 3 has no AVX-512.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn is_zen4() -> bool {
+    is_amd_family(25) && is_x86_feature_detected!("avx512f")
+}
+
+/// Whether this is a core of a family of AMD's, 15 or above. Zen 5 is family 26.
+#[cfg(target_arch = "x86_64")]
+fn is_amd_family(family: u32) -> bool {
     let version = cpuid(1)[0];
-    // An AMD family above 15 is 15 and what bits 20 to 27 add; 26 is Zen 5's.
-    vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, 26 - 15)
+    // The family of an AMD core is the sum of bits 8 to 11, here 15, and bits 20 to 27.
+    vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, family - 15)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn is_zen4() -> bool {
+    false
 }
 
 #[cfg(not(target_arch = "x86_64"))]

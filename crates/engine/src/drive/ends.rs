@@ -10,11 +10,21 @@
 //! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
 //! each message, because bodies end at different times and so do the ends.
 
-use super::layout::{InLine, Start, State, get, put, set};
+use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, put_counter, set};
+use super::output::write_output;
+use super::single::Single;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
+use smallvec::SmallVec;
+
+/// Bytes, words and lanes of a call that are held without an allocation: for 64 lanes of one short
+/// block, or 16 of two long ones. Blocks lie in whole units, which are copied faster than bytes.
+type Unit = [u8; 64];
+type Units = SmallVec<[Unit; 64]>;
+type WideWords<H> = SmallVec<[N<H>; 256]>;
+type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
 
 /// Ends of as many blocks each, one after the other.
 struct Waiting<H: Runs> {
@@ -23,7 +33,7 @@ struct Waiting<H: Runs> {
     /// The padded blocks.
     bytes: Vec<u8>,
     /// Those of the padded blocks, where the hash counts.
-    counters: Vec<[[N<H>; 2]; 2]>,
+    counters: Vec<[Counter<N<H>>; 2]>,
 }
 
 impl<H: Runs> Waiting<H> {
@@ -44,7 +54,8 @@ impl<H: Runs> Waiting<H> {
 pub struct Ends<'a, H: Runs> {
     hash: &'a H,
     choice: &'a Choice<H>,
-    start: Start<H>,
+    /// Where messages of one shape start.
+    beginning: &'a Beginning<'a, H>,
     digest: usize,
     /// Digests, one after the other.
     out: &'a mut [u8],
@@ -54,13 +65,16 @@ pub struct Ends<'a, H: Runs> {
     full: usize,
     /// The end padded last.
     padded: End<N<H>>,
+    /// First blocks of messages of one shape, where a lead begins them.
+    heads: Units,
     /// Padded ends of messages of one shape.
-    alike: Vec<u8>,
+    alike: Units,
     /// Their counters, or those of all if the messages have one length.
-    counters: Vec<[[N<H>; 2]; 2]>,
-    /// The expansion of the last padded block of messages of one length, if padding is all of it.
-    expansion: Vec<N<H>>,
-    /// Lanes and length of the messages whose padding is in `alike`, `padded` and `expansion`, if
+    counters: SmallVec<[[Counter<N<H>>; 2]; 16]>,
+    /// The expansion of the last padded block of messages of one length, if padding is all of it
+    /// and more than one call has it.
+    expansion: WideWords<H>,
+    /// Number and length of the messages whose padding is in `alike`, `padded` and `expansion`, if
     /// one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
@@ -68,66 +82,78 @@ pub struct Ends<'a, H: Runs> {
 
 /// What [`Padded`] says, kept.
 struct End<N> {
-    bytes: InLine<[u8; LONGEST_END]>,
+    units: InLine<[Unit; LONGEST_END.div_ceil(size_of::<Unit>())]>,
     blocks: usize,
-    counters: [[N; 2]; 2],
+    counters: [Counter<N>; 2],
 }
 
 /// What a kernel works on, word by word: word i of lane l at `i * lanes + l`.
 struct Wide<H: Runs> {
-    state: Vec<N<H>>,
-    counters: Vec<N<H>>,
+    state: WideWords<H>,
+    counters: SmallVec<[N<H>; 2 * 16]>,
     output: Vec<N<H>>,
-    /// Where in the output a block of each lane goes.
-    places: Vec<usize>,
-    /// The common start in each of `start_lanes` lanes.
-    start: Vec<N<H>>,
-    start_lanes: usize,
+    /// Where in the output a digest of each lane goes.
+    places: SmallVec<[usize; MAX_LANES]>,
+}
+
+impl<N> End<N> {
+    fn bytes(&self) -> &[u8] {
+        self.units.0.as_flattened()
+    }
 }
 
 impl<'a, H: Runs> Ends<'a, H> {
-    /// Messages begin at `start`; `out` holds the digests of all.
+    /// `out` holds the digests of all messages.
     pub fn new(
         hash: &'a H,
         choice: &'a Choice<H>,
-        start: Start<H>,
+        beginning: &'a Beginning<'a, H>,
         digest: usize,
         out: &'a mut [u8],
     ) -> Self {
-        let empty = Vec::new;
         Self {
             hash,
             choice,
-            start,
+            beginning,
             digest,
             out,
             waiting: [Waiting::new(), Waiting::new()],
             full: choice.for_count(MAX_LANES).lanes,
             padded: End {
-                bytes: InLine([0; LONGEST_END]),
+                units: InLine([[0; _]; _]),
                 blocks: 0,
-                counters: [[N::<H>::default(); 2]; 2],
+                counters: [Counter::default(); 2],
             },
-            alike: Vec::new(),
-            counters: Vec::new(),
-            expansion: Vec::new(),
+            heads: Units::new(),
+            alike: Units::new(),
+            counters: SmallVec::new(),
+            expansion: SmallVec::new(),
             alike_for: None,
             wide: Wide {
-                state: empty(),
-                counters: empty(),
-                output: empty(),
-                places: Vec::new(),
-                start: empty(),
-                start_lanes: 0,
+                state: SmallVec::new(),
+                counters: SmallVec::new(),
+                output: Vec::new(),
+                places: SmallVec::new(),
             },
         }
     }
 
-    /// Pads what follows `blocks` whole blocks. Returns the number of padded blocks.
-    fn pad(&mut self, blocks: u64, rest: &[u8]) -> usize {
+    /// Pads what follows `blocks` whole blocks: `lead` and `rest`, at most a block. Returns the
+    /// number of padded blocks.
+    fn pad(&mut self, blocks: u64, lead: &[u8], rest: &[u8]) -> usize {
+        let mut joined;
+        let rest = if lead.is_empty() {
+            rest
+        } else {
+            joined = [0; MAX_BLOCK];
+            let (begun, others) = joined.split_at_mut(lead.len());
+            begun.copy_from_slice(lead);
+            others[..rest.len()].copy_from_slice(rest);
+            &joined[..lead.len() + rest.len()]
+        };
         let bytes = u128::from(blocks) * self.hash.block_bytes() as u128 + rest.len() as u128;
         self.alike_for = None;
-        let mut padded = Padded::new(&mut self.padded.bytes.0);
+        let mut padded = Padded::new(self.padded.units.0.as_flattened_mut());
         self.hash.pad(&Tail { bytes: rest, total_bits: 8 * bytes }, &mut padded);
         let Padded { blocks, counters, .. } = padded;
         (self.padded.blocks, self.padded.counters) = (blocks, counters);
@@ -137,18 +163,25 @@ impl<'a, H: Runs> Ends<'a, H> {
     /// Takes the chaining value after `blocks` whole blocks of message `index` and what follows
     /// them, at most a block.
     pub fn push(&mut self, index: usize, state: &State<H>, blocks: u64, rest: &[u8]) {
-        let padded_blocks = self.pad(blocks, rest);
+        let padded_blocks = self.pad(blocks, &[], rest);
         let end_bytes = padded_blocks * self.hash.block_bytes();
         let waiting = &mut self.waiting[padded_blocks - 1];
         waiting.indices.push(index);
         waiting.states.push(*state);
-        waiting.bytes.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
-        if H::COUNTED {
+        waiting.bytes.extend_from_slice(&self.padded.bytes()[..end_bytes]);
+        if H::COUNTER_WORDS > 0 {
             waiting.counters.push(self.padded.counters);
         }
         if waiting.indices.len() == self.full {
             self.end(padded_blocks);
         }
+    }
+
+    /// Hashes message `index` by itself, on the kernel of one message.
+    pub fn run_single(&mut self, index: usize, message: &[u8]) {
+        let single = Single { hash: self.hash, kernel: self.choice.for_count(1) };
+        let out = &mut self.out[index * self.digest..][..self.digest];
+        single.digest(self.beginning, message, out);
     }
 
     /// Ends what waits.
@@ -171,156 +204,245 @@ impl<'a, H: Runs> Ends<'a, H> {
         for (lane, state) in waiting.states[from..].iter().enumerate() {
             put(state, &mut self.wide.state, kernel.lanes, lane);
         }
-        let counters = if H::COUNTED { &waiting.counters[from..] } else { &[] };
+        let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
         let bytes = &waiting.bytes[from * end_bytes..];
         let mut ends = [bytes; MAX_LANES];
         set(&mut ends, bytes.chunks_exact(end_bytes));
         let ends = &mut ends[..kernel.lanes];
         self.wide.compress_ends(self.hash, kernel, ends, padded_blocks, counters);
-        let (wide, out) = (&mut self.wide, &mut *self.out);
-        wide.write(self.hash, kernel, &waiting.indices[from..], self.digest, out);
+        self.wide.places.clear();
+        self.wide.places.extend(waiting.indices[from..].iter().map(|index| index * self.digest));
+        self.wide.write(self.hash, kernel, self.digest, self.out);
         waiting.truncate(from, end_bytes);
     }
 
-    /// Whether two messages that have as many whole blocks have padded ends of as many blocks.
-    pub fn end_alike(&mut self, blocks: u64, one: &[u8], other: &[u8]) -> bool {
-        one.len() == other.len() || self.pad(blocks, one) == self.pad(blocks, other)
+    /// Whether two messages that begin alike and have `whole` whole blocks after the start have
+    /// padded ends of as many blocks.
+    pub fn end_alike(&mut self, one: &[u8], other: &[u8], whole: usize) -> bool {
+        let (start, lead) = self.beginning.of(one.len());
+        let (lead, from) = self.last_bytes(lead, whole);
+        let blocks = start.blocks + whole as u64;
+        one.len() == other.len()
+            || self.pad(blocks, lead, &one[from..]) == self.pad(blocks, lead, &other[from..])
     }
 
-    /// Hashes messages that all have `whole` whole blocks after the start and ends of as many
-    /// blocks: one for every lane of `kernel`, the longest first, of which those with an index
-    /// count.
+    /// What lies in the end of a message with `whole` whole blocks after its start: what of the
+    /// lead, and from which byte on the message.
+    fn last_bytes<'l>(&self, lead: &'l [u8], whole: usize) -> (&'l [u8], usize) {
+        match whole {
+            0 => (lead, 0),
+            _ => (&[], whole * self.hash.block_bytes() - lead.len()),
+        }
+    }
+
+    /// Hashes messages that begin alike and all have `whole` whole blocks after the start and ends
+    /// of as many blocks: as many as `kernel` has lanes or fewer, the longest first, each with its
+    /// index. `more` says that others of the kind may follow.
     pub fn run_alike(
         &mut self,
         kernel: &Kernel<H>,
-        indices: &[usize],
+        indices: impl Iterator<Item = usize>,
         messages: &[&[u8]],
         whole: usize,
+        more: bool,
     ) {
-        let (hash, lanes) = (self.hash, kernel.lanes);
-        let body_bytes = whole * hash.block_bytes();
-        self.wide.begin(&self.start, lanes);
-        if whole > 0 {
-            if H::COUNTED {
-                self.wide.put_counters(lanes, &[[hash.counter(self.start.blocks); 2]], 0);
-            }
-            let Wide { state, counters, .. } = &mut self.wide;
-            kernel.compress(hash, state, counters, messages, whole);
+        let digest = self.digest;
+        self.wide.places.clear();
+        self.wide.places.extend(indices.map(|index| index * digest));
+        self.run_placed(kernel, messages, whole, more);
+    }
+
+    fn run_placed(&mut self, kernel: &Kernel<H>, messages: &[&[u8]], whole: usize, more: bool) {
+        if kernel.lanes == 1 {
+            let out = &mut self.out[self.wide.places[0]..][..self.digest];
+            return Single { hash: self.hash, kernel }.digest(self.beginning, messages[0], out);
         }
-        self.pad_alike(lanes, messages, whole);
+        let (hash, lanes) = (self.hash, kernel.lanes);
+        let (start, lead) = self.beginning.of(messages[0].len());
+        let (last_lead, last_from) = self.last_bytes(lead, whole);
+        self.wide.begin(start, lanes);
+        if whole > 0 {
+            if H::COUNTER_WORDS > 0 {
+                self.wide.put_counters(lanes, &[[hash.counter(start.blocks); 2]], 0);
+            }
+            self.compress_bodies(kernel, lead, messages, whole);
+        }
+        let expands = more && kernel.compress_expanded.is_some();
+        self.pad_alike(start.blocks + whole as u64, last_lead, messages, last_from, expands);
         let (blocks, counters) = (self.padded.blocks, &self.counters);
         let expanded = !self.expansion.is_empty() && kernel.compress_expanded.is_some();
         let unlike = blocks - usize::from(expanded);
         if unlike > 0 {
-            // To fill all of `many` takes as long as a message of 64 bytes in its lane.
-            let (mut few, mut many): ([&[u8]; 16], [&[u8]; MAX_LANES]);
-            let ends = if lanes <= 16 {
-                few = [&[]; 16];
-                &mut few[..lanes]
-            } else {
-                many = [&[]; MAX_LANES];
-                &mut many[..lanes]
-            };
+            let mut ends = Inputs::new();
             if self.alike.is_empty() {
-                set(ends, messages.iter().map(|message| &message[body_bytes..]));
+                ends.extend(messages.iter().map(|message| &message[last_from..]));
             } else {
-                set(ends, self.alike.chunks_exact(blocks * hash.block_bytes()));
+                ends.extend(lanes_of(&self.alike, blocks * hash.block_bytes()));
             }
-            self.wide.compress_ends(hash, kernel, ends, unlike, counters);
+            fill_idle(&mut ends, lanes);
+            self.wide.compress_ends(hash, kernel, &mut ends, unlike, counters);
         }
         if expanded {
-            if H::COUNTED {
+            if H::COUNTER_WORDS > 0 {
                 self.wide.put_counters(lanes, counters, unlike);
             }
             let Wide { state, counters, .. } = &mut self.wide;
             kernel.compress_expanded(hash, state, counters, &self.expansion);
         }
-        self.wide.write(hash, kernel, indices, self.digest, self.out);
+        self.wide.write(hash, kernel, self.digest, self.out);
     }
 
-    /// Pads what follows `whole` whole blocks of each message, into `alike`, which stays empty
-    /// where padding adds nothing, because what follows is one block that was held back.
-    fn pad_alike(&mut self, lanes: usize, messages: &[&[u8]], whole: usize) {
+    /// Compresses the whole blocks of messages after `lead`, which begins the first.
+    fn compress_bodies(
+        &mut self,
+        kernel: &Kernel<H>,
+        lead: &[u8],
+        messages: &[&[u8]],
+        whole: usize,
+    ) {
+        let hash = self.hash;
+        let Wide { state, counters, .. } = &mut self.wide;
+        let block_bytes = hash.block_bytes();
+        let mut inputs = Inputs::new();
+        let mut completion = 0;
+        if !lead.is_empty() {
+            completion = block_bytes - lead.len();
+            let stride = block_bytes.next_multiple_of(size_of::<Unit>());
+            let units = messages.len() * stride / size_of::<Unit>();
+            if self.heads.len() != units {
+                // There is one lead: it stays from call to call.
+                self.heads.resize(units, [0; _]);
+                for head in self.heads.as_flattened_mut().chunks_exact_mut(stride) {
+                    head[..lead.len()].copy_from_slice(lead);
+                }
+            }
+            let heads = self.heads.as_flattened_mut().chunks_exact_mut(stride);
+            for (head, message) in heads.zip(messages) {
+                head[lead.len()..block_bytes].copy_from_slice(&message[..completion]);
+            }
+            inputs.extend(lanes_of(&self.heads, block_bytes));
+            fill_idle(&mut inputs, kernel.lanes);
+            kernel.compress(hash, state, counters, &inputs, 1);
+            inputs.clear();
+        }
+        let blocks = whole - usize::from(!lead.is_empty());
+        if blocks > 0 {
+            inputs.extend(messages.iter().map(|message| &message[completion..]));
+            fill_idle(&mut inputs, kernel.lanes);
+            kernel.compress(hash, state, counters, &inputs, blocks);
+        }
+    }
+
+    /// Pads what follows `blocks` whole blocks, `lead` and each message from byte `from` on, into
+    /// `alike`. This stays empty where padding adds nothing, because what follows is one block that
+    /// was held back.
+    fn pad_alike(
+        &mut self,
+        blocks: u64,
+        lead: &[u8],
+        messages: &[&[u8]],
+        from: usize,
+        expands: bool,
+    ) {
         let block_bytes = self.hash.block_bytes();
-        let body_bytes = whole * block_bytes;
-        let blocks = self.start.blocks + whole as u64;
         let [first, .., last] = [messages[0], messages[messages.len() - 1]];
         self.counters.clear();
         if first.len() != last.len() {
             self.alike.clear();
             self.expansion.clear();
             for message in messages {
-                let end_bytes = self.pad(blocks, &message[body_bytes..]) * block_bytes;
-                self.alike.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
+                let end_bytes = self.pad(blocks, lead, &message[from..]) * block_bytes;
+                self.keep_end(end_bytes);
                 self.counters.push(self.padded.counters);
             }
             return;
         }
         // Padding depends on nothing but the length.
-        let rest = first.len() - body_bytes;
-        if self.alike_for != Some((lanes, first.len())) {
-            self.pad(blocks, &first[body_bytes..]);
+        let rest = lead.len() + first.len() - from;
+        if self.alike_for != Some((messages.len(), first.len())) {
+            self.pad(blocks, lead, &first[from..]);
             self.alike.clear();
+            self.expansion.clear();
             let end_bytes = self.padded.blocks * block_bytes;
-            if rest < end_bytes {
-                for _ in 0..lanes {
-                    self.alike.extend_from_slice(&self.padded.bytes.0[..end_bytes]);
+            if rest < end_bytes || !lead.is_empty() {
+                for _ in messages {
+                    self.keep_end(end_bytes);
                 }
             }
-            self.expand_last(rest);
-            self.alike_for = Some((lanes, first.len()));
+            self.alike_for = Some((messages.len(), first.len()));
         }
-        if H::COUNTED {
+        if expands && self.expansion.is_empty() {
+            self.expand_last(rest);
+        }
+        if H::COUNTER_WORDS > 0 {
             self.counters.push(self.padded.counters);
         }
-        if rest > 0 {
-            let end_bytes = self.padded.blocks * block_bytes;
-            for (end, message) in self.alike.chunks_exact_mut(end_bytes).zip(messages) {
-                end[..rest].copy_from_slice(&message[body_bytes..]);
+        if rest > lead.len() && !self.alike.is_empty() {
+            let stride = self.alike.as_flattened().len() / messages.len();
+            let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
+            for (end, message) in ends.zip(messages) {
+                end[lead.len()..rest].copy_from_slice(&message[from..]);
             }
+        }
+    }
+
+    /// Appends what was padded last to `alike`.
+    #[inline(always)]
+    fn keep_end(&mut self, end_bytes: usize) {
+        let units = end_bytes.div_ceil(size_of::<Unit>());
+        for unit in &self.padded.units.0[..units] {
+            self.alike.push(*unit);
         }
     }
 
     /// Expands the last padded block if nothing of the `rest` bytes of message is in it.
     fn expand_last(&mut self, rest: usize) {
-        self.expansion.clear();
         let block_bytes = self.hash.block_bytes();
         let last = (self.padded.blocks - 1) * block_bytes;
         if H::EXPANSION > 0 && rest <= last {
-            let block = read_words(&self.padded.bytes.0[last..][..block_bytes], H::ORDER);
+            let block = read_words(&self.padded.bytes()[last..][..block_bytes], H::ORDER);
             self.expansion.resize(H::EXPANSION, N::<H>::default());
             self.hash.expand(&block, &mut self.expansion);
         }
     }
 }
 
+/// The first `bytes` bytes of every lane's units.
+fn lanes_of(units: &[Unit], bytes: usize) -> impl Iterator<Item = &[u8]> {
+    let stride = bytes.next_multiple_of(size_of::<Unit>());
+    units.as_flattened().chunks_exact(stride).map(move |lane| &lane[..bytes])
+}
+
+/// Gives idle lanes the last input.
+fn fill_idle(inputs: &mut Inputs, lanes: usize) {
+    if let Some(&idle) = inputs.last() {
+        inputs.resize(lanes, idle);
+    }
+}
+
 impl<H: Runs> Wide<H> {
     fn resize(&mut self, lanes: usize) {
         self.state.resize(Kernel::<H>::STATE * lanes, N::<H>::default());
-        self.counters.resize(if H::COUNTED { 2 * lanes } else { 0 }, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
     }
 
     /// Puts the start in every lane.
     fn begin(&mut self, start: &Start<H>, lanes: usize) {
         self.resize(lanes);
-        if self.start_lanes != lanes {
-            let words = start.state.as_ref().iter();
-            self.start = words.flat_map(|&word| std::iter::repeat_n(word, lanes)).collect();
-            self.start_lanes = lanes;
+        for (row, &word) in self.state.chunks_exact_mut(lanes).zip(start.state.as_ref()) {
+            row.fill(word);
         }
-        self.state.copy_from_slice(&self.start);
     }
 
     /// Sets the counters of number `block` of the first lanes, or one for all.
-    fn put_counters(&mut self, lanes: usize, counters: &[[[N<H>; 2]; 2]], block: usize) {
-        let (lows, highs) = self.counters.split_at_mut(lanes);
+    fn put_counters(&mut self, lanes: usize, counters: &[[Counter<N<H>>; 2]], block: usize) {
         if let [of_all] = counters {
-            let [low, high] = of_all[block];
-            lows.fill(low);
-            highs.fill(high);
+            for (row, word) in self.counters.chunks_exact_mut(lanes).zip(of_all[block].words()) {
+                row.fill(word);
+            }
         } else {
-            for ((low, high), of_lane) in lows.iter_mut().zip(highs).zip(counters) {
-                [*low, *high] = of_lane[block];
+            for (lane, of_lane) in counters.iter().enumerate() {
+                put_counter::<H>(of_lane[block], &mut self.counters, lanes, lane);
             }
         }
     }
@@ -332,9 +454,9 @@ impl<H: Runs> Wide<H> {
         kernel: &Kernel<H>,
         ends: &mut [&[u8]],
         blocks: usize,
-        counters: &[[[N<H>; 2]; 2]],
+        counters: &[[Counter<N<H>>; 2]],
     ) {
-        if !H::COUNTED {
+        if H::COUNTER_WORDS == 0 {
             kernel.compress(hash, &mut self.state, &mut self.counters, ends, blocks);
             return;
         }
@@ -349,41 +471,8 @@ impl<H: Runs> Wide<H> {
     }
 
     /// Writes the digests of the first lanes to their places in `out`.
-    fn write(
-        &mut self,
-        hash: &H,
-        kernel: &Kernel<H>,
-        indices: &[usize],
-        digest: usize,
-        out: &mut [u8],
-    ) {
-        let lanes = kernel.lanes;
-        let block_bytes = hash.output_block_bytes();
-        for (block, at) in (0..digest).step_by(block_bytes).enumerate() {
-            let computes = H::SQUEEZES || block > 0;
-            if computes {
-                self.output.resize(self.state.len(), N::<H>::default());
-                kernel.squeeze(hash, &mut self.state, block as u64, &mut self.output);
-            }
-            let words = if computes { &self.output } else { &self.state };
-            let end = digest.min(at + block_bytes);
-            self.places.clear();
-            self.places.extend(indices.iter().map(|index| index * digest + at));
-            if kernel.write(words, &self.places, end - at, out) {
-                continue;
-            }
-            let needed = hash.output_words(end - at);
-            for (lane, &index) in indices.iter().enumerate() {
-                // All words at a stride that the compiler knows take a third of the time.
-                let block = match lanes {
-                    lanes if needed < Kernel::<H>::STATE => get::<H>(words, lanes, lane, needed),
-                    8 => get::<H>(words, 8, lane, Kernel::<H>::STATE),
-                    16 => get::<H>(words, 16, lane, Kernel::<H>::STATE),
-                    32 => get::<H>(words, 32, lane, Kernel::<H>::STATE),
-                    lanes => get::<H>(words, lanes, lane, Kernel::<H>::STATE),
-                };
-                hash.write_output(&block, &mut out[index * digest..][at..end]);
-            }
-        }
+    fn write(&mut self, hash: &H, kernel: &Kernel<H>, digest: usize, out: &mut [u8]) {
+        let Self { state, output, places, .. } = self;
+        write_output(hash, kernel, state, output, places, digest, out);
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::kernels::kernel::{Kernel, N};
 use crate::kernels::runs::Runs;
-use manylane_primitives::hash::Hash;
+use manylane_primitives::hash::{Counter, Hash};
 use manylane_primitives::word::Words;
 use std::iter::repeat_n;
 
@@ -40,6 +40,37 @@ impl<H: Runs> Start<H> {
     }
 }
 
+/// Where messages that begin with the same bytes start.
+pub struct Beginning<'a, H: Runs> {
+    /// After the whole blocks of these bytes.
+    pub start: Start<H>,
+    /// What follows them, at most a block. It is a whole one where the hash holds a block back
+    /// that may be the last.
+    pub lead: &'a [u8],
+    /// The start after such a block, for all messages but the empty one.
+    pub past_lead: Option<Start<H>>,
+}
+
+impl<'a, H: Runs> Beginning<'a, H> {
+    /// Where a message of so many bytes after the common ones starts, and what of these comes
+    /// between the start and the message.
+    #[inline]
+    pub fn of(&self, bytes: usize) -> (&Start<H>, &'a [u8]) {
+        match &self.past_lead {
+            Some(start) if bytes > 0 => (start, &[]),
+            _ => (&self.start, self.lead),
+        }
+    }
+
+    /// Whole blocks of such a message after the start.
+    #[inline]
+    pub fn whole_blocks(&self, hash: &H, bytes: usize) -> usize {
+        let (start, lead) = self.of(bytes);
+        let before = start.blocks * hash.block_bytes() as u64;
+        (hash.whole_blocks(before + (lead.len() + bytes) as u64) - start.blocks) as usize
+    }
+}
+
 /// Gives the first lanes their inputs.
 #[inline(always)]
 pub fn set<'m>(lanes: &mut [&'m [u8]], inputs: impl Iterator<Item = &'m [u8]>) {
@@ -66,6 +97,24 @@ pub fn get<H: Runs>(wide: &[N<H>], lanes: usize, lane: usize, words: usize) -> S
         *word = wide[i * lanes + lane];
     }
     state
+}
+
+/// Puts the words of a counter that the hash has in one of `lanes` lanes.
+#[inline(always)]
+pub fn put_counter<H: Hash>(counter: Counter<N<H>>, wide: &mut [N<H>], lanes: usize, lane: usize) {
+    for (row, word) in wide.chunks_exact_mut(lanes).zip(counter.words()).take(H::COUNTER_WORDS) {
+        row[lane] = word;
+    }
+}
+
+/// The counter in one of `lanes` lanes.
+#[inline(always)]
+pub fn get_counter<H: Hash>(wide: &[N<H>], lanes: usize, lane: usize) -> Counter<N<H>> {
+    let mut words = [N::<H>::default(); 4];
+    for (i, word) in words[..H::COUNTER_WORDS].iter_mut().enumerate() {
+        *word = wide[i * lanes + lane];
+    }
+    Counter::from_words(words)
 }
 
 /// The same words in each of `lanes` lanes.

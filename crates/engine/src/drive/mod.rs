@@ -2,14 +2,29 @@
 //!
 //! ```text
 //! layout    chaining values and inputs in memory
+//! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
-//! ends      padded ends and output
+//! ends      padded ends
+//! output    digests
+//! form      messages of one length: their padding waits in blocks of the lanes' own
+//! rows      such messages once          chains    again and again over their own digests
+//! starts    messages that each have a start of their own: a key
+//! single    one message from its start to its output
 //! stream    one message that arrives in pieces
+//! saved     the same half read, as bytes
 //! threads   parts of any work
 //! ```
 
+pub(crate) mod chains;
 pub(crate) mod ends;
+pub(crate) mod form;
 pub(crate) mod layout;
+pub(crate) mod longest;
+pub(crate) mod output;
 pub(crate) mod ragged;
+pub(crate) mod rows;
+pub(crate) mod saved;
+pub(crate) mod single;
+pub(crate) mod starts;
 pub(crate) mod stream;
 pub(crate) mod threads;

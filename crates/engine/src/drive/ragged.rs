@@ -11,11 +11,11 @@
 //! When no message is left to take and lanes fall idle, those still busy move on to the kernel
 //! that suits their number.
 
-use super::layout::{MAX_BLOCK, State, get, put};
+use super::layout::{MAX_BLOCK, State, get, get_counter, put, put_counter};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use manylane_primitives::hash::Hash;
+use manylane_primitives::hash::{Counter, Hash};
 
 /// Whole blocks to be folded into a chaining value, at least one.
 pub struct Job<'m, H: Hash> {
@@ -44,7 +44,7 @@ pub trait Jobs<'m, H: Hash> {
 struct Parked<'m, H: Hash> {
     index: usize,
     state: State<H>,
-    counter: [N<H>; 2],
+    counter: Counter<N<H>>,
     blocks: &'m [u8],
 }
 
@@ -74,7 +74,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
         self.state.clear();
         self.state.resize(Kernel::<H>::STATE * kernel.lanes, N::<H>::default());
         self.counters.clear();
-        self.counters.resize(if H::COUNTED { 2 * kernel.lanes } else { 0 }, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * kernel.lanes, N::<H>::default());
     }
 
     fn state(&self, lane: usize) -> State<H> {
@@ -84,9 +84,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
     /// Fills an idle lane.
     fn put(&mut self, lane: usize, job: Parked<'m, H>) {
         put(&job.state, &mut self.state, self.kernel.lanes, lane);
-        if H::COUNTED {
-            put(&job.counter, &mut self.counters, self.kernel.lanes, lane);
-        }
+        put_counter::<H>(job.counter, &mut self.counters, self.kernel.lanes, lane);
         self.indices[lane] = job.index;
         self.blocks[lane] = job.blocks;
         self.left[lane] = job.blocks.len() / self.block_bytes;
@@ -96,8 +94,8 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
     /// Starts `job` on an idle lane.
     fn start(&mut self, lane: usize, job: Job<'m, H>) {
         let Job { index, state, blocks_before, lead, bytes } = job;
-        let mut counter = [N::<H>::default(); 2];
-        if H::COUNTED {
+        let mut counter = Counter::default();
+        if H::COUNTER_WORDS > 0 {
             counter = self.hash.counter(blocks_before);
         }
         let completion = match lead.len() {
@@ -118,11 +116,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
 
     /// Takes the job off a lane that has no head.
     fn park(&mut self, lane: usize) -> Parked<'m, H> {
-        let lanes = self.kernel.lanes;
-        let mut counter = [N::<H>::default(); 2];
-        if H::COUNTED {
-            counter = [self.counters[lane], self.counters[lanes + lane]];
-        }
+        let counter = get_counter::<H>(&self.counters, self.kernel.lanes, lane);
         let state = self.state(lane);
         self.left[lane] = 0;
         self.busy -= 1;

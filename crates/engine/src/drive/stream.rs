@@ -1,14 +1,14 @@
 //! Ordinary hashers: one message that arrives in pieces.
 
-use super::layout::{InLine, MAX_BLOCK, Start, State, gather, spread};
+use super::layout::{InLine, MAX_BLOCK, Start, State};
 use super::ragged::{self, Job, Jobs};
+use super::single::Single;
 use crate::cpu::Engine;
 use crate::error::Error;
-use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::title;
-use manylane_primitives::hash::{LONGEST_END, Padded, Tail};
 use std::fmt;
 
 /// A hash of type `H` over one message: `update` any number of times, then `finalize`.
@@ -99,17 +99,14 @@ impl<H: Runs> Stream<H> {
         (Start { state: self.state.0, blocks: self.blocks }, &self.buffer[..self.buffered])
     }
 
+    fn single(&self) -> Single<'_, H> {
+        Single { hash: &self.hash, kernel: &self.kernel }
+    }
+
     /// Folds whole blocks into the chaining value.
-    fn absorb(&mut self, blocks: &[u8]) {
-        let count = blocks.len() / self.hash.block_bytes();
-        if count > 0 {
-            let mut counter = [N::<H>::default(); 2];
-            if H::COUNTED {
-                counter = self.hash.counter(self.blocks);
-            }
-            compress(&self.hash, &self.kernel, &mut self.state.0, blocks, count, counter);
-            self.blocks += count as u64;
-        }
+    fn absorb(&mut self, bytes: &[u8]) {
+        let Self { hash, kernel, state, blocks, .. } = self;
+        Single { hash, kernel }.absorb(&mut state.0, blocks, bytes);
     }
 
     /// The chaining value after the padded end.
@@ -119,50 +116,9 @@ impl<H: Runs> Stream<H> {
 
     /// The chaining value after the padded end, of which `rest` follows the whole blocks so far.
     fn last_state_after(&self, rest: &[u8]) -> State<H> {
-        let block_bytes = self.hash.block_bytes();
-        // To set to zero what the longest blocks need takes a tenth of the time of one of SHA-256.
-        let (mut short, mut long);
-        let mut padded = Padded::new(if block_bytes <= 64 {
-            short = InLine([0; 128]);
-            &mut short.0
-        } else {
-            long = InLine([0; LONGEST_END]);
-            &mut long.0
-        });
-        let bytes = u128::from(self.blocks) * block_bytes as u128 + rest.len() as u128;
-        let tail = Tail { bytes: rest, total_bits: 8 * bytes };
-        self.hash.pad(&tail, &mut padded);
-        let mut state = self.state.0;
-        if H::COUNTED {
-            // Counters of padded blocks do not go up in step.
-            let blocks = padded.bytes.chunks_exact(block_bytes).zip(padded.counters);
-            for (block, counter) in blocks.take(padded.blocks) {
-                compress(&self.hash, &self.kernel, &mut state, block, 1, counter);
-            }
-        } else {
-            let Padded { blocks, counters, bytes } = padded;
-            compress(&self.hash, &self.kernel, &mut state, bytes, blocks, counters[0]);
-        }
-        state
-    }
-
-    /// Output block `index` of a message that ended in `state`, or that block `index - 1` left
-    /// there.
-    fn squeeze(&self, state: &mut State<H>, index: u64) -> State<H> {
-        let (hash, kernel) = (&self.hash, &self.kernel);
-        let mut block = *state;
-        if !H::SQUEEZES && index == 0 {
-            // The state as it is.
-        } else if kernel.lanes == 1 {
-            kernel.squeeze(hash, state.as_mut(), index, block.as_mut());
-        } else {
-            let mut wide = spread(state.as_ref(), kernel.lanes);
-            let mut out = wide.clone();
-            kernel.squeeze(hash, &mut wide, index, &mut out);
-            gather(&wide, kernel.lanes, state.as_mut());
-            gather(&out, kernel.lanes, block.as_mut());
-        }
-        block
+        let mut state = self.state;
+        self.single().end(&mut state.0, self.blocks, rest);
+        state.0
     }
 
     /// The digest of what was appended so far. The hasher can go on.
@@ -171,11 +127,7 @@ impl<H: Runs> Stream<H> {
     /// If `out` is longer than the digest of a hash that is no [extendable](Reader) one.
     pub fn finalize_into(&self, out: &mut [u8]) {
         assert!(self.hash.is_xof() || out.len() <= self.hash.digest_bytes(), "no such digest");
-        if out.len() > self.hash.output_block_bytes() {
-            self.clone().into_reader().read(out);
-        } else {
-            self.write_digest(self.last_state(), out);
-        }
+        self.single().write(&mut self.last_state(), out);
     }
 
     /// Puts the digest of what was appended so far and of `bytes` in their place.
@@ -183,22 +135,14 @@ impl<H: Runs> Stream<H> {
     /// # Panics
     /// If `bytes` are more than an output block.
     pub(crate) fn finalize_over(&self, bytes: &mut [u8]) {
-        let state = if self.buffered == 0 && self.hash.whole_blocks(bytes.len() as u64) == 0 {
+        let mut state = if self.buffered == 0 && self.hash.whole_blocks(bytes.len() as u64) == 0 {
             self.last_state_after(bytes)
         } else {
             let mut whole = self.clone();
             whole.update(bytes);
             whole.last_state()
         };
-        self.write_digest(state, bytes);
-    }
-
-    /// Writes the beginning of the output of a message that ended in `state`, at most a block.
-    fn write_digest(&self, mut state: State<H>, out: &mut [u8]) {
-        if H::SQUEEZES {
-            state = self.squeeze(&mut state, 0);
-        }
-        self.hash.write_output(&state, out);
+        self.single().write(&mut state, bytes);
     }
 
     /// Ends the message and gives its output, which for an extendable hash has no end.
@@ -209,10 +153,25 @@ impl<H: Runs> Stream<H> {
 
     /// Takes up the message of `other`, a hasher of the same hash on the same engine, for its own.
     pub(crate) fn resume(&mut self, other: &Self) {
-        self.state = other.state;
-        self.blocks = other.blocks;
-        self.buffered = other.buffered;
-        self.buffer[..self.buffered].copy_from_slice(&other.buffer[..other.buffered]);
+        let (start, rest) = other.checkpoint();
+        self.take_up(start.state, start.blocks, rest);
+    }
+
+    /// Takes a message of which `state` is the chaining value after `blocks` blocks, and which
+    /// `rest`, no more than waits for its block to fill, follows.
+    pub(crate) fn take_up(&mut self, state: State<H>, blocks: u64, rest: &[u8]) {
+        self.state.0 = state;
+        self.blocks = blocks;
+        self.buffered = rest.len();
+        self.buffer[..rest.len()].copy_from_slice(rest);
+    }
+
+    /// Takes the bytes after the whole blocks back out of the message: fewer than a block, except
+    /// for a hash that holds its last block although it is full.
+    pub fn take_rest(&mut self, out: &mut [u8]) -> usize {
+        let rest = std::mem::take(&mut self.buffered);
+        out[..rest].copy_from_slice(&self.buffer[..rest]);
+        rest
     }
 
     /// Forgets the message.
@@ -221,6 +180,34 @@ impl<H: Runs> Stream<H> {
         self.blocks = self.start.blocks;
         self.buffered = 0;
     }
+}
+
+/// Overwrites the chaining values and the bytes that wait. Copies in registers and on the stack of
+/// what was called stay.
+#[cfg(feature = "zeroize")]
+impl<H: Runs> Drop for Stream<H> {
+    fn drop(&mut self) {
+        clear(self.state.0.as_mut());
+        clear(self.start.state.as_mut());
+        clear(&mut self.buffer);
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl<H: Runs> Drop for Reader<H> {
+    fn drop(&mut self) {
+        clear(&mut self.block);
+    }
+}
+
+/// Sets words to zero by writes that the compiler may not leave out, though nobody reads them.
+#[cfg(feature = "zeroize")]
+fn clear<T: Copy + Default>(words: &mut [T]) {
+    for word in words {
+        // SAFETY: a reference is valid for writes and aligned, and a `Copy` type has no destructor.
+        unsafe { std::ptr::write_volatile(word, T::default()) };
+    }
+    std::sync::atomic::compiler_fence(std::sync::atomic::Ordering::SeqCst);
 }
 
 /// Appends `pieces[i]` to the message of `streams[i]`, side by side in lanes.
@@ -261,27 +248,6 @@ impl<'p, H: Runs> Jobs<'p, H> for Pieces<'_, 'p, H> {
     }
 }
 
-/// One call of the kernel, with one message in every lane.
-fn compress<H: Runs>(
-    hash: &H,
-    kernel: &Kernel<H>,
-    state: &mut State<H>,
-    bytes: &[u8],
-    blocks: usize,
-    mut counter: [N<H>; 2],
-) {
-    if kernel.lanes == 1 {
-        kernel.compress(hash, state.as_mut(), &mut counter, &[bytes], blocks);
-    } else {
-        let mut wide = spread(state.as_ref(), kernel.lanes);
-        let mut counters = spread(&counter, kernel.lanes);
-        let inputs = [bytes; MAX_LANES];
-        let inputs = &inputs[..kernel.lanes];
-        kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
-        gather(&wide, kernel.lanes, state.as_mut());
-    }
-}
-
 impl<H: Runs> fmt::Debug for Stream<H> {
     /// Names the engine and says nothing of the message.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -311,7 +277,7 @@ impl<H: Runs> Reader<H> {
         while !out.is_empty() {
             if self.unread == 0 {
                 let mut state = self.stream.state.0;
-                let words = self.stream.squeeze(&mut state, self.next);
+                let words = self.stream.single().squeeze(&mut state, self.next);
                 self.stream.state.0 = state;
                 self.stream.hash.write_output(&words, &mut self.block[..length]);
                 self.next += 1;

@@ -46,14 +46,26 @@ impl<H: Hash> Kernel<H> {
     /// Words of a chaining value.
     pub const STATE: usize = <H::State<N<H>> as Words<N<H>>>::LEN;
 
+    /// A kernel written by hand for a hash whose definition computes nothing after the last block.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+    pub(crate) const fn compressing(
+        engine: Engine,
+        lanes: usize,
+        block_time: f32,
+        compress: CompressFn<H>,
+    ) -> Self {
+        let (squeeze, compress_expanded, write) = (squeeze_nothing::<H>, None, None);
+        Self { engine, lanes, block_time, compress, squeeze, compress_expanded, write }
+    }
+
     /// Folds `blocks` blocks of each lane's input into its chaining value.
     ///
     /// `state` holds the chaining values word by word: word i of lane l at `i * lanes + l`.
-    /// `counters` holds the two counter words in the same way; it may be empty where the hash does
-    /// not count, else it is moved on past the blocks.
+    /// `counters` holds the [words of a counter](Hash::COUNTER_WORDS) in the same way; they are
+    /// moved on past the blocks.
     ///
     /// # Panics
-    /// If an array or an input is too short.
+    /// If an array has another length, or an input is too short.
     #[inline(always)]
     pub fn compress(
         &self,
@@ -65,7 +77,7 @@ impl<H: Hash> Kernel<H> {
     ) {
         assert!(inputs.len() == self.lanes);
         assert!(state.len() == Self::STATE * self.lanes);
-        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        assert!(counters.len() == H::COUNTER_WORDS * self.lanes);
         // SAFETY: a `Choice` has only kernels whose engine runs here.
         unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
     }
@@ -84,7 +96,7 @@ impl<H: Hash> Kernel<H> {
         expansion: &[N<H>],
     ) {
         assert!(state.len() == Self::STATE * self.lanes && expansion.len() == H::EXPANSION);
-        assert!(!H::COUNTED || counters.len() == 2 * self.lanes);
+        assert!(counters.len() == H::COUNTER_WORDS * self.lanes);
         let compress = self.compress_expanded.expect("asked for where there is one");
         // SAFETY: as in `compress`.
         unsafe { compress(hash, state, counters, expansion) }
@@ -125,6 +137,6 @@ impl<H: Hash> fmt::Debug for Kernel<H> {
 
 /// The [`Kernel::squeeze`] of hashes whose definition computes nothing after the last block.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-pub fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
+fn squeeze_nothing<H: Hash>(_: &H, state: &mut [H::Native], _: u64, out: &mut [H::Native]) {
     out.copy_from_slice(state);
 }

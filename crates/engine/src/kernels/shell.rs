@@ -5,7 +5,7 @@ use super::kernel::{Kernel, N};
 use super::text::{Definition, Text};
 use crate::cpu::Engine;
 use crate::lanes::Lanes;
-use manylane_primitives::hash::{Compress, Hash};
+use manylane_primitives::hash::{Compress, Counter, Hash};
 use manylane_primitives::word::Words;
 use std::hint::black_box;
 use std::mem::MaybeUninit;
@@ -26,6 +26,16 @@ fn store_all<L: Lanes>(words: &[L], natives: &mut [L::Native]) {
     for (i, word) in words.iter().enumerate() {
         word.store(&mut natives[i * L::LANES..]);
     }
+}
+
+/// Reads the words of the counter that the hash has, lane by lane; the others are zero.
+#[inline(always)]
+fn load_counter<H: Hash, L: Lanes<Native = N<H>>>(natives: &[N<H>]) -> Counter<L> {
+    let mut words = [L::constant(Default::default()); 4];
+    for (i, word) in words[..H::COUNTER_WORDS].iter_mut().enumerate() {
+        *word = L::load(&natives[i * L::LANES..]);
+    }
+    Counter::from_words(words)
 }
 
 /// Aligns the frame of the function that it is inlined into to the vectors of `L`.
@@ -56,10 +66,7 @@ pub(crate) fn compress_lanes<H, L, T>(
 {
     align_frame::<L>();
     let mut h: H::State<L> = load_all(state);
-    let mut t = [L::constant(Default::default()); 2];
-    if H::COUNTED {
-        t = load_all::<L, [L; 2]>(counters);
-    }
+    let mut t = load_counter::<H, L>(counters);
     let block_bytes = hash.block_bytes();
     let bytes = blocks.checked_mul(block_bytes).expect("blocks that fit in memory");
     for input in inputs {
@@ -74,14 +81,12 @@ pub(crate) fn compress_lanes<H, L, T>(
         }
         L::foresee(h.as_mut(), inputs, i * block_bytes, code);
         h = T::compress(hash, h, &m, t);
-        if H::COUNTED {
+        if H::COUNTER_WORDS > 0 {
             t = hash.next_counter(t);
         }
     }
     store_all(h.as_ref(), state);
-    if H::COUNTED {
-        store_all(&t, counters);
-    }
+    store_all(&t.words()[..H::COUNTER_WORDS], counters);
 }
 
 /// The body of every squeezing shell.
@@ -110,11 +115,7 @@ pub(crate) fn compress_expanded_lanes<H, L>(
     L: Lanes<Native = N<H>>,
 {
     let h: H::State<L> = load_all(state);
-    let mut t = [L::constant(Default::default()); 2];
-    if H::COUNTED {
-        t = load_all::<L, [L; 2]>(counters);
-    }
-    let h = hash.compress_expanded(h, expansion, t);
+    let h = hash.compress_expanded(h, expansion, load_counter::<H, L>(counters));
     store_all(h.as_ref(), state);
 }
 

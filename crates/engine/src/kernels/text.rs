@@ -2,13 +2,13 @@
 
 use super::kernel::N;
 use crate::lanes::Lanes;
-use manylane_primitives::hash::Compress;
+use manylane_primitives::hash::{Compress, Counter};
 
 /// The text that a shell inlines.
 pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
     /// [`Compress::compress`].
     #[inline(always)]
-    fn compress(hash: &H, h: H::State<L>, m: &H::Block<L>, t: [L; 2]) -> H::State<L> {
+    fn compress(hash: &H, h: H::State<L>, m: &H::Block<L>, t: Counter<L>) -> H::State<L> {
         hash.compress(h, m, t)
     }
 

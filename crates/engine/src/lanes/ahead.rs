@@ -1,33 +1,32 @@
-//! Lanes that fetch what they need next while they compute.
+//! Lanes that prefetch their inputs, and the kernel's own code, while they compute.
 //!
 //! ```text
-//! round      0      1      2      3      4  …
-//! asks for   lane 0 lane 1 lane 2 lane 3 lane 4      its line, three lines from this block's first
-//! block      code   code   code                      lines of the kernel itself, in turn
+//! round        0      1      2      3      4  …
+//! prefetches   lane 0 lane 1 lane 2 lane 3 lane 4     the line three lines after the block's first
+//! block        code   code   code                     lines of the kernel's instructions, in turn
 //! ```
 //!
-//! 32 or 64 inputs are more than a core foresees, and asked for all at once they wait for one
-//! another. The second-level cache of AMD's Zen cores holds all that the first-level caches hold.
-//! Of a kernel that runs on and on it sees nothing, for its instructions come from the first level,
-//! whereas messages stream through it: in the end every line of code is the oldest, is given up on
-//! both levels, and the core waits for memory. 18 KiB of MD5 in 64 lanes lose a third of their time
-//! so.
+//! The hardware prefetcher does not follow 32 or 64 streams, and prefetches issued together queue
+//! up; so each round prefetches one line. The second-level cache of AMD's Zen cores includes the
+//! first-level instruction cache: code that always hits in the first level ages in the second, and
+//! the stream of messages evicts it from both. The 18 KiB of MD5 in 64 lanes lose a third of their
+//! speed this way.
 
 use super::step::Step;
 use super::{ByteOrder, Lanes, Word, operators};
 use core::ops::Sub;
 use core::ptr::NonNull;
 
-/// Lanes of `A`. Each `EVERY`-th round asks for a line of 64 bytes, `LINES` of each input for a
-/// block.
+/// Lanes of `A`. Every `EVERY`-th round prefetches a line of 64 bytes; in a block these are `LINES`
+/// lines of each input.
 #[derive(Clone, Copy)]
 pub struct Ahead<A, const EVERY: usize, const LINES: usize>(A, Option<Place>);
 
-/// Where the kernel is in its inputs. The words of the state carry it; to the compiler it is one
-/// value.
+/// Where the kernel is in its inputs. Every word of the state carries the same place, which the
+/// compiler keeps once.
 #[derive(Clone, Copy)]
 struct Place {
-    /// As many as lanes.
+    /// The first of the inputs, of which there are as many as lanes.
     inputs: NonNull<&'static [u8]>,
     /// The byte at which the block begins.
     at: usize,
@@ -35,11 +34,12 @@ struct Place {
 
 /// Bytes in a line of the caches.
 const LINE: usize = 64;
-/// Bytes from a block's first to the line asked for.
+/// Bytes from a block's first to the line that is prefetched.
 const DISTANCE: usize = 3 * LINE;
-/// Lines of code asked for with a block.
+/// Lines of code that are prefetched with a block.
 const CODE_AT_ONCE: usize = 8;
-/// Times as many are all of it: 32 KiB, which is what the first level holds.
+/// Blocks after which every line of code has been prefetched once: 32 KiB of code, which is what
+/// the first-level cache holds.
 const CODE: usize = 64;
 
 impl Place {
@@ -92,7 +92,7 @@ where
     fn shift_right(self, n: usize) -> Self {
         Self(self.0 >> n, self.1)
     }
-    /// A word of three.
+    /// The word computed from x, y and z, with the place that one of them carries.
     #[inline(always)]
     fn of(x: Self, y: Self, z: Self, word: A) -> Self {
         Self(word, Place::either(x.1, Place::either(y.1, z.1)))
@@ -169,7 +169,8 @@ where
         let words = &mut words[..block.len()];
         // SAFETY: by the caller.
         unsafe { A::load_block(words, inputs, at, order) };
-        // A `zip` is not always inlined into so large a kernel, and keeps the block in memory then.
+        // A loop over `zip` is not always inlined into so large a kernel; the block then stays in
+        // memory.
         for i in 0..block.len() {
             block[i] = Self(words[i], None);
         }
@@ -188,7 +189,8 @@ where
     #[inline(always)]
     fn foresee(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8) {
         assert!(inputs.len() >= A::LANES);
-        // Blocks come one after the other, and calls from other places: all lines have their turn.
+        // The address of the block chooses the lines of code: it grows by a line or two from block
+        // to block and jumps from call to call, so that every line is chosen in turn.
         let place = inputs[0].as_ptr() as usize + at;
         let turn = ((place >> 6) + (place >> 10) + (place >> 16)) % CODE;
         for line in 0..CODE_AT_ONCE {

@@ -176,7 +176,8 @@ macro_rules! rotate_var {
 rotate_var!(u32 u64);
 
 impl RotateVar for Avx2<u16> {
-    /// The shifted lane has the rotated word above, then in both places.
+    /// A lane has the word twice, so a shift to the left leaves the rotated word in its upper half,
+    /// which is copied to both.
     #[inline(always)]
     fn rotl_var(self, by: Self) -> Self {
         // SAFETY: as above.
@@ -185,7 +186,7 @@ impl RotateVar for Avx2<u16> {
             Self::of(both::<2>(lane))
         }
     }
-    /// As above, below.
+    /// A shift to the right leaves the rotated word in the lower half.
     #[inline(always)]
     fn rotr_var(self, by: Self) -> Self {
         // SAFETY: as above.

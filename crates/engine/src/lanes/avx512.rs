@@ -187,10 +187,10 @@ fn reversal(width: usize) -> __m512i {
     unsafe { _mm512_loadu_si512(indices.as_ptr().cast()) }
 }
 
-/// Words of `width` bytes as they are in memory, to be read or written in `order`.
+/// Reverses the bytes of each word of `width` bytes if `order` is big-endian.
 ///
-/// Of a block, those of transposed words: the first rounds wait for fewer shuffles than if rows
-/// came first.
+/// In a block this is done after the transposition: the first rounds then wait for fewer shuffles
+/// than if the rows were reversed before it.
 #[inline(always)]
 fn in_order(words: __m512i, order: ByteOrder, width: usize) -> __m512i {
     match order {
@@ -200,9 +200,9 @@ fn in_order(words: __m512i, order: ByteOrder, width: usize) -> __m512i {
     }
 }
 
-/// 32 bytes from each of two addresses, one beside the other. To insert from memory takes either of
-/// the two ports that compute on zmm registers, to shuffle registers takes one of them; whole rows
-/// and shuffles alone would hold up the first rounds.
+/// Loads 32 bytes from each of two addresses, one beside the other. An insertion from memory runs
+/// on either of the two ports that compute on zmm registers, a shuffle of registers on one of them
+/// only: to load whole rows and shuffle them would delay the first rounds.
 ///
 /// # Safety
 /// The addresses must be those of 32 bytes each.
@@ -509,7 +509,8 @@ impl<N, B> Step for Avx512<N, B> {
     }
 }
 
-/// The registers as they are, after no instruction that reads and writes both.
+/// Returns both registers unchanged. An empty piece of assembly reads and writes them, so that to
+/// the compiler each result depends on both.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
@@ -525,11 +526,11 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
     (x, y)
 }
 
-/// The register as it is, after an instruction that asks for an address.
+/// Returns the register unchanged, after an instruction that prefetches `address`.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn ask(mut x: __m512i, address: *const u8) -> __m512i {
-    // SAFETY: to ask for an address reads nothing, wherever it is; the register keeps its value.
+    // SAFETY: a prefetch reads nothing, whatever the address; the register keeps its value.
     unsafe {
         asm!(
             "prefetcht0 byte ptr [{1}] /* {0} */",

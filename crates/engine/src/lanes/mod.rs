@@ -48,15 +48,16 @@ pub trait Lanes: Word {
     /// `LANES` rows of bytes to vectors of words.
     ///
     /// # Safety
-    /// The first `LANES` inputs must each have the bytes of the block from byte `at`. Who calls
-    /// checks that once for all blocks: here, for each, it would cost short kernels up to 4 %.
+    /// The first `LANES` inputs must each have the bytes of the block from byte `at`. The caller
+    /// checks this once for all blocks; a check for each block would cost short kernels up to 4 %.
     ///
     /// # Panics
     /// If there are fewer inputs.
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder);
 
-    /// Told before each block: the `state` that it will be folded into, the inputs, the byte at
-    /// which it begins in each, and where the kernel's instructions are. No value may change.
+    /// Called before each block, for lanes that prefetch: with the `state` that the block will be
+    /// folded into, the inputs, the byte at which the block begins in each, and the address of the
+    /// kernel's instructions. Changes no value.
     #[inline(always)]
     fn foresee(_state: &mut [Self], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
 

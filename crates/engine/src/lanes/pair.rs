@@ -11,11 +11,12 @@ pub struct Pair<A, O = AnyOrder>(pub(super) A, pub(super) A, PhantomData<O>);
 
 /// The order of a [`Pair`]'s operations.
 pub trait Order<A>: Copy {
-    /// The same words, of both groups, perhaps from one instruction on.
+    /// Returns the words of both groups unchanged, where wanted tied to one point of the code.
     fn keep(x: A, y: A) -> (A, A);
 }
 
-/// The compiler's: it may compute one group after the other, to have fewer words at a time.
+/// The compiler chooses the order: it may compute one group after the other, to keep fewer words in
+/// registers.
 #[derive(Clone, Copy)]
 pub struct AnyOrder;
 

@@ -36,9 +36,9 @@ lanes!(u16 u32 u64);
 
 /// A 32-bit scalar word whose constants the compiler cannot see through.
 ///
-/// Of a sum it would add the constant last, and so put it between the newest term and the rotation
-/// that waits for it: one cycle more in each step of MD5, RIPEMD and SHA-1, a tenth to a fifth of
-/// their time.
+/// The compiler adds the constants of a sum last, after the term that is computed last, and delays
+/// the rotation of the sum by an addition: one cycle in each step of MD5, RIPEMD and SHA-1, a tenth
+/// to a fifth of their time.
 #[derive(Clone, Copy)]
 pub struct Opaque(Wrapping<u32>);
 

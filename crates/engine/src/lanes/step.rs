@@ -1,19 +1,21 @@
-//! Groups of lanes held in step with one another, and with what is asked for from memory.
+//! Groups of lanes whose operations alternate, and prefetches that stay where they are written.
 
 use super::pair::{Order, Pair};
 
-/// Rotations of both groups in step, so that neither group runs ahead of the other.
+/// Ties the rotations of both groups together, so that the compiler cannot compute whole rounds of
+/// one group before those of the other.
 #[derive(Clone, Copy)]
 pub struct InStep;
 
-/// Lanes of which two groups can be held in step, and other things with them.
+/// Lanes that can be tied to one another and to prefetches. Nothing here changes a value.
 pub trait Step: Sized {
-    /// The same words, neither of which is there before the other for all that the compiler knows.
+    /// Returns both words unchanged. To the compiler each result depends on both words.
     fn at_once(x: Self, y: Self) -> (Self, Self);
-    /// The same word, and asks for the cache line of an address where the word is: left to itself
-    /// the compiler puts what has no result in heaps. No access: the address may be any.
+    /// Returns the word unchanged and prefetches the cache line at `address`. Tying the prefetch to
+    /// a word keeps the compiler from moving all prefetches to one point of the loop. The address
+    /// is never dereferenced, so any value is allowed.
     fn ask(self, address: *const u8) -> Self;
-    /// Asks for the cache line of an address, which may be any.
+    /// Prefetches the cache line at `address`, which may have any value.
     fn fetch(address: *const u8);
 }
 

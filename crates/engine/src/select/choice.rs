@@ -5,8 +5,19 @@
 //!      │ kernels of H    those of all hashes and those of H alone, with their constant times
 //!      │ times           instead of the constants: this core's table, or the one installed
 //!      ▼
-//! Choice<H>              the best kernel for each number of messages: its function pointers
+//! Choice<H>              the best kernels for each number of messages: their function pointers
 //! ```
+//!
+//! The messages of a batch may take several calls, of several kernels: 19 of SHA-1 take one of 16
+//! lanes and one of three. So the time of n messages of b blocks is the least, over all kernels, of
+//! the time of one call and that of the messages that it leaves:
+//!
+//! ```text
+//! time(0) = 0,    time(n) = min over kernels of  setup + b * block_time + time(n - lanes)
+//! ```
+//!
+//! `setup` is what the driver takes to fill and to empty lanes: of a message of one block it is
+//! half the time, of a long one nothing.
 
 use super::times::{self, KernelName, Table, Times};
 use crate::cpu::{Engine, names};
@@ -17,21 +28,83 @@ use crate::kernels::runs::Runs;
 use crate::kernels::shell::scalar_time;
 use manylane_primitives::catalog::HashId;
 use manylane_primitives::for_each_hash;
-use std::any::{Any, type_name};
-use std::borrow::Cow;
+use std::any::{Any, TypeId, type_name};
 use std::sync::OnceLock;
+
+/// Up to so many messages, all calls are chosen together. More begin with calls of the kernel that
+/// takes least time per message, whatever follows.
+const PLANNED: usize = 2 * MAX_LANES;
+
+/// Messages of 1, of 2 and 3, of 4 to 7, of 8 to 15 blocks, and of more, are chosen for apart.
+const SIZES: usize = 5;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
 pub struct Choice<H: Runs> {
     kernels: Vec<Kernel<H>>,
-    /// `best[n]` is the index of the kernel for n messages of like length.
-    best: [u8; MAX_LANES + 1],
+    /// Nanoseconds, about, of a unit of the kernels' times.
+    unit: f32,
+    /// By [size](size_of): the last is for long messages.
+    plans: [Plan; SIZES],
+}
+
+/// The calls for messages of about one size.
+#[derive(Clone, Copy)]
+struct Plan {
+    /// `first[n]` is the index of the kernel of the first call for n messages. What it leaves
+    /// begins with `first[n - lanes]`.
+    first: [u8; PLANNED + 1],
+    /// The index of the kernel that takes least time per message.
+    fastest: u8,
+}
+
+/// The plan for messages of so many blocks, padding among them.
+#[inline]
+fn size_of(blocks: usize) -> usize {
+    (blocks.max(1).ilog2() as usize).min(SIZES - 1)
+}
+
+/// Nanoseconds that the driver takes for a call of so many lanes, of which `count` have a message,
+/// or for a message by itself. Measured on the Zen 5 whose table is built in.
+fn setup(lanes: usize, count: usize, blocks: usize) -> f32 {
+    match (lanes, blocks) {
+        // The CPU computes the last block of one message while it prepares the next. A single block
+        // does not take long enough for that.
+        (1, 1) => 22.0,
+        (1, _) => 6.0,
+        _ => 72.0 + 5.0 * lanes as f32 + 10.0 * lanes.min(count) as f32,
+    }
 }
 
 // Derived, this would ask the same of `H`.
 impl<H: Runs> Clone for Choice<H> {
     fn clone(&self) -> Self {
-        Self { kernels: self.kernels.clone(), best: self.best }
+        let Self { ref kernels, unit, plans } = *self;
+        Self { kernels: kernels.clone(), unit, plans }
+    }
+}
+
+/// The choices of a hash, kept for the process.
+struct Kept<H: Runs> {
+    all: Choice<H>,
+    /// Those among the kernels of one engine, in the order of [`Engine::ALL`], each made when it
+    /// is first asked for; none where the engine has no kernel.
+    of_engine: [OnceLock<Option<Choice<H>>>; Engine::ALL.len()],
+}
+
+impl<H: Runs> Kept<H> {
+    #[cold]
+    fn of(&self, engine: Engine) -> Result<&Choice<H>, Error> {
+        engine.require()?;
+        let choice = self.of_engine[engine as usize].get_or_init(|| {
+            let of_engine = self.all.kernels.iter().filter(|kernel| kernel.engine == engine);
+            let kernels: Vec<_> = of_engine.copied().collect();
+            (!kernels.is_empty()).then(|| Choice::among(kernels, self.all.unit))
+        });
+        choice.as_ref().ok_or_else(|| Error::EngineLacksPrimitive {
+            engine: engine.name(),
+            primitive: short_name::<H>().into(),
+            available: names(&self.all.engines()),
+        })
     }
 }
 
@@ -40,36 +113,41 @@ impl<H: Runs> Choice<H> {
     ///
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
-    pub fn new(engine: Option<Engine>) -> Result<Cow<'static, Self>, Error> {
-        let all = Self::of(times::installed())?;
-        let Some(engine) = engine else { return Ok(Cow::Borrowed(all)) };
-        engine.require()?;
-        let mut kernels = all.kernels.clone();
-        kernels.retain(|kernel| kernel.engine == engine);
-        if kernels.is_empty() {
-            return Err(Error::EngineLacksPrimitive {
-                engine: engine.name(),
-                primitive: short_name::<H>().into(),
-                available: names(&all.engines()),
-            });
+    pub fn new(engine: Option<Engine>) -> Result<&'static Self, Error> {
+        match engine {
+            None => Self::best(),
+            Some(engine) => Self::kept(times::installed())?.of(engine),
         }
-        Ok(Cow::Owned(Self::among(kernels)))
+    }
+
+    /// The kernels of this CPU.
+    ///
+    /// # Errors
+    /// If `MANYLANE_MAX_ISA` names no engine.
+    #[inline(always)]
+    pub fn best() -> Result<&'static Self, Error> {
+        Self::kept(times::installed()).map(|kept| &kept.all)
     }
 
     /// The choice among all kernels of this CPU by the times that are built in, made once.
     pub fn built_in() -> Result<&'static Self, Error> {
-        Self::of(None)
+        Self::kept(None).map(|kept| &kept.all)
     }
 
-    /// The choice among all kernels of this CPU, by installed times if there are any.
-    fn of(installed: Option<&'static Table>) -> Result<&'static Self, Error> {
-        let choice = choices(installed)?.iter().find_map(|choice| choice.downcast_ref());
-        choice.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
+    /// The choices among the kernels of this CPU, by installed times if there are any.
+    #[inline(always)]
+    fn kept(installed: Option<&'static Table>) -> Result<&'static Kept<H>, Error> {
+        let choices = match place_of(installed).get() {
+            Some(choices) => choices,
+            None => choices(installed)?,
+        };
+        let of_type = place::<H>().and_then(|place| choices[place].downcast_ref());
+        of_type.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
     }
 
     /// Makes the choice by the times of kernels given, where there are any. Only [`choices`] may
     /// call this: it names the kernels, and whoever names them compiles them.
-    fn make(available: &[Engine], times: Option<&Times>) -> Self {
+    fn make(hash: &H, available: &[Engine], times: Option<&Times>) -> Self {
         let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
         let mut kernels: Vec<Kernel<H>> = Vec::new();
         for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
@@ -80,47 +158,82 @@ impl<H: Runs> Choice<H> {
                 None => kernels.push(*kernel),
             }
         }
+        // The scalar kernel takes 1 to 3 nanoseconds for a byte, by hash and CPU.
+        let mut unit = 1.5 * hash.block_bytes() as f32;
         let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
         if let Some(times) = times
             && let Some(one) = times.get(&scalar)
         {
+            unit = *one as f32;
             for kernel in &mut kernels {
                 if let Some(time) = times.get(&kernel.name()) {
                     *kernel = timed(kernel, time / one);
                 }
             }
         }
-        Self::among(kernels)
+        Self::among(kernels, unit)
     }
 
     /// The choice by the times given, if every kernel has one.
     pub(crate) fn measured(&self, times: &Times) -> Self {
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
-        Self::among(kernels.unwrap_or_else(|| self.kernels.clone()))
+        match kernels {
+            Some(kernels) => Self::among(kernels, 1.0),
+            None => self.clone(),
+        }
     }
 
-    /// The choice among these, by their times.
-    pub(crate) fn among(kernels: Vec<Kernel<H>>) -> Self {
-        // Calls for `count` messages of like length, times the time of a call.
-        let time = |kernel: &Kernel<H>, count: usize| {
-            // Without optimisation each of a kernel's thousands of words has a place of its own on
-            // the stack: lanes take up to 9 MB, where a thread has 2 MiB, one message less than 1
-            // MB.
-            let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
-            let penalty = if too_deep { 1e6 } else { 1.0 };
-            penalty * count.max(1).div_ceil(kernel.lanes) as f32 * kernel.block_time
-        };
-        let best = std::array::from_fn(|count| {
-            let times = kernels.iter().map(|kernel| time(kernel, count)).enumerate();
-            times.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(fastest, _)| fastest as u8)
+    /// The choice among these, by their times in units of so many nanoseconds.
+    pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
+        let plans = std::array::from_fn(|size| {
+            // The shortest of the size, in which the setup counts most.
+            let blocks = 1 << size;
+            let setup = |lanes, count| setup(lanes, count, blocks) / unit / blocks as f32;
+            let free = |_, _| 0.0;
+            match size + 1 < SIZES {
+                true => Plan::of(&kernels, setup),
+                false => Plan::of(&kernels, free),
+            }
         });
-        Self { kernels, best }
+        Self { kernels, unit, plans }
     }
 
-    /// The kernel for `count` messages of like length.
+    /// The kernel of the first call for `count` long messages of like length. What it leaves is
+    /// served by the kernel for as many: if that has one lane, so have all that follow.
+    #[inline]
     pub fn for_count(&self, count: usize) -> &Kernel<H> {
-        &self.kernels[usize::from(self.best[count.min(MAX_LANES)])]
+        self.for_messages(count, usize::MAX)
+    }
+
+    /// The same for messages of so many blocks, padding among them.
+    #[inline]
+    pub fn for_messages(&self, count: usize, blocks: usize) -> &Kernel<H> {
+        let plan = &self.plans[size_of(blocks)];
+        &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
+    }
+
+    /// Whether messages of unlike lengths, with so many blocks in all and in the longest, take less
+    /// time one by one than in lanes.
+    pub fn prefers_one_by_one(&self, count: usize, blocks: usize, longest: usize) -> bool {
+        /// Nanoseconds, at least, to set up lanes, hand them on and end messages apart from their
+        /// bodies.
+        const APART: f32 = 250.0;
+        let (one, kernel) = (self.for_count(1), self.for_count(count));
+        let calls = longest.max(blocks.div_ceil(kernel.lanes));
+        let apart = APART / self.unit;
+        one.lanes == 1 && one.block_time * blocks as f32 <= kernel.block_time * calls as f32 + apart
+    }
+
+    /// Nanoseconds, about, of a unit of the kernels' times.
+    pub fn unit(&self) -> f32 {
+        self.unit
+    }
+
+    /// Nanoseconds per block of one of many long messages of like length, about.
+    pub fn least_time(&self) -> f32 {
+        let kernel = self.for_count(usize::MAX);
+        self.unit * kernel.block_time / kernel.lanes as f32
     }
 
     /// All of them.
@@ -137,11 +250,49 @@ impl<H: Runs> Choice<H> {
     }
 }
 
+impl Plan {
+    /// The plan that takes least time, if `setup(lanes, count)` adds to that of each call.
+    fn of<H: Runs>(kernels: &[Kernel<H>], setup: impl Fn(usize, usize) -> f32) -> Self {
+        // Per block, of one call for so many messages.
+        let time = |kernel: &Kernel<H>, count: usize| {
+            // Without optimisation each of a kernel's thousands of words has a place of its own on
+            // the stack. Kernels of several lanes then take up to 9 MB, those of one message less
+            // than 1 MB; the stack of a thread has 2 MiB.
+            let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
+            let compression = if too_deep { 1e6 * kernel.block_time } else { kernel.block_time };
+            compression + setup(kernel.lanes, count)
+        };
+        let per_message = |&index: &usize| {
+            let kernel = &kernels[index];
+            time(kernel, kernel.lanes) / kernel.lanes as f32
+        };
+        let mut order: Vec<usize> = (0..kernels.len()).collect();
+        order.sort_by(|a, b| per_message(a).total_cmp(&per_message(b)));
+        let fastest = order.first().map_or(0, |&index| index as u8);
+        let mut times = [0.0; PLANNED + 1];
+        let mut first = [fastest; PLANNED + 1];
+        for count in 1..=PLANNED {
+            times[count] = f32::INFINITY;
+            for &index in &order {
+                let kernel = &kernels[index];
+                let total = time(kernel, count) + times[count.saturating_sub(kernel.lanes)];
+                // The same calls in another order differ by rounding only: then the call that takes
+                // least time per message comes first, and the last is the one with idle lanes.
+                if total < times[count] * (1.0 - 1e-5) {
+                    (times[count], first[count]) = (total, index as u8);
+                }
+            }
+        }
+        first[0] = first[1];
+        Self { first, fastest }
+    }
+}
+
 macro_rules! every_choice {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// A [`Choice`] among all kernels of this CPU for each hash of the catalogue, made at the
-        /// first use: by the times that are built in, or by those of the table installed.
+        /// The [`Choice`]s among the kernels of this CPU for each hash of the catalogue, made at
+        /// the first use: by the times that are built in, or by those of the table installed.
         ///
         /// Not generic and not inlined: through it, and through nothing else, a [`Stream`] finds
         /// its kernels, so that they are compiled in this crate and not again in each that names
@@ -149,13 +300,11 @@ macro_rules! every_choice {
         ///
         /// [`Stream`]: crate::Stream
         #[inline(never)]
-        fn choices(installed: Option<&'static Table>) -> Result<&'static [AnyChoice], Error> {
-            static BUILT_IN: OnceLock<Vec<AnyChoice>> = OnceLock::new();
-            static INSTALLED: OnceLock<Vec<AnyChoice>> = OnceLock::new();
-            let choices = if installed.is_some() { &INSTALLED } else { &BUILT_IN };
+        #[cold]
+        fn choices(installed: Option<&'static Table>) -> Result<&'static Vec<AnyChoice>, Error> {
             let available = Engine::available()?;
             let measured = |id| installed.and_then(|table| table.of(id));
-            Ok(choices.get_or_init(|| {
+            Ok(place_of(installed).get_or_init(|| {
                 vec![$( boxed(HashId::$id, &$value, available, measured(HashId::$id)) ),*]
             }))
         }
@@ -163,15 +312,53 @@ macro_rules! every_choice {
 }
 for_each_hash!(every_choice);
 
-/// A [`Choice`] for some hash.
+macro_rules! places {
+    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
+       $security:ident $(($why:literal))? => $value:expr;)*) => {
+        /// Where the choices of a hash stand in those of all: at the first entry of its type. The
+        /// compiler computes it.
+        #[inline]
+        fn place<H: 'static>() -> Option<usize> {
+            $(
+                if type_of(|| $value) == TypeId::of::<H>() {
+                    return Some(HashId::$id as usize);
+                }
+            )*
+            None
+        }
+    };
+}
+for_each_hash!(places);
+
+/// The type of a value that is not made.
+#[inline(always)]
+fn type_of<T: 'static>(_: impl FnOnce() -> T) -> TypeId {
+    TypeId::of::<T>()
+}
+
+/// Where the choices stay that `choices` makes.
+#[inline]
+fn place_of(installed: Option<&'static Table>) -> &'static OnceLock<Vec<AnyChoice>> {
+    static BUILT_IN: OnceLock<Vec<AnyChoice>> = OnceLock::new();
+    static INSTALLED: OnceLock<Vec<AnyChoice>> = OnceLock::new();
+    if installed.is_some() { &INSTALLED } else { &BUILT_IN }
+}
+
+/// The [`Kept`] choices for some hash.
 type AnyChoice = Box<dyn Any + Send + Sync>;
 
-fn boxed<H: Runs>(id: HashId, _: &H, available: &[Engine], installed: Option<&Times>) -> AnyChoice {
-    let choice = Choice::<H>::make(available, times::of_this_core(id));
-    Box::new(match installed {
+fn boxed<H: Runs>(
+    id: HashId,
+    hash: &H,
+    available: &[Engine],
+    installed: Option<&Times>,
+) -> AnyChoice {
+    let choice = Choice::make(hash, available, times::of_this_core(id));
+    let all = match installed {
         Some(times) => choice.measured(times),
         None => choice,
-    })
+    };
+    Box::new(Kept { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
 }
 
 /// The kernel with a measured time. One with secret addresses is no better for being fast.

@@ -5,7 +5,7 @@
 //! that was installed.
 
 use super::visit::{Visit, visit};
-use crate::cpu::{Engine, is_zen5};
+use crate::cpu::{Engine, is_zen4, is_zen5};
 use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
@@ -110,10 +110,18 @@ pub(crate) fn kernel_line(text: &str) -> Result<(HashId, KernelName, f64), Strin
 /// AMD's Zen 5, measured on a server ("Turin"): what `manylane tune` keeps, as it is.
 const ZEN_5: &str = include_str!("zen5.txt");
 
+/// AMD's Zen 4, measured on a server ("Genoa"): the same.
+const ZEN_4: &str = include_str!("zen4.txt");
+
 /// The times of a hash's kernels on cores like this one, if they are built in.
 pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
     static TABLE: OnceLock<Option<Table>> = OnceLock::new();
-    TABLE.get_or_init(|| is_zen5().then(|| read(ZEN_5))).as_ref()?.of(hash)
+    let of_this_core = || match (is_zen4(), is_zen5()) {
+        (true, _) => Some(read(ZEN_4)),
+        (_, true) => Some(read(ZEN_5)),
+        _ => None,
+    };
+    TABLE.get_or_init(of_this_core).as_ref()?.of(hash)
 }
 
 /// The times in a text from anywhere; a hash or an engine that it does not share with this program

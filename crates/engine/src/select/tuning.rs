@@ -1,7 +1,8 @@
 //! Times of kernels measured on this CPU, in place of those that are built in.
 //!
 //! A kernel computes all its lanes whether they are needed or not, so one time, that of a call per
-//! block, says what n messages cost: ⌈n / lanes⌉ calls. A [`Tuning`] holds these times for every
+//! block, says what any calls cost, and n messages take the calls that cost least together. A
+//! [`Tuning`] holds these times for every
 //! kernel of some hashes. They decide which kernel serves how many messages and never what it
 //! computes.
 //!
@@ -31,7 +32,6 @@ use crate::cpu::{Engine, names};
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -223,8 +223,9 @@ impl Visit for Kernels {
     }
 }
 
-/// The kernel for each number of messages of like length from 1 to 64, by `tuning` or by the times
-/// that are built in.
+/// The kernel that serves first for each number of long messages of like length from 1 to 64, by
+/// `tuning` or by the times that are built in. The messages that its call leaves are served by the
+/// kernel for their number.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.
@@ -232,19 +233,33 @@ pub fn selection(
     hash: HashId,
     tuning: Option<&Tuning>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
-    struct Selection<'t>(Option<&'t Times>);
+    selection_of(hash, usize::MAX, tuning)
+}
+
+/// The same for messages of so many blocks, padding among them: the shorter they are, the more it
+/// takes to fill lanes with them.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn selection_of(
+    hash: HashId,
+    blocks: usize,
+    tuning: Option<&Tuning>,
+) -> Result<Vec<KernelName>, crate::error::Error> {
+    struct Selection<'t>(usize, Option<&'t Times>);
     impl Visit for Selection<'_> {
         type Output = Result<Vec<KernelName>, crate::error::Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {
-            let mut choice = Cow::Borrowed(Choice::<H>::built_in()?);
-            if let Some(times) = self.0 {
-                choice = Cow::Owned(choice.measured(times));
-            }
-            Ok((1..=MAX_LANES).map(|count| choice.for_count(count).name()).collect())
+            let Self(blocks, times) = self;
+            let built_in = Choice::<H>::built_in()?;
+            let measured = times.map(|times| built_in.measured(times));
+            let choice = measured.as_ref().unwrap_or(built_in);
+            let kernels = (1..=MAX_LANES).map(|count| choice.for_messages(count, blocks).name());
+            Ok(kernels.collect())
         }
     }
     let times = tuning.and_then(|tuning| tuning.times(hash));
-    visit(Algorithm::new(hash), Selection(times))
+    visit(Algorithm::new(hash), Selection(blocks, times))
 }
 
 /// A kernel to be timed.
@@ -294,7 +309,7 @@ fn probe<H: Runs>(hash: H, kernel: Kernel<H>) -> Probe {
     let bytes = Probe::BLOCKS * hash.block_bytes();
     let messages: Vec<u8> = (0..kernel.lanes * bytes).map(|i| i as u8).collect();
     let mut state = vec![H::Native::default(); Kernel::<H>::STATE * kernel.lanes];
-    let mut counters = vec![H::Native::default(); 2 * kernel.lanes];
+    let mut counters = vec![H::Native::default(); H::COUNTER_WORDS * kernel.lanes];
     let run = move || {
         let mut inputs: [&[u8]; MAX_LANES] = [&[]; MAX_LANES];
         for (input, message) in inputs.iter_mut().zip(messages.chunks_exact(bytes)) {

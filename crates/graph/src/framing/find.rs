@@ -1,9 +1,9 @@
 //! Finds the framing of a hash by questions to its definition, and checks the result.
 
-use super::{Closing, Counter, Framed, Framing, Length, Padding, Place, Unit};
-use crate::trace::{Traceable, Visitor, visit};
+use super::{Closing, Counter, Counting, Framed, Framing, Length, Padding, Place, Unit, split};
+use crate::trace::{Traceable, Visitor, numbered_bytes, visit};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail};
+use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail, fold, lift, lower};
 use manylane_primitives::word::{ByteOrder, Native, Words};
 
 /// Why there is no framing: the hash is of no form that [`Framing`] can say.
@@ -55,10 +55,10 @@ pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'st
         closing: closing(hash)?,
         digest: digest_places(hash, bytes)?,
     };
-    if H::COUNTED {
+    if H::COUNTER_WORDS > 0 {
         let counter = counters(hash).find(|counter| {
             let framing = Framing { counter: Some(*counter), ..framing.clone() };
-            (0..4).all(|i| framing.whole_counter(i) == number(hash.counter(i)))
+            (0..4).all(|i| framing.whole_counter(i) == words_of(hash.counter(i)))
         });
         framing.counter = Some(counter.ok_or("counter")?);
     }
@@ -66,7 +66,7 @@ pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'st
         // A counter is zero without message or not: only the padded end tells.
         let framing = Framing { padding, ..framing.clone() };
         [false, true].map(|zero| {
-            let counter = framing.counter.map(|counter| Counter {
+            let counter = framing.counter.map(|counter| Counting {
                 zero_without_message: zero,
                 last: last_flags(hash, &counter),
                 ..counter
@@ -84,9 +84,9 @@ fn padded_end<H: Traceable>(hash: &H, before: u64, rest: &[u8]) -> Vec<Framed> {
     let mut padded: Padded<'_, H::Native> = Padded::new(&mut end);
     hash.pad(&Tail { bytes: rest, total_bits }, &mut padded);
     let blocks = padded.bytes.chunks_exact(hash.block_bytes()).zip(padded.counters);
-    let framed = |(block, counter): (&[u8], [H::Native; 2])| Framed {
+    let framed = |(block, counter): (&[u8], Counter<H::Native>)| Framed {
         bytes: block.to_vec(),
-        counter: if H::COUNTED { number(counter) } else { 0 },
+        counter: words_of(counter),
     };
     blocks.take(padded.blocks).map(framed).collect()
 }
@@ -110,22 +110,30 @@ fn paddings<H: Traceable>(hash: &H) -> impl Iterator<Item = Padding> {
 }
 
 /// Counters that agree with the definition about the second of many blocks.
-fn counters<H: Traceable>(hash: &H) -> impl Iterator<Item = Counter> {
-    let [first, second] = [0, 1].map(|i| number(hash.counter(i)));
+fn counters<H: Traceable>(hash: &H) -> impl Iterator<Item = Counting> {
+    let counters = [0, 1].map(|i| words_of(hash.counter(i)));
     let block = hash.block_bytes() as u128;
     [(Unit::Bits, 8), (Unit::Bytes, 1)].into_iter().map(move |(unit, scale)| {
-        let always = second.wrapping_sub(2 * block * scale);
-        let first = first.wrapping_sub(block * scale) ^ always;
-        Counter { unit, zero_without_message: false, always, first, last: 0 }
+        // What is left of the counters of the first block and of the second without their counts.
+        let flags = |i: usize| {
+            let bits = 8 * H::Native::BYTES as u32;
+            let [t0, t1] = counters[i].t;
+            let number = u128::from(t1) << bits | u128::from(t0);
+            let count = block * scale * (i as u128 + 1);
+            Counter { f: counters[i].f, ..split(number.wrapping_sub(count), bits) }
+        };
+        let (words, always) = (H::COUNTER_WORDS, flags(1));
+        let (first, last) = (difference(flags(0), always), Counter::default());
+        Counting { words, unit, zero_without_message: false, always, first, last }
     })
 }
 
 /// The flags that the counter of a last block has, and that of another block with as much message
 /// has not.
-fn last_flags<H: Traceable>(hash: &H, counter: &Counter) -> u128 {
+fn last_flags<H: Traceable>(hash: &H, counting: &Counting) -> Counter<u64> {
     let end = padded_end(hash, 1, &[1]);
-    let count = counter.of(hash.block_bytes() as u128 + 1, false, false);
-    end[0].counter ^ count
+    let bits = 8 * H::Native::BYTES as u32;
+    difference(end[0].counter, counting.of(hash.block_bytes() as u128 + 1, bits, false, false))
 }
 
 /// Whether a framing treats messages as the definition does: those of every length up to three
@@ -139,14 +147,13 @@ fn is_held<H: Traceable>(hash: &H, framing: &Framing) -> bool {
         let (body, rest) = message.split_at(whole * block);
         let body = body.chunks_exact(block).enumerate().map(|(i, bytes)| Framed {
             bytes: bytes.to_vec(),
-            counter: if H::COUNTED { number(hash.counter(i as u64)) } else { 0 },
+            counter: words_of(hash.counter(i as u64)),
         });
         let defined: Vec<Framed> = body.chain(padded_end(hash, whole as u64, rest)).collect();
         framing.blocks(message) == defined
     };
     let is_long_right = |before: u64, rest: usize| {
-        let counted = !H::COUNTED || framing.whole_counter(before) == number(hash.counter(before));
-        counted
+        framing.whole_counter(before) == words_of(hash.counter(before))
             && framing.end(before, &message[..rest]) == padded_end(hash, before, &message[..rest])
     };
     (0..=3 * block + 1).all(as_defined)
@@ -177,47 +184,38 @@ pub(super) fn call<H: Traceable>(
     hash: &H,
     h: H::State<H::Native>,
     block: &[u8],
-    counter: u128,
+    counter: Counter<u64>,
 ) -> H::State<H::Native> {
-    let natives: H::Block<H::Native> = manylane_primitives::hash::read_words(block, H::ORDER);
-    let mut m: H::Block<Scalar<H>> = H::Block::splat(H::Native::default().scalar());
-    for (word, native) in m.as_mut().iter_mut().zip(natives.as_ref()) {
-        *word = native.scalar();
-    }
-    let bits = 8 * H::Native::BYTES;
-    let t = [counter, counter >> bits].map(|word| native::<H>(word as u64).scalar());
-    lower::<H>(&hash.compress(lift::<H>(&h), &m, t))
+    let mut h = lift::<H, Scalar<H>>(&h);
+    fold(hash, &mut h, block, counter.map(H::Native::of_number));
+    lower::<H>(&h)
 }
 
 fn closing<H: Traceable>(hash: &H) -> Result<Option<Closing>, &'static str> {
     let states: Vec<H::State<H::Native>> = (1..5).map(|seed| state::<H>(seed)).collect();
     let squeezed =
-        |h: &H::State<H::Native>| values(&lower::<H>(&hash.squeeze(&mut lift::<H>(h), 0)));
+        |h: &H::State<H::Native>| values(&lower::<H>(&hash.squeeze(&mut lift::<H, _>(h), 0)));
     if states.iter().all(|h| squeezed(h) == values(h)) {
         return Ok(None);
     }
     let zeros = vec![0; hash.block_bytes()];
-    let counter = number(H::OUTPUT_COUNTER.ok_or("output function")?);
-    let difference = |h: &H::State<H::Native>| -> Vec<u64> {
+    let counter = words_of(H::OUTPUT_COUNTER.ok_or("output function")?);
+    let differences = |h: &H::State<H::Native>| -> Vec<u64> {
         let called = values(&call(hash, *h, &zeros, counter));
         squeezed(h).iter().zip(&called).map(|(a, b)| a ^ b).collect()
     };
-    let xor = difference(&states[0]);
-    let same = states.iter().all(|h| difference(h) == xor);
+    let xor = differences(&states[0]);
+    let same = states.iter().all(|h| differences(h) == xor);
     same.then_some(Some(Closing { counter, xor })).ok_or("output function")
 }
 
 /// Finds each byte of the digest in a state whose bytes all differ.
 fn digest_places<H: Traceable>(hash: &H, length: usize) -> Result<Vec<Place>, &'static str> {
     let bytes = H::Native::BYTES;
-    let mut h: H::State<H::Native> = state::<H>(0);
-    if h.as_ref().len() * bytes > 256 {
+    if H::State::<H::Native>::LEN * bytes > 256 {
         return Err("chaining value of more than 256 bytes");
     }
-    for (i, word) in h.as_mut().iter_mut().enumerate() {
-        let numbers: Vec<u8> = (0..bytes).map(|byte| (i * bytes + byte) as u8).collect();
-        *word = H::Native::read(&numbers, ByteOrder::Little);
-    }
+    let h = numbered_bytes::<H>();
     let mut digest = vec![0; length];
     hash.write_output(&h, &mut digest);
     let place = |&n: &u8| Place { word: usize::from(n) / bytes, byte: usize::from(n) % bytes };
@@ -228,44 +226,27 @@ fn digest_places<H: Traceable>(hash: &H, length: usize) -> Result<Vec<Place>, &'
 pub(super) fn state<H: Traceable>(seed: u64) -> H::State<H::Native> {
     let mut h = H::State::<H::Native>::splat(H::Native::default());
     for (i, word) in h.as_mut().iter_mut().enumerate() {
-        *word = native::<H>(((seed << 32) | (i as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        *word = H::Native::of_number(
+            ((seed << 32) | (i as u64 + 1)).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        );
     }
     h
 }
 
-fn native<H: Traceable>(value: u64) -> H::Native {
-    H::Native::read(&value.to_le_bytes()[..H::Native::BYTES], ByteOrder::Little)
-}
-
-pub(super) fn lift<H: Traceable>(state: &H::State<H::Native>) -> H::State<Scalar<H>> {
-    let mut words = H::State::<Scalar<H>>::splat(H::Native::default().scalar());
-    for (word, native) in words.as_mut().iter_mut().zip(state.as_ref()) {
-        *word = native.scalar();
-    }
-    words
-}
-
-pub(super) fn lower<H: Traceable>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
-    let mut natives = H::State::<H::Native>::splat(H::Native::default());
-    for (native, word) in natives.as_mut().iter_mut().zip(state.as_ref()) {
-        *native = H::Native::from_scalar(*word);
-    }
-    natives
-}
-
-fn value<N: Native>(word: &N) -> u64 {
-    let mut bytes = [0; 8];
-    word.write(&mut bytes, ByteOrder::Little);
-    u64::from_le_bytes(bytes)
-}
-
+/// The numbers that the words are.
 pub(super) fn values<N: Native>(words: &impl AsRef<[N]>) -> Vec<u64> {
-    words.as_ref().iter().map(value).collect()
+    words.as_ref().iter().map(|word| word.number()).collect()
 }
 
-/// Two words as one number, the first one low.
-fn number<N: Native>([low, high]: [N; 2]) -> u128 {
-    u128::from(value(&low)) | u128::from(value(&high)) << (8 * N::BYTES)
+/// The values of a counter's words.
+fn words_of<N: Native>(counter: Counter<N>) -> Counter<u64> {
+    counter.map(N::number)
+}
+
+/// The bits in which two counters differ.
+fn difference(one: Counter<u64>, other: Counter<u64>) -> Counter<u64> {
+    let (one, other) = (one.words(), other.words());
+    Counter::from_words(std::array::from_fn(|i| one[i] ^ other[i]))
 }
 
 #[cfg(test)]
@@ -310,16 +291,18 @@ mod tests {
     fn counters_and_closing_calls() {
         let blake = of("blake512").counter.unwrap();
         assert_eq!((blake.unit, blake.zero_without_message), (Unit::Bits, true));
-        assert_eq!((blake.always, blake.first, blake.last), (0, 0, 0));
+        let none = Counter::splat(0);
+        assert_eq!((blake.always, blake.first, blake.last), (none, none, none));
         let skein = of("skein512");
         let counter = skein.counter.unwrap();
         assert_eq!((counter.unit, counter.zero_without_message), (Unit::Bytes, false));
-        let [message, first, last] = [48_u128 << 120, 1 << 126, 1 << 127];
+        let tweak = |t0, t1| Counter { t: [t0, t1], f: [0; 2] };
+        let [message, first, last] = [48 << 56, 1 << 62, 1 << 63].map(|flags| tweak(0, flags));
         assert_eq!((counter.always, counter.first, counter.last), (message, first, last));
         let closing = skein.closing.unwrap();
-        assert_eq!((closing.counter, closing.xor), (8 | 0xff << 120, vec![0; 8]));
+        assert_eq!((closing.counter, closing.xor), (tweak(8, 0xff << 56), vec![0; 8]));
         let groestl = of("groestl256").closing.unwrap();
-        assert_eq!(groestl.counter, 0);
+        assert_eq!(groestl.counter, none);
         assert!(groestl.xor.iter().any(|&word| word != 0));
     }
 

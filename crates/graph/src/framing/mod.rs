@@ -14,6 +14,7 @@ mod find;
 mod output;
 
 pub use find::{Error, framing};
+pub use manylane_primitives::hash::{COUNTER_NAMES, Counter};
 pub use manylane_primitives::word::ByteOrder;
 pub use output::{More, Stream, stream};
 
@@ -31,7 +32,7 @@ pub struct Framing {
     /// What follows the message.
     pub padding: Padding,
     /// The counter that goes into the compression with each block, if the hash has one.
-    pub counter: Option<Counter>,
+    pub counter: Option<Counting>,
     /// The call after the last block, if there is one.
     pub closing: Option<Closing>,
     /// For each byte of the digest its place in the last chaining value.
@@ -76,20 +77,22 @@ pub enum Unit {
     Blocks,
 }
 
-/// The counter of a block: how much message there is up to its end, and flags. Numbers of two
-/// words, the low one first in the compression's inputs.
+/// How the counter of a block is made: the count of the message up to the block's end, in the words
+/// t_0 and t_1, and flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counter {
+pub struct Counting {
+    /// How many words of a counter the compression has as inputs, from t_0 on.
+    pub words: usize,
     /// What it counts.
     pub unit: Unit,
     /// Whether it is 0, without flags, for a block that holds no message.
     pub zero_without_message: bool,
     /// Bits that are always set.
-    pub always: u128,
+    pub always: Counter<u64>,
     /// Bits that are set for the first block.
-    pub first: u128,
+    pub first: Counter<u64>,
     /// Bits that are set for the last block.
-    pub last: u128,
+    pub last: Counter<u64>,
 }
 
 /// One more call of the compression, with a block of zeros. The output function of the hash is its
@@ -99,7 +102,7 @@ pub struct Counter {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
     /// The counter.
-    pub counter: u128,
+    pub counter: Counter<u64>,
     /// A constant for each word of the result.
     pub xor: Vec<u64>,
 }
@@ -113,13 +116,13 @@ pub struct Place {
     pub byte: usize,
 }
 
-/// A padded block with its counter, 0 if the hash has none.
+/// A padded block with its counter, zeros if the hash has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framed {
     /// The block.
     pub bytes: Vec<u8>,
-    /// The counter, of two words.
-    pub counter: u128,
+    /// The counter.
+    pub counter: Counter<u64>,
 }
 
 impl Framing {
@@ -138,9 +141,15 @@ impl Framing {
     }
 
     /// The counter of a whole block that follows `before` others and is not the last.
-    pub fn whole_counter(&self, before: u64) -> u128 {
+    pub fn whole_counter(&self, before: u64) -> Counter<u64> {
         let end = (u128::from(before) + 1) * self.block_bytes as u128;
-        self.counter.map_or(0, |counter| self.number(counter.of(end, before == 0, false)))
+        let counter = |counting: Counting| counting.of(end, self.word_bits, before == 0, false);
+        self.counter.map_or(Counter::default(), counter)
+    }
+
+    /// How many words of a counter the compression has as inputs.
+    pub fn counter_words(&self) -> usize {
+        self.counter.map_or(0, |counting| counting.words)
     }
 
     /// The last one or two blocks of a message: `rest`, which follows `before` whole blocks,
@@ -174,18 +183,15 @@ impl Framing {
         let counter = |i: usize| {
             let has_message = i == 0 && !rest.is_empty();
             let (first, last) = (before == 0 && i == 0, i + 1 == count);
-            self.counter.map_or(0, |counter| match counter.zero_without_message && !has_message {
-                true => 0,
-                false => self.number(counter.of(total, first, last)),
-            })
+            match self.counter {
+                Some(counting) if has_message || !counting.zero_without_message => {
+                    counting.of(total, self.word_bits, first, last)
+                }
+                _ => Counter::default(),
+            }
         };
         let blocks = bytes.chunks_exact(self.block_bytes).enumerate();
         blocks.map(|(i, block)| Framed { bytes: block.to_vec(), counter: counter(i) }).collect()
-    }
-
-    /// The part of a counter that two words hold.
-    fn number(&self, counter: u128) -> u128 {
-        counter & (u128::MAX >> (128 - 2 * self.word_bits))
     }
 
     /// The digest in a last chaining value, that after the closing call if there is one.
@@ -195,14 +201,32 @@ impl Framing {
     }
 }
 
-impl Counter {
-    /// The counter of a block up to whose end there are `bytes` bytes of message.
-    fn of(&self, bytes: u128, is_first: bool, is_last: bool) -> u128 {
+impl Counting {
+    /// The counter, in words of `word_bits` bits, of a block up to whose end there are `bytes`
+    /// bytes of message.
+    fn of(&self, bytes: u128, word_bits: u32, is_first: bool, is_last: bool) -> Counter<u64> {
         let count = match self.unit {
             Unit::Bits => 8 * bytes,
             Unit::Bytes | Unit::Blocks => bytes,
         };
-        let flag = |set: bool, flag: u128| if set { flag } else { 0 };
-        count | self.always | flag(is_first, self.first) | flag(is_last, self.last)
+        let counter = union(split(count, word_bits), self.flags(is_last));
+        if is_first { union(counter, self.first) } else { counter }
     }
+
+    /// The bits that are set in every block, or in a last one.
+    pub fn flags(&self, is_last: bool) -> Counter<u64> {
+        if is_last { union(self.always, self.last) } else { self.always }
+    }
+}
+
+/// The bits that are set in either of two counters.
+fn union(one: Counter<u64>, other: Counter<u64>) -> Counter<u64> {
+    let (one, other) = (one.words(), other.words());
+    Counter::from_words(std::array::from_fn(|i| one[i] | other[i]))
+}
+
+/// The counter that counts `number` in words of `word_bits` bits, without flags.
+fn split(number: u128, word_bits: u32) -> Counter<u64> {
+    let word = |i: u32| (number >> (word_bits * i)) as u64 & (u64::MAX >> (64 - word_bits));
+    Counter { t: [word(0), word(1)], f: [0; 2] }
 }

@@ -7,11 +7,12 @@
 //!
 //! Both are calls of the compression function f, so that no other function is needed.
 
-use super::find::{call, find, lift, lower, state, values};
-use super::{Closing, Error, Framing};
+use super::find::{call, find, state, values};
+use super::{Closing, Counter, Error, Framing};
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::word::{ByteOrder, Native};
+use manylane_primitives::hash::{lift, lower};
+use manylane_primitives::word::Native;
 
 /// A hash with all of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,11 +72,11 @@ pub fn stream(algorithm: Algorithm) -> Result<Stream, Error> {
 fn more<H: Traceable>(hash: &H, framing: &Framing) -> Option<More> {
     let zeros = vec![0; framing.block_bytes];
     let is_chained = || {
-        let mut defined = lift::<H>(&state::<H>(1));
+        let mut defined = lift::<H, _>(&state::<H>(1));
         let mut h = state::<H>(1);
         (0..4).all(|i| {
             let block = values(&lower::<H>(&hash.squeeze(&mut defined, i)));
-            h = if i == 0 { h } else { call(hash, h, &zeros, 0) };
+            h = if i == 0 { h } else { call(hash, h, &zeros, Counter::default()) };
             block == values(&h)
         })
     };
@@ -83,11 +84,10 @@ fn more<H: Traceable>(hash: &H, framing: &Framing) -> Option<More> {
         [0, 1, 2, 3, 255, 256, 1 << 31].into_iter().all(|i: u64| {
             let mut block = zeros.clone();
             let mut number = [0; 8];
-            let word = H::Native::read(&i.to_le_bytes(), ByteOrder::Little);
-            word.write(&mut number, H::ORDER);
+            H::Native::of_number(i).write(&mut number, H::ORDER);
             block[..H::Native::BYTES].copy_from_slice(&number[..H::Native::BYTES]);
             let called = values(&call(hash, state::<H>(2), &block, closing.counter));
-            let defined = hash.squeeze(&mut lift::<H>(&state::<H>(2)), i);
+            let defined = hash.squeeze(&mut lift::<H, _>(&state::<H>(2)), i);
             let xored = called.iter().zip(&closing.xor).map(|(a, b)| a ^ b);
             values(&lower::<H>(&defined)).into_iter().eq(xored)
         })

@@ -6,13 +6,15 @@
 //!  p ─┘                   h, t ───┴─► h    K_0 ⊕ opad ─────────────────────── ║ ──► digest
 //! ```
 
-use super::{Traceable, Visitor, block_words, trace_compression, trace_squeezing, value, visit};
+use super::{
+    Traceable, Visitor, block_words, numbered_bytes, trace_compression, trace_squeezing, visit,
+};
 use crate::builder::Builder;
 use crate::interpret::mask;
 use crate::ir::{FunctionId, Kind, Module, NodeId, Op, Role};
 use crate::traced::width;
 use manylane_primitives::catalog::Algorithm;
-use manylane_primitives::hash::{Hash, LONGEST_END, Padded, Tail};
+use manylane_primitives::hash::{Counter, Hash, LONGEST_END, Padded, Tail};
 use manylane_primitives::mac::hmac::{IPAD, OPAD};
 use manylane_primitives::word::{ByteOrder, Native};
 
@@ -209,7 +211,7 @@ struct End<H: Hash> {
     /// The padded blocks. Where they are not zero there is padding.
     padded: [u8; LONGEST_END],
     /// Counters of all blocks.
-    counters: Vec<[H::Native; 2]>,
+    counters: Vec<Counter<H::Native>>,
 }
 
 impl<H: Hash> End<H> {
@@ -227,7 +229,7 @@ impl<H: Hash> End<H> {
 
     /// Words of all counters.
     fn counted(&self) -> usize {
-        if H::COUNTED { 2 * self.counters.len() } else { 0 }
+        H::COUNTER_WORDS * self.counters.len()
     }
 }
 
@@ -342,7 +344,7 @@ impl<'h, H: Traceable> Messages<'h, H> {
         self.each((Kind::Pad, "padding"), m, |b, i, word| {
             let at = block * words + i;
             let Some(&padding) = p.get(at) else {
-                let constant = value(H::Native::read(&end.padded[at * word_bytes..], H::ORDER));
+                let constant = H::Native::read(&end.padded[at * word_bytes..], H::ORDER).number();
                 let constant = b.constant(constant, width);
                 return match word {
                     Word::Loaded(node) => Word::Loaded(b.op(Op::Or, &[node, constant])),
@@ -392,12 +394,10 @@ impl<'h, H: Traceable> Messages<'h, H> {
                 Word::Loaded(node) | Word::Computed(node) => node,
             });
             let mut args: Vec<NodeId> = h.iter().copied().chain(m).collect();
-            if H::COUNTED {
-                args.extend((0..2).map(|i| match t.get(2 * block + i) {
-                    Some(&counter) => counter,
-                    None => self.builder.constant(value(end.counters[block][i]), width),
-                }));
-            }
+            args.extend((0..H::COUNTER_WORDS).map(|i| match t.get(H::COUNTER_WORDS * block + i) {
+                Some(&counter) => counter,
+                None => self.builder.constant(end.counters[block].words()[i].number(), width),
+            }));
             h = self.builder.call(Op::Call(self.compress), &args, &vec![width; h.len()]);
             self.builder.leave();
         }
@@ -495,12 +495,8 @@ impl<'h, H: Traceable> Messages<'h, H> {
 /// words hold different bytes.
 fn places<H: Hash>(hash: &H) -> Vec<(usize, usize)> {
     let word_bytes = H::Native::BYTES;
-    let mut state = hash.initial_value();
+    let state = numbered_bytes::<H>();
     let words = state.as_ref().len();
-    for (i, word) in state.as_mut().iter_mut().enumerate() {
-        let bytes: Vec<u8> = (0..word_bytes).map(|byte| (i * word_bytes + byte) as u8).collect();
-        *word = H::Native::read(&bytes, ByteOrder::Little);
-    }
     let mut places = Vec::new();
     let mut left = hash.digest_bytes();
     for block in 0.. {

@@ -13,11 +13,14 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 /// What stands beside the floors: uses them, and neither they nor its neighbours use it.
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
-/// The crates of the workspace.
-const CRATES: [&str; 13] = [
+/// The crates of the workspace, and the bindings that are workspaces of their own.
+const CRATES: [&str; 16] = [
     "primitives",
     "engine",
     "manylane",
+    "slh-dsa",
+    "capi",
+    "python",
     "ir",
     "graph",
     "plan",

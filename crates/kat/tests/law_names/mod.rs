@@ -38,7 +38,7 @@ const INSTRUCTIONS: [&str; 16] = [
 ];
 
 /// Files that are about a primitive by nature, the words for it that may stand there, and why.
-const BY_NATURE: [(&str, &[&str], &str); 7] = [
+const BY_NATURE: [(&str, &[&str], &str); 8] = [
     (
         "crates/engine/src/cipher",
         &["rc5"],
@@ -47,6 +47,7 @@ const BY_NATURE: [(&str, &[&str], &str); 7] = [
     ("crates/engine/src/error.rs", &["rc5"], "an error of the cipher's parameters"),
     ("crates/engine/src/lib.rs", &["rc5"], "the cipher's types for users"),
     ("crates/engine/src/cpu/isa.rs", &["sha"], "says in words what instruction sets are for"),
+    ("crates/engine/src/api/tree/ssz.rs", &["sha"], "a tree that is defined over one hash"),
     ("crates/engine/src/pairing/hash.rs", &["shake"], "how texts become points"),
     ("crates/engine/src/pairing", &["eta"], "the one pairing and its field"),
     ("crates/plan/src/threads", &["eta"], "the pairing's loop is what is divided there"),

@@ -1,4 +1,4 @@
-//! A second processor that is ahead of the main one: it has what follows from the message alone,
+//! A second processor that is ahead of the main one: it computes what depends on the message alone,
 //! and values go one way.
 
 use super::is_work;
@@ -13,12 +13,12 @@ use manylane_graph::{NodeId, Op};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// By region and node, whether it follows from the message and from constants alone: who computes
-/// it needs nothing of the chaining value, and may be a block ahead.
+/// By region and node: whether the node depends on the message and on constants alone. A processor
+/// that computes only such nodes needs no chaining value and may be a block ahead.
 pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
     let bodies = rolled.regions.iter().map(|region| &region.body);
     let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
-    // What iterations take from earlier ones is known when nothing changes any more.
+    // Repeated until nothing changes: iterations take values from earlier ones.
     loop {
         let before = all.clone();
         for (r, region) in rolled.regions.iter().enumerate() {
@@ -55,8 +55,9 @@ pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
 pub struct Ahead {
     /// Operations that follow from the chaining value.
     pub chained: f64,
-    /// Having the values that they take of the others: each is computed here as well, or it is read
-    /// from memory where the other processor has put it.
+    /// What it costs the main processor to have the values that these operations take from the
+    /// others: each is computed here as well, or loaded from memory where the other processor has
+    /// stored it.
     pub taken: f64,
     /// All operations.
     pub all: f64,

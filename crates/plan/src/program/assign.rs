@@ -28,8 +28,8 @@ pub struct Found {
     pub candidates: Vec<Program>,
 }
 
-/// How many calls of one job an assignment is judged by, as in a message of several blocks. A job
-/// of one call follows, as for its end.
+/// How many calls of one job an assignment is judged by, as in a message of several blocks. They
+/// are followed by a job of one call, as for the message's end.
 pub const CALLS: usize = 16;
 
 /// How many of them are timed. Later calls take as long as the last of these.
@@ -45,23 +45,23 @@ fn cycles(program: &Program, prices: &Prices) -> f64 {
 /// How many sets of units are moved alone, single ones included.
 const ALONE: usize = 100;
 
-/// How many of the best sets are begun with.
+/// How many of the best sets the search begins with.
 const BEGINNINGS: usize = 3;
 
-/// The number of the beginning with what follows from the message alone.
+/// The number of the beginning that gives the second processor what depends on the message alone.
 const AHEAD: usize = BEGINNINGS + 1;
 
-/// How many of its ends are the first candidates.
+/// How many ends of that beginning are the first candidates.
 const FIRST_AHEAD: usize = 2;
 
 /// How many transfers an iteration may receive in each direction: tried in turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
-/// Transfers that grow, tried where one processor is ahead of the other one.
+/// Numbers and growth of transfers that grow, tried where one processor is ahead of the other one.
 const GROWING: [(usize, usize); 4] = [(2, 2), (3, 2), (4, 2), (3, 3)];
 
-/// More than these, but not all, are tried only where with fewer the processors wait for each
-/// other: where values go both ways several times in an iteration.
+/// Numbers of transfers above this one, other than all of them, are tried only where the processors
+/// wait for each other with fewer: where values go both ways several times in an iteration.
 const FEW: usize = 4;
 
 /// The best program of two processors on a platform, for a message whose words lie in memory in the
@@ -158,19 +158,19 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
             };
             put(10 * depth + 1, &names, 0);
             put(10 * depth + 4, &names, step.index);
-            // The upper half of each 2, 4, 8 neighbours: columns of a state, then of all.
+            // The upper half of each 2, 4 or 8 neighbours: half of a state's columns, or of all.
             for half in [1, 2, 4] {
                 if step.index / half % 2 == 1 {
                     put(10 * depth + 2, &names, half);
                     put(3, "", half);
-                    // Halves of words, wherever they lie.
+                    // The lower or the upper halves of words, wherever they lie.
                     if step.kind == Kind::Lane {
                         put(3, &step.name, half);
                     }
                 }
             }
-            // Of columns the odd ones, of the diagonals after them the even ones: then what a core
-            // makes last in its columns is not what the other one waits for.
+            // The odd columns, and the even ones of the diagonals after them: a processor then does
+            // not wait for what the other one computes last in its columns.
             if (step.index ^ (step.index / 4)) % 2 == 1 {
                 put(10 * depth + 2, &names, 5);
                 put(3, "", 5);
@@ -201,8 +201,8 @@ struct Search<'s> {
     effort: usize,
     /// The best way, and its cycles.
     best: (Way, f64),
-    /// What the search begins with: 0 for sets alone, then the best of them, and last what follows
-    /// from the message alone.
+    /// The number of the present beginning: 0 for sets alone, then the best sets, and last what
+    /// depends on the message alone.
     beginning: usize,
     /// The best way of each beginning, order and grouping, and its cycles.
     ends: BTreeMap<(usize, usize, Grouping), (Way, f64)>,
@@ -223,7 +223,7 @@ impl Search<'_> {
             next
         };
         self.try_ahead(&base);
-        // The sets alone, the best of which are then begun with.
+        // First each set alone; the search then begins with the best of them.
         let alone = sets.iter().take_while(|set| set.len() > 1 || sets.len() < ALONE);
         let mut alone: Vec<(f64, &Vec<usize>)> =
             alone.map(|set| (self.try_out(&toggled(&base, set)), set)).collect();
@@ -282,7 +282,7 @@ impl Search<'_> {
                     continue;
                 }
                 let grouping = Grouping::Closest(receives);
-                // With no more transfers than before there is nothing new.
+                // A program with as many transfers as the one before is the same program.
                 let program = self.placed(assignment, order, grouping);
                 if program.transfers.len() == last {
                     continue;

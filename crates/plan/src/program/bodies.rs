@@ -1,11 +1,22 @@
-//! Bodies of regions as those who go through them often read them: thousands of programs of one
-//! function are tried.
+//! Bodies of regions in the form in which the prices of thousands of programs are computed from
+//! them.
 
 use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use manylane_graph::{NodeId, Op};
+use std::collections::HashMap;
+
+/// The number of a value that registers may hold, the same for one value in all regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number(usize);
+
+impl Number {
+    pub fn index(self) -> usize {
+        self.0
+    }
+}
 
 /// What a register may hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// A value from outside of all regions.
     Outside(usize),
@@ -20,15 +31,16 @@ pub(super) enum Key {
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub key: Key,
-    /// Words of 32 bits of its result.
+    pub number: Number,
+    /// Number of 32-bit words of its result.
     pub words: usize,
-    /// The number of the input that it is.
+    /// The number of the body's input, if the node is one.
     pub input: Option<usize>,
     /// Whether instructions of two operands put the result in place of one of them.
     pub is_in_place: bool,
     /// From how many iterations back its results are taken.
     pub depth: usize,
-    /// Where its arguments, each once, begin and end among all.
+    /// The range of its arguments, each once, among those of all nodes.
     args: (usize, usize),
 }
 
@@ -36,30 +48,51 @@ pub(super) struct Node {
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub nodes: Vec<Node>,
-    /// By output, its node.
+    /// The node of each output.
     pub outputs: Vec<usize>,
-    /// By output, from how many iterations back it is taken.
+    /// For each output, from how many iterations back it is taken.
     pub depths: Vec<usize>,
+    /// By input, the number of what flows into it.
+    pub inputs: Vec<Number>,
     args: Vec<usize>,
 }
 
 /// The bodies of all regions.
 #[derive(Clone, Debug)]
-pub(super) struct Bodies(pub Vec<Body>);
+pub(super) struct Bodies {
+    pub regions: Vec<Body>,
+    /// How many numbers their values have.
+    pub numbers: usize,
+}
 
 impl Bodies {
     pub fn of(rolled: &Rolled) -> Self {
-        Self((0..rolled.regions.len()).map(|r| Body::of(rolled, r)).collect())
+        let mut numbers = Numbers::default();
+        let regions =
+            (0..rolled.regions.len()).map(|r| Body::of(rolled, r, &mut numbers)).collect();
+        Self { regions, numbers: numbers.0.len() }
+    }
+}
+
+/// The numbers given so far.
+#[derive(Default)]
+struct Numbers(HashMap<Key, Number>);
+
+impl Numbers {
+    fn of(&mut self, key: Key) -> Number {
+        let next = Number(self.0.len());
+        *self.0.entry(key).or_insert(next)
     }
 }
 
 impl Body {
-    fn of(rolled: &Rolled, r: usize) -> Self {
+    fn of(rolled: &Rolled, r: usize, numbers: &mut Numbers) -> Self {
         let region = &rolled.regions[r];
         let outputs: Vec<usize> =
             region.body.outputs().iter().map(|output| output.value.index()).collect();
         let depths: Vec<usize> = (0..outputs.len()).map(|output| depth(region, output)).collect();
-        let mut of = Self { nodes: Vec::new(), outputs, depths, args: Vec::new() };
+        let inputs = (0..region.sources.len()).map(|i| numbers.of(Key::Input(r, i))).collect();
+        let mut of = Self { nodes: Vec::new(), outputs, depths, inputs, args: Vec::new() };
         for node in region.body.nodes() {
             let begin = of.args.len();
             for arg in region.body.args(node) {
@@ -70,8 +103,10 @@ impl Body {
             let op = region.body.op(node);
             let as_outputs = of.outputs.iter().zip(&of.depths);
             let depth = as_outputs.filter(|(output, _)| **output == node.index());
+            let key = key(rolled, r, node);
             of.nodes.push(Node {
-                key: key(rolled, r, node),
+                key,
+                number: numbers.of(key),
                 words: usize::from(region.body.width(node)).div_ceil(32),
                 input: if let Op::Input(input) = op { Some(input as usize) } else { None },
                 is_in_place: is_in_place(op),
@@ -80,6 +115,13 @@ impl Body {
             });
         }
         of
+    }
+
+    /// The number of what a node of this body, of region `r`, computes; none if it computes
+    /// nothing.
+    pub fn computed(&self, r: usize, node: usize) -> Option<Number> {
+        let Node { key, number, .. } = self.nodes[node];
+        matches!(key, Key::Node(region, _) if region == r).then_some(number)
     }
 
     /// The arguments of a node, each once.

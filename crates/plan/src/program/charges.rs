@@ -10,7 +10,7 @@
 //! A compiler knows which value is needed last and does a little better; it spends that on
 //! addresses.
 
-use super::bodies::{Bodies, Body, Key};
+use super::bodies::{Bodies, Body, Key, Number};
 use super::prices::{Flow, Price};
 use super::run::{Position, Stage};
 use super::{Action, MAIN, Program, TransferId};
@@ -24,8 +24,8 @@ const MOST_VARIABLES: usize = 4;
 /// Constants below this are parts of instructions.
 const SMALL: u64 = 256;
 
-/// Registers that a send takes: an address and a number; and those of the loop in which a receive
-/// waits, which counts its turns and compares what it reads.
+/// Registers that a send takes, for an address and a number; then those of the loop in which a
+/// receive waits, which counts its iterations and compares what it reads.
 const SEND: usize = 2;
 const RECEIVE: usize = 4;
 
@@ -36,7 +36,7 @@ pub(super) struct Charges(Vec<OfRegion>);
 struct OfRegion {
     before: Vec<Ticks>,
     first: Vec<Ticks>,
-    /// Every iteration but the first.
+    /// The charges of every iteration but the first.
     next: Vec<Ticks>,
     after: Vec<Ticks>,
 }
@@ -65,7 +65,7 @@ impl Charges {
 /// A value in registers.
 #[derive(Clone, Copy, Debug)]
 struct Held {
-    key: Key,
+    number: Number,
     words: usize,
     /// When it was used last.
     used: usize,
@@ -79,13 +79,15 @@ struct Core<'p> {
     bodies: &'p Bodies,
     price: &'p Price,
     processor: usize,
-    /// Whether it puts the words of a block in order itself.
+    /// Whether it brings the words of a block into its byte order itself.
     orders_words: bool,
     held: Vec<Held>,
+    /// By number of a value, its place in `held`.
+    places: Vec<Option<usize>>,
     /// Words in registers.
     words: usize,
     clock: usize,
-    /// Values that were made once.
+    /// Values that are computed or loaded only once for the whole program, and have been.
     made: BTreeSet<usize>,
     /// By region and node, whether its result is needed after its iteration.
     lives_on: Vec<Vec<bool>>,
@@ -100,10 +102,11 @@ impl<'p> Core<'p> {
             processor,
             orders_words: program.processors == 1 || program.gives_raw_words(),
             held: Vec::new(),
+            places: vec![None; bodies.numbers],
             words: 0,
             clock: 0,
             made: BTreeSet::new(),
-            lives_on: bodies.0.iter().map(|body| vec![false; body.nodes.len()]).collect(),
+            lives_on: bodies.regions.iter().map(|body| vec![false; body.nodes.len()]).collect(),
         };
         core.note_what_lives_on();
         core
@@ -112,7 +115,7 @@ impl<'p> Core<'p> {
     fn note_what_lives_on(&mut self) {
         let rolled = &self.program.rolled;
         let mut note = |region: usize, output: usize| {
-            let node = self.bodies.0[region].outputs[output];
+            let node = self.bodies.regions[region].outputs[output];
             self.lives_on[region][node] = true;
         };
         let mut value = |value: &Value| {
@@ -165,7 +168,7 @@ impl<'p> Core<'p> {
 
     /// By node, the last action that takes it.
     fn last_uses(&self, r: usize, list: &[Action]) -> Vec<usize> {
-        let body = &self.bodies.0[r];
+        let body = &self.bodies.regions[r];
         let mut last = vec![usize::MAX; body.nodes.len()];
         for (at, action) in list.iter().enumerate() {
             match action {
@@ -192,16 +195,12 @@ impl<'p> Core<'p> {
     }
 
     fn iteration(&mut self, r: usize, list: &[Action], last: &[usize]) -> Vec<Ticks> {
-        // What flows in anew is loaded anew.
+        // An input that takes another value in each iteration is loaded anew.
         let sources = &self.program.rolled.regions[r].sources;
-        self.held.retain(|held| {
-            let is_each = matches!(held.key, Key::Input(region, i)
-                if region == r && matches!(sources[i], Source::Each(_)));
-            if is_each {
-                self.words -= held.words;
-            }
-            !is_each
-        });
+        let inputs = self.bodies.regions[r].inputs.iter().zip(sources);
+        for (number, _) in inputs.filter(|(_, source)| matches!(source, Source::Each(_))) {
+            self.forget(*number);
+        }
         let charges = list.iter().enumerate().map(|(at, action)| match *action {
             Action::Compute(node) => self.compute(r, node.index(), at, last),
             Action::Send(id) => self.send(id),
@@ -210,10 +209,10 @@ impl<'p> Core<'p> {
         charges.collect()
     }
 
-    /// What an operation takes, which is action `at` of its list.
+    /// The time of an operation, which is action `at` of its list.
     fn compute(&mut self, r: usize, node: usize, at: usize, last: &[usize]) -> Ticks {
         let bodies = self.bodies;
-        let body = &bodies.0[r];
+        let body = &bodies.regions[r];
         let args = body.args(node);
         let mut ticks = self.price.nodes[r][node];
         ticks += args.iter().map(|&arg| self.take(r, arg)).sum::<Ticks>();
@@ -222,28 +221,27 @@ impl<'p> Core<'p> {
             ticks += self.price.copy * body.nodes[node].words as Ticks;
         }
         for &arg in args {
-            let key = body.nodes[arg].key;
-            if matches!(key, Key::Node(region, _) if region == r)
+            if let Some(number) = body.computed(r, arg)
                 && last[arg] == at
                 && !self.lives_on[r][arg]
             {
-                self.forget(key);
+                self.forget(number);
             }
         }
-        ticks + self.make(r, body, node)
+        ticks + self.make(body, node)
     }
 
     /// The results of an iteration become what earlier ones left, for the next one. Returns what
     /// moving registers takes.
     fn end_iteration(&mut self, r: usize) -> Ticks {
         let (bodies, region) = (self.bodies, &self.program.rolled.regions[r]);
-        let body = &bodies.0[r];
+        let body = &bodies.regions[r];
         let mut moves = 0;
-        let mut next: Vec<(Key, Option<Held>)> = Vec::new();
+        let mut next: Vec<(Number, Option<Held>)> = Vec::new();
         for (i, source) in region.sources.iter().enumerate() {
             let Source::Earlier { output, distance, .. } = source else { continue };
-            if self.bodies.0[r].depths[*output] > MOST_VARIABLES {
-                self.forget(Key::Input(r, i));
+            if self.bodies.regions[r].depths[*output] > MOST_VARIABLES {
+                self.forget(body.inputs[i]);
                 continue;
             }
             let one_less = |source: &Source| {
@@ -251,25 +249,22 @@ impl<'p> Core<'p> {
                     if o == output && d + 1 == *distance)
             };
             let from = match distance {
-                1 => body.nodes[body.outputs[*output]].key,
-                _ => Key::Input(r, region.sources.iter().position(one_less).unwrap_or(i)),
+                1 => body.nodes[body.outputs[*output]].number,
+                _ => body.inputs[region.sources.iter().position(one_less).unwrap_or(i)],
             };
-            let held = self.held.iter().find(|held| held.key == from).copied();
+            let held = self.places[from.index()].map(|place| self.held[place]);
             if *distance > 1 && held.is_some() {
                 moves += self.price.step;
             }
-            next.push((Key::Input(r, i), held));
+            next.push((body.inputs[i], held));
         }
-        for &(key, _) in &next {
-            self.forget(key);
+        let made = body.outputs.iter().filter_map(|&node| body.computed(r, node));
+        for number in next.iter().map(|&(number, _)| number).chain(made) {
+            self.forget(number);
         }
-        for &node in &body.outputs {
-            self.forget(Key::Node(r, node));
-        }
-        for (key, held) in next {
+        for (number, held) in next {
             if let Some(held) = held {
-                self.words += held.words;
-                self.held.push(Held { key, ..held });
+                self.add(Held { number, ..held });
             }
         }
         moves
@@ -279,7 +274,7 @@ impl<'p> Core<'p> {
         let transfer = &self.program.transfers[id.index()];
         let r = transfer.region;
         let words = transfer.values.iter().map(|node| {
-            let words = self.bodies.0[r].nodes[node.index()].words;
+            let words = self.bodies.regions[r].nodes[node.index()].words;
             self.take(r, node.index()) + self.price.store * words as Ticks
         });
         let words: Ticks = words.sum();
@@ -289,20 +284,22 @@ impl<'p> Core<'p> {
     /// Values that arrived are in memory until they are used.
     fn receive(&mut self, id: TransferId) -> Ticks {
         let transfer = &self.program.transfers[id.index()];
+        let body = &self.bodies.regions[transfer.region];
         for node in &transfer.values {
-            self.forget(Key::Node(transfer.region, node.index()));
+            if let Some(number) = body.computed(transfer.region, node.index()) {
+                self.forget(number);
+            }
         }
         self.price.receive + self.make_room(RECEIVE)
     }
 
-    /// What it takes to have an argument in registers.
+    /// The time to have an argument in registers.
     fn take(&mut self, r: usize, arg: usize) -> Ticks {
-        let Body { nodes, .. } = &self.bodies.0[r];
-        let (key, words) = (nodes[arg].key, nodes[arg].words);
+        let Body { nodes, .. } = &self.bodies.regions[r];
+        let (key, number, words) = (nodes[arg].key, nodes[arg].number, nodes[arg].words);
         self.clock += 1;
-        let clock = self.clock;
-        if let Some(held) = self.held.iter_mut().find(|held| held.key == key) {
-            held.used = clock;
+        if let Some(place) = self.places[number.index()] {
+            self.held[place].used = self.clock;
             return 0;
         }
         let load = self.price.load * words as Ticks;
@@ -319,34 +316,32 @@ impl<'p> Core<'p> {
             },
             (_, None) => (load, true),
         };
-        ticks + self.hold(key, words, is_kept)
+        ticks + self.hold(number, words, is_kept)
     }
 
-    /// What it takes to have the result of a node in registers.
-    fn make(&mut self, r: usize, body: &Body, node: usize) -> Ticks {
-        let (key, words) = (Key::Node(r, node), body.nodes[node].words);
-        self.forget(key);
+    /// The time to have the result of a node in registers.
+    fn make(&mut self, body: &Body, node: usize) -> Ticks {
+        let (number, words) = (body.nodes[node].number, body.nodes[node].words);
+        self.forget(number);
         self.clock += 1;
         let is_array = body.nodes[node].depth > MOST_VARIABLES;
         let store = if is_array { self.price.store * words as Ticks } else { 0 };
-        store + self.hold(key, words, is_array)
+        store + self.hold(number, words, is_array)
     }
 
-    /// Puts a value into registers. Returns what it takes.
-    fn hold(&mut self, key: Key, words: usize, is_kept: bool) -> Ticks {
+    /// Puts a value into registers. Returns the time that this takes.
+    fn hold(&mut self, number: Number, words: usize, is_kept: bool) -> Ticks {
         let ticks = self.make_room(words);
-        self.words += words;
-        self.held.push(Held { key, words, used: self.clock, is_kept });
+        self.add(Held { number, words, used: self.clock, is_kept });
         ticks
     }
 
-    /// What it takes to have so many words of registers free.
+    /// The time to free registers for so many words.
     fn make_room(&mut self, words: usize) -> Ticks {
         let mut ticks = 0;
         while self.words + words > self.price.registers && !self.held.is_empty() {
             let oldest = (0..self.held.len()).min_by_key(|&i| self.held[i].used);
-            let left = self.held.swap_remove(oldest.expect("it is not empty"));
-            self.words -= left.words;
+            let left = self.remove(oldest.expect("it is not empty"));
             if !left.is_kept {
                 ticks += self.price.store * left.words as Ticks;
             }
@@ -354,9 +349,25 @@ impl<'p> Core<'p> {
         ticks
     }
 
-    fn forget(&mut self, key: Key) {
-        if let Some(at) = self.held.iter().position(|held| held.key == key) {
-            self.words -= self.held.swap_remove(at).words;
+    fn forget(&mut self, number: Number) {
+        if let Some(place) = self.places[number.index()] {
+            self.remove(place);
         }
+    }
+
+    fn add(&mut self, held: Held) {
+        self.words += held.words;
+        self.places[held.number.index()] = Some(self.held.len());
+        self.held.push(held);
+    }
+
+    fn remove(&mut self, place: usize) -> Held {
+        let left = self.held.swap_remove(place);
+        self.words -= left.words;
+        self.places[left.number.index()] = None;
+        if let Some(moved) = self.held.get(place) {
+            self.places[moved.number.index()] = Some(place);
+        }
+        left
     }
 }

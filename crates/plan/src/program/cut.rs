@@ -15,12 +15,14 @@ use manylane_graph::builder::Builder;
 use manylane_graph::{Function, NodeId, Op, Role, StepId};
 use std::collections::BTreeMap;
 
-/// A function in two.
+/// A function cut in two.
 #[derive(Clone, Debug)]
 pub struct Split {
-    /// From the message to the words that are handed over, `m0`, `m1`, and so on.
+    /// The first function: from the message to the words that are handed over, `m0`, `m1`, and so
+    /// on.
     pub ahead: Function,
-    /// From the chaining value and these words, as message, to the next chaining value.
+    /// The second function: from the chaining value and these words, as its message, to the next
+    /// chaining value.
     pub rest: Function,
     /// How many words are handed over, of the width of the message's words.
     pub words: usize,
@@ -29,7 +31,8 @@ pub struct Split {
 /// Where a function is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Of what can be computed ahead the first operations, so many, in the order of the text.
+    /// How many of the operations that can be computed ahead are, the first ones in the order of
+    /// the text.
     pub operations: usize,
     /// Whether the terms of a sum that are known ahead are added up first: the constant of a round
     /// and the word of the message.
@@ -66,7 +69,7 @@ pub fn split(function: &Function, cut: Cut) -> Option<Split> {
         })
         .collect();
     let is_constant = |node: NodeId| matches!(function.op(node), Op::Const(_));
-    // What the rest takes, in order of computation.
+    // The values that the second function takes, in order of computation.
     let mut taken: Vec<NodeId> = function
         .nodes()
         .filter(|node| !is_ahead[node.index()])
@@ -173,7 +176,7 @@ fn regrouped(function: &Function) -> Function {
     let free = free(function);
     let users = function.users();
     let is_output = |node: NodeId| function.outputs().iter().any(|output| output.value == node);
-    // A sum that only one other sum takes is a part of it.
+    // A sum that is used once, in another sum, is a part of that one.
     let is_inner = |node: NodeId| {
         function.op(node) == Op::Add
             && !is_output(node)

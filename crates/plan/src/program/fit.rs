@@ -28,8 +28,8 @@ impl Prices {
         Ok(prices)
     }
 
-    /// The prices of a platform for a program. If its shares were measured there, what a processor
-    /// does in a call takes it as long as it took its share alone.
+    /// The prices of a platform for a program. If its shares were measured there, a processor takes
+    /// as long for a call as it took for its share alone.
     ///
     /// # Errors
     /// As [`Prices::of`].

@@ -12,14 +12,15 @@ use crate::time::{Ticks, ticks};
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     places: HandOvers,
-    /// What a call takes up to each hand-over.
+    /// Time up to each hand-over of a call, from the one before it.
     parts: Vec<Ticks>,
-    /// What it takes before its share and after the last hand-over.
+    /// Time of a call before the share, and after the last hand-over.
     pub call: [Ticks; 2],
-    /// What a job takes: of the main processor, until the others can see it; before its first call;
-    /// after the last one.
+    /// Time of a job: on the main processor until the others can see it; before its first call;
+    /// after its last one.
     pub job: [Ticks; 3],
-    /// Accesses to shared memory in a cycle of the share, for each bank of it; 0 where none waits.
+    /// Accesses to shared memory per cycle of the share, for each bank of it; 0 where no core waits
+    /// for another.
     accesses: f64,
 }
 
@@ -59,15 +60,15 @@ impl Measured {
         all.collect()
     }
 
-    /// What lies between the hand-over at a position and the one before it; what is computed takes
-    /// no time of its own.
+    /// Time between the hand-over at a position and the one before it. Other actions take no time
+    /// of their own.
     pub fn at(&self, position: Position) -> Ticks {
         self.places.at(position).map_or(0, |place| self.parts[place])
     }
 
-    /// By how much each of two processors is slower because the other one takes words from the same
-    /// banks of memory: of two that want the same bank in a cycle one waits for a cycle, each in
-    /// turn. `busy` are the cycles that each is at work in `elapsed`, if none waits.
+    /// The factors by which two processors are slower because the other one accesses the same banks
+    /// of memory. Of two that access a bank in one cycle, one waits for a cycle, each in turn.
+    /// `busy` are the cycles that each works of the `elapsed` ones if none waits.
     pub fn contention(all: &[Self], busy: &[f64], elapsed: f64) -> Vec<f64> {
         let elapsed = elapsed.max(1.0);
         let factor = |one: usize| {

@@ -1,4 +1,4 @@
-//! What a whole message takes: beginning, blocks, padding, end.
+//! The time of a whole message: begin, blocks, padding, end.
 
 use super::Program;
 use super::fit::{measured_shares, primitive};
@@ -21,12 +21,13 @@ pub struct Prediction {
     pub limit: f64,
 }
 
-/// The calls of a message of so many bytes, and what is left of it beside whole blocks.
+/// The calls of the compression for a message of so many bytes, and the bytes beside its whole
+/// blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
-    /// Of whole blocks that are hashed as they come.
+    /// Calls for whole blocks, which are hashed as they come.
     pub whole: usize,
-    /// Of the padded end and of the closing.
+    /// Calls for the padded end and the closing.
     pub end: usize,
     /// Bytes of the message in the padded end.
     pub held: usize,
@@ -35,7 +36,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Those of a hash's framing.
+    /// The calls of a hash with this framing.
     pub fn of(framing: &Framing, bytes: usize) -> Self {
         let full = bytes / framing.block_bytes;
         let is_held =
@@ -47,7 +48,7 @@ impl Calls {
         Self { whole, end, held, has_padding }
     }
 
-    /// All of them.
+    /// The number of all calls.
     pub fn count(&self) -> usize {
         self.whole + self.end
     }
@@ -59,8 +60,8 @@ impl Calls {
     }
 }
 
-/// What a message of so many bytes takes on a platform. Where no program of the primitive was
-/// measured there, that is its calls alone.
+/// The time of a message of so many bytes on a platform. Where no program of the primitive was
+/// measured there, this is the time of its calls alone.
 ///
 /// # Errors
 /// As [`Prices::of`].
@@ -90,7 +91,7 @@ pub fn predict(
     })
 }
 
-/// What copying the rest of a message and padding it takes, beside what the empty message takes.
+/// Cycles that copying and padding the rest of a message take, beyond those of the empty message.
 pub fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
     let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
     let padding = if calls.has_padding { of.padding } else { 0.0 };

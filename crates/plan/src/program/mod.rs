@@ -65,8 +65,8 @@ pub enum Action {
 /// What a processor does in a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
-    /// The inputs of the body that this processor holds, in ascending order: what lives across the
-    /// region's edge for it, and from one iteration to the next.
+    /// The inputs of the body that this processor holds, in ascending order: values that are live
+    /// at the region's edge or from one iteration to the next.
     pub inputs: Vec<usize>,
     /// Before the first iteration.
     pub before: Vec<Action>,
@@ -110,9 +110,9 @@ pub struct Program {
     pub processors: usize,
     /// The function as regions, in words as wide as the target's.
     pub rolled: Rolled,
-    /// By region, then by processor.
+    /// The part of each processor in each region: by region, then by processor.
     pub parts: Vec<Vec<Part>>,
-    /// All transfers; by number.
+    /// All transfers, by number.
     pub transfers: Vec<Transfer>,
 }
 
@@ -121,7 +121,7 @@ pub fn fingerprint(function: &Function) -> u64 {
     fingerprint_of(&Module::of(function.clone()))
 }
 
-/// The same of a function and those that it calls.
+/// The fingerprint of a function together with those that it calls.
 pub fn fingerprint_of(module: &Module) -> u64 {
     fnv(&module.to_string())
 }
@@ -133,8 +133,7 @@ fn fnv(text: &str) -> u64 {
 }
 
 impl Program {
-    /// Everything on one processor, in the order of the definition or in one with fewer words
-    /// waiting.
+    /// Everything on one processor, in the order of the definition or in one with fewer live words.
     pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
         let part = |body: &Function| {
             let inputs = (0..body.inputs().len()).collect();

@@ -1,10 +1,10 @@
-//! The order in which one processor computes a body: the definition's, or one with fewer words
-//! waiting.
+//! The order in which one processor computes a body: the definition's, or one with fewer live
+//! words.
 
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::collections::BTreeSet;
 
-/// Words that the registers of a small machine hold, beside addresses and counters.
+/// Words that the registers of a small machine hold beside addresses and counters.
 const REGISTERS: usize = 12;
 
 /// Whether a machine does something for a node of a body.
@@ -39,7 +39,7 @@ pub(super) fn usual(body: &Function) -> Vec<NodeId> {
 fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
     let users = function.users();
     let is_output = |node: NodeId| function.outputs().iter().any(|output| output.value == node);
-    // By step, the other ones that it takes values from.
+    // For each step, the other steps that it takes values from.
     let mut sources: Vec<BTreeSet<StepId>> = vec![BTreeSet::new(); function.steps().len()];
     for &node in usual {
         let step = function.step(node);
@@ -47,8 +47,8 @@ fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
         let others = args.map(|&arg| function.step(arg)).filter(|&other| other != step);
         sources[step.index()].extend(others);
     }
-    // From the end of the function on: users are placed before what they use. The list is the wrong
-    // way round.
+    // Nodes are placed from the function's end on, users before what they use, so that the list has
+    // to be reversed.
     let mut order: Vec<NodeId> = Vec::with_capacity(usual.len());
     for &node in usual.iter().rev() {
         let of_node = &users[node.index()];
@@ -66,11 +66,11 @@ fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
     order
 }
 
-/// Loads and stores of words if a processor computes the nodes in this order: inputs lie in memory,
-/// and the value that is needed last leaves when there is no register.
+/// The number of loads and stores of words if a processor computes the nodes in this order. Inputs
+/// lie in memory, and where no register is free the value that is needed last is spilled.
 fn transfers(function: &Function, order: &[NodeId]) -> usize {
     let is_value = |node: &NodeId| !matches!(function.op(*node), Op::Const(_));
-    // By node, the places of its users, the next one last. Outputs are used in the end.
+    // For each node, the places of its users, the next one last. Outputs are used at the end.
     let mut uses: Vec<Vec<usize>> = vec![Vec::new(); function.len()];
     for output in function.outputs() {
         uses[output.value.index()].push(order.len());
@@ -82,7 +82,7 @@ fn transfers(function: &Function, order: &[NodeId]) -> usize {
             }
         }
     }
-    // In registers; and whether memory has it.
+    // The values in registers; and for each node whether memory has its value.
     let mut held: Vec<NodeId> = Vec::new();
     let mut is_kept = vec![false; function.len()];
     function.inputs().iter().for_each(|input| is_kept[input.node.index()] = true);

@@ -4,8 +4,8 @@
 use super::run::{Position, Stage};
 use super::{Action, Program};
 
-/// A send or a receive of a processor. The iterations of a loop after its first are one place: what
-/// lies before it in the first one is what leads to the loop.
+/// A send or a receive of a processor. All iterations of a loop but the first are one place; the
+/// first one is another, because the code in front of the loop leads to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     region: usize,
@@ -18,14 +18,14 @@ struct Place {
 #[derive(Clone, Debug)]
 pub struct HandOvers {
     places: Vec<Place>,
-    /// By hand-over of a call its place.
+    /// The place of each hand-over of a call.
     order: Vec<usize>,
-    /// By hand-over whether it is a send.
+    /// For each hand-over, whether it is a send.
     sends: Vec<bool>,
 }
 
 impl HandOvers {
-    /// Those of a processor in a program.
+    /// The hand-overs of a processor in a program.
     pub fn of(program: &Program, processor: usize) -> Self {
         let mut all = Self { places: Vec::new(), order: Vec::new(), sends: Vec::new() };
         let mut position = Position::START;
@@ -49,7 +49,7 @@ impl HandOvers {
         self.places.len()
     }
 
-    /// By hand-over of a call, in order, its place and whether it is a send.
+    /// For each hand-over of a call, in order: its place, and whether it is a send.
     pub fn in_order(&self) -> impl ExactSizeIterator<Item = (usize, bool)> {
         self.order.iter().copied().zip(self.sends.iter().copied())
     }

@@ -9,7 +9,7 @@ use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::BTreeSet;
 
-/// By region and node of its body, the processor. What is not work may have any.
+/// By region and node of its body: the processor. Nodes that are no work may have any.
 pub type Assignment = Vec<Vec<u8>>;
 
 fn input(body: &Function, node: NodeId) -> Option<usize> {
@@ -19,14 +19,14 @@ fn input(body: &Function, node: NodeId) -> Option<usize> {
     }
 }
 
-/// What processors need of a region that they do not compute.
+/// What the processors need from a region and do not compute themselves.
 #[derive(Clone, Default)]
 struct Needs {
     /// By processor, the inputs of the body.
     inputs: Vec<BTreeSet<usize>>,
-    /// By processor, nodes of others that it needs in or after each iteration.
+    /// By processor: the others' nodes that it needs in each iteration or after it.
     each: Vec<BTreeSet<NodeId>>,
-    /// By processor, nodes of others of which it needs those of the last iteration.
+    /// By processor: the others' nodes of which it needs the values of the last iteration.
     last: Vec<BTreeSet<NodeId>>,
 }
 
@@ -37,8 +37,8 @@ pub enum Grouping {
     /// At most so many transfers, those made closest together joined first.
     Closest(usize),
     /// So many transfers, each of about so many times the values of the one before. The receiver
-    /// waits for a small one, and a sender that is faster than it has the next one ready by then.
-    /// An iteration of a loop has one: the sender is ahead of it already.
+    /// waits for a small one, and a faster sender has the next one ready by then. The iteration of
+    /// a loop has one transfer: there the sender is ahead already.
     Growing(usize, usize),
 }
 
@@ -60,7 +60,7 @@ pub fn place(
 /// By region, an order of all operations of its body.
 pub(super) type Orders = Vec<Vec<NodeId>>;
 
-/// The same with operations in these orders, of which each processor keeps to its own.
+/// As [`place`], with the operations in these orders, which each processor keeps for its own.
 pub(super) fn place_in(
     orders: &Orders,
     rolled: Rolled,
@@ -204,9 +204,9 @@ fn each_iteration(
         own.copied().collect::<Vec<NodeId>>()
     };
     let orders: Vec<Vec<NodeId>> = (0..program.processors).map(own).collect();
-    // By node: its place in its processor's order.
+    // For each node, its place in its processor's order.
     let mut made = vec![usize::MAX; body.len()];
-    // By processor and node: the place of its first user there.
+    // By processor and node: the place of the node's first user there.
     let mut used = vec![vec![usize::MAX; body.len()]; program.processors];
     for (order, used) in orders.iter().zip(&mut used) {
         for (place, &node) in order.iter().enumerate() {
@@ -217,7 +217,7 @@ fn each_iteration(
         }
     }
     let starts: Vec<Vec<usize>> = orders.iter().map(|order| unit_starts(body, order)).collect();
-    // By processor and place in its order: what comes before the node there.
+    // By processor and place in its order: the actions in front of the node there.
     let mut extra: Vec<Vec<Vec<Action>>> =
         orders.iter().map(|order| vec![Vec::new(); order.len() + 1]).collect();
     for to in 0..program.processors {
@@ -242,7 +242,7 @@ fn each_iteration(
     let part = |(order, extra): (&Vec<NodeId>, Vec<Vec<Action>>)| {
         let mut each = Vec::new();
         for (i, mut extra) in extra.into_iter().enumerate() {
-            // What was made before goes out before this processor waits for anything.
+            // A processor sends what it has computed before it waits for anything.
             extra.sort_by_key(|action| matches!(action, Action::Receive(_)));
             each.extend(extra);
             each.extend(order.get(i).map(|&node| Action::Compute(node)));
@@ -254,7 +254,7 @@ fn each_iteration(
     each.zip(inputs).map(|(each, inputs)| Part { inputs, each, ..Part::default() }).collect()
 }
 
-/// For each place of an order, where the run of nodes of one step begins that it lies in.
+/// For each place of an order: where the run of nodes of one step begins in which it lies.
 fn unit_starts(body: &Function, order: &[NodeId]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::with_capacity(order.len());
     for (i, &node) in order.iter().enumerate() {
@@ -264,7 +264,8 @@ fn unit_starts(body: &Function, order: &[NodeId]) -> Vec<usize> {
     starts
 }
 
-/// Wires in groups, in order of need. What is made by the time that a group is sent goes with it.
+/// Wires in groups, in the order in which they are needed. A value that is computed by the time a
+/// group is sent goes with the group.
 fn grouped(mut wires: Vec<Wire>, grouping: Grouping) -> Vec<Vec<Wire>> {
     wires.sort_by_key(|wire| (wire.needed, wire.made));
     let mut groups: Vec<Vec<Wire>> = Vec::new();

@@ -1,4 +1,4 @@
-//! What everything that a program does takes on a platform.
+//! The prices of a program's actions on a platform.
 
 use super::bodies::Bodies;
 use super::measured::Measured;
@@ -12,7 +12,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use serde::Serialize;
 
-/// What everything takes on each processor.
+/// The prices of all actions on each processor.
 #[derive(Clone, Debug)]
 pub struct Prices {
     pub(super) processors: Vec<Price>,
@@ -23,9 +23,10 @@ pub struct Prices {
     pub(super) start: Ticks,
     /// From the end of a job until the main processor knows of it.
     pub(super) finish: Ticks,
-    /// By processor, when in its measured share the hand-overs are; none if that was not measured.
+    /// By processor: the times of the hand-overs in its measured share; empty if that was not
+    /// measured.
     pub(super) measured: Vec<Measured>,
-    /// Whether programs that were measured are the ground of these prices.
+    /// Whether these prices rest on measured programs.
     pub(super) basis: Basis,
 }
 
@@ -42,7 +43,7 @@ pub enum Basis {
     Model,
 }
 
-/// What everything takes on a processor.
+/// The prices of all actions on one processor.
 #[derive(Clone, Debug)]
 pub(super) struct Price {
     /// By region and node of its body.
@@ -54,32 +55,34 @@ pub(super) struct Price {
     pub load: Ticks,
     pub store: Ticks,
     pub turn: Ticks,
-    /// To copy a word that an operation would replace.
+    /// Copying a word that an operation would replace.
     pub copy: Ticks,
-    /// To have a word of a constant.
+    /// Getting a constant into a register.
     pub constant: Ticks,
-    /// To move a word from one register to another.
+    /// Moving a word from one register to another.
     pub step: Ticks,
-    /// How many words registers hold.
+    /// How many words the registers hold.
     pub registers: usize,
-    /// To give the words of a block to another processor, as they lie in the message.
+    /// Giving the words of a block to another processor, as they lie in the message.
     pub block: Ticks,
-    /// To put them in order beside that.
+    /// Bringing these words into the machine's byte order, beside giving them.
     pub swaps: Ticks,
-    /// What a job takes beside its calls: to give it, or to take it.
+    /// A job beside its calls: giving it, or taking it.
     pub job: Ticks,
-    /// The factor by which all but `job` was raised.
+    /// The factor by which all prices but `job` were raised.
     scale: f64,
 }
 
-/// What it takes to have an input of a body.
+/// How an input of a body comes into a register.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flow {
     /// It is in a register.
     Register,
-    /// It is made once for the whole program, under this number of the rolled function's values.
+    /// It is computed or loaded once for the whole program, under this number of the rolled
+    /// function's values.
     Once(usize, Ticks),
-    /// The same of a message word, which the main processor of several has put in order for all.
+    /// The same for a message word that the main processor of several has brought into its byte
+    /// order for all.
     Word(usize, Ticks),
     /// It is loaded in each iteration.
     Each(Ticks),
@@ -144,7 +147,7 @@ impl Prices {
                             Origin::Constant(_) | Origin::Result { .. } => Flow::Register,
                         })
                     }
-                    // The number of a message word is loaded too.
+                    // The number of the message word is loaded, and then the word.
                     Source::Each(values) => Ok(match rolled.definition(values[0]).origin {
                         Origin::Input(_) => Flow::Each(2 * of.load),
                         Origin::Constant(_) | Origin::Result { .. } => Flow::Each(of.load),
@@ -196,7 +199,7 @@ impl Prices {
 }
 
 impl Price {
-    /// Multiplies all that is done between handshakes.
+    /// Multiplies the prices of all that is done between handshakes.
     pub fn raise(&mut self, by: f64) {
         self.scale *= by;
         let raised = |price: &mut Ticks| *price = ticks(cycles(*price) * by);

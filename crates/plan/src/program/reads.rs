@@ -50,8 +50,8 @@ impl Program {
         }
     }
 
-    /// Values from outside of regions that a processor takes into them, and on the main processor
-    /// the outputs.
+    /// The values that a processor takes into regions from outside; for the main processor the
+    /// outputs too.
     pub fn takes(&self, processor: usize) -> Vec<Value> {
         let mut values: Vec<Value> = Vec::new();
         for (region, parts) in self.rolled.regions.iter().zip(&self.parts) {

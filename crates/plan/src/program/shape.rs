@@ -15,13 +15,13 @@ use manylane_graph::roll::{
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
 
-/// What is worth more, speed or a small program.
+/// What weighs more, speed or a small program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Worth {
     /// As few operations as there can be: one round in an iteration.
     Size,
-    /// Rounds are written out up to a thousand operations; further where each round takes other
-    /// words of the message, which a loop has to look up.
+    /// Rounds are written out up to a thousand operations; up to more where each round takes other
+    /// words of the message, whose numbers a loop has to look up.
     #[default]
     Both,
     /// Rounds are written out up to some thousands.
@@ -29,7 +29,7 @@ pub enum Worth {
 }
 
 impl Worth {
-    /// All of them.
+    /// All choices.
     pub const ALL: &'static [Self] = &[Self::Size, Self::Both, Self::Speed];
 
     /// Its name on the command line.
@@ -62,7 +62,7 @@ impl fmt::Display for Worth {
 pub struct Shape {
     /// Rounds in an iteration; if not given, as many as `worth` allows.
     pub unroll: Option<usize>,
-    /// What is worth more.
+    /// What weighs more.
     pub worth: Worth,
     /// Bits of the target's words. Wider ones are cut into limbs of 8, 16 or 32 bits; with 64 they
     /// stay as they are. If not given, compilers cut them, or they become their bits at even and at
@@ -89,7 +89,7 @@ impl Shape {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
             None => self.rolled(function),
         };
-        // Nested rotations may each replace their operand: fewer words are live at a time.
+        // Where each of nested rotations may replace its operand, fewer words are live.
         let rolled = each_body(rolled, nest);
         let rolled = match self.word {
             Some(64) => rolled,
@@ -158,15 +158,15 @@ fn each_body(mut rolled: Rolled, pass: impl Fn(&Function) -> Function) -> Rolled
     rolled
 }
 
-/// Operations on words of 32 bits that a rotation of 64 bits takes, in limbs and in halves: two
-/// shifts and an `or` of each limb; two rotations, of up to two cycles each.
+/// Operations on 32-bit words of a 64-bit rotation, in limbs and in halves: two shifts and an `or`
+/// for each limb; two rotations, of up to two cycles each.
 const ROTATION: [usize; 2] = [6, 4];
 
-/// Operations that part a word of 64 bits into its halves.
+/// Operations that split a 64-bit word into its bits at even and at odd places.
 const PARTING: usize = 56;
 
-/// The function on bits at even and at odd places, if that can be and saves more for a block than
-/// it takes to part the message's words. Chaining values stay parted from block to block.
+/// The function on bits at even and at odd places, where that exists and saves more per block than
+/// splitting the message's words costs. Chaining values stay split from block to block.
 fn faster_interleaved(rolled: &Rolled) -> Option<Rolled> {
     let is_rotation = |op: Op| matches!(op, Op::Rotl(_) | Op::Rotr(_));
     let rotations = rolled.regions.iter().map(|region| {
@@ -181,7 +181,8 @@ fn faster_interleaved(rolled: &Rolled) -> Option<Rolled> {
 /// Programs that are tried for two processors.
 const EFFORT: usize = 4000;
 
-/// What a measured split has to save: predictions of gains are held to three points.
+/// The share of the time that a measured split has to save: predicted gains are right to about
+/// three points.
 const LEAST_SAVED: f64 = 0.03;
 
 /// By how much hand-overs are dearer in a second search. Compilers give a share with few hand-overs
@@ -233,7 +234,7 @@ pub fn candidates(
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
     let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?;
-    // Of several programs that were measured the file has the fastest one.
+    // The file has measured several programs; the fastest one is taken.
     let measured = |programs: Vec<Program>| {
         programs.into_iter().find(|of| measured_shares(of, platform).is_some())
     };

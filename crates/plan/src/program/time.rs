@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 pub use super::prices::{Basis, Prices};
 
-/// When a number of calls is done.
+/// The times at which calls are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
     /// Cycles from the beginning to the end of each call, one after the other, on the main
@@ -59,7 +59,7 @@ pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<T
     }
 }
 
-/// The same for processors of which each takes what its work says.
+/// As [`time_jobs`], for processors whose times are given as their work.
 fn simulate(
     program: &Program,
     prices: &Prices,
@@ -76,8 +76,9 @@ fn simulate(
     let mut at = vec![(0usize, Position::START); count];
     let mut sent: HashMap<(usize, TransferId, usize), Ticks> = HashMap::new();
     let mut ends: Vec<Ticks> = Vec::new();
-    // When the main processor has given each job, and each call's words; when each of the others is
-    // done with each call; and who has begun with its own call.
+    // The time at which the main processor has given each job and each call's words; the time at
+    // which each of the others is done with each call; and which of them has begun with its own
+    // call.
     let mut starts: Vec<Ticks> = Vec::new();
     let mut given: Vec<Ticks> = Vec::new();
     let mut done: Vec<Vec<Ticks>> = vec![Vec::new(); count];
@@ -86,7 +87,7 @@ fn simulate(
         let mut moved = false;
         for processor in 0..count {
             let work = &works[processor];
-            // As far as it can go without waiting for what is not sent yet.
+            // The processor goes on until it would wait for a transfer that is not sent yet.
             while at[processor].0 < calls {
                 let (call, ref mut position) = at[processor];
                 let mut clock = Clock {
@@ -142,7 +143,9 @@ fn simulate(
                     } else if count > 1 && call + 1 == of_call[call].after {
                         let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
                         clock.work(work.after_call);
-                        clock.wait_until(last + prices.finish);
+                        // A measured share ends with word of it, which only has to arrive.
+                        let arrives = if work.is_measured { prices.latency } else { prices.finish };
+                        clock.wait_until(last + arrives);
                         clock.work(work.after_job);
                     } else {
                         clock.work(work.after_call);
@@ -210,14 +213,14 @@ impl Clock<'_> {
     }
 }
 
-/// What a processor takes for everything that it does.
+/// The times of all that a processor does.
 struct Work<'w> {
-    /// Of a job: of the main processor, until the others can see it.
+    /// Time per job: on the main processor, until the others can see it.
     before_job: Ticks,
-    /// Before its first call, at the same time as the other side.
+    /// Time before its first call, which passes while the other side works.
     in_job: Ticks,
     after_job: Ticks,
-    /// Of a call: of the main processor, to give its words; of another one, to take them.
+    /// Time per call: the main processor gives its words; another one takes them.
     before_call: Ticks,
     after_call: Ticks,
     /// Whether parts between hand-overs were measured. Then `before_call` of another processor lies
@@ -226,16 +229,17 @@ struct Work<'w> {
     actions: Actions<'w>,
 }
 
-/// What its actions take.
+/// The times of its actions.
 enum Actions<'w> {
-    /// By the prices of operations.
+    /// Each action takes its price.
     Charged(Charges),
-    /// Only hand-overs take time, by their places: what is done since the one before them.
+    /// Only hand-overs take time, each the measured time since the one before it. The factor is by
+    /// how much other processors' accesses to memory slow this one.
     Measured(&'w Measured, f64),
 }
 
 impl<'w> Work<'w> {
-    /// That of a measured share, which other processors' accesses to memory slow by a factor.
+    /// The work of a measured share, which other processors' accesses to memory slow by a factor.
     fn measured(of: &'w Measured, slower: f64) -> Self {
         let [before_job, in_job, after_job] = of.job.map(|ticks| slowed(ticks, slower));
         let [before_call, after_call] = of.call.map(|ticks| slowed(ticks, slower));
@@ -247,12 +251,12 @@ impl<'w> Work<'w> {
         let price = &prices.processors[processor];
         let actions = Charges::of(program, &prices.bodies, processor, price);
         let (in_job, after_job, before_call) = match processor {
-            // The other one begins while the main one still prepares the job's calls.
+            // The other processor begins while the main one still prepares the job's calls.
             MAIN => {
                 let words = if program.gives_raw_words() { 0 } else { price.swaps };
                 (0, price.job, price.receive + price.block + words + price.send)
             }
-            // One half of what a job takes before it, the other one after it.
+            // Half of a job's time passes before its calls, the other half after them.
             _ => (price.job / 2, price.job.div_ceil(2), price.receive + price.send),
         };
         Self {
@@ -297,7 +301,7 @@ fn calls_of(jobs: &[usize]) -> impl Iterator<Item = OfCall> {
     })
 }
 
-/// When the last of several processors is done with a call, if all are.
+/// The time at which the last of several processors is done with a call, if all are.
 fn latest<'d>(mut done: impl Iterator<Item = &'d Vec<Ticks>>, call: usize) -> Option<Ticks> {
     done.try_fold(0, |last, of| Some(last.max(*of.get(call)?)))
 }

@@ -24,18 +24,10 @@ use manylane_graph::interpret::run_main;
 use manylane_graph::{Function, Module, NodeId, passes, roll};
 use std::collections::BTreeMap;
 
-/// A rule that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem} (rule {rule} of manylane_plan::program::verify)")]
-pub struct Violation {
-    /// Its number in the list.
-    pub rule: u8,
-    /// What is there, and what should be.
-    pub problem: String,
-}
+pub use crate::violation::Violation;
 
 fn violated<T>(rule: u8, problem: impl Into<String>) -> Result<T, Violation> {
-    Err(Violation { rule, problem: problem.into() })
+    Err(Violation { rules: "program::verify", rule, problem: problem.into() })
 }
 
 /// Checks every rule but the last.
@@ -53,8 +45,7 @@ pub fn verify(program: &Program) -> Result<(), Violation> {
             format!("{} regions have parts, of {}", program.parts.len(), regions.len()),
         );
     }
-    roll::verify::verify(&program.rolled)
-        .map_err(|wrong| Violation { rule: 9, problem: wrong.to_string() })?;
+    roll::verify::verify(&program.rolled).or_else(|wrong| violated(9, wrong.to_string()))?;
     for (r, (region, parts)) in regions.iter().zip(&program.parts).enumerate() {
         if parts.len() != program.processors {
             return violated(
@@ -135,7 +126,7 @@ pub fn check_function(program: &Program, function: &Function) -> Result<(), Viol
     Ok(())
 }
 
-/// So many words for a seed: of seed 0 zeros, of others numbers that look random (splitmix64).
+/// So many words for a seed: zeros for seed 0, else numbers that look random (splitmix64).
 pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u64> {
     let number = |i: u64| {
         let mut z = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -146,7 +137,7 @@ pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u64> {
     (0..count as u64).map(number).collect()
 }
 
-/// Words of so many bits each as limbs of so many, low limb first; nothing if they do not fit.
+/// Words of the given widths cut into limbs, the low limb first; nothing if they do not fit.
 fn limbs(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
     let mut limbs = Vec::with_capacity(into.len());
     let mut into = into.iter();
@@ -164,7 +155,7 @@ fn limbs(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
     into.next().is_none().then_some(limbs)
 }
 
-/// Words of 64 bits as their bits at even and at odd places; nothing if they do not fit.
+/// The bits of 64-bit words at even and at odd places; nothing if they do not fit.
 fn halves(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
     let fits = widths.iter().all(|&width| width == 64)
         && into.iter().all(|&width| width == 32)
@@ -172,7 +163,7 @@ fn halves(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
     fits.then(|| words.iter().flat_map(|&word| passes::halves(word)).collect())
 }
 
-/// Rule 10, of a program that holds rules 1 and 2.
+/// Checks rule 10 for a program that keeps rules 1 and 2.
 fn inputs(program: &Program) -> Result<(), Violation> {
     let mut assignment: Assignment =
         program.rolled.regions.iter().map(|region| vec![0; region.body.len()]).collect();
@@ -200,7 +191,7 @@ fn inputs(program: &Program) -> Result<(), Violation> {
     Ok(())
 }
 
-/// In which region and list of a processor an action stands.
+/// The region and the list of a processor in which an action stands.
 type Place = (usize, usize, &'static str);
 
 fn transfers(program: &Program) -> Result<(), Violation> {

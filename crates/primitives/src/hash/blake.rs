@@ -11,7 +11,7 @@
 //! A round is four G on the columns of a 4 × 4 matrix, then four on its diagonals.
 
 use super::sha2::{Sha256, Sha512};
-use super::{Compress, Hash, Padded, Tail};
+use super::{Compress, Counter, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Native, Word, Word32, Word64};
 
 /// The chaining value h_0 … h_7.
@@ -223,11 +223,6 @@ macro_rules! blake {
 
             /// Bits of one block.
             const BLOCK_BITS: $native = 16 * <$native>::BITS as $native;
-
-            /// t_0, t_1 for a number of message bits.
-            const fn split(bits: u128) -> [$native; 2] {
-                [bits as $native, (bits >> <$native>::BITS) as $native]
-            }
         }
 
         impl Hash for $name {
@@ -235,7 +230,7 @@ macro_rules! blake {
             type State<T: Copy> = [T; 8];
             type Block<T: Copy> = [T; 16];
             const ORDER: ByteOrder = ByteOrder::Big;
-            const COUNTED: bool = true;
+            const COUNTER_WORDS: usize = 2;
             const EXPANSION: usize = 16 * <Self as Parameters>::ROUNDS;
 
             fn digest_bytes(&self) -> usize {
@@ -245,8 +240,8 @@ macro_rules! blake {
                 self.sha2.initial_value()
             }
             /// §2.1.3: the number of message bits up to the end of the block.
-            fn counter(&self, blocks: u64) -> [$native; 2] {
-                Self::split((u128::from(blocks) + 1) * u128::from(Self::BLOCK_BITS))
+            fn counter(&self, blocks: u64) -> Counter<$native> {
+                Counter::count((u128::from(blocks) + 1) * u128::from(Self::BLOCK_BITS))
             }
             /// §2.1.3, §2.2.3: a 1 bit, zeros, a 1 bit (BLAKE-256, BLAKE-512) or a 0 bit
             /// (BLAKE-224, BLAKE-384), the length in two words. Both single bits are always there,
@@ -262,8 +257,8 @@ macro_rules! blake {
                 out.bytes[length_at - 1] |= u8::from(self.digest_bytes() == block / 2);
                 out.bytes[length_at..end]
                     .copy_from_slice(&tail.total_bits.to_be_bytes()[16 - length_bytes..]);
-                let counter = if tail_bits > 0 { Self::split(tail.total_bits) } else { [0; 2] };
-                out.counters = [counter, [0; 2]];
+                let counted = if tail_bits > 0 { tail.total_bits } else { 0 };
+                out.counters = [Counter::count(counted), Counter::default()];
             }
             fn expand(&self, m: &[$native; 16], expansion: &mut [$native]) {
                 let m = m.map(<$native>::scalar);
@@ -275,27 +270,27 @@ macro_rules! blake {
 
         impl<W: $bound> Compress<W> for $name {
             #[inline(always)]
-            fn compress(&self, h: State<W>, m: &[W; 16], t: [W; 2]) -> State<W> {
-                compress::<Self, W>(h, m, self.salt_words(), t)
+            fn compress(&self, h: State<W>, m: &[W; 16], t: Counter<W>) -> State<W> {
+                compress::<Self, W>(h, m, self.salt_words(), t.t)
             }
             #[inline(always)]
             fn compress_expanded(
                 &self,
                 h: State<W>,
                 expansion: &[$native],
-                t: [W; 2],
+                t: Counter<W>,
             ) -> State<W> {
                 let rounds = expansion.as_chunks::<16>().0;
                 assert!(rounds.len() == <Self as Parameters>::ROUNDS);
-                compress::<Self, W>(h, rounds, self.salt_words(), t)
+                compress::<Self, W>(h, rounds, self.salt_words(), t.t)
             }
 
             /// The addition of a block carries exactly when it clears the top bit of t_0.
             #[inline(always)]
-            fn next_counter(&self, [t0, t1]: [W; 2]) -> [W; 2] {
+            fn next_counter(&self, Counter { t: [t0, t1], f }: Counter<W>) -> Counter<W> {
                 let sum = t0 + W::constant(Self::BLOCK_BITS);
                 let carry = (t0 & !sum) >> (<$native>::BITS as usize - 1);
-                [sum, t1 + carry]
+                Counter { t: [sum, t1 + carry], f }
             }
         }
     };
@@ -358,8 +353,9 @@ mod tests {
                   "180a92eb7e995e6577e49ae886c68f57311ebfe6998cae044813008fa3be9751"));
         let h = [1, 2, 3, 4, 5, 6, 7, 0x8000_0000].map(Wrapping);
         let m = core::array::from_fn(|i| Wrapping(0x1111_1111 * i as u32));
-        let last_below = Blake256::BLAKE256.compress(h, &m, [0xffff_fe00, 0].map(Wrapping));
-        let next = Blake256::BLAKE256.compress(h, &m, [0, 1].map(Wrapping));
+        let counted = |bits| Counter::<u32>::count(bits).constant();
+        let last_below = Blake256::BLAKE256.compress(h, &m, counted(0xffff_fe00));
+        let next = Blake256::BLAKE256.compress(h, &m, counted(1 << 32));
         assert_eq!(last_below.map(|h| h.0), [
             0x4fe3_71e7, 0xc65e_e953, 0x0f78_0024, 0x8b51_f21e,
             0xd56b_4cbb, 0x46f6_7ac8, 0xc64e_d972, 0x7f2b_e2b8,
@@ -372,14 +368,20 @@ mod tests {
 
     #[test]
     fn counter_carries_from_t0_into_t1() {
-        let next = |t: [u32; 2]| Blake256::BLAKE256.next_counter(t.map(Wrapping)).map(|t| t.0);
+        let next = |t: [u32; 2]| {
+            let before = Counter { t, f: [0; 2] }.constant::<Wrapping<u32>>();
+            Blake256::BLAKE256.next_counter(before).t.map(|t| t.0)
+        };
         assert_eq!(next([0, 0]), [0x200, 0]);
         assert_eq!(next([0x7fff_fe00, 0]), [0x8000_0000, 0]);
         assert_eq!(next([0x8000_0000, 0]), [0x8000_0200, 0]);
         assert_eq!(next([0xffff_fc00, 0]), [0xffff_fe00, 0]);
         assert_eq!(next([0xffff_fe00, 0]), [0, 1]);
         assert_eq!(next([0xffff_fe00, 6]), [0, 7]);
-        let next = |t: [u64; 2]| Blake512::BLAKE512.next_counter(t.map(Wrapping)).map(|t| t.0);
+        let next = |t: [u64; 2]| {
+            let before = Counter { t, f: [0; 2] }.constant::<Wrapping<u64>>();
+            Blake512::BLAKE512.next_counter(before).t.map(|t| t.0)
+        };
         assert_eq!(next([0xffff_ffff_ffff_fc00, 6]), [0, 7]);
         assert_eq!(next([0xffff_ffff_ffff_f800, 6]), [0xffff_ffff_ffff_fc00, 6]);
     }
@@ -404,7 +406,7 @@ mod tests {
             let mut out = Padded::new(&mut bytes);
             let tail = [0xff; 64];
             Blake256::BLAKE256.pad(&Tail { bytes: &tail[..tail_bytes], total_bits }, &mut out);
-            (out.blocks, out.counters)
+            (out.blocks, out.counters.map(|counter| counter.t))
         };
         assert_eq!(counters(0, 0), (1, [[0, 0], [0, 0]]));
         assert_eq!(counters(0, 512), (1, [[0, 0], [0, 0]]));

@@ -6,7 +6,7 @@
 //! state are its columns 8 … 15. SubBytes and MixBytes then work on a row at a time, and ShiftBytes
 //! rotates one. A message comes by columns, one per word, and is transposed.
 
-use super::{Compress, Hash, Padded, Tail, write_words};
+use super::{Compress, Counter, Hash, Padded, Tail, write_words};
 use crate::word::{ByteOrder, ByteSub, Word64};
 use core::num::Wrapping;
 
@@ -277,7 +277,7 @@ impl<const N: usize> Hash for Groestl<N> {
     const ORDER: ByteOrder = ByteOrder::Little;
     const SQUEEZES: bool = true;
     /// The compression of a block of zeros is P(h) ⊕ Q(0) ⊕ h, and Ω is P(h) ⊕ h.
-    const OUTPUT_COUNTER: Option<[u64; 2]> = Some([0; 2]);
+    const OUTPUT_COUNTER: Option<Counter<u64>> = Some(Counter::splat(0));
     const LOOKS_UP: bool = true;
     const EXPANSION: usize = 2 * N;
     const OUTPUT_IN_ORDER: bool = false;
@@ -321,11 +321,11 @@ impl<const N: usize> Hash for Groestl<N> {
 
 impl<W: Word64 + ByteSub, const N: usize> Compress<W> for Groestl<N> {
     #[inline(always)]
-    fn compress(&self, h: [W; N], m: &[W; N], _t: [W; 2]) -> [W; N] {
+    fn compress(&self, h: [W; N], m: &[W; N], _t: Counter<W>) -> [W; N] {
         compress(h, *m)
     }
     #[inline(always)]
-    fn compress_expanded(&self, h: [W; N], m_q: &[u64], _t: [W; 2]) -> [W; N] {
+    fn compress_expanded(&self, h: [W; N], m_q: &[u64], _t: Counter<W>) -> [W; N] {
         compress_expanded(h, m_q)
     }
     #[inline(always)]

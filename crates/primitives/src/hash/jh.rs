@@ -7,7 +7,7 @@
 //! odd number exchange columns 2^(r mod 7) apart: the partners of the next round meet, though not
 //! where P_8 would have put them, so the round constants are put where the elements are.
 
-use super::{Compress, Hash, Padded, Tail, write_words};
+use super::{Compress, Counter, Hash, Padded, Tail, write_words};
 use crate::word::{ByteOrder, Word64};
 
 /// Word 2j + i holds columns 64i … 64i + 63 of plane x_j, the first one most significant.
@@ -275,7 +275,7 @@ impl Hash for Jh {
 
 impl<W: Word64> Compress<W> for Jh {
     #[inline(always)]
-    fn compress(&self, h: State<W>, m: &[W; 8], _t: [W; 2]) -> State<W> {
+    fn compress(&self, h: State<W>, m: &[W; 8], _t: Counter<W>) -> State<W> {
         compress(h, m)
     }
 }

@@ -11,7 +11,7 @@
 //! Lane A[x, y] has the index x + 5y. Every rate shares one instance of the compression: the words
 //! of a block beyond the rate are zero, and are added all the same.
 
-use super::{BitOrder, Compress, Hash, MAX_DIGEST_BYTES, Padded, Tail};
+use super::{BitOrder, Compress, Counter, Hash, MAX_DIGEST_BYTES, Padded, Tail};
 use crate::word::{ByteOrder, Word64};
 
 /// The lanes of the state: A[x, y] is at x + 5y.
@@ -259,13 +259,13 @@ impl Hash for Keccak {
         out.bytes[whole..end].fill(0);
         out.bytes[whole..whole + 2].copy_from_slice(&last.to_le_bytes());
         out.bytes[end - 1] |= 0x80;
-        out.counters = [[0; 2]; 2];
+        out.counters = [Counter::default(); 2];
     }
 }
 
 impl<W: Word64> Compress<W> for Keccak {
     #[inline(always)]
-    fn compress(&self, h: State<W>, m: &[W; 21], _t: [W; 2]) -> State<W> {
+    fn compress(&self, h: State<W>, m: &[W; 21], _t: Counter<W>) -> State<W> {
         compress(h, m)
     }
 

@@ -1,6 +1,6 @@
 //! MD5 (RFC 1321). **Broken**: collisions take seconds. For old checksums, not for security.
 
-use super::{Compress, Hash, Padded, Tail};
+use super::{Compress, Counter, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};
 
 /// MD5.
@@ -116,7 +116,7 @@ impl Hash for Md5 {
 
 impl<W: Word32> Compress<W> for Md5 {
     #[inline(always)]
-    fn compress(&self, h: State<W>, m: &[W; 16], _t: [W; 2]) -> State<W> {
+    fn compress(&self, h: State<W>, m: &[W; 16], _t: Counter<W>) -> State<W> {
         compress(h, m)
     }
 }

@@ -14,6 +14,7 @@
 
 mod absorber;
 pub mod blake;
+mod counter;
 pub mod groestl;
 pub mod jh;
 pub mod keccak;
@@ -26,6 +27,7 @@ pub mod skein;
 
 use crate::word::{ByteOrder, Native, Word, Words};
 pub use absorber::{Absorber, MAX_BLOCK_BYTES};
+pub use counter::{COUNTER_NAMES, Counter};
 pub use padding::{BitOrder, LONGEST_END, Padded, Tail};
 
 /// The longest digest of a hash of any output length, in bytes: its length in bits is a number of
@@ -47,8 +49,9 @@ pub trait Hash: Clone + Send + Sync + 'static {
 
     /// Order of the bytes in message words and digest words.
     const ORDER: ByteOrder;
-    /// Whether the compression reads its counter `t`. Where not, `t` is never computed.
-    const COUNTED: bool = false;
+    /// Words of its counter `t`, from the first on, that the compression reads, at most
+    /// four. Where it reads none, `t` is never computed.
+    const COUNTER_WORDS: usize = 0;
     /// Whether the last block, though full, goes through [`Hash::pad`] because it is treated
     /// otherwise than those before it (Skein).
     const HOLDS_LAST: bool = false;
@@ -58,7 +61,7 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// Where [`Compress::squeeze`] is a call of the compression, but for a constant that may have
     /// to be added to its result (exclusive or): the counter of that call, whose block is zeros. A
     /// core then needs no output function of its own.
-    const OUTPUT_COUNTER: Option<[Self::Native; 2]> = None;
+    const OUTPUT_COUNTER: Option<Counter<Self::Native>> = None;
     /// Whether one message keeps fewer than about two operations in flight (work divided by span
     /// of the compression's graph): a backend then interleaves two groups of lanes.
     const SERIAL: bool = false;
@@ -97,8 +100,8 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// The chaining value before the first block.
     fn initial_value(&self) -> Self::State<Self::Native>;
     /// The counter of the block that follows `blocks` whole blocks and is itself whole.
-    fn counter(&self, _blocks: u64) -> [Self::Native; 2] {
-        [Self::Native::default(); 2]
+    fn counter(&self, _blocks: u64) -> Counter<Self::Native> {
+        Counter::default()
     }
     /// Number of leading blocks of a message of `bytes` whole bytes that are compressed as they
     /// stand; what follows goes through [`Hash::pad`].
@@ -127,7 +130,7 @@ pub trait Hash: Clone + Send + Sync + 'static {
 /// The computation of a [`Hash`] over one kind of word.
 pub trait Compress<W: Word<Native = <Self as Hash>::Native>>: Hash {
     /// Folds one block `m`, whose counter is `t`, into the chaining value `h`.
-    fn compress(&self, h: Self::State<W>, m: &Self::Block<W>, t: [W; 2]) -> Self::State<W>;
+    fn compress(&self, h: Self::State<W>, m: &Self::Block<W>, t: Counter<W>) -> Self::State<W>;
 
     /// [`Compress::compress`] of the public block, the same in every lane, whose
     /// [expansion](Hash::expand) is given. Called only if there is one.
@@ -136,14 +139,14 @@ pub trait Compress<W: Word<Native = <Self as Hash>::Native>>: Hash {
         &self,
         h: Self::State<W>,
         _expansion: &[<Self as Hash>::Native],
-        _t: [W; 2],
+        _t: Counter<W>,
     ) -> Self::State<W> {
         h
     }
 
-    /// The counter of the next whole block. Called only if [`Hash::COUNTED`].
+    /// The counter of the next whole block. Called only if [`Hash::COUNTER_WORDS`] is not 0.
     #[inline(always)]
-    fn next_counter(&self, t: [W; 2]) -> [W; 2] {
+    fn next_counter(&self, t: Counter<W>) -> Counter<W> {
         t
     }
 
@@ -187,9 +190,7 @@ pub fn read_words<N: Native, A: Words<N>>(bytes: &[u8], order: ByteOrder) -> A {
 pub type Scalar<H> = <<H as Hash>::Native as Native>::Scalar;
 
 /// The chaining value as constant words.
-pub(crate) fn lift<H: Hash, W: Word<Native = H::Native>>(
-    state: &H::State<H::Native>,
-) -> H::State<W> {
+pub fn lift<H: Hash, W: Word<Native = H::Native>>(state: &H::State<H::Native>) -> H::State<W> {
     let mut words = H::State::<W>::splat(W::constant(H::Native::default()));
     for (word, value) in words.as_mut().iter_mut().zip(state.as_ref()) {
         *word = W::constant(*value);
@@ -198,7 +199,7 @@ pub(crate) fn lift<H: Hash, W: Word<Native = H::Native>>(
 }
 
 /// The values of scalar words.
-pub(crate) fn lower<H: Hash>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
+pub fn lower<H: Hash>(state: &H::State<Scalar<H>>) -> H::State<H::Native> {
     let mut natives = H::State::<H::Native>::splat(H::Native::default());
     for (native, word) in natives.as_mut().iter_mut().zip(state.as_ref()) {
         *native = H::Native::from_scalar(*word);
@@ -207,18 +208,18 @@ pub(crate) fn lower<H: Hash>(state: &H::State<Scalar<H>>) -> H::State<H::Native>
 }
 
 /// Folds one block of bytes, whose counter is `t`, into `h`.
-pub(crate) fn fold<H: Compress<Scalar<H>>>(
+pub fn fold<H: Compress<Scalar<H>>>(
     hash: &H,
     h: &mut H::State<Scalar<H>>,
     block: &[u8],
-    t: [H::Native; 2],
+    t: Counter<H::Native>,
 ) {
     let natives: H::Block<H::Native> = read_words(block, H::ORDER);
     let mut m = H::Block::splat(H::Native::default().scalar());
     for (word, native) in m.as_mut().iter_mut().zip(natives.as_ref()) {
         *word = native.scalar();
     }
-    *h = hash.compress(*h, &m, t.map(Native::scalar));
+    *h = hash.compress(*h, &m, t.constant());
 }
 
 /// Pads `tail`, folds its blocks into `h`, and fills `out` with output blocks.
@@ -302,8 +303,8 @@ pub(crate) mod tests {
         assert!(catch_unwind(|| skein::Skein256::keyed(b"key", usize::MAX)).is_err());
     }
 
-    /// A hash of no worth with every trait that MD5 and SHA-2 lack: a counter, a last block that is
-    /// held back, an output transform.
+    /// A hash of no worth with every trait that MD5 and SHA-2 lack: a counter with a flag, a last
+    /// block that is held back, an output transform.
     #[derive(Clone)]
     pub(crate) struct Toy;
 
@@ -312,7 +313,7 @@ pub(crate) mod tests {
         type State<T: Copy> = [T; 4];
         type Block<T: Copy> = [T; 8];
         const ORDER: ByteOrder = ByteOrder::Little;
-        const COUNTED: bool = true;
+        const COUNTER_WORDS: usize = 3;
         const HOLDS_LAST: bool = true;
         const SQUEEZES: bool = true;
 
@@ -322,26 +323,26 @@ pub(crate) mod tests {
         fn initial_value(&self) -> [u32; 4] {
             [1, 2, 3, 4]
         }
-        fn counter(&self, blocks: u64) -> [u32; 2] {
-            [32 * (blocks as u32 + 1), 0]
+        fn counter(&self, blocks: u64) -> Counter<u32> {
+            Counter::count(32 * (u128::from(blocks) + 1))
         }
         fn pad(&self, tail: &Tail, out: &mut Padded<u32>) {
             out.bytes[..tail.bytes.len()].copy_from_slice(tail.bytes);
             out.blocks = 1;
-            out.counters[0] = [tail.total_bits as u32 / 8, u32::MAX];
+            out.counters[0] = Counter { f: [u32::MAX, 0], ..Counter::count(tail.total_bits / 8) };
         }
     }
 
     impl<W: Word32> Compress<W> for Toy {
-        fn compress(&self, h: [W; 4], m: &[W; 8], t: [W; 2]) -> [W; 4] {
-            let mut h = [h[0] ^ t[0], h[1] + t[1], h[2], h[3]];
+        fn compress(&self, h: [W; 4], m: &[W; 8], Counter { t, f }: Counter<W>) -> [W; 4] {
+            let mut h = [h[0] ^ t[0], h[1] + f[0], h[2], h[3]];
             for &word in m {
                 h = [h[1].rotl(7) + word, h[2] ^ h[0], h[3] + h[1].rotl(3), h[0] ^ word];
             }
             h
         }
-        fn next_counter(&self, t: [W; 2]) -> [W; 2] {
-            [t[0] + W::constant(32), t[1]]
+        fn next_counter(&self, Counter { t: [t0, t1], f }: Counter<W>) -> Counter<W> {
+            Counter { t: [t0 + W::constant(32), t1], f }
         }
         fn squeeze(&self, h: &mut [W; 4], _index: u64) -> [W; 4] {
             [h[3], h[2] + h[3], h[1], h[0]]

@@ -1,5 +1,6 @@
 //! What follows the whole blocks of a message: its last bits, padding, length.
 
+use super::Counter;
 use crate::word::{ByteOrder, Native};
 
 /// Which bits of an incomplete last byte belong to the message.
@@ -33,6 +34,7 @@ impl Tail<'_> {
     }
 
     /// Fills `out` with the bits, a 1 bit, most significant bit first, and zeros.
+    #[inline]
     pub fn write_with_one_bit(&self, out: &mut [u8]) {
         let (bytes, rest) = out.split_at_mut(self.bytes.len());
         bytes.copy_from_slice(self.bytes);
@@ -65,22 +67,24 @@ pub struct Padded<'b, N> {
     /// How many blocks of `bytes` count: 1 or 2.
     pub blocks: usize,
     /// The counter `t` of each block.
-    pub counters: [[N; 2]; 2],
+    pub counters: [Counter<N>; 2],
 }
 
 impl<'b, N: Native> Padded<'b, N> {
     /// No blocks, and `bytes` for two.
     pub fn new(bytes: &'b mut [u8]) -> Self {
-        Self { bytes, blocks: 0, counters: [[N::default(); 2]; 2] }
+        Self { bytes, blocks: 0, counters: [Counter::default(); 2] }
     }
 
     /// Merkle–Damgård strengthening: a 1 bit, zeros, and the length in bits as an integer of
     /// `length_bytes` bytes at the end of the last block of `block` bytes.
+    #[inline(always)]
     pub fn strengthen(&mut self, tail: &Tail, block: usize, length_bytes: usize, order: ByteOrder) {
         self.finish_with(tail, block, length_bytes, order, |_| tail.total_bits);
     }
 
     /// As [`Padded::strengthen`], the closing integer computed from the number of blocks written.
+    #[inline(always)]
     pub fn finish_with(
         &mut self,
         tail: &Tail,

@@ -12,7 +12,7 @@
 //! round. A longer digest is all that this buys: against collisions they are as strong as the
 //! shorter ones.
 
-use super::{Compress, Hash, Padded, Tail};
+use super::{Compress, Counter, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32, Words};
 
 /// RIPEMD-128. Collisions are within reach: not for security.
@@ -201,7 +201,7 @@ macro_rules! ripemd {
 
         impl<W: Word32> Compress<W> for $name {
             #[inline(always)]
-            fn compress(&self, h: [W; $words], m: &[W; 16], _t: [W; 2]) -> [W; $words] {
+            fn compress(&self, h: [W; $words], m: &[W; 16], _t: Counter<W>) -> [W; $words] {
                 $compress(h, m)
             }
         }

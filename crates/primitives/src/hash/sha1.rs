@@ -1,6 +1,6 @@
 //! SHA-1 (FIPS 180-4). **Broken**: collisions have been made. For old checksums, not for security.
 
-use super::{Compress, Hash, Padded, Tail};
+use super::{Compress, Counter, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Word32};
 use core::num::Wrapping;
 
@@ -125,11 +125,11 @@ impl Hash for Sha1 {
 
 impl<W: Word32> Compress<W> for Sha1 {
     #[inline(always)]
-    fn compress(&self, h: State<W>, m: &[W; 16], _t: [W; 2]) -> State<W> {
+    fn compress(&self, h: State<W>, m: &[W; 16], _t: Counter<W>) -> State<W> {
         compress(h, m)
     }
     #[inline(always)]
-    fn compress_expanded(&self, h: State<W>, sums: &[u32], _t: [W; 2]) -> State<W> {
+    fn compress_expanded(&self, h: State<W>, sums: &[u32], _t: Counter<W>) -> State<W> {
         compress_expanded(h, sums)
     }
 }

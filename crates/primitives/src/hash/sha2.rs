@@ -1,7 +1,7 @@
 //! SHA-2 (FIPS 180-4): SHA-224 and SHA-256 over 32-bit words, SHA-384, SHA-512, SHA-512/224 and
 //! SHA-512/256 over 64-bit words.
 
-use super::{Compress, Hash, Padded, Tail};
+use super::{Compress, Counter, Hash, Padded, Tail};
 use crate::word::{ByteOrder, Native, Word, Word32, Word64};
 
 /// The eight working variables a … h, or the hash value H_0 … H_7.
@@ -171,11 +171,11 @@ macro_rules! sha2 {
 
         impl<W: $bound> Compress<W> for $name {
             #[inline(always)]
-            fn compress(&self, h: State<W>, m: &[W; 16], _t: [W; 2]) -> State<W> {
+            fn compress(&self, h: State<W>, m: &[W; 16], _t: Counter<W>) -> State<W> {
                 compress::<Self, W>(h, m, &$k)
             }
             #[inline(always)]
-            fn compress_expanded(&self, h: State<W>, sums: &[$native], _t: [W; 2]) -> State<W> {
+            fn compress_expanded(&self, h: State<W>, sums: &[$native], _t: Counter<W>) -> State<W> {
                 compress_expanded::<Self, W>(h, sums)
             }
         }

@@ -6,7 +6,7 @@
 use core::fmt;
 use core::num::Wrapping;
 
-use super::{Compress, Hash, MAX_DIGEST_BYTES, Padded, Tail, read_words};
+use super::{Compress, Counter, Hash, MAX_DIGEST_BYTES, Padded, Tail, read_words};
 use crate::word::{ByteOrder, Word64};
 
 /// §3.3: the number of rounds of Threefish.
@@ -216,7 +216,13 @@ mod tweak {
 use tweak::{BIT_PAD, CFG, FINAL, FIRST, KEY, MSG, OUT};
 
 /// §3.5.3: the tweak of the output transformation, whose message is 8 bytes long.
-pub const OUTPUT_TWEAK: [u64; 2] = [8, OUT | FIRST | FINAL];
+pub const OUTPUT_TWEAK: Counter<u64> = Counter { t: [8, OUT | FIRST | FINAL], f: [0; 2] };
+
+/// The tweak of a block up to whose end there are `position` bytes (a 96-bit integer).
+fn tweak(position: u128, flags: u64) -> Counter<u64> {
+    let Counter { t: [t0, t1], f } = Counter::count(position);
+    Counter { t: [t0, t1 | flags], f }
+}
 
 /// One block of UBI (§3.4): Threefish under the chaining value `h` and the tweak `t`, plus `m`.
 #[inline(always)]
@@ -266,13 +272,42 @@ pub type Skein512 = Skein<8>;
 /// Skein with a state of 1024 bits.
 pub type Skein1024 = Skein<16>;
 
+/// Appendix B: the chaining values after the configuration of hashes whose digest is as long as the
+/// state. To compute one takes as long as a block.
+#[rustfmt::skip]
+const INITIAL_VALUE_256: [u64; 4] = [
+    0xfc9da860d048b449, 0x2fca66479fa7d833, 0xb33bc3896656840f, 0x6a54e920fde8da69,
+];
+#[rustfmt::skip]
+const INITIAL_VALUE_512: [u64; 8] = [
+    0x4903adff749c51ce, 0x0d95de399746df03, 0x8fd1934127c79bce, 0x9a255629ff352cb1,
+    0x5db62599df6ca7b0, 0xeabe394ca9d5c3f4, 0x991112c71a75b523, 0xae18a40b660fcc33,
+];
+#[rustfmt::skip]
+const INITIAL_VALUE_1024: [u64; 16] = [
+    0xd593da0741e72355, 0x15b5e511ac73e00c, 0x5180e5aebaf2c4f0, 0x03bd41d3fcbcafaf,
+    0x1caec6fd1983a898, 0x6e510b8bcdd0589f, 0x77e2bdfdc6394ada, 0xc11e1db524dcb0a3,
+    0xd6d14af9c6329ab5, 0x6a9b0bfc6eb67e0d, 0x9243c60dccff1332, 0x1a1f1dde743f02d4,
+    0x0996753c10ed0bb8, 0x6572dd22f2b4969a, 0x61fd3062d00a579a, 0x1de0536e8682e539,
+];
+
 impl<const N: usize> Skein<N> {
     /// The hash with a digest of `digest_bytes` bytes, any number up to [`MAX_DIGEST_BYTES`].
     ///
     /// # Panics
     /// If `digest_bytes` is above that. [`Hash::with_digest_bytes`] answers `None`.
     pub fn new(digest_bytes: usize) -> Self {
-        Self::configured([0; N], digest_bytes)
+        let of_document: &[u64] = match N {
+            4 => &INITIAL_VALUE_256,
+            8 => &INITIAL_VALUE_512,
+            _ => &INITIAL_VALUE_1024,
+        };
+        match of_document.try_into() {
+            Ok(initial_value) if digest_bytes == 8 * N => {
+                Self { keyed: [0; N], initial_value, digest_bytes }
+            }
+            _ => Self::configured([0; N], digest_bytes),
+        }
     }
 
     /// Skein-MAC (§2.6, §3.5.5) under a key of any length. An empty key gives the hash.
@@ -305,10 +340,10 @@ impl<const N: usize> Hash for Skein<N> {
     type State<T: Copy> = [T; N];
     type Block<T: Copy> = [T; N];
     const ORDER: ByteOrder = ByteOrder::Little;
-    const COUNTED: bool = true;
+    const COUNTER_WORDS: usize = 2;
     const HOLDS_LAST: bool = true;
     const SQUEEZES: bool = true;
-    const OUTPUT_COUNTER: Option<[u64; 2]> = Some(OUTPUT_TWEAK);
+    const OUTPUT_COUNTER: Option<Counter<u64>> = Some(OUTPUT_TWEAK);
 
     fn digest_bytes(&self) -> usize {
         self.digest_bytes
@@ -322,11 +357,11 @@ impl<const N: usize> Hash for Skein<N> {
     fn initial_value(&self) -> [u64; N] {
         self.initial_value
     }
-    /// §3.4: the tweak: how many bytes are processed with this block (a 96-bit integer), and flags.
-    fn counter(&self, blocks: u64) -> [u64; 2] {
+    /// §3.4: the tweak: how many bytes are processed with this block, and flags.
+    fn counter(&self, blocks: u64) -> Counter<u64> {
         let position = (u128::from(blocks) + 1) * 8 * N as u128;
         let first = if blocks == 0 { FIRST } else { 0 };
-        [position as u64, (position >> 64) as u64 | MSG | first]
+        tweak(position, MSG | first)
     }
     /// §3.4: a 1 bit only if the last byte is incomplete, then zeros: one block, full or not.
     fn pad(&self, tail: &Tail, out: &mut Padded<u64>) {
@@ -344,26 +379,26 @@ impl<const N: usize> Hash for Skein<N> {
             flags |= BIT_PAD;
         }
         out.blocks = 1;
-        out.counters[0] = [position as u64, (position >> 64) as u64 | flags];
+        out.counters[0] = tweak(position, flags);
     }
 }
 
 impl<W: Word64, const N: usize> Compress<W> for Skein<N> {
     #[inline(always)]
-    fn compress(&self, h: [W; N], m: &[W; N], t: [W; 2]) -> [W; N] {
-        compress(h, m, t)
+    fn compress(&self, h: [W; N], m: &[W; N], t: Counter<W>) -> [W; N] {
+        compress(h, m, t.t)
     }
     /// Right below position 2^64.
     #[inline(always)]
-    fn next_counter(&self, [t0, t1]: [W; 2]) -> [W; 2] {
-        [t0 + W::constant(8 * N as u64), t1 & W::constant(!FIRST)]
+    fn next_counter(&self, Counter { t: [t0, t1], f }: Counter<W>) -> Counter<W> {
+        Counter { t: [t0 + W::constant(8 * N as u64), t1 & W::constant(!FIRST)], f }
     }
     /// §3.5.3: output block i is UBI of the integer i, 8 bytes long.
     #[inline(always)]
     fn squeeze(&self, h: &mut [W; N], index: u64) -> [W; N] {
         let mut m = [W::constant(0); N];
         m[0] = W::constant(index);
-        compress(*h, &m, OUTPUT_TWEAK.map(W::constant))
+        compress(*h, &m, OUTPUT_TWEAK.constant().t)
     }
 }
 
@@ -447,22 +482,16 @@ mod tests {
         );
     }
 
-    /// Appendix B: the chaining value after the configuration.
+    /// Appendix B: the chaining value after the configuration, as it is computed for other lengths.
     #[test]
-    fn initial_value_of_the_document() {
-        assert_eq!(
-            Skein512::new(64).initial_value(),
-            [
-                0x4903adff749c51ce,
-                0x0d95de399746df03,
-                0x8fd1934127c79bce,
-                0x9a255629ff352cb1,
-                0x5db62599df6ca7b0,
-                0xeabe394ca9d5c3f4,
-                0x991112c71a75b523,
-                0xae18a40b660fcc33,
-            ]
-        );
+    fn initial_values_of_the_document() {
+        fn check<const N: usize>() {
+            let computed = Skein::<N>::configured([0; N], 8 * N).initial_value;
+            assert_eq!(Skein::<N>::new(8 * N).initial_value, computed);
+        }
+        check::<4>();
+        check::<8>();
+        check::<16>();
     }
 
     #[test]
@@ -481,15 +510,15 @@ mod tests {
             );
             assert_eq!(next.map(|word| word.0), skein.counter(blocks + 1), "{blocks}");
         }
-        assert_eq!(skein.counter(1 << 26), [(1 << 32) + 64, MSG]);
-        assert_eq!(skein.counter(1 << 60), [64, MSG | 4]);
+        assert_eq!(skein.counter(1 << 26).t, [(1 << 32) + 64, MSG]);
+        assert_eq!(skein.counter(1 << 60).t, [64, MSG | 4]);
 
         let mut bytes = [0; 128];
         let mut padded = Padded::new(&mut bytes);
         let mut last = |bytes: &[u8], total_bits| {
             skein.pad(&Tail { bytes, total_bits }, &mut padded);
             assert_eq!(padded.blocks, 1);
-            padded.counters[0]
+            padded.counters[0].t
         };
         assert_eq!(last(&[], 0), [0, MSG | FIRST | FINAL]);
         assert_eq!(last(&[0; 64], 512), [64, MSG | FIRST | FINAL]);

@@ -40,7 +40,7 @@ pub trait Bus {
     }
 }
 
-/// What one instruction took. Its accesses, in order, are those that the bus has seen.
+/// The time of one instruction. Its accesses, in order, are those that the bus has seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
     /// Clocks of the core: bus cycles of the CPU, of which XGATE's clock has two.

@@ -25,7 +25,7 @@ pub enum CallError {
     /// A core did what it cannot do.
     #[error(transparent)]
     Fault(#[from] Fault),
-    /// Nothing is at an address, or no symbol has a name.
+    /// No memory is at an address, or no symbol has a name.
     #[error(transparent)]
     Machine(#[from] MachineError),
     /// There is too little RAM for a context, a digest and a piece of a message.
@@ -53,10 +53,10 @@ const SPARE: usize = 16;
 /// The shortest piece for which there must be room.
 const LEAST_AT_ONCE: usize = 64;
 
-/// The stack's end, and how much of it is watched.
+/// The stack's end, and the bytes of stack that are watched.
 const STACK: u16 = 0x4000;
 const WATCHED: usize = 256;
-/// What the stack holds before a call.
+/// The byte that unused stack is filled with before a call.
 const UNUSED: u8 = 0xa5;
 
 /// Bus cycles that a call may take.
@@ -254,7 +254,7 @@ impl Caller {
         Ok(self.machine.write(Space::Cpu, bottom, &[UNUSED; WATCHED])?)
     }
 
-    /// What was computed in so many XGATE clocks.
+    /// The outcome of a computation that took so many XGATE clocks.
     fn taken(&self, digest: Vec<u8>, clocks: u64) -> Result<Hashed, CallError> {
         let bottom = u32::from(STACK) - WATCHED as u32;
         let stack = self.machine.read(Space::Cpu, bottom, WATCHED)?;

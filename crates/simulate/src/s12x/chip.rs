@@ -152,7 +152,7 @@ impl Chip {
 
     fn check(&self) -> Result<(), ChipError> {
         let wrong = |what: String| Err(ChipError(what));
-        /// Memories have numbers of a byte, and no chip has many.
+        /// The number of a memory is a byte, and no chip has as many.
         const MOST: usize = 16;
         if self.memories.is_empty() || self.memories.len() > MOST {
             return wrong(format!("{} memories; there must be 1 to {MOST}", self.memories.len()));

@@ -90,8 +90,8 @@ impl Interrupts {
 mod tests {
     use super::*;
 
-    /// As initialising code does it: INT_CFADDR = 0x70, INT_CFDATA1 = 0x81 for the vector at 0x72,
-    /// software trigger 0.
+    /// The sequence of initialising code: INT_CFADDR = 0x70, INT_CFDATA1 = 0x81 for the vector at
+    /// 0x72, software trigger 0.
     #[test]
     fn software_trigger_0_is_routed_to_xgate() {
         let mut interrupts = Interrupts::default();

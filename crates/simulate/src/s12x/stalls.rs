@@ -5,7 +5,7 @@ use super::CoreName;
 /// How often and how long cores stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stalls {
-    /// Of this many instructions of a core about one stalls; 0 is none.
+    /// About one of so many instructions of a core stalls; 0 switches stalls off.
     pub one_in: u32,
     /// It stalls for 1 to this many clocks of the core.
     pub at_most: u32,
@@ -34,7 +34,7 @@ impl Noise {
 /// The stalls to come.
 pub(super) struct RandomStalls {
     stalls: Stalls,
-    /// One for each core, so that what one core does not change the other's stalls.
+    /// A generator for each core, so that one core's instructions do not change the other's stalls.
     noise: [Noise; 2],
 }
 

@@ -1,10 +1,11 @@
-//! What a loop remembers of its iterations.
+//! The results of a loop's iterations that later iterations take.
 
+use crate::inflow::Inflow;
 use manylane_graph::NodeId;
-use manylane_graph::roll::{Region, Source, Value};
+use manylane_graph::roll::{Region, Source};
 use manylane_plan::program::Part;
 
-/// With more remembered results than this they are an array that the loop fills.
+/// With more remembered results than this, they are an array that the loop fills.
 const MOST_VARIABLES: usize = 4;
 
 /// The results of one output of a body that later iterations take.
@@ -14,15 +15,14 @@ pub(super) struct History {
     pub name: String,
     /// The node of the body whose results they are.
     pub node: NodeId,
-    /// For each distance from 1 on, what flows into the first iteration from there. `None` where
-    /// nothing is taken at this distance.
-    pub first: Vec<Option<Value>>,
+    /// What flows into the first iteration.
+    pub first: Inflow,
 }
 
 impl History {
     /// How many iterations back it reaches.
     pub fn depth(&self) -> usize {
-        self.first.len()
+        self.first.depth()
     }
 
     /// Whether it is an array, of `depth` values from before the loop and one for each iteration.
@@ -41,37 +41,22 @@ impl History {
             (false, _) => format!("{}_{distance}", self.name),
         }
     }
-
-    /// Notes what flows in at a distance, if that fits with what is known.
-    fn add(&mut self, distance: usize, first: &[Value]) -> bool {
-        let mut new = self.first.clone();
-        new.resize(new.len().max(distance), None);
-        for (iteration, &value) in first.iter().enumerate() {
-            let place = &mut new[distance - iteration - 1];
-            if place.is_some_and(|known| known != value) {
-                return false;
-            }
-            *place = Some(value);
-        }
-        self.first = new;
-        true
-    }
 }
 
 /// The histories of a region on one processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Histories {
     pub all: Vec<History>,
-    /// By input of the body: its history and the distance.
+    /// For each input of the body, its history and the distance.
     of_input: Vec<Option<(usize, usize)>>,
 }
 
 impl Histories {
-    /// What the inputs that a part holds take from earlier iterations.
+    /// The histories of the inputs that a part holds.
     pub fn of(region: &Region, part: &Part, letter: &str) -> Self {
         let mut histories =
             Self { all: Vec::new(), of_input: vec![None; region.body.inputs().len()] };
-        // The farthest first, so that nearer ones fall into place.
+        // Farther ones come first; nearer ones then find the history that they are part of.
         let mut inputs: Vec<(usize, usize)> = Vec::new();
         for &input in &part.inputs {
             if let Source::Earlier { distance, .. } = &region.sources[input] {
@@ -85,12 +70,12 @@ impl Histories {
             };
             let node = region.body.outputs()[*output].value;
             let fits =
-                |history: &mut History| history.node == node && history.add(*distance, first);
+                |history: &mut History| history.node == node && history.first.add(*distance, first);
             let known = histories.all.iter_mut().position(fits);
             let place = known.unwrap_or_else(|| {
                 let name = format!("e{letter}{}", histories.all.len());
-                let mut new = History { name, node, first: Vec::new() };
-                new.add(*distance, first);
+                let mut new = History { name, node, first: Inflow::default() };
+                new.first.add(*distance, first);
                 histories.all.push(new);
                 histories.all.len() - 1
             });
@@ -99,7 +84,7 @@ impl Histories {
         histories
     }
 
-    /// The variable that an input is, if it is remembered.
+    /// The variable that holds an input, if it comes from an earlier iteration.
     pub fn variable(&self, input: usize) -> Option<String> {
         let (history, distance) = self.of_input[input]?;
         Some(self.all[history].variable(distance))

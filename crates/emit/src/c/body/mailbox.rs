@@ -10,7 +10,7 @@ use manylane_plan::program::{Action, MAIN, Program, TransferId, When};
 
 /// Fields, places and counters of a program's transfers.
 pub(super) struct Mailbox {
-    /// By transfer.
+    /// The slot of each transfer.
     transfers: Vec<Slot>,
     /// Declarations in C.
     pub fields: Vec<String>,
@@ -21,10 +21,10 @@ pub(super) struct Mailbox {
 }
 
 struct Slot {
-    /// Text of the index that chooses among the iterations' places, empty if there is one place.
+    /// The text of the index that chooses an iteration's place; empty if there is one place.
     index: String,
-    /// How many transfers the sender has sent when this one is sent, itself counted: a number, and
-    /// what it grows by with each iteration.
+    /// The number of the sender's transfers up to this one, itself counted: a constant, and the
+    /// growth with each iteration.
     number: usize,
     growth: usize,
 }
@@ -85,7 +85,7 @@ impl Mailbox {
                     transfers[id.index()].number = sent;
                 }
             }
-            // The other's last one says that it needs the slot no more.
+            // Another core's last hand-over says that it no longer needs the slot.
             most = most.max(sent + usize::from(processor != MAIN));
         }
         Self { transfers, fields, bytes, most }

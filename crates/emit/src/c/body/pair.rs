@@ -18,20 +18,21 @@ use super::mailbox::Mailbox;
 use super::one_core::sequential;
 use super::writer::Writer;
 use manylane_graph::Role;
+use manylane_graph::framing::COUNTER_NAMES;
 use manylane_plan::program::{MAIN, Program};
 
 /// How calls of a function follow each other on two cores.
 pub(in crate::c) enum Calls<'c> {
-    /// Each is a job of its own.
+    /// Each call is a job of its own.
     Single,
-    /// Those of blocks in a row are one job. The words of a block, whose first byte the parameter
-    /// `block` points to, are given as they lie there if the main core needs few of them; the
-    /// function gives the expression of a word at an address.
+    /// The calls for blocks in a row are one job. The parameter `block` points to the first byte of
+    /// a block. The main core gives its words as they lie there, if it needs few of them itself;
+    /// the function gives the expression of the word at an address.
     Blocks(&'c dyn Fn(&str) -> String),
 }
 
-/// How functions are declared that compilers would put into their one caller, with the registers of
-/// both.
+/// The declaration of functions that are not to be inlined into their one caller, where both would
+/// share the registers.
 const APART: &str = "static MANYLANE_APART";
 
 /// The second core's share, and the main core's, which returns 0 and leaves the chaining value as
@@ -54,8 +55,8 @@ pub(super) fn two_core(
     }
     let mailbox = Mailbox::of(program);
     let words = Words::of(program, calls);
-    // Both cores read the block's words from the slot, where the main core puts them: what the
-    // caller has may be gone before a worker that is late has read it.
+    // Both cores read the block's words from the slot, into which the main core copies them: the
+    // caller's buffer may be gone before a late worker has read it.
     let input = |name: &str| match (name.strip_prefix('m'), words.raw) {
         (Some(number), Some(load)) => load(&format!("(const uint8_t *)&slot->block[{number}]")),
         (Some(number), None) => format!("slot->block[{number}]"),
@@ -70,7 +71,8 @@ pub(super) fn two_core(
     let share = write(1, &format!("{name}_share"))?;
     let mut given = words.given(signature);
     let mut take = String::new();
-    for (name, role) in [("h", Role::Chaining), ("t0", Role::Counter), ("t1", Role::Counter)] {
+    let counters = COUNTER_NAMES.map(|name| (name, Role::Counter));
+    for (name, role) in [("h", Role::Chaining)].into_iter().chain(counters) {
         let Some((count, bits)) = words_of(program, role).filter(|_| uses(&share.lines, name))
         else {
             continue;
@@ -83,7 +85,7 @@ pub(super) fn two_core(
         Calls::Blocks(_) => (if program.runs_ahead() { 2 } else { 1 }, "slot"),
         Calls::Single => (1, "pair"),
     };
-    // The main core's share has the block's words in the slot.
+    // The main core's share reads the block's words from the slot.
     let is_needed =
         |parameter: &&str| matches!(calls, Calls::Single) || parameter_name(parameter) != "block";
     let parameters: Vec<&str> = signature.parameters.split(", ").filter(is_needed).collect();
@@ -117,7 +119,7 @@ pub(super) fn two_core(
     Ok(Body { text, shared: Some(Shared { fields, bytes, handshakes, slots, most, give }) })
 }
 
-/// The second core's loop over the blocks of a job. The main core's is a template.
+/// The second core's loop over the blocks of a job. The main core's loop is in a template.
 fn job_of_blocks(signature: &Signature<'_>, slots: usize, most: usize) -> String {
     let Signature { prefix: p, name, .. } = signature;
     let slot = match slots {
@@ -166,8 +168,8 @@ fn job_of_one(signature: &Signature<'_>, most: usize, give: &[String]) -> String
     )
 }
 
-/// What the main core gives before a call: statements, and the fields that they fill beside the
-/// words.
+/// What the main core gives before a call: statements, and the slot's fields that they fill beside
+/// the words.
 struct Given {
     lines: Vec<String>,
     fields: Vec<String>,
@@ -195,7 +197,7 @@ struct Words<'c> {
     count: usize,
     /// Bytes of a word.
     bytes: usize,
-    /// What reads a word that was given as it lies in the message.
+    /// The helper that reads a word that was given as it lies in the message.
     raw: Option<&'c dyn Fn(&str) -> String>,
 }
 
@@ -234,7 +236,8 @@ impl<'c> Words<'c> {
     }
 }
 
-/// How many words the inputs of a role are, and the bits of each; limbs make a word together.
+/// The number of words and the width in bits of the inputs of a role; limbs count as the word that
+/// they are parts of.
 fn words_of(program: &Program, role: Role) -> Option<(usize, u32)> {
     let inputs = || program.rolled.inputs.iter().filter(|input| input.role == role);
     let bits = inputs().map(|i| u32::from(program.rolled.definition(i.value).width)).sum::<u32>();

@@ -1,4 +1,4 @@
-//! What one processor does: its regions, straight or as loops, and the outputs.
+//! The function of one processor: its regions, straight or as loops, and the outputs.
 
 use super::super::Error;
 use super::super::expr::integer;
@@ -11,7 +11,7 @@ use manylane_plan::program::reads::Known;
 use manylane_plan::program::{Action, MAIN};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was written for a processor.
+/// The text for one processor.
 pub(super) struct Written {
     /// Constants, at file scope.
     pub tables: String,
@@ -135,8 +135,8 @@ impl Writer<'_> {
         messages.into_iter().position(|other| other.name == input.name).map(|place| place as u64)
     }
 
-    /// Inputs that are another message word in each iteration: by a table of their numbers, or in
-    /// step with the iterations where the numbers are.
+    /// The inputs that are another message word in each iteration. The number of the word comes
+    /// from a table, or is computed where it grows in step with the iterations.
     fn word_inputs(
         &mut self,
         table: &str,
@@ -187,13 +187,13 @@ impl Writer<'_> {
         }
     }
 
-    /// Declares what a loop remembers and what it leaves behind.
+    /// Declares the variables of a loop's histories and of the results that outlive it.
     fn before_loop(&mut self, region: usize) {
         let of = self.region(region);
         for history in self.histories[region].all.clone() {
             let integer = integer(of.body.width(history.node));
             let first: Vec<Option<String>> =
-                history.first.iter().map(|value| value.map(|value| self.value(value))).collect();
+                history.first.0.iter().map(|value| value.map(|value| self.value(value))).collect();
             if history.is_array() {
                 let depth = history.depth();
                 self.line(&format!("{integer} {}[{}];", history.name, depth + of.times));
@@ -220,7 +220,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Nodes whose results this processor keeps apart from histories, and whether all of them.
+    /// Nodes whose results this processor keeps apart from histories, and whether it keeps those of
+    /// all iterations.
     fn left_behind(&self, region: usize) -> Vec<(NodeId, bool)> {
         let Kept { last, all } = &self.kept[region];
         let nodes: BTreeSet<NodeId> = last.union(all).copied().collect();
@@ -240,7 +241,8 @@ impl Writer<'_> {
         nodes.map(|node| (node, all.contains(&node))).collect()
     }
 
-    /// What lives on after an iteration.
+    /// Writes the assignments at an iteration's end: to the histories, and to the results that
+    /// outlive the loop.
     fn end_of_iteration(&mut self, region: usize, nodes: &BTreeMap<NodeId, String>) {
         for (node, array) in self.left_behind(region) {
             let name = format!("{}{}", letter(region), node.0);
@@ -250,7 +252,7 @@ impl Writer<'_> {
                 false => self.line(&format!("y{name} = {text};")),
             }
         }
-        // A result may be a variable that is assigned here itself: such are read first.
+        // A result may be a variable that is assigned here too; such variables are read first.
         let histories = self.histories[region].all.clone();
         let body = &self.region(region).body;
         let mut new: Vec<String> = Vec::new();

@@ -17,23 +17,24 @@ pub(super) struct Scope<'s, 'w> {
     writer: &'s mut Writer<'w>,
     region: usize,
     body: &'w Function,
-    /// What the body's inputs are called, if that is known beforehand.
+    /// The names of the body's inputs that are known beforehand.
     pub inputs: BTreeMap<usize, String>,
-    /// What the nodes are called, or the expression that is put where they are used.
+    /// For each node its name, or the expression that is put where it is used.
     pub nodes: BTreeMap<NodeId, String>,
     /// How often each node is used by this processor.
     uses: BTreeMap<NodeId, usize>,
-    /// By node: the number of the last action that uses it, the largest of all if it lives on.
+    /// For each node, the number of the last action that uses it; `usize::MAX` if it outlives the
+    /// iteration.
     last_use: BTreeMap<NodeId, usize>,
-    /// The number of the action under way, and of the next one that waits.
+    /// The number of the present action, then that of the next one that waits.
     at: usize,
     next_wait: usize,
-    /// What was computed since the last wait and has a name.
+    /// The nodes with a name that were computed since the last wait.
     since_wait: Vec<NodeId>,
-    /// Where received nodes lie that have not been read. They are read where they are used: read at
-    /// once, they would fill the registers.
+    /// The places of received nodes that have not been read. They are read where they are used:
+    /// read at once, all of them would be live.
     unread: BTreeMap<NodeId, String>,
-    /// Where nodes are to be put for the other processor.
+    /// The places in which nodes are stored for the other processor.
     places: BTreeMap<NodeId, Vec<String>>,
     step: StepId,
 }
@@ -54,14 +55,14 @@ impl<'s, 'w> Scope<'s, 'w> {
                 places.entry(node).or_default().extend(place);
             }
         }
-        // What lives on has a name.
+        // A node that outlives the iteration has a name.
         let Kept { last, all } = &writer.kept[region];
         let remembered = writer.histories[region].all.iter().map(|history| history.node);
         for node in last.union(all).copied().chain(remembered) {
             put(node, 2);
             last_use.insert(node, usize::MAX);
         }
-        // What is computed for nothing uses nothing.
+        // A node without uses uses nothing.
         for (i, action) in part.each.iter().enumerate().rev() {
             let Action::Compute(node) = action else { continue };
             if uses.contains_key(node) {
@@ -103,7 +104,7 @@ impl<'s, 'w> Scope<'s, 'w> {
                 Action::Receive(id) => self.receive(id),
             }
         }
-        // Results that are only passed on.
+        // The names of results that are only passed on.
         let nodes: Vec<NodeId> = self.uses.keys().copied().collect();
         for node in nodes {
             let passed = matches!(self.body.op(node), Op::Input(_) | Op::Const(_));
@@ -119,7 +120,7 @@ impl<'s, 'w> Scope<'s, 'w> {
         format!("{}{}", letter(self.region), node.0)
     }
 
-    /// What stands for a node.
+    /// The name or the expression of a node.
     fn node(&mut self, node: NodeId) -> String {
         match self.body.op(node) {
             Op::Const(value) => constant(value, self.body.width(node)),
@@ -154,7 +155,7 @@ impl<'s, 'w> Scope<'s, 'w> {
         let args: Vec<String> = args.into_iter().map(|arg| self.node(arg)).collect();
         let prefix = self.writer.signature.prefix;
         let text = expr(self.body, node, prefix, &args, |_| String::new())?;
-        // What is computed before a wait is not to be put behind it.
+        // An expression that was computed before a wait must not be moved behind it.
         let is_soon = self.last_use.get(&node).is_some_and(|&last| last < self.next_wait);
         if uses == 1 && is_soon && text.len() <= LONGEST && self.body.width(node) >= 32 {
             let is_infix = text.contains(' ') && !text.ends_with(')') || text.starts_with('(');
@@ -179,7 +180,7 @@ impl<'s, 'w> Scope<'s, 'w> {
         Ok(())
     }
 
-    /// Names the step that a line belongs to, where it changes.
+    /// Writes the step that a line belongs to, where that changes.
     fn comment(&mut self, node: NodeId) {
         let step = self.body.ancestor(self.body.step(node), 1);
         if step != self.step && step != StepId::ROOT {
@@ -198,7 +199,8 @@ impl<'s, 'w> Scope<'s, 'w> {
 
     fn receive(&mut self, id: TransferId) {
         let Some(mailbox) = self.writer.mailbox else { return };
-        // Compilers move what is needed after a wait behind it, where it delays this core.
+        // Compilers move what is needed after a wait behind it, where it delays this core: here
+        // they must not.
         for node in std::mem::take(&mut self.since_wait) {
             if self.last_use.get(&node).is_some_and(|&last| last > self.at) {
                 let line = format!("MANYLANE_DONE({});", self.name(node));

@@ -48,7 +48,7 @@ fn number(value: u64, width: u8) -> String {
     if width == 8 { value.to_string() } else { constant(value, width) }
 }
 
-/// How an element is read in the loop.
+/// The expression that reads an element in the loop.
 pub(super) fn element(name: &str, columns: usize, column: usize) -> String {
     match columns {
         1 => format!("{name}[i]"),

@@ -1,4 +1,4 @@
-//! One processor's function as it is written: its lines, and what values are called in it.
+//! One processor's function as it is written: its lines, and the names of values in it.
 
 use super::super::expr::{constant, integer};
 use super::super::straight::Signature;
@@ -116,7 +116,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// What a value is called outside its region. Declares an input of the function that has no
+    /// The name of a value outside its region. Declares an input of the function that has no
     /// variable yet.
     pub fn value(&mut self, value: Value) -> String {
         match self.program.known(value) {
@@ -126,9 +126,9 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The same inside a straight region. A message word that lies in memory as it is used has no
-    /// variable: kept in a register over the waits of a long function, it would push others out to
-    /// the stack.
+    /// As [`Self::value`], inside a straight region. A message word that lies in memory as it is
+    /// used has no variable: live over the waits of a long function, it would make the compiler
+    /// spill others.
     pub fn value_or_place(&mut self, value: Value) -> String {
         if let Known::Input(i) = self.program.known(value)
             && self.mailbox.is_some()
@@ -171,8 +171,8 @@ impl<'w> Writer<'w> {
         name
     }
 
-    /// What an input is read from; a limb is cut out of its word, and so is a half: the low one has
-    /// the bits at even places.
+    /// The expression that an input is read from. A limb is cut out of its word, and so is a half:
+    /// the low half has the bits at even places.
     pub fn read(&mut self, name: &str, width: u8) -> String {
         match name.split_once('.') {
             None => (self.signature.input)(name),
@@ -187,8 +187,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// What a word that is cut is read from: a variable, if more than a place in memory is to be
-    /// read.
+    /// The expression of a word that is cut: a variable, unless it is a place in memory.
     fn word(&mut self, name: &str) -> String {
         let text = (self.signature.input)(name);
         if !text.contains('(') {

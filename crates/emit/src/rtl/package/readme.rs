@@ -1,63 +1,37 @@
 //! What every README says: what is in the folder and what runs it, and an instance to copy.
 
 use super::Package;
-use crate::rtl::{Driver, Language, Netlist};
-use std::fmt::Write;
+use crate::rtl::{Built, Driver, Language, Netlist, Reset, modes};
+use minijinja::{Value, context};
 
-/// The section that lists the files and how to run them.
-pub fn folder(of: &Package<'_>, tests: &str) -> String {
-    let Package { top, sources, .. } = of;
-    let vhdl = of.language() == Language::Vhdl;
-    let files = match &sources[..] {
-        [file] => format!("`{file}`"),
-        files => files.iter().map(|file| format!("`{file}`")).collect::<Vec<_>>().join(", "),
+/// What the templates of both READMEs are given. `net` is the module on top, `tests` what the
+/// benches hold it to.
+pub fn values(of: &Package<'_>, built: Built<'_>, net: &Netlist, tests: &str) -> Value {
+    let (about, core) = (of.about, built.core);
+    let files: Vec<String> = of.sources.iter().map(|file| format!("`{file}`")).collect();
+    let is_vhdl = of.language() == Language::Vhdl;
+    let reset = match about.style.reset {
+        Reset::Sync => "synchronous",
+        Reset::Async => "asynchronous, to be let go in step with the clock",
     };
-    let mut out = format!(
-        "## In the folder\n\n| | |\n|---|---|\n\
-         | {files} | the design, all that a project needs; `{top}` is on top |\n\
-         | `tb/` | benches that check themselves, and what they read |\n\
-         | `Makefile`, `{top}.core` | for make and FuseSoC, as below |\n\
-         | `constraints/` | a clock of 100 MHz, for Vivado, Quartus and nextpnr |\n\
-         | `core.json` | ports and figures of this page, for programs |\n\n"
-    );
-    let _ = writeln!(out, "## Test\n\n{tests}\n");
-    let [simulator, linter] = match vhdl {
-        true => ["GHDL", "GHDL, warnings as errors"],
-        false => ["Icarus Verilog", "Verilator, all warnings"],
-    };
-    let packages = if vhdl { "ghdl yosys" } else { "iverilog verilator yosys" };
-    let cocotb = " with cocotb: `pip install cocotb==1.9.2`";
-    let _ = write!(out, "`apt-get install make {packages}` has the tools:\n\n| | |\n|---|---|\n");
-    let mut row = |command: &str, what: &str| {
-        let _ = writeln!(out, "| `{command}` | {what} |");
-    };
-    match of.own_benches {
-        true => row("make test", simulator),
-        false => row("make test", &format!("{simulator}, from Python{cocotb}")),
+    context! {
+        top => of.top, title => about.title, warning => about.warning, command => about.command,
+        mhz => MHZ as u32, reset, clears => core.clears,
+        merge => built.program.options.merge, stages => built.program.options.stages,
+        modes => (!core.modes.is_empty()).then(|| modes::table(&core.modes)),
+        instance => instance(net, about.style.language),
+        files => files.join(", "), sources => files.len(), tests, is_vhdl,
+        simulator => if is_vhdl { "GHDL" } else { "Icarus Verilog" },
+        own_benches => of.own_benches, in_memory => of.in_memory,
     }
-    row("make lint", linter);
-    let synth = "tables and flip-flops of an ECP5, by yosys";
-    match vhdl {
-        true => row("make synth", &format!("{synth} with its GHDL plug-in")),
-        false => row("make synth", synth),
-    }
-    let proved = match of.in_memory {
-        true => "that the text is what manylane emits, whoever has edited it; yosys, z3",
-        false => "that the text is the definition, whoever has edited it; yosys, z3",
-    };
-    row("make prove", &format!("`manylane prove`: {proved}{}", if vhdl { ", ghdl" } else { "" }));
-    if of.own_benches {
-        row("make cocotb", &format!("{simulator}, from Python{cocotb}"));
-    }
-    row("make clean", "removes what these made");
-    row(
-        &format!("fusesoc --cores-root . run --target test manylane::{top}"),
-        "the bench by FuseSoC 2.4; `--target lint` the linter",
-    );
-    if !vhdl {
-        row("manylane synth .", "area and clock on a chip, placed and routed; they are added here");
-    }
-    out
+}
+
+/// The clock of the rates in a README.
+const MHZ: f64 = 100.0;
+
+/// Mbit/s at the README's clock, rounded, of `bits` in so many clocks.
+pub fn rate(bits: f64, clocks: usize) -> String {
+    format!("{:.0}", bits * MHZ / clocks as f64)
 }
 
 /// Ports of a module but clock and reset: name, direction, bits.
@@ -69,7 +43,7 @@ pub fn ports_of(net: &Netlist) -> impl Iterator<Item = (&str, &'static str, u32)
 }
 
 /// An instance to copy, with signals named as the ports.
-pub fn instance(net: &Netlist, language: Language) -> String {
+fn instance(net: &Netlist, language: Language) -> String {
     let top = &net.name;
     let names = ["clk", "rst"].into_iter().chain(ports_of(net).map(|(name, ..)| name));
     let (connect, fence): (fn(&str) -> String, _) = match language {

@@ -9,7 +9,7 @@ use super::frame::{Buffer, Frame, Restore, Words, restored};
 use super::logic::Logic;
 use crate::rtl::netlist::{Expr, SignalId, Value};
 use manylane_graph::Op;
-use manylane_graph::framing::{ByteOrder, Unit};
+use manylane_graph::framing::{ByteOrder, COUNTER_NAMES, Unit};
 
 /// What is known of the call that is to be made.
 pub(super) struct Padder<'p, 'f> {
@@ -262,37 +262,39 @@ impl Padder<'_, '_> {
             count = l.op("bits_before", Op::Shl(3), &[count]);
         }
         let bits = framing.word_bits;
-        let word_of =
-            |number: u128, i: u32| (number >> (bits * i)) as u64 & (u64::MAX >> (64 - bits));
-        let words = [0, 1].map(|i| {
-            let mut word = match 64 / bits > i {
-                true => l.slice(&format!("t{i}"), count, bits * i, bits),
-                false => l.constant(&format!("t{i}"), bits, 0),
-            };
-            let always = word_of(counter.always, i);
-            if always != 0 {
-                word = set(l, &format!("t{i}"), word, Value::Const(always));
-            }
-            let (first, last) = (word_of(counter.first, i), word_of(counter.last, i));
-            if first != 0 {
-                let flags = l.choose("first_flags", self.has_begun, 0, first, bits);
-                word = set(l, &format!("t{i}"), word, Value::Signal(flags));
-            }
-            if last != 0 {
-                let flags = l.choose("last_flags", self.is_end, last, 0, bits);
-                word = set(l, &format!("t{i}"), word, Value::Signal(flags));
-            }
-            if counter.zero_without_message {
-                let has = l.any("has_bytes", self.bytes);
-                let has = l.and("has_message", &[self.is_block, has]);
-                word = l.gate(&format!("t{i}"), has, word);
-            }
-            if let Some(closing) = &framing.closing {
-                let value = word_of(closing.counter, i);
-                word = l.choose(&format!("t{i}"), is_final, value, word, bits);
-            }
-            word
-        });
+        let names = COUNTER_NAMES.into_iter().take(counter.words).enumerate();
+        let words: Vec<SignalId> = names
+            .map(|(i, name)| {
+                let at = bits * i as u32;
+                let mut word = match i < 2 && at < 64 {
+                    true => l.slice(name, count, at, bits),
+                    false => l.constant(name, bits, 0),
+                };
+                let always = counter.always.words()[i];
+                if always != 0 {
+                    word = set(l, name, word, Value::Const(always));
+                }
+                let (first, last) = (counter.first.words()[i], counter.last.words()[i]);
+                if first != 0 {
+                    let flags = l.choose("first_flags", self.has_begun, 0, first, bits);
+                    word = set(l, name, word, Value::Signal(flags));
+                }
+                if last != 0 {
+                    let flags = l.choose("last_flags", self.is_end, last, 0, bits);
+                    word = set(l, name, word, Value::Signal(flags));
+                }
+                if counter.zero_without_message {
+                    let has = l.any("has_bytes", self.bytes);
+                    let has = l.and("has_message", &[self.is_block, has]);
+                    word = l.gate(name, has, word);
+                }
+                if let Some(closing) = &framing.closing {
+                    let value = closing.counter.words()[i];
+                    word = l.choose(name, is_final, value, word, bits);
+                }
+                word
+            })
+            .collect();
         Some(l.concat("t", &words))
     }
 }

@@ -20,11 +20,10 @@ mod terms;
 mod words;
 
 use crate::cpu::Engine;
-use crate::kernels::kernel::squeeze_nothing;
 use crate::kernels::kernel::{Kernel, N};
 use crate::lanes::avx2::{Avx2, rows::Row};
 use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters, g};
-use manylane_primitives::hash::{Compress, Scalar};
+use manylane_primitives::hash::{Compress, Counter, Scalar};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Native;
 use terms::Terms;
@@ -33,24 +32,8 @@ use terms::Terms;
 macro_rules! kernels {
     ($avx2:expr, $avx2_time:literal, $avx512:expr, $avx512_time:literal) => {
         &[
-            Kernel {
-                engine: Engine::Avx2,
-                lanes: 1,
-                block_time: $avx2_time,
-                compress: $avx2,
-                squeeze: squeeze_nothing,
-                compress_expanded: None,
-                write: None,
-            },
-            Kernel {
-                engine: Engine::Avx512,
-                lanes: 1,
-                block_time: $avx512_time,
-                compress: $avx512,
-                squeeze: squeeze_nothing,
-                compress_expanded: None,
-                write: None,
-            },
+            Kernel::compressing(Engine::Avx2, 1, $avx2_time, $avx2),
+            Kernel::compressing(Engine::Avx512, 1, $avx512_time, $avx512),
         ]
     };
 }
@@ -73,37 +56,29 @@ pub static ON_ZEN5_256: &[Kernel<Blake256>] = rows!(u32, 2, 1.4, 1.33);
 /// and 1.6 times in others. AVX-512 has nothing for them: its shell was 3 % slower.
 pub static ON_ZEN5_512: &[Kernel<Blake512>] = kernels!(on_words, 0.8, on_words, 0.8);
 
-/// # Safety
-/// The CPU must have AVX2, BMI1 and BMI2.
-#[target_feature(enable = "avx2,bmi1,bmi2,aes")]
-unsafe fn compress_avx2<P, R, const K: usize>(
-    hash: &P,
-    state: &mut [N<P>],
-    counters: &mut [N<P>],
-    inputs: &[&[u8]],
-    blocks: usize,
-) where
-    P: Parameters + Compress<Scalar<P>>,
-    R: Row<Native = N<P>>,
-{
-    compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
+/// A shell: a function that enables features and inlines [`compress`].
+macro_rules! shell {
+    ($name:ident, $features:literal) => {
+        /// # Safety
+        /// The CPU must have the features.
+        #[target_feature(enable = $features)]
+        unsafe fn $name<P, R, const K: usize>(
+            hash: &P,
+            state: &mut [N<P>],
+            counters: &mut [N<P>],
+            inputs: &[&[u8]],
+            blocks: usize,
+        ) where
+            P: Parameters + Compress<Scalar<P>>,
+            R: Row<Native = N<P>>,
+        {
+            compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
+        }
+    };
 }
 
-/// # Safety
-/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1 and BMI2.
-#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")]
-unsafe fn compress_avx512<P, R, const K: usize>(
-    hash: &P,
-    state: &mut [N<P>],
-    counters: &mut [N<P>],
-    inputs: &[&[u8]],
-    blocks: usize,
-) where
-    P: Parameters + Compress<Scalar<P>>,
-    R: Row<Native = N<P>>,
-{
-    compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
-}
+shell!(compress_avx2, "avx2,bmi1,bmi2,aes");
+shell!(compress_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
 
 /// # Safety
 /// The CPU must have AVX2, BMI1 and BMI2.
@@ -128,7 +103,8 @@ where
     let constants = [R::load_row(&P::C), R::load_row(&P::C[4..])];
     let s = R::load_row(&hash.salt());
     let mut h = [R::load_row(state), R::load_row(&state[4..])];
-    let mut t = [counters[0], counters[1]].map(Native::scalar);
+    let zero = N::<P>::default();
+    let mut t = Counter { t: [counters[0], counters[1]], f: [zero; 2] }.constant();
     let mut terms = Terms([[P::C[0]; 16]; 10]);
     let mut blocks = bytes.chunks_exact(32 * K).peekable();
     if let Some(block) = blocks.peek() {
@@ -139,7 +115,7 @@ where
         // After the last block, once more for nothing.
         let next = R::read_block::<K>(blocks.peek().unwrap_or(&block));
         terms.keep_in_memory();
-        let [t0, t1] = t.map(Native::from_scalar);
+        let [t0, t1] = t.t.map(Native::from_scalar);
         let mut v = [h[0], h[1], s ^ constants[0], R::load_row(&[t0, t0, t1, t1]) ^ constants[1]];
         unroll!(r in 0..16 {
             if r < P::ROUNDS {
@@ -154,7 +130,7 @@ where
     }
     h[0].store_row(state);
     h[1].store_row(&mut state[4..]);
-    counters.copy_from_slice(&t.map(Native::from_scalar));
+    counters.copy_from_slice(&t.t.map(Native::from_scalar));
 }
 
 /// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in

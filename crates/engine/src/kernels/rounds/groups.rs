@@ -1,19 +1,19 @@
 //! More groups of AVX-512 lanes side by side than the shells of [`crate::kernels::shell`] have, for
-//! cores that compute more vectors at a time than one group's chain of operations leaves ready.
+//! cores that start more vector operations at a time than one group has ready.
 //!
 //! ```text
-//! Sapphire Rapids   2 operations a cycle, each takes 1:  2 in flight, one group has them
-//! Zen 5             4 operations a cycle, each takes 2:  8 in flight, most hashes' two groups have
+//! Sapphire Rapids   2 operations a cycle of latency 1:  2 in flight; one group has as many
+//! Zen 5             4 operations a cycle of latency 2:  8 in flight; most hashes need two groups
 //! ```
 //!
-//! 16 words of message and the chaining value of two groups do not fit into 32 registers, and pass
-//! through the stack: Zen 5 loads two vectors a cycle beside the four that it computes. Elsewhere
-//! these kernels cost more than they gain, and unless a measured time says otherwise none is
-//! chosen.
+//! The 16 message words and the chaining value of two groups do not fit into 32 registers and are
+//! spilled. Zen 5 loads two vectors a cycle beside the four operations. On other cores these
+//! kernels are slower than those of one group, and the choice takes them only where a measured time
+//! says that they are faster.
 //!
-//! Left to itself the compiler computes whole rounds of one group before those of the other where
-//! that saves registers: hence [`InStep`]. So many inputs, and so much code, stay in the caches
-//! only if the kernels see to it: hence [`Ahead`].
+//! To save registers the compiler would compute whole rounds of one group before those of the
+//! other; [`InStep`] keeps it from that. So many inputs, and so much code, stay in the caches only
+//! if they are prefetched; [`Ahead`] does that.
 
 use crate::kernels::kernel::Kernel;
 use crate::kernels::rounds::turns::InTurns;
@@ -30,7 +30,7 @@ use manylane_primitives::hash::skein::{OUTPUT_TWEAK, Skein, Skein256, Skein512};
 use manylane_primitives::hash::{Compress, Hash};
 
 type Beside<L> = Pair<L, InStep>;
-/// 64, 32 and 16 messages. A block's rounds, at least 64, suffice to ask for a line of each.
+/// 64, 32 and 16 messages. A block has at least 64 rounds, enough to prefetch a line of each input.
 type Words64 = Ahead<Beside<Beside<Avx512<u32>>>, 1, 1>;
 type Words32 = Ahead<Beside<Avx512<u32>>, 2, 1>;
 type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
@@ -48,13 +48,14 @@ pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Words32>())];
 pub static SKEIN_256: &[Kernel<Skein256>] = &[skein()];
 pub static SKEIN_512: &[Kernel<Skein512>] = &[skein()];
 
-/// At the time of the kernel with half the lanes, twice, and a little more.
+/// Twice the lanes, for a little more than twice the time.
 const fn wide<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
     Kernel { block_time: 2.05 * kernel.block_time, ..kernel }
 }
 
-/// The output transformation of Skein (§3.5.3) is the compression of the index, by the same
-/// instructions: twice as many would not stay decoded from one short message to the next.
+/// The output transformation of Skein (§3.5.3) is a compression of the index, computed here by a
+/// call of the same function: a second copy of its instructions would push the first out of the
+/// cache of decoded instructions between short messages.
 const fn skein<const N: usize>() -> Kernel<Skein<N>>
 where
     Skein<N>: Compress<LongWords16, Native = u64>,
@@ -74,7 +75,7 @@ unsafe fn squeeze_by_compress<const N: usize>(
 {
     let mut block = [0; 128];
     block[..8].copy_from_slice(&index.to_le_bytes());
-    let mut counters = [[OUTPUT_TWEAK[0]; 16], [OUTPUT_TWEAK[1]; 16]];
+    let mut counters = OUTPUT_TWEAK.t.map(|word| [word; 16]);
     out.copy_from_slice(state);
     // SAFETY: by the caller.
     unsafe { (skein::<N>().compress)(hash, out, counters.as_flattened_mut(), &[&block[..]; 16], 1) }

@@ -3,7 +3,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use crate::lanes::row::{Row, Two};
 use manylane_primitives::hash::jh::{C, Jh, ROUNDS, linear, sbox, swap};
 use manylane_primitives::unroll;
@@ -11,24 +10,8 @@ use manylane_primitives::word::Word;
 
 /// The same text twice: with AVX-512 the compiler finds three-input logic for it.
 pub static KERNELS: &[Kernel<Jh>] = &[
-    Kernel {
-        engine: Engine::Avx2,
-        lanes: 1,
-        block_time: 0.83,
-        compress: compress_avx2,
-        squeeze: squeeze_nothing::<Jh>,
-        compress_expanded: None,
-        write: None,
-    },
-    Kernel {
-        engine: Engine::Avx512,
-        lanes: 1,
-        block_time: 0.65,
-        compress: compress_avx512,
-        squeeze: squeeze_nothing::<Jh>,
-        compress_expanded: None,
-        write: None,
-    },
+    Kernel::compressing(Engine::Avx2, 1, 0.83, compress_avx2),
+    Kernel::compressing(Engine::Avx512, 1, 0.65, compress_avx512),
 ];
 
 /// # Safety

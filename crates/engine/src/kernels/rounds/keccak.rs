@@ -37,13 +37,8 @@ macro_rules! kernels {
     ($merges:literal) => {
         &[
             Kernel {
-                engine: Engine::Avx512,
-                lanes: 1,
-                block_time: 0.75,
-                compress: compress::<$merges>,
                 squeeze: squeeze::<$merges>,
-                compress_expanded: None,
-                write: None,
+                ..Kernel::compressing(Engine::Avx512, 1, 0.75, compress::<$merges>)
             },
             Kernel {
                 block_time: 1.65,
@@ -73,8 +68,8 @@ unsafe fn compress<const MERGES: bool>(
     let mut a = load(state);
     for block in inputs[0][..rate * blocks].chunks_exact(rate) {
         unroll!(y in 0..5 {
-            // No words, but somewhere: a load under a mask of zeros takes hundreds of cycles where
-            // no memory is.
+            // Beyond the rate no word is loaded, but the address stays in the block: a load under a
+            // mask of zeros from memory that is not mapped takes hundreds of cycles.
             a[y] = a[y] ^ Plane::load_words(block.get(40 * y..).unwrap_or(&block[..0]));
         });
         a = keccak_f::<MERGES>(a);

@@ -7,20 +7,11 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::asm;
 use manylane_primitives::hash::md5::{Md5, S, State, T, k};
 use manylane_primitives::unroll;
 
-pub static KERNELS: &[Kernel<Md5>] = &[Kernel {
-    engine: Engine::Bmi2,
-    lanes: 1,
-    block_time: 0.89,
-    compress,
-    squeeze: squeeze_nothing::<Md5>,
-    compress_expanded: None,
-    write: None,
-}];
+pub static KERNELS: &[Kernel<Md5>] = &[Kernel::compressing(Engine::Bmi2, 1, 0.89, compress)];
 
 /// # Safety
 /// The CPU must have BMI1 and BMI2.

@@ -33,8 +33,8 @@ use crate::kernels::kernel::Kernel;
 use manylane_primitives::hash::Hash;
 use std::any::Any;
 
-/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
-/// Where tables differ by core, those of this one.
+/// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them; of
+/// tables that differ by core, those of this core.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(by_core(is_intel(), is_zen5()).into_iter().chain(on_all_cores()))
@@ -49,19 +49,19 @@ pub fn on_any_core<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
 
 /// The tables that differ by core.
 #[cfg(target_arch = "x86_64")]
-fn by_core(is_intel: bool, is_zen5: bool) -> [&'static dyn Any; 4] {
+fn by_core(is_intel: bool, is_zen5: bool) -> [&'static dyn Any; 5] {
+    let sha1 = if is_intel { &sha1::KERNELS_ON_INTEL } else { &sha1::KERNELS };
     let sha256 = if is_intel { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
     match is_zen5 {
-        true => [sha256, &keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512],
-        false => [sha256, &keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512],
+        true => [sha1, sha256, &keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512],
+        false => [sha1, sha256, &keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512],
     }
 }
 
 /// The tables that all cores share.
 #[cfg(target_arch = "x86_64")]
-fn on_all_cores() -> [&'static dyn Any; 17] {
+fn on_all_cores() -> [&'static dyn Any; 16] {
     [
-        &sha1::KERNELS,
         &sha512::KERNELS,
         &groestl::KERNELS_256,
         &groestl::KERNELS_512,

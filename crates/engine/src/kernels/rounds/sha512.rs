@@ -16,7 +16,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use crate::lanes::avx2::Avx2;
 use core::arch::asm;
 use core::num::Wrapping;
@@ -26,24 +25,8 @@ use manylane_primitives::word::{ByteOrder, Word};
 
 /// The same text twice: with AVX-512 the compiler finds rotations and three-input logic for it.
 pub static KERNELS: &[Kernel<Sha512>] = &[
-    Kernel {
-        engine: Engine::Avx2,
-        lanes: 1,
-        block_time: 0.75,
-        compress: compress_avx2,
-        squeeze: squeeze_nothing::<Sha512>,
-        compress_expanded: None,
-        write: None,
-    },
-    Kernel {
-        engine: Engine::Avx512,
-        lanes: 1,
-        block_time: 0.7,
-        compress: compress_avx512,
-        squeeze: squeeze_nothing::<Sha512>,
-        compress_expanded: None,
-        write: None,
-    },
+    Kernel::compressing(Engine::Avx2, 1, 0.75, compress_avx2),
+    Kernel::compressing(Engine::Avx512, 1, 0.7, compress_avx512),
 ];
 
 /// # Safety

@@ -8,19 +8,12 @@ use crate::kernels::kernel::Kernel;
 use core::arch::asm;
 use core::num::Wrapping;
 use manylane_primitives::hash::skein::{KeySchedule, OUTPUT_TWEAK, Skein512, pi, rotation, rounds};
-use manylane_primitives::hash::{Compress, read_words};
+use manylane_primitives::hash::{Compress, Counter, read_words};
 use manylane_primitives::unroll;
 use manylane_primitives::word::ByteOrder;
 
-pub static KERNELS: &[Kernel<Skein512>] = &[Kernel {
-    engine: Engine::Bmi2,
-    lanes: 1,
-    block_time: 0.72,
-    compress,
-    squeeze,
-    compress_expanded: None,
-    write: None,
-}];
+pub static KERNELS: &[Kernel<Skein512>] =
+    &[Kernel { squeeze, ..Kernel::compressing(Engine::Bmi2, 1, 0.72, compress) }];
 
 type W = Wrapping<u64>;
 type Words = [W; 8];
@@ -36,17 +29,17 @@ unsafe fn compress(
     blocks: usize,
 ) {
     let mut h: Words = std::array::from_fn(|i| Wrapping(state[i]));
-    let mut t = [counters[0], counters[1]].map(Wrapping);
+    let mut t = Counter { t: [counters[0], counters[1]], f: [0; 2] }.constant();
     for block in &inputs[0].as_chunks::<64>().0[..blocks] {
         let m = read_words::<u64, [u64; 8]>(block, ByteOrder::Little).map(Wrapping);
-        let v = threefish(&KeySchedule::new(h, t), m);
+        let v = threefish(&KeySchedule::new(h, t.t), m);
         unroll!(i in 0..8 { h[i] = v[i] ^ m[i]; });
         t = hash.next_counter(t);
     }
     for (word, h) in state.iter_mut().zip(h) {
         *word = h.0;
     }
-    counters.copy_from_slice(&t.map(|word| word.0));
+    counters.copy_from_slice(&t.t.map(|word| word.0));
 }
 
 /// §3.5.3: the output transformation is the compression of the index.
@@ -59,7 +52,7 @@ unsafe fn squeeze(hash: &Skein512, state: &mut [u64], index: u64, out: &mut [u64
     block[..8].copy_from_slice(&index.to_le_bytes());
     out.copy_from_slice(state);
     // SAFETY: the same features.
-    unsafe { compress(hash, out, &mut { OUTPUT_TWEAK }, &[&block], 1) };
+    unsafe { compress(hash, out, &mut { OUTPUT_TWEAK.t }, &[&block], 1) };
 }
 
 /// The definition's `threefish`.
@@ -122,7 +115,7 @@ fn mix<const D: usize, const J: usize>([x0, x1]: [W; 2]) -> [W; 2] {
     [Wrapping(y0), Wrapping(y1)]
 }
 
-/// The same word, of whose making the compiler knows no more.
+/// Returns the word unchanged and hides from the compiler how it was computed.
 #[inline(always)]
 fn in_register(word: W) -> W {
     let mut word = word.0;

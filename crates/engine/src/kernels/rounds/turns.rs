@@ -11,6 +11,7 @@
 
 use crate::kernels::text::Text;
 use crate::lanes::Lanes;
+use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::sha2::{self, Functions, K256, K512, Sha256, Sha512};
 use manylane_primitives::{step, unroll};
 
@@ -19,14 +20,14 @@ pub struct InTurns;
 
 impl<L: Lanes<Native = u32>> Text<Sha256, L> for InTurns {
     #[inline(always)]
-    fn compress(_: &Sha256, h: [L; 8], m: &[L; 16], _: [L; 2]) -> [L; 8] {
+    fn compress(_: &Sha256, h: [L; 8], m: &[L; 16], _: Counter<L>) -> [L; 8] {
         compress_sha2::<Sha256, L>(h, m, &K256)
     }
 }
 
 impl<L: Lanes<Native = u64>> Text<Sha512, L> for InTurns {
     #[inline(always)]
-    fn compress(_: &Sha512, h: [L; 8], m: &[L; 16], _: [L; 2]) -> [L; 8] {
+    fn compress(_: &Sha512, h: [L; 8], m: &[L; 16], _: Counter<L>) -> [L; 8] {
         compress_sha2::<Sha512, L>(h, m, &K512)
     }
 }

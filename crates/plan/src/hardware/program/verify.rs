@@ -22,18 +22,10 @@ use manylane_graph::interpret::run_main;
 use manylane_graph::verify as graph;
 use manylane_graph::{Function, Module, Op};
 
-/// A rule that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem} (rule {rule} of manylane_plan::hardware::program::verify)")]
-pub struct Violation {
-    /// Its number in the list.
-    pub rule: u8,
-    /// What is there, and what should be.
-    pub problem: String,
-}
+pub use crate::violation::Violation;
 
 fn violated<T>(rule: u8, problem: impl Into<String>) -> Result<T, Violation> {
-    Err(Violation { rule, problem: problem.into() })
+    Err(Violation { rules: "hardware::program::verify", rule, problem: problem.into() })
 }
 
 /// Checks every rule.

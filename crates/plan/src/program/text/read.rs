@@ -233,7 +233,7 @@ fn value(line: &mut Line<'_>) -> Result<Value, ParseError> {
     line.word("a value, such as `x0`", |word| word.strip_prefix('x')?.parse().ok().map(Value))
 }
 
-/// The number `next`, which a region, processor or transfer has to have.
+/// Reads the number `next`, which a region, processor or transfer must have here.
 pub(crate) fn numbered(line: &mut Line<'_>, next: usize, what: &str) -> Result<(), ParseError> {
     line.word(&format!("`{next}`, the number of the next {what}"), |word| {
         (word.parse() == Ok(next)).then_some(())
@@ -267,13 +267,13 @@ pub(crate) fn ends(line: &mut Line<'_>, next: usize, what: &str) -> Result<[usiz
     Ok([from, line.number(&format!("the number of a {what}"))?])
 }
 
-/// The word `many`, or that without its last letter, as behind a 1.
+/// Reads the word `many`, or `many` without its last letter behind a 1.
 pub(crate) fn plural(line: &mut Line<'_>, many: &str) -> Result<(), ParseError> {
     let is = |word: &str| word == many || many.strip_suffix('s') == Some(word);
     line.word(&format!("`{many}`"), |word| is(word).then_some(()))
 }
 
-/// One thing or more with commas between them.
+/// Reads one or more items with commas between them.
 pub(crate) fn list<'t, T>(
     line: &mut Line<'t>,
     mut one: impl FnMut(&mut Line<'t>) -> Result<T, ParseError>,

@@ -93,7 +93,7 @@ fn write_part(f: &mut Formatter<'_>, p: usize, part: &Part, body: &Function) -> 
     Ok(())
 }
 
-/// Actions that stand in one line: operations of one step, or one send or receive.
+/// Actions that stand on one line: operations of one step, or one send or receive.
 struct Run<'p> {
     actions: &'p [Action],
     /// The step's path; empty where there is none.
@@ -123,7 +123,7 @@ impl Display for Action {
     }
 }
 
-/// Things with commas between them.
+/// Items with commas between them.
 pub(crate) fn list<T: Display>(all: &[T]) -> String {
     all.iter().map(T::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -15,18 +15,10 @@ use crate::program::fingerprint_of;
 use manylane_graph::Module;
 use std::ops::Range;
 
-/// A rule that does not hold.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem} (rule {rule} of manylane_plan::threads::program::verify)")]
-pub struct Violation {
-    /// Its number in the list.
-    pub rule: u8,
-    /// What is there, and what should be.
-    pub problem: String,
-}
+pub use crate::violation::Violation;
 
 fn violated<T>(rule: u8, problem: impl Into<String>) -> Result<T, Violation> {
-    Err(Violation { rule, problem: problem.into() })
+    Err(Violation { rules: "threads::program::verify", rule, problem: problem.into() })
 }
 
 /// Checks every rule but the last.

@@ -7,7 +7,7 @@
 /// If a comment `/*` does not end: its line, from 1, and the line's text.
 pub fn without_comments(text: &str) -> Result<Vec<(&str, String)>, (usize, &str)> {
     let mut lines = Vec::new();
-    // The line at which the comment begins in which the present line does.
+    // The line at which the comment that is open began.
     let mut open = None;
     for (number, line) in text.lines().enumerate() {
         let (mut code, mut rest) = (String::new(), line);

@@ -53,7 +53,7 @@ impl Parser<'_, '_> {
     }
 
     fn unary(&mut self) -> Result<Option<i64>, String> {
-        /// More than anyone writes, and less than the stack holds.
+        /// The deepest nesting: more than anyone writes, and less than the stack holds.
         const DEEPEST: usize = 100;
         self.depth += 1;
         if self.depth > DEEPEST {

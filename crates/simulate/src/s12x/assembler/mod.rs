@@ -16,7 +16,7 @@ use std::fmt;
 
 /// An instruction set.
 pub trait InstructionSet {
-    /// Whose local addresses labels are.
+    /// The core whose local addresses the labels are.
     const SPACE: Space;
 
     /// Instructions begin at multiples of this.
@@ -35,14 +35,14 @@ pub trait InstructionSet {
 pub struct Context<'a> {
     /// The address of the instruction or directive.
     pub address: u16,
-    /// What this pass has defined so far, and what the one before found.
+    /// The symbols that this pass has defined, and those of the pass before it.
     symbols: [&'a BTreeMap<String, Value>; 2],
     locals: &'a Locals,
-    /// Whether a symbol that has no value is an error: in the last pass.
+    /// Whether this is the last pass, in which a symbol without a value is an error.
     last: bool,
-    /// How many bytes less than it could a short form should reach: 0 in the first passes. In a
-    /// later one, when a form changes the padding after it and this the form, the longer form
-    /// stays.
+    /// How many bytes less than it could a short form should reach: 0 in the first passes. In later
+    /// ones the longer form stays where a form changes the padding behind it and the padding
+    /// changes the form.
     pub margin: i64,
 }
 
@@ -107,7 +107,7 @@ impl Context<'_> {
     }
 }
 
-/// Of a symbol.
+/// The value of a symbol.
 #[derive(Clone, Copy, PartialEq)]
 struct Value {
     value: i64,

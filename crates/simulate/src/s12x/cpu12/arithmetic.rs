@@ -8,7 +8,7 @@ use super::table::Operation;
 use super::{Bus, Cpu};
 
 impl Cpu {
-    /// Executes what is left to this file.
+    /// Executes the instructions of this file.
     pub(super) fn arithmetic(
         &mut self,
         operation: Operation,

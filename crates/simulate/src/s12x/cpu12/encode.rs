@@ -107,7 +107,8 @@ fn is_branch(name: &str) -> bool {
     mnemonic(name).iter().any(|row| row.format == Format::Relative8)
 }
 
-/// BRA as JMP, BSR as JSR, and the others as their long form.
+/// A branch that does not reach its target: BRA becomes JMP, BSR becomes JSR, the others their long
+/// form.
 fn far_branch(row: &Row, operands: &[Operand], context: &Context) -> Result<Vec<u8>, String> {
     let long = format!("l{}", row.mnemonic);
     let name = match row.operation {
@@ -138,7 +139,7 @@ fn parts<'a>(
         (Format::Immediate16, [Immediate(value)]) => parts.push(word(value, context)?),
         (Format::Direct, [Direct(address)]) => parts.push(low(address, context)?),
         (Format::Extended, [Plain(address)]) => parts.push(word(address, context)?),
-        // Without a form of 8 bits the longer address does.
+        // A direct form that does not exist is written as the extended one.
         (Format::Extended, [Direct(address)]) if !direct => parts.push(word(address, context)?),
         (Format::Indexed, [Indexed(base, index)]) => parts.push(Part::Indexed(*base, *index)),
         (Format::IndexedDirect | Format::IndexedShort, [Indexed(base, index)])
@@ -322,7 +323,7 @@ fn mode(
     next: i64,
     context: &Context,
 ) -> Result<Option<Mode>, String> {
-    // A label in front of `pc` is meant itself, not as a distance.
+    // A label in front of `pc` is the address itself, not a distance.
     let offset = |text: &str| {
         let (value, is_address) = context.valued(text)?;
         let relative = base == Base::Pc && is_address;

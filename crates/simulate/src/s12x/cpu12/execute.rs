@@ -11,8 +11,8 @@ use crate::s12x::GLOBAL;
 impl Cpu {
     /// Executes an instruction after which `next` follows, and returns its bus cycles.
     ///
-    /// An error is what an instruction is that is not simulated; nothing has changed then but the
-    /// program counter.
+    /// The error is the name of an instruction that is not simulated; only the program counter has
+    /// changed then.
     #[inline]
     pub(super) fn execute(
         &mut self,
@@ -338,7 +338,8 @@ impl Cpu {
         }
     }
 
-    /// The flags of register - m, and the greater or lesser of both to where it belongs.
+    /// Sets the flags of register - m, and writes the greater or the lesser of both to the register
+    /// or to memory.
     fn select<B: Bus>(
         &mut self,
         register: Register,
@@ -357,7 +358,7 @@ impl Cpu {
         let (target, page) = match (address, page) {
             (_, Some(page)) => (self.resolve(address, bus) as u16, page),
             (_, None) => {
-                // In memory the page follows the address.
+                // A page in memory follows the address.
                 let pointer = self.pointer(address);
                 let target = bus.read16(pointer.into());
                 (target, bus.read8(pointer.wrapping_add(2).into()))
@@ -412,7 +413,7 @@ impl Cpu {
     }
 }
 
-/// The place in a row's cycles.
+/// The place of an address's mode in a row's cycles.
 #[inline]
 fn cost(operands: Operands) -> usize {
     match operands {

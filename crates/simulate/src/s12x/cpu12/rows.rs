@@ -36,7 +36,7 @@ enum Page {
     Cpu12x,
 }
 
-/// Where a family of instructions has its opcodes: the distances from the first.
+/// Distances from the first opcode of a family of instructions to those of its forms.
 const READ_DIRECT: u8 = 0x10;
 const READ_INDEXED: u8 = 0x20;
 const READ_EXTENDED: u8 = 0x30;
@@ -82,7 +82,7 @@ impl Builder {
         });
     }
 
-    /// The direct, extended and indexed forms of what reads memory.
+    /// The direct, extended and indexed forms of an instruction that reads memory.
     fn reads(&mut self, page: Page, mnemonic: &'static str, opcode: u8, operation: Operation) {
         let mut add = |distance, format, cycles| {
             self.add(page, mnemonic, opcode.wrapping_add(distance), format, operation, cycles);
@@ -92,7 +92,7 @@ impl Builder {
         add(READ_INDEXED, Indexed, READ_CYCLES);
     }
 
-    /// The same and the immediate form, whose opcode is given.
+    /// The forms of [`Self::reads`] and the immediate form, whose opcode is given.
     fn operand(
         &mut self,
         page: Page,
@@ -118,8 +118,8 @@ impl Builder {
         self.operand(page, mnemonic, opcode, register, Combine(binary, register));
     }
 
-    /// The direct, extended and indexed forms of what writes memory; the opcode is the direct
-    /// one's.
+    /// The direct, extended and indexed forms of an instruction that writes memory; the opcode is
+    /// that of the direct form.
     fn store(&mut self, page: Page, mnemonic: &'static str, opcode: u8, register: Register) {
         let operation = Store(register, page == Page::Cpu12x);
         self.add(page, mnemonic, opcode, Direct, operation, one(2));
@@ -127,7 +127,8 @@ impl Builder {
         self.add(page, mnemonic, opcode + 0x10, Indexed, operation, WRITE_CYCLES);
     }
 
-    /// The forms on memory of what reads and writes back; the opcode is the indexed one's.
+    /// The forms on memory of an instruction that reads and writes back; the opcode is that of the
+    /// indexed form.
     fn modify(
         &mut self,
         page: Page,
@@ -172,7 +173,7 @@ impl Builder {
         self.add(page, mnemonic, opcode, Inherent, operation, one(cycles));
     }
 
-    /// Corrects what the table of GNU binutils has where it differs from the rule.
+    /// Replaces the cycles by those of GNU binutils' table where that differs from the rule.
     fn list(&mut self, mnemonics: &[&str], format: Format, cycles: Cycles) {
         for row in &mut self.rows {
             if row.format == format && mnemonics.contains(&row.mnemonic) {
@@ -428,7 +429,7 @@ impl Builder {
         self.add(Page::Two, "tbl", 0x3d, IndexedShort, Interpolate8, one(8));
         self.add(Page::Two, "etbl", 0x3f, IndexedShort, Interpolate16, one(10));
         self.inherent(Page::One, "mem", 0x01, Membership, 5);
-        // What these three take depends on their data.
+        // The cycles of these three depend on their data.
         self.inherent(Page::Two, "rev", 0x3a, Rules, 0);
         self.inherent(Page::Two, "revw", 0x3b, WeightedRules, 0);
         self.inherent(Page::Two, "wav", 0x3c, WeightedAverage, 0);

@@ -13,7 +13,8 @@ pub enum CpuXCycles {
     /// CPU12's own instructions of page 2 have it: `eorx #` takes 3 as `cpx #` takes 2.
     #[default]
     Prefixed,
-    /// The table of GNU binutils, which says of itself that these were not brought up to date.
+    /// Those of GNU binutils' table, which says that its entries for these instructions are not up
+    /// to date.
     Listed,
 }
 

@@ -136,7 +136,8 @@ impl Transfer {
             let high = if name == "sex" && first == D { 8 } else { 0 };
             return Some(exchange | (source as u8) << 4 | high | target as u8);
         }
-        // A part of a register: the postbyte that does just this.
+        // Halves of registers have no rule of their own: the postbyte that transfers just these is
+        // looked for.
         let wanted = match name {
             "tfr" => Self::Copy(first, second),
             "exg" => Self::Exchange(first, second),

@@ -23,9 +23,10 @@ use super::xgate::Xgate;
 use super::{CoreName, Fault, Processor, Step};
 use std::collections::BTreeSet;
 
-/// Where a routine that [`Machine::call`] calls returns to. Registers are there, never code.
+/// The address to which a routine of [`Machine::call`] returns. Registers are there, never code.
 const RETURN: u16 = 0;
-/// Bus cycles of the CPU's accesses that are kept: more than an instruction of XGATE reaches back.
+/// Bus cycles whose accesses of the CPU are remembered: more than an instruction of XGATE reaches
+/// back.
 const RING: usize = 64;
 /// Accesses of one instruction of XGATE: its fetch and another.
 const MOST: usize = 2;
@@ -143,7 +144,7 @@ pub struct Machine<C> {
     cpu_runs: bool,
     /// The stack pointer with which the routine returns.
     return_sp: u16,
-    /// When XGATE, which has no thread, sees that one is requested.
+    /// The time at which XGATE, which has no thread, sees that one is requested.
     wake: Option<u64>,
     /// Requests for threads by [`Machine::trigger`]: bit n is channel n.
     requests: u128,

@@ -67,8 +67,8 @@ impl<C: Processor> Machine<C> {
         let [pc, r1] = [0, 2].map(|offset| bus.fetch16(vector.wrapping_add(offset).into()));
         self.checked(CoreName::Xgate, vector, Ok(Step { clocks: 0 }))?;
         self.xgate_time = time + u64::from(self.memory.chip().timing.start_clocks);
-        // Undefined after a request: a program that reads them before it sets them must not work
-        // here.
+        // The manual leaves the registers undefined after a request. They are random here, so that
+        // a program that reads one before it sets it fails.
         let mut noise = Noise::new(self.xgate_time);
         self.xgate.r[2..].fill_with(|| noise.next() as u16);
         self.xgate.ccr = noise.next() as u8 & 15;

@@ -12,7 +12,7 @@ impl<C: Processor> Machine<C> {
         let mut first = [true; 2];
         loop {
             let cpu = self.next_of_cpu();
-            // What the CPU accesses must be known before XGATE's accesses are granted.
+            // XGATE's accesses are granted when those of the CPU are known.
             let settled = self.settle(cpu);
             let xgate = self.next_of_xgate();
             let core = match (cpu, xgate) {
@@ -173,7 +173,7 @@ impl<C: Processor> Machine<C> {
         step: Result<Step, Fault>,
     ) -> Result<Step, Fault> {
         match self.memory.wrong.take() {
-            // What is read where nothing is may be no instruction; the address says more.
+            // A read from an address without memory may give no instruction; the address says more.
             Some(what) => Err(Fault { core, address, what }),
             None => step,
         }

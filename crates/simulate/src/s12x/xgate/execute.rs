@@ -234,12 +234,14 @@ impl Xgate {
         }
     }
 
-    /// Shifts by 0 to 16. C is the last bit that leaves; by 0 it stays.
+    /// Shifts by 0 to 16. C becomes the last bit that is shifted out; a shift by 0 leaves C as it
+    /// is.
     fn shift(&mut self, operation: Operation, register: usize, by: u16) {
         let old = self.r[register];
         let carry = self.ccr & C != 0;
         let ones = if carry { u32::MAX } else { 0 };
-        // The value in the middle of 32 bits or at their end, what is shifted in beside it.
+        // Where bits are shifted in, the word stands in the middle of 32 bits or at their end,
+        // beside them.
         let value = match operation {
             Operation::Asr => (i32::from(old as i16) >> by) as u16,
             Operation::Lsr => (u32::from(old) >> by) as u16,

@@ -2,7 +2,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::aarch64::*;
 use manylane_primitives::hash::sha1::{K, Sha1};
 use manylane_primitives::unroll;
@@ -11,16 +10,9 @@ use manylane_primitives::unroll;
 pub static KERNELS: &[Kernel<Sha1>] = &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
 
 const fn kernel<const STREAMS: usize>() -> Kernel<Sha1> {
-    Kernel {
-        engine: Engine::ShaCe,
-        lanes: STREAMS,
-        // Estimated (docs/aarch64.md): latency for one message, else the unit's throughput.
-        block_time: if STREAMS == 1 { 0.24 } else { 0.21 * STREAMS as f32 },
-        compress: compress::<STREAMS>,
-        squeeze: squeeze_nothing::<Sha1>,
-        compress_expanded: None,
-        write: None,
-    }
+    // Estimated (docs/aarch64.md): latency for one message, else the unit's throughput.
+    let block_time = if STREAMS == 1 { 0.24 } else { 0.21 * STREAMS as f32 };
+    Kernel::compressing(Engine::ShaCe, STREAMS, block_time, compress::<STREAMS>)
 }
 
 /// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1).

@@ -2,7 +2,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::aarch64::*;
 use core::hint::black_box;
 use manylane_primitives::hash::sha2::{K256, Sha256};
@@ -13,16 +12,9 @@ pub static KERNELS: &[Kernel<Sha256>] =
     &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
 
 const fn kernel<const STREAMS: usize>() -> Kernel<Sha256> {
-    Kernel {
-        engine: Engine::ShaCe,
-        lanes: STREAMS,
-        // Estimated (docs/aarch64.md): latency for one message, else the unit's throughput.
-        block_time: if STREAMS == 1 { 0.11 } else { 0.09 * STREAMS as f32 },
-        compress: compress::<STREAMS>,
-        squeeze: squeeze_nothing::<Sha256>,
-        compress_expanded: None,
-        write: None,
-    }
+    // Estimated (docs/aarch64.md): latency for one message, else the unit's throughput.
+    let block_time = if STREAMS == 1 { 0.11 } else { 0.09 * STREAMS as f32 };
+    Kernel::compressing(Engine::ShaCe, STREAMS, block_time, compress::<STREAMS>)
 }
 
 /// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.2.2 step 1).

@@ -2,7 +2,6 @@
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::kernel::squeeze_nothing;
 use core::arch::aarch64::*;
 use core::hint::black_box;
 use manylane_primitives::hash::sha2::{K512, Sha512};
@@ -12,16 +11,9 @@ use manylane_primitives::unroll;
 pub static KERNELS: &[Kernel<Sha512>] = &[kernel::<1>(), kernel::<2>()];
 
 const fn kernel<const STREAMS: usize>() -> Kernel<Sha512> {
-    Kernel {
-        engine: Engine::Sha512Ce,
-        lanes: STREAMS,
-        // Estimated (docs/aarch64.md): latency for one message, else the unit's throughput.
-        block_time: if STREAMS == 1 { 0.3 } else { 0.185 * STREAMS as f32 },
-        compress: compress::<STREAMS>,
-        squeeze: squeeze_nothing::<Sha512>,
-        compress_expanded: None,
-        write: None,
-    }
+    // Estimated (docs/aarch64.md): latency for one message, else the unit's throughput.
+    let block_time = if STREAMS == 1 { 0.3 } else { 0.185 * STREAMS as f32 };
+    Kernel::compressing(Engine::Sha512Ce, STREAMS, block_time, compress::<STREAMS>)
 }
 
 /// The working variables of a message, two to a vector: ab, cd, ef, gh.

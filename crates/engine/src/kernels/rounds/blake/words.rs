@@ -11,8 +11,9 @@
 use super::terms::Terms;
 use crate::lanes::avx2::{Avx2, rows::Row};
 use core::arch::asm;
-use manylane_primitives::hash::Compress;
+use core::num::Wrapping;
 use manylane_primitives::hash::blake::{Blake512, Parameters};
+use manylane_primitives::hash::{Compress, Counter};
 use manylane_primitives::unroll;
 
 /// Folds the blocks in `bytes`.
@@ -37,8 +38,10 @@ pub fn compress(hash: &Blake512, state: &mut [u64], counters: &mut [u64], bytes:
             }
         }
         unroll!(i in 0..8 { state[i] = state[i] ^ s[i % 4] ^ v[i] ^ v[8 + i]; });
-        let next = hash.next_counter([counters[0], counters[1]].map(core::num::Wrapping));
-        counters.copy_from_slice(&next.map(|word| word.0));
+        let t = Counter { t: [counters[0], counters[1]], f: [0; 2] };
+        counters.copy_from_slice(
+            &hash.next_counter(t.constant::<Wrapping<u64>>()).t.map(|word| word.0),
+        );
     }
 }
 

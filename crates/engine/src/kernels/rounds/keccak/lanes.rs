@@ -7,6 +7,7 @@
 
 use crate::kernels::text::Text;
 use crate::lanes::Lanes;
+use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO, State};
 use manylane_primitives::unroll;
 
@@ -15,7 +16,7 @@ pub struct PlaneByPlane;
 
 impl<L: Lanes<Native = u64>> Text<Keccak, L> for PlaneByPlane {
     #[inline(always)]
-    fn compress(_: &Keccak, mut h: State<L>, m: &[L; 21], _: [L; 2]) -> State<L> {
+    fn compress(_: &Keccak, mut h: State<L>, m: &[L; 21], _: Counter<L>) -> State<L> {
         for (word, &m) in h.iter_mut().zip(m) {
             *word = *word ^ m;
         }

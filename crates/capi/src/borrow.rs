@@ -1,0 +1,146 @@
+//! Pointers and lengths of a caller to slices.
+
+use crate::status::{Failure, manylane_status};
+use std::ffi::{CStr, c_char, c_void};
+use std::slice;
+
+/// Bytes of a caller's that nobody has looked at yet.
+#[derive(Clone, Copy)]
+pub(crate) struct Given {
+    start: *const u8,
+    length: usize,
+}
+
+impl Given {
+    /// Checks what can be checked: a null pointer is no start of bytes, and no memory is longer
+    /// than half of all addresses.
+    pub(crate) fn new(start: *const c_void, length: usize, what: &str) -> Result<Self, Failure> {
+        if start.is_null() && length > 0 {
+            return Err(null(what));
+        }
+        if isize::try_from(length).is_err() {
+            let text = format!("{what}: {length} bytes are more than memory can have");
+            return Err(Failure::new(manylane_status::WrongLength, text));
+        }
+        Ok(Self { start: start.cast(), length })
+    }
+
+    /// Refuses an output that lies where this lies.
+    pub(crate) fn apart_from(self, output: Self, what: &str) -> Result<Self, Failure> {
+        let (start, other) = (self.start as usize, output.start as usize);
+        let before = start.saturating_add(self.length) <= other;
+        let behind = other.saturating_add(output.length) <= start;
+        if self.length == 0 || output.length == 0 || before || behind {
+            return Ok(self);
+        }
+        Err(Failure::new(manylane_status::Overlap, format!("the output lies over {what}")))
+    }
+
+    /// # Safety
+    /// The bytes can be read, and nobody writes them, as long as the slice lives.
+    pub(crate) unsafe fn read<'a>(self) -> &'a [u8] {
+        if self.length == 0 {
+            return &[];
+        }
+        // SAFETY: `new` has refused null and too long; the caller vouches for the rest.
+        unsafe { slice::from_raw_parts(self.start, self.length) }
+    }
+
+    /// # Safety
+    /// The bytes can be written, and nobody else reads or writes them, as long as the slice lives.
+    pub(crate) unsafe fn write<'a>(self) -> &'a mut [u8] {
+        if self.length == 0 {
+            return &mut [];
+        }
+        // SAFETY: `new` has refused null and too long; the caller vouches for the rest.
+        unsafe { slice::from_raw_parts_mut(self.start.cast_mut(), self.length) }
+    }
+}
+
+/// An array of a caller's.
+///
+/// # Safety
+/// If it is not null, `count` elements can be read, and nobody writes them, as long as the slice
+/// lives.
+pub(crate) unsafe fn array<'a, T>(
+    start: *const T,
+    count: usize,
+    what: &str,
+) -> Result<&'a [T], Failure> {
+    let bytes = count.saturating_mul(size_of::<T>());
+    Given::new(start.cast(), bytes, what)?;
+    if count == 0 {
+        return Ok(&[]);
+    }
+    if !start.is_aligned() {
+        return Err(Failure::new(manylane_status::NullPointer, format!("{what} is not aligned")));
+    }
+    // SAFETY: not null, aligned, not too long; the caller vouches for the rest.
+    Ok(unsafe { slice::from_raw_parts(start, count) })
+}
+
+/// A string of a caller's; null gives `None`.
+///
+/// # Safety
+/// It is null or ends with a zero byte, and nobody writes it as long as the string lives.
+pub(crate) unsafe fn string<'a>(text: *const c_char) -> Option<std::borrow::Cow<'a, str>> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: not null; the caller vouches for the rest.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy())
+}
+
+/// An object of the library's behind a pointer.
+///
+/// # Safety
+/// It is null or came from the function that makes such objects, was not freed, and nobody else
+/// uses it as long as the reference lives.
+pub(crate) unsafe fn object<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mut T, Failure> {
+    // SAFETY: the caller vouches for it.
+    unsafe { pointer.as_mut() }.ok_or_else(|| null(what))
+}
+
+/// [`object`], to be read only.
+///
+/// # Safety
+/// As [`object`], except that others may read it too.
+pub(crate) unsafe fn shared<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
+    // SAFETY: the caller vouches for it.
+    unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
+}
+
+/// Gives the caller an object that [`free`] takes back.
+///
+/// # Safety
+/// `place` is null or can be written.
+pub(crate) unsafe fn hand_over<T>(
+    place: *mut *mut T,
+    what: &str,
+    make: impl FnOnce() -> Result<T, Failure>,
+) -> Result<(), Failure> {
+    if place.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: not null; the caller vouches for the rest. An error leaves a null pointer there.
+    unsafe { place.write(std::ptr::null_mut()) };
+    let made = Box::into_raw(Box::new(make()?));
+    // SAFETY: as above.
+    unsafe { place.write(made) };
+    Ok(())
+}
+
+/// Ends an object; null is none.
+///
+/// # Safety
+/// It is null or came from [`hand_over`] and was not freed.
+pub(crate) unsafe fn free<T>(pointer: *mut T) {
+    if !pointer.is_null() {
+        // SAFETY: it came from `Box::into_raw`, as the caller vouches.
+        drop(unsafe { Box::from_raw(pointer) });
+    }
+}
+
+fn null(what: &str) -> Failure {
+    Failure::new(manylane_status::NullPointer, format!("{what} is null"))
+}

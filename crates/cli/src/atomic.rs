@@ -1,0 +1,187 @@
+//! A file that is replaced whole or not at all.
+
+use crate::output::reason;
+use crate::quote::quote;
+use anyhow::{anyhow, bail};
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use tempfile::Builder;
+
+/// What the names end with of files that are not complete yet.
+const UNFINISHED: &str = ".unfinished";
+
+/// What the name begins with under which the file of this name is written first.
+pub fn beginning(name: &OsStr) -> OsString {
+    let mut beginning = OsString::from(".");
+    // The longest name that file systems take has 255 bytes.
+    beginning.push(if name.len() > 200 { OsStr::new("list") } else { name });
+    beginning.push(".");
+    beginning
+}
+
+/// Whether a file of this name is one that is not complete yet, of which [`beginning`] gave the
+/// name.
+pub fn is_unfinished(name: &OsStr, beginning: &OsStr) -> bool {
+    let (name, beginning) = (name.as_encoded_bytes(), beginning.as_encoded_bytes());
+    let random =
+        name.strip_prefix(beginning).and_then(|end| end.strip_suffix(UNFINISHED.as_bytes()));
+    random.is_some_and(|random| !random.is_empty() && random.iter().all(u8::is_ascii_alphanumeric))
+}
+
+/// Removes what runs left in a folder that were killed while they wrote. Runs that still write hold
+/// a lock on their files.
+fn remove_unfinished(folder: &Path, beginning: &OsStr) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if is_file
+            && is_unfinished(&entry.file_name(), beginning)
+            && File::options()
+                .write(true)
+                .open(entry.path())
+                .is_ok_and(|file| file.try_lock().is_ok())
+        {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// Makes writing beyond the greatest size that a file may have (RLIMIT_FSIZE) an error. By default
+/// the signal SIGXFSZ ends the program.
+pub fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        let heard = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
+    }
+}
+
+/// Writes a file beside the one of this name and renames it when its bytes are on the disk.
+/// Whatever goes wrong before that, the name has what it had; a program that is killed meanwhile
+/// leaves a hidden file, which the next run removes.
+///
+/// # Errors
+/// If it cannot be written: its name and why.
+pub fn replace(
+    file: &Path,
+    write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let said = |error: io::Error| {
+        let name = quote(file.as_os_str().as_encoded_bytes());
+        anyhow!("{name}: {}", reason(&error))
+    };
+    // A link keeps its place, and what it leads to is replaced.
+    let target = match fs::canonicalize(file) {
+        Ok(target) => target,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => file.to_owned(),
+        Err(error) => return Err(said(error)),
+    };
+    let old = match fs::metadata(&target) {
+        Ok(old) if !old.is_file() => {
+            let name = quote(file.as_os_str().as_encoded_bytes());
+            bail!("{name}: is no regular file, which alone can be replaced; name another")
+        }
+        Ok(old) => {
+            // A file that must not be written is not to be replaced either.
+            File::options().write(true).open(&target).map_err(said)?;
+            Some(old)
+        }
+        Err(_) => None,
+    };
+    let folder = match target.parent() {
+        Some(folder) if folder != Path::new("") => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let beginning = beginning(target.file_name().unwrap_or_default());
+    remove_unfinished(&folder, &beginning);
+    survive_file_limits();
+    let mut builder = Builder::new();
+    builder.prefix(&beginning).suffix(UNFINISHED);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = old.as_ref().map_or(0o666, |old| old.permissions().mode() & 0o7777);
+        builder.permissions(fs::Permissions::from_mode(mode));
+    }
+    let mut temporary = builder.tempfile_in(&folder).map_err(said)?;
+    // Not every file system has locks; without them another run may remove the file, and this one
+    // then fails.
+    let _ = temporary.as_file().try_lock();
+    {
+        let mut writer = BufWriter::with_capacity(64 * 1024, temporary.as_file_mut());
+        write(&mut writer).map_err(|error| match error.downcast::<io::Error>() {
+            Ok(error) => said(error),
+            Err(error) => error,
+        })?;
+        writer.flush().map_err(said)?;
+    }
+    if let Some(old) = &old {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, fchown};
+            // Only the superuser may give files away; others keep what they write.
+            let _ = fchown(temporary.as_file(), Some(old.uid()), Some(old.gid()));
+        }
+        // The creation mask took bits away that the old file has.
+        temporary.as_file().set_permissions(old.permissions()).map_err(said)?;
+    }
+    temporary.as_file().sync_all().map_err(said)?;
+    temporary.persist(&target).map_err(|error| said(error.error))?;
+    // The name itself is on the disk once its folder is; not every file system can be asked.
+    if let Ok(folder) = File::open(&folder) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_or_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("list");
+        replace(&file, |writer| Ok(writer.write_all(b"one")?)).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"one");
+        let failed = replace(&file, |writer| {
+            writer.write_all(b"half")?;
+            Err(io::Error::from(io::ErrorKind::StorageFull).into())
+        });
+        assert!(failed.unwrap_err().to_string().contains("list: "));
+        assert_eq!(fs::read(&file).unwrap(), b"one");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        // What a killed run left is removed; what another still writes is not, nor anything else.
+        let left = ["list.abc123.unfinished", "list.abc123", "other.abc123.unfinished"];
+        for name in left {
+            fs::write(folder.path().join(format!(".{name}")), "half").unwrap();
+        }
+        let busy = fs::File::create(folder.path().join(".list.busy.unfinished")).unwrap();
+        busy.lock().unwrap();
+        replace(&file, |writer| Ok(writer.write_all(b"two")?)).unwrap();
+        let names = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<_> = names.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        let kept = [".list.abc123", ".list.busy.unfinished", ".other.abc123.unfinished", "list"];
+        assert_eq!(names, kept);
+        let message = replace(folder.path(), |_| Ok(())).unwrap_err().to_string();
+        assert!(message.contains("is no regular file"), "{message}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_modes_stay() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("list"), folder.path().join("link"));
+        fs::write(&file, "one").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o606)).unwrap();
+        symlink("list", &link).unwrap();
+        replace(&link, |writer| Ok(writer.write_all(b"two")?)).unwrap();
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"two");
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o606);
+    }
+}

@@ -1,0 +1,108 @@
+//! The list that a folder is compared with, as it is read.
+
+use crate::checkfile::Parser;
+use crate::ledger::{Key, Ledger};
+use crate::manifest::{Item, Reader};
+use crate::output::{complain, reason};
+use crate::quote::quote;
+use crate::wanted::{Asked, Wanted};
+use anyhow::{anyhow, bail};
+use manylane_engine::Algorithm;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// Reads the list that describes a folder. Its names become keys; the algorithms are those of its
+/// lines.
+pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
+    let wanted = Wanted::all(asked)?;
+    let parser = Parser::new(wanted[0].hash);
+    let title = match list == Path::new("-") {
+        true => "standard input".to_owned(),
+        false => quote(list.as_os_str().as_encoded_bytes()),
+    };
+    let copy = copy(list).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
+    let list = copy.as_ref().map_or(list, NamedTempFile::path);
+    let base = base(list, folder, parser.clone())?;
+    let within = Key::of(folder);
+    let mut reader = Reader::open(list, parser)?;
+    let ledger = Ledger::new()?;
+    let (mut files, mut inside) = (0u64, 0u64);
+    let mut faults = 0u64;
+    while let Some(item) = reader.next()? {
+        match item {
+            Item::Comment(_) => {}
+            Item::Fault(number, why) => {
+                faults += 1;
+                if faults == 1 {
+                    complain(&format!("{title}: {number}: {why}"));
+                }
+            }
+            Item::Record(record) => {
+                files += 1;
+                let name = PathBuf::from(crate::os::name_from_bytes(record.name.clone()));
+                let key = Key::below(&base, &name);
+                inside += u64::from(key.is_in(&within));
+                if !ledger.list(&key, &record)? {
+                    bail!(
+                        "{title}: names {} twice, with different digests: remove the wrong one",
+                        quote(&record.name)
+                    );
+                }
+            }
+        }
+    }
+    if files == 0 {
+        bail!("{title}: no properly formatted checksum lines found");
+    }
+    if faults > 0 {
+        let lines = if faults == 1 { "line is" } else { "lines are" };
+        bail!(
+            "{title}: {faults} {lines} improperly formatted, so that files may be left out; mend \
+             LIST first"
+        );
+    }
+    if inside == 0 {
+        bail!(
+            "{title}: none of its {files} names is in {}: name the folder that it describes",
+            quote(folder.as_os_str().as_encoded_bytes())
+        );
+    }
+    ledger.index()?;
+    let algorithms = ledger.algorithms()?;
+    Ok((ledger, algorithms))
+}
+
+/// A copy of a list that can be read only once: a pipe, or for `-` standard input.
+fn copy(list: &Path) -> io::Result<Option<NamedTempFile>> {
+    let mut file = match list == Path::new("-") {
+        true => crate::os::stdin()?,
+        false => File::open(list)?,
+    };
+    let about = file.metadata()?;
+    if list != Path::new("-") && (about.is_file() || about.is_dir()) {
+        return Ok(None);
+    }
+    let mut copy = NamedTempFile::new()?;
+    io::copy(&mut file, &mut copy)?;
+    Ok(Some(copy))
+}
+
+/// The folder from which the names in a list count: the current one if a name is in DIR then, else
+/// DIR.
+fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
+    let (here, within) = (PathBuf::new(), Key::of(folder));
+    if within == Key::of(Path::new(".")) {
+        return Ok(here);
+    }
+    let mut reader = Reader::open(list, parser)?;
+    while let Some(item) = reader.next()? {
+        if let Item::Record(record) = item
+            && Key::of(Path::new(&crate::os::name_from_bytes(record.name))).is_in(&within)
+        {
+            return Ok(here);
+        }
+    }
+    Ok(folder.to_owned())
+}

@@ -1,0 +1,302 @@
+//! `manylane dedupe`: groups of files that are equal.
+//!
+//! ```text
+//!  walk ─▶ same size ─▶ same first 16 KiB ─▶ same digest ─▶ groups
+//! ```
+//!
+//! Each step reads no more than the files that the step before left together.
+
+mod table;
+
+use crate::ended::{Ended, has_changed, is_rotten};
+use crate::environment::with_environment;
+use crate::files::{Done, Function, Functions, Input, Job, Source, for_each_done};
+use crate::lines::{self, Object, hex};
+use crate::listing::{Listing, Note};
+use crate::named_files::Names;
+use crate::output::{Output, complain, reason};
+use crate::progress::Progress;
+use crate::quote::{Charset, quote, quote_in};
+use crate::recall::{self, for_each_recalled};
+use crate::running::{OnChange, Running};
+use crate::stamp::Stamp;
+use crate::summary::Summary;
+use crate::tuning;
+use crate::walk::{self, Symlinks};
+use crate::wanted::{Asked, Wanted};
+use indicatif::HumanBytes;
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex, MutexGuard};
+use table::{Candidate, Table, Trait};
+
+/// List groups of equal files
+///
+/// Files are compared by size, then by their first 16 KiB, then by the digests of the whole. A file
+/// of several names (hard links) is one file, and is listed by the name that is found first.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = with_environment(AFTER_HELP))]
+pub struct Args {
+    /// Files, and folders with all below them [default: the current folder]
+    #[arg(value_name = "FILE")]
+    files: Vec<OsString>,
+
+    /// The hash that files are compared by
+    #[arg(short, long, value_name = "NAME", default_value = "sha256")]
+    algorithm: String,
+    /// Leave out the first file of each group: what is listed can go
+    #[arg(short = 'f', long)]
+    omit_first: bool,
+    /// End names with NUL, and groups with one more, unless --omit-first is given
+    #[arg(short = '0', long, conflicts_with = "json")]
+    null: bool,
+    /// Print a line of JSON for each group, and one for the totals
+    #[arg(long)]
+    json: bool,
+    /// Do not say the totals
+    #[arg(short, long)]
+    quiet: bool,
+
+    #[command(flatten)]
+    walking: walk::Rules,
+    #[command(flatten)]
+    keeping: recall::Rules,
+    #[command(flatten)]
+    running: Running,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane dedupe                     groups of equal files, an empty line between them
+  manylane dedupe --min-size 1M DIR   of large files alone
+  manylane dedupe DIR --cache         keep digests, so that the next run is quicker
+  manylane dedupe -f0 DIR | xargs -0 rm --     remove all files but the first of each group
+  manylane dedupe --json DIR | jq -r 'select(.files).files[1:][].file'
+
+  Empty files are left out unless --min-size 0 is given, and symbolic links unless --symlinks is.
+
+Exit status:
+  0  all files were compared, whether some are equal or not
+  1  bad usage, a file that could not be read or changed meanwhile, output that failed
+  2  BITROT: a file has other content than --cache knows, under the same size and times";
+
+/// Bytes of a file that are compared first.
+const HEAD: u64 = 16 << 10;
+
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    tuning::load();
+    let algorithms = [args.algorithm.clone()];
+    let asked = Asked { algorithms: &algorithms, length: None, key_file: None, check: true };
+    let wanted = Wanted::all(&asked)?;
+    let functions: Functions = Function::Hash(wanted[0].hash).into();
+    let roots = match args.files.is_empty() {
+        true => vec![".".into()],
+        false => args.files.clone(),
+    };
+    let options = args.running.options(roots.iter().map(Path::new));
+    options.check(&functions)?;
+    let memory = args.keeping.open(&functions, &wanted[0].name())?;
+    let mut output = Output::stdout()?;
+    let (table, mut ended) = find(&args, roots, &functions)?;
+    table.leave_out_unique(Trait::Size)?;
+    let table = Arc::new(Mutex::new(table));
+    let shared = || Candidates::new(table.clone(), functions.clone());
+    let ignored = args.running.on_change() == OnChange::Ignore;
+    let mut failure = Ok(());
+    let heads = Candidates { heads: true, ..shared() };
+    for_each_done(heads, &options, &mut output, |done, progress, output| {
+        let (set, one) = compared(done, Trait::Head, ignored, &lock(&table), progress, output)?;
+        ended = ended.worse(one);
+        failure = std::mem::replace(&mut failure, Ok(())).and(set);
+        Ok(())
+    })?;
+    failure?;
+    lock(&table).leave_out_unique(Trait::Head)?;
+    lock(&table).digests_from_heads(HEAD)?;
+    let mut failure = Ok(());
+    let mut summary = Summary::new(&args.running);
+    let longer = Candidates { more_than: Some(HEAD), ..shared() };
+    for_each_recalled(longer, &memory, &options, &mut output, |answer, progress, output| {
+        let name = answer.done.job.input.name();
+        if answer.rotten {
+            ended = ended.worse(Ended::Rotten);
+            summary.failed();
+            progress.complain(output, &is_rotten(&name))?;
+            return Ok(ControlFlow::Continue(()));
+        }
+        match answer.known {
+            true => summary.kept(),
+            false => summary.read(&name, answer.done.seen),
+        }
+        let table = lock(&table);
+        let (set, one) = compared(answer.done, Trait::Digest, ignored, &table, progress, output)?;
+        ended = ended.worse(one);
+        failure = set;
+        Ok(if failure.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    failure?;
+    lock(&table).leave_out_unique(Trait::Digest)?;
+    print(&args, &wanted[0].name(), &lock(&table), &mut output)?;
+    output.finish()?;
+    summary.say();
+    Ok(if memory.finish(true) { ended } else { ended.worse(Ended::Bad) }.into())
+}
+
+fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
+    table.lock().expect("no holder of the lock panics")
+}
+
+/// All files that are to be compared.
+fn find(
+    args: &Args,
+    roots: Vec<OsString>,
+    functions: &Functions,
+) -> anyhow::Result<(Table, Ended)> {
+    let walking = args.walking.with_symlinks(Symlinks::Skip);
+    let names = Names::Arguments(roots.into_iter());
+    let listing = Listing::new(names, Some(walking), functions.clone())?;
+    let mut listing = listing.without(args.keeping.files());
+    let table = Table::new()?;
+    let mut ended = Ended::Good;
+    while let Some(Job { input, note, .. }) = listing.next() {
+        match note {
+            Note::Complaint(complaint) => {
+                ended = Ended::Bad;
+                complain(&complaint);
+            }
+            Note::Remark(remark) => complain(&remark),
+            _ => {}
+        }
+        let Input::Path(path) = input else { continue };
+        match path.metadata() {
+            Ok(about) if !about.is_file() => {}
+            Ok(about) if about.len() < args.walking.least_size() => {}
+            Ok(about) => {
+                let Stamp { id, size, .. } = Stamp::of(&about);
+                table.add(&path, id, size)?;
+            }
+            Err(error) => {
+                ended = Ended::Bad;
+                let name = quote(path.as_os_str().as_encoded_bytes());
+                complain(&format!("{name}: {}", reason(&error)));
+            }
+        }
+    }
+    Ok((table, ended))
+}
+
+/// The files of a table, one after the other: their heads, or the whole of those that are longer.
+struct Candidates {
+    table: Arc<Mutex<Table>>,
+    functions: Functions,
+    heads: bool,
+    more_than: Option<u64>,
+    last: i64,
+    found: VecDeque<Candidate>,
+}
+
+impl Candidates {
+    fn new(table: Arc<Mutex<Table>>, functions: Functions) -> Self {
+        let found = VecDeque::new();
+        Self { table, functions, heads: false, more_than: None, last: 0, found }
+    }
+}
+
+/// The number and size of a file, or why the table cannot be read.
+type Row = Result<(i64, u64), String>;
+
+impl Source for Candidates {
+    type Note = Row;
+
+    fn next(&mut self) -> Option<Job<Row>> {
+        let functions = self.functions.clone();
+        if self.found.is_empty() {
+            match lock(&self.table).some(self.last, self.more_than) {
+                Ok(found) => self.found = found.into(),
+                Err(error) => {
+                    self.last = i64::MAX;
+                    let note = Err(error.to_string());
+                    return Some(Job { input: Input::Nothing, functions, note });
+                }
+            }
+        }
+        let Candidate { id, path, size } = self.found.pop_front()?;
+        self.last = id;
+        let input = if self.heads { Input::Head(path, HEAD) } else { Input::Path(path) };
+        Some(Job { input, functions, note: Ok((id, size)) })
+    }
+}
+
+/// Enters what was computed of a file. Returns whether the table could be written, and how good
+/// that is.
+fn compared(
+    done: Done<Row>,
+    what: Trait,
+    ignored: bool,
+    table: &Table,
+    progress: &Progress,
+    output: &mut Output,
+) -> Result<(anyhow::Result<()>, Ended), crate::output::WriteError> {
+    let name = done.job.input.name();
+    let has_moved = done.has_changed() && !ignored;
+    let (id, size) = match done.job.note {
+        Ok(row) => row,
+        Err(why) => return Ok((Err(anyhow::anyhow!("{why}")), Ended::Bad)),
+    };
+    let complaint = match &done.digests {
+        Err(error) => format!("{}: {}", quote(&name), reason(error)),
+        Ok(_) if has_moved || done.seen.is_none_or(|seen| seen.stamp.size != size) => {
+            has_changed(&name)
+        }
+        Ok(digests) => return Ok((table.set(id, what, &digests.concat()), Ended::Good)),
+    };
+    progress.complain(output, &complaint)?;
+    Ok((Ok(()), Ended::Bad))
+}
+
+/// Prints the groups.
+fn print(args: &Args, algorithm: &str, table: &Table, output: &mut Output) -> anyhow::Result<()> {
+    let charset = Charset::of_locale();
+    let (mut groups, mut copies, mut bytes) = (0u64, 0u64, 0u64);
+    let first = usize::from(args.omit_first);
+    table.for_each_group(|size, digest, names| {
+        groups += 1;
+        copies += names.len() as u64 - 1;
+        bytes += size * (names.len() as u64 - 1);
+        let mut text = Vec::new();
+        if args.json {
+            let files = names[first..].iter().map(|name| lines::object(&[("file", name)]).into());
+            let mut members = Object::new();
+            members.insert("size".into(), size.into());
+            members.insert("algorithm".into(), algorithm.into());
+            members.insert("digest".into(), hex(digest).into());
+            members.insert("files".into(), files.collect::<Vec<serde_json::Value>>().into());
+            text = lines::json_object(&[], members);
+        } else {
+            let end = if args.null { 0 } else { b'\n' };
+            if groups > 1 && !args.omit_first {
+                text.push(end);
+            }
+            for name in &names[first..] {
+                match args.null {
+                    true => text.extend(name),
+                    false => text.extend(quote_in(charset, name).bytes()),
+                }
+                text.push(end);
+            }
+        }
+        Ok(output.write(&text)?)
+    })?;
+    if args.json {
+        let totals = serde_json::json!({"groups": groups, "copies": copies, "bytes": bytes});
+        output.write(&lines::json(&[], [("summary", totals)]))?;
+    } else if !args.quiet {
+        output.flush()?;
+        let bytes = HumanBytes(bytes);
+        complain(&format!("groups: {groups}, copies: {copies}, size of the copies: {bytes}"));
+    }
+    Ok(())
+}

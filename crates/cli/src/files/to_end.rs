@@ -1,0 +1,35 @@
+//! One file, hashed to its end.
+
+use super::function::Message;
+use super::job::Source;
+use super::queue::Queue;
+use super::stream::{Hash, for_each_piece};
+use std::io::{self, Read};
+
+/// Bytes of a long file that are read at once where files are read one after the other.
+pub const LARGE_PIECE: usize = 1 << 20;
+
+/// What takes a file's pieces for each of its messages.
+pub fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
+    let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
+    for message in messages {
+        hashes.push(Box::new(|piece| message.update(piece)));
+    }
+    hashes
+}
+
+/// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
+/// is `untold`, what comes is counted as known.
+pub fn hash_to_end<S: Source>(
+    queue: &Queue<S>,
+    file: &mut (impl Read + Send),
+    piece: usize,
+    hashes: &mut [Hash],
+    untold: bool,
+) -> io::Result<()> {
+    let threads = if queue.has_idle_thread() { queue.threads() } else { 0 };
+    for_each_piece(file, piece, threads, hashes, &|bytes| {
+        queue.counts.hashed(bytes, untold);
+        !queue.is_cancelled()
+    })
+}

@@ -1,0 +1,131 @@
+//! What files are stored on: whether it answers best to one reader that goes from file to file.
+
+use std::path::Path;
+
+/// Whether several readers at once would slow each other down: a disk that turns, NFS or SMB.
+/// What is not known is taken for fast storage.
+pub fn wants_one_reader(path: &Path) -> bool {
+    system::wants_one_reader(path)
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use std::fs;
+    use std::os::unix::fs::MetadataExt;
+    use std::path::Path;
+
+    /// File systems of other machines, by the numbers of statfs(2).
+    const NETWORK: [u32; 4] = [0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42];
+
+    pub fn wants_one_reader(path: &Path) -> bool {
+        let Ok(about) = path.metadata() else { return false };
+        let is_network =
+            rustix::fs::statfs(path).is_ok_and(|about| NETWORK.contains(&(about.f_type as u32)));
+        is_network
+            || device(about.dev()).is_some_and(|device| is_rotating(Path::new("/sys"), device))
+    }
+
+    /// The numbers of the block device of a file system. Some (btrfs, overlays) have numbers of
+    /// their own, and the table of mounts names what they are on.
+    fn device(of: u64) -> Option<(u32, u32)> {
+        let (major, minor) = (rustix::fs::major(of), rustix::fs::minor(of));
+        if major != 0 {
+            return Some((major, minor));
+        }
+        let source = source(&fs::read_to_string("/proc/self/mountinfo").ok()?, (major, minor))?;
+        let device = fs::metadata(source).ok()?.rdev();
+        Some((rustix::fs::major(device), rustix::fs::minor(device)))
+    }
+
+    /// What the table of mounts (proc(5)) says that the file system of these numbers is on.
+    pub(super) fn source(mounts: &str, (major, minor): (u32, u32)) -> Option<String> {
+        let numbers = format!("{major}:{minor}");
+        let line = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&numbers))?;
+        let source = line.split_once(" - ")?.1.split(' ').nth(1)?;
+        source.starts_with("/dev/").then(|| source.to_owned())
+    }
+
+    /// Whether sysfs says that a disk, or that of a partition, turns. Virtual disks say so too
+    /// whatever they are on, and are not believed.
+    pub(super) fn is_rotating(sysfs: &Path, (major, minor): (u32, u32)) -> bool {
+        let Ok(block) = fs::canonicalize(sysfs.join(format!("dev/block/{major}:{minor}"))) else {
+            return false;
+        };
+        let disk = if block.join("partition").exists() { block.parent() } else { Some(&*block) };
+        let Some(disk) = disk else { return false };
+        let name = disk.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let vendor = fs::read_to_string(disk.join("device/vendor")).unwrap_or_default();
+        let vendor = vendor.trim().to_ascii_lowercase();
+        let is_virtual =
+            ["vd", "xvd", "nbd", "zram", "ram"].iter().any(|kind| name.starts_with(kind))
+                || ["qemu", "google", "msft", "vmware", "xen", "amazon"].contains(&&vendor[..]);
+        !is_virtual
+            && fs::read_to_string(disk.join("queue/rotational"))
+                .is_ok_and(|rotational| rotational.trim() == "1")
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod system {
+    use std::path::Path;
+
+    pub fn wants_one_reader(_: &Path) -> bool {
+        false
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::system::{is_rotating, source};
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn disks_that_turn_are_known_by_sysfs() {
+        let sysfs = tempfile::tempdir().unwrap();
+        let path = |name: &str| sysfs.path().join(name);
+        fs::create_dir_all(path("dev/block")).unwrap();
+        for (disk, vendor, rotational, numbers) in [
+            ("sda", "ATA     ", "1", "8:0"),
+            ("sdb", "ATA     ", "0", "8:16"),
+            ("sdc", "QEMU    ", "1", "8:32"),
+            ("vda", "0x1af4", "1", "254:0"),
+            ("dm-0", "", "1", "253:0"),
+        ] {
+            let folder = path(&format!("devices/{disk}"));
+            fs::create_dir_all(folder.join("queue")).unwrap();
+            fs::create_dir_all(folder.join("device")).unwrap();
+            fs::write(folder.join("queue/rotational"), format!("{rotational}\n")).unwrap();
+            fs::write(folder.join("device/vendor"), format!("{vendor}\n")).unwrap();
+            symlink(&folder, path(&format!("dev/block/{numbers}"))).unwrap();
+        }
+        for (disk, numbers) in [("sda", "8:1"), ("sdb", "8:17"), ("vda", "254:1")] {
+            let folder = path(&format!("devices/{disk}/{disk}1"));
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("partition"), "1\n").unwrap();
+            symlink(&folder, path(&format!("dev/block/{numbers}"))).unwrap();
+        }
+        for (numbers, turns) in [
+            ((8, 0), true),
+            ((8, 1), true),
+            ((8, 16), false),
+            ((8, 17), false),
+            ((8, 32), false),
+            ((254, 0), false),
+            ((254, 1), false),
+            ((253, 0), true),
+            ((9, 9), false),
+        ] {
+            assert_eq!(is_rotating(sysfs.path(), numbers), turns, "{numbers:?}");
+        }
+    }
+
+    #[test]
+    fn mounts_say_what_file_systems_are_on() {
+        let mounts = "29 1 0:26 /@ / rw shared:1 - btrfs /dev/sda2 rw,subvol=/@\n\
+                      30 29 0:27 / /tmp rw - tmpfs tmpfs rw\n";
+        assert_eq!(source(mounts, (0, 26)).as_deref(), Some("/dev/sda2"));
+        assert_eq!(source(mounts, (0, 27)), None);
+        assert_eq!(source(mounts, (0, 2)), None);
+    }
+}

@@ -1,0 +1,102 @@
+//! The cache of digests: a database of SQLite, which concurrent runs share.
+
+use super::database::{self, Kind};
+use super::store::{Row, Store};
+use crate::os::FileId;
+use crate::quote::quote;
+use crate::stamp::Stamp;
+use anyhow::Context;
+use etcetera::BaseStrategy;
+use rusqlite::{Connection, TransactionBehavior, params};
+use std::path::{Path, PathBuf};
+
+const KIND: Kind = Kind {
+    title: "cache of digests",
+    application: 0x6d6c_6361,
+    version: 1,
+    schema: "CREATE TABLE digest (
+        device INTEGER NOT NULL, inode INTEGER NOT NULL, algorithm TEXT NOT NULL,
+        size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+        digest BLOB NOT NULL, PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
+    remedy: "give --cache another file, or remove this one if nothing else needs it",
+    shared: true,
+};
+
+/// An open cache.
+pub struct Cache {
+    database: Connection,
+    file: PathBuf,
+}
+
+impl Cache {
+    /// Opens the cache in this file, and makes it if there is none.
+    ///
+    /// # Errors
+    /// If the file is something else or cannot be used.
+    pub fn open(file: &Path) -> anyhow::Result<Self> {
+        Ok(Self { database: database::open(file, &KIND)?, file: file.to_owned() })
+    }
+
+    /// Opens the user's cache.
+    ///
+    /// # Errors
+    /// If there is no place for it.
+    pub fn of_user() -> anyhow::Result<Self> {
+        let folders = etcetera::base_strategy::choose_native_strategy()
+            .context("no folder for caches; name a file, --cache FILE")?;
+        let folder = folders.cache_dir().join("manylane");
+        std::fs::create_dir_all(&folder)
+            .with_context(|| quote(folder.as_os_str().as_encoded_bytes()))?;
+        Self::open(&folder.join("digests.sqlite"))
+    }
+
+    fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T, String> {
+        result.map_err(|error| {
+            let name = quote(self.file.as_os_str().as_encoded_bytes());
+            format!("{name}: {}", database::explain(&error, &KIND))
+        })
+    }
+
+    fn query(&self, FileId(device, inode): FileId) -> rusqlite::Result<Vec<Row>> {
+        let mut query = self.database.prepare_cached(
+            "SELECT algorithm, size, modified, changed, digest FROM digest \
+             WHERE device = ? AND inode = ?",
+        )?;
+        let id = Some(FileId(device, inode));
+        let rows = query.query_map([device as i64, inode as i64], |row| {
+            let (size, modified, changed) = (row.get::<_, i64>(1)?, row.get(2)?, row.get(3)?);
+            let stamp = Stamp { id, size: size as u64, modified, changed };
+            Ok(Row { algorithm: row.get(0)?, stamp, digest: row.get(4)? })
+        })?;
+        rows.collect()
+    }
+
+    fn insert(&mut self, rows: &[(PathBuf, Row)]) -> rusqlite::Result<()> {
+        let immediate = TransactionBehavior::Immediate;
+        let transaction = self.database.transaction_with_behavior(immediate)?;
+        {
+            let mut insert = transaction
+                .prepare_cached("INSERT OR REPLACE INTO digest VALUES (?, ?, ?, ?, ?, ?, ?)")?;
+            for (_, Row { algorithm, stamp, digest }) in rows {
+                let Some(FileId(device, inode)) = stamp.id else { continue };
+                let Stamp { size, modified, changed, .. } = *stamp;
+                let (device, inode, size) = (device as i64, inode as i64, size as i64);
+                insert
+                    .execute(params![device, inode, algorithm, size, modified, changed, digest])?;
+            }
+        }
+        transaction.commit()
+    }
+}
+
+impl Store for Cache {
+    fn find(&mut self, _: &Path, stamp: &Stamp) -> Result<Vec<Row>, String> {
+        let Some(id) = stamp.id else { return Ok(Vec::new()) };
+        self.said(self.query(id))
+    }
+
+    fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String> {
+        let inserted = self.insert(rows);
+        self.said(inserted)
+    }
+}

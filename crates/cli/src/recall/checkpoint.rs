@@ -1,0 +1,196 @@
+//! The journal of a run, from which an interrupted one goes on: a database of SQLite, readable at
+//! any moment whatever ends the program.
+
+use super::database::{self, Kind};
+use super::store::{Row, Store};
+use crate::files::Half;
+use crate::os::FileId;
+use crate::quote::quote;
+use crate::stamp::Stamp;
+use anyhow::{anyhow, bail};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use std::path::{Path, PathBuf};
+
+const KIND: Kind = Kind {
+    title: "checkpoint",
+    application: 0x6d6c_6370,
+    version: 1,
+    schema: "CREATE TABLE run (folder BLOB NOT NULL, computed TEXT NOT NULL);
+        CREATE TABLE done (
+        name BLOB NOT NULL, algorithm TEXT NOT NULL,
+        device INTEGER NOT NULL, inode INTEGER NOT NULL,
+        size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+        digest BLOB NOT NULL, PRIMARY KEY (name, algorithm)) WITHOUT ROWID;
+        CREATE TABLE half (
+        name BLOB NOT NULL, place INTEGER NOT NULL, bytes INTEGER NOT NULL,
+        device INTEGER NOT NULL, inode INTEGER NOT NULL,
+        size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
+        state BLOB NOT NULL, PRIMARY KEY (name, place)) WITHOUT ROWID;",
+    remedy: "give --checkpoint another file, or remove this one if nothing else needs it",
+    shared: false,
+};
+
+/// An open journal.
+pub struct Checkpoint {
+    database: Connection,
+    file: PathBuf,
+}
+
+impl Checkpoint {
+    /// Opens a journal, and makes it if there is none. `computed` says what the run does; another
+    /// run, or one that was started in another folder, must not go on with the journal.
+    ///
+    /// # Errors
+    /// If the file is something else, is another run's or cannot be used.
+    pub fn open(file: &Path, computed: &str) -> anyhow::Result<Self> {
+        let database = database::open(file, &KIND)?;
+        let folder = std::env::current_dir()?.into_os_string().into_encoded_bytes();
+        let begun = "SELECT folder, computed FROM run";
+        let name = quote(file.as_os_str().as_encoded_bytes());
+        let said = |error| anyhow!("{name}: {}", database::explain(&error, &KIND));
+        let begun: Option<(Vec<u8>, String)> = database
+            .query_row(begun, [], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()
+            .map_err(said)?;
+        match begun {
+            None => {
+                let insert = "INSERT INTO run VALUES (?, ?)";
+                _ = database.execute(insert, params![folder, computed]).map_err(said)?;
+            }
+            Some((other, _)) if other != folder => bail!(
+                "{name}: is the checkpoint of a run in {}; go on from there, or {}",
+                quote(&other),
+                KIND.remedy
+            ),
+            Some((_, other)) if other != computed => bail!(
+                "{name}: is the checkpoint of a run that computes {other}, not {computed}; {}",
+                KIND.remedy
+            ),
+            Some(_) => {}
+        }
+        Ok(Self { database, file: file.to_owned() })
+    }
+
+    /// The end of a run that was not interrupted: there is nothing to go on with.
+    pub fn remove(self) -> std::io::Result<()> {
+        let Self { database, file } = self;
+        drop(database);
+        database::remove(&file)
+    }
+
+    fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T, String> {
+        result.map_err(|error| {
+            let name = quote(self.file.as_os_str().as_encoded_bytes());
+            format!("{name}: {}", database::explain(&error, &KIND))
+        })
+    }
+
+    /// How far a file was hashed, if it still is what it was then.
+    pub fn half(&mut self, path: &Path, stamp: &Stamp) -> Result<Option<Half>, String> {
+        let rows = self.said(self.query_half(path))?;
+        let mut half: Option<Half> = None;
+        for (then, bytes, state) in rows {
+            if !is_same(&then, stamp) {
+                return Ok(None);
+            }
+            half.get_or_insert_with(|| Half { bytes, states: Vec::new() }).states.push(state);
+        }
+        Ok(half)
+    }
+
+    fn query_half(&self, path: &Path) -> rusqlite::Result<Vec<(Stamp, u64, Vec<u8>)>> {
+        let mut query = self.database.prepare_cached(
+            "SELECT device, inode, size, modified, changed, bytes, state FROM half \
+             WHERE name = ? ORDER BY place",
+        )?;
+        let rows = query.query_map([path.as_os_str().as_encoded_bytes()], |row| {
+            Ok((stamp(row, 0)?, number(row, 5)?, row.get(6)?))
+        })?;
+        rows.collect()
+    }
+
+    /// Writes down how far a file was hashed.
+    pub fn keep_half(&mut self, path: &Path, stamp: &Stamp, half: &Half) -> Result<(), String> {
+        let inserted = self.insert_half(path, stamp, half);
+        self.said(inserted)
+    }
+
+    fn insert_half(&mut self, path: &Path, stamp: &Stamp, half: &Half) -> rusqlite::Result<()> {
+        let name = path.as_os_str().as_encoded_bytes();
+        let transaction =
+            self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        transaction.execute("DELETE FROM half WHERE name = ?", [name])?;
+        for (place, state) in half.states.iter().enumerate() {
+            let FileId(device, inode) = stamp.id.unwrap_or(FileId(0, 0));
+            let (device, inode, size) = (device as i64, inode as i64, stamp.size as i64);
+            let (place, bytes) = (place as i64, half.bytes as i64);
+            let Stamp { modified, changed, .. } = *stamp;
+            transaction.execute(
+                "INSERT INTO half VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                params![name, place, bytes, device, inode, size, modified, changed, state],
+            )?;
+        }
+        transaction.commit()
+    }
+
+    fn query(&self, path: &Path) -> rusqlite::Result<Vec<Row>> {
+        let mut query = self.database.prepare_cached(
+            "SELECT algorithm, device, inode, size, modified, changed, digest FROM done \
+             WHERE name = ?",
+        )?;
+        let rows = query.query_map([path.as_os_str().as_encoded_bytes()], |row| {
+            Ok(Row { algorithm: row.get(0)?, stamp: stamp(row, 1)?, digest: row.get(6)? })
+        })?;
+        rows.collect()
+    }
+
+    fn insert(&mut self, rows: &[(PathBuf, Row)]) -> rusqlite::Result<()> {
+        let immediate = TransactionBehavior::Immediate;
+        let transaction = self.database.transaction_with_behavior(immediate)?;
+        {
+            let insert = "INSERT OR REPLACE INTO done VALUES (?, ?, ?, ?, ?, ?, ?, ?)";
+            let mut insert = transaction.prepare_cached(insert)?;
+            let mut halves = transaction.prepare_cached("DELETE FROM half WHERE name = ?")?;
+            for (path, Row { algorithm, stamp, digest }) in rows {
+                let FileId(device, inode) = stamp.id.unwrap_or(FileId(0, 0));
+                let name = path.as_os_str().as_encoded_bytes();
+                halves.execute([name])?;
+                let Stamp { size, modified, changed, .. } = *stamp;
+                let (device, inode, size) = (device as i64, inode as i64, size as i64);
+                insert.execute(params![
+                    name, algorithm, device, inode, size, modified, changed, digest
+                ])?;
+            }
+        }
+        transaction.commit()
+    }
+}
+
+/// Whether a file still is what it was then.
+fn is_same(then: &Stamp, now: &Stamp) -> bool {
+    then.same_times(now) && now.id.is_none_or(|id| then.id == Some(id))
+}
+
+fn number(row: &rusqlite::Row, at: usize) -> rusqlite::Result<u64> {
+    row.get::<_, i64>(at).map(|number| number as u64)
+}
+
+/// Device, inode, size and both times, from this column on.
+fn stamp(row: &rusqlite::Row, at: usize) -> rusqlite::Result<Stamp> {
+    let id = Some(FileId(number(row, at)?, number(row, at + 1)?));
+    let (modified, changed) = (row.get(at + 3)?, row.get(at + 4)?);
+    Ok(Stamp { id, size: number(row, at + 2)?, modified, changed })
+}
+
+impl Store for Checkpoint {
+    fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String> {
+        let mut rows = self.said(self.query(path))?;
+        rows.retain(|row| is_same(&row.stamp, stamp));
+        Ok(rows)
+    }
+
+    fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String> {
+        let inserted = self.insert(rows);
+        self.said(inserted)
+    }
+}

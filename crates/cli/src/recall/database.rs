@@ -1,0 +1,121 @@
+//! Opening a database of the program's own, and telling it from others' files.
+
+use crate::atomic;
+use crate::output::reason;
+use crate::quote::quote;
+use anyhow::{anyhow, bail};
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// A kind of database.
+pub struct Kind {
+    /// What it is called in messages.
+    pub title: &'static str,
+    /// SQLite's field for telling kinds of databases apart.
+    pub application: i32,
+    /// The version of the tables; others are refused.
+    pub version: i32,
+    /// Makes the tables.
+    pub schema: &'static str,
+    /// What to do about a file that is no such database.
+    pub remedy: &'static str,
+    /// Whether concurrent runs share it; one at a time has it otherwise.
+    pub shared: bool,
+}
+
+/// How long a run waits for others that write the same database.
+const BUSY: Duration = Duration::from_secs(60);
+/// What every database begins with.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// Opens a database, and makes it if there is none.
+///
+/// # Errors
+/// If the file is something else, is damaged, or cannot be read and written.
+pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
+    let name = quote(file.as_os_str().as_encoded_bytes());
+    let Kind { title, remedy, .. } = kind;
+    match File::open(file) {
+        Ok(mut found) => {
+            let about = found.metadata()?;
+            if !about.is_file() {
+                bail!("{name}: is no {title} but another kind of file; {remedy}");
+            }
+            let mut start = [0; 16];
+            // SQLite itself would write over a short file.
+            let is_database = found.read_exact(&mut start).is_ok() && start == *MAGIC;
+            if about.len() > 0 && !is_database {
+                bail!("{name}: is no {title} of manylane; {remedy}");
+            }
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+        Err(error) => bail!("{name}: {}", reason(&error)),
+    }
+    atomic::survive_file_limits();
+    // Some names mean something else to SQLite, never absolute paths.
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_CREATE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let said = |error: rusqlite::Error| anyhow!("{name}: {}", explain(&error, kind));
+    let mut database = Connection::open_with_flags(&path, flags).map_err(said)?;
+    if kind.shared {
+        database.busy_timeout(BUSY).map_err(said)?;
+    } else {
+        database.busy_timeout(Duration::ZERO).map_err(said)?;
+        database.pragma_update(None, "locking_mode", "exclusive").map_err(said)?;
+    }
+    let begun = database.transaction_with_behavior(TransactionBehavior::Immediate);
+    let transaction = begun.map_err(said)?;
+    let field = |name: &str| transaction.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let tables = "SELECT count(*) FROM sqlite_schema";
+    let tables: i64 = transaction.query_row(tables, [], |row| row.get(0)).map_err(said)?;
+    let (application, version) =
+        (field("application_id").map_err(said)?, field("user_version").map_err(said)?);
+    if tables == 0 && application == 0 {
+        transaction.execute_batch(kind.schema).map_err(said)?;
+        transaction.pragma_update(None, "application_id", kind.application).map_err(said)?;
+        transaction.pragma_update(None, "user_version", kind.version).map_err(said)?;
+    } else if application != kind.application {
+        bail!("{name}: is another program's database, no {title} of manylane; {remedy}");
+    } else if version != kind.version {
+        bail!("{name}: is a {title} of another version of manylane ({version}); {remedy}");
+    }
+    transaction.commit().map_err(said)?;
+    // Readers and one writer at a time do not wait for each other, and a commit that was cut off
+    // is as if it had never begun. File systems that cannot do this keep the default mode.
+    let _mode: String = database
+        .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
+        .map_err(said)?;
+    database.pragma_update(None, "synchronous", "NORMAL").map_err(said)?;
+    Ok(database)
+}
+
+/// What an error means, with a remedy where the file itself is at fault.
+pub fn explain(error: &rusqlite::Error, kind: &Kind) -> String {
+    let Kind { title, remedy, .. } = kind;
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseCorrupt) => format!("this {title} is damaged; {remedy}"),
+        Some(ErrorCode::NotADatabase) => format!("is no {title} of manylane; {remedy}"),
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => match kind.shared {
+            true => "another program has kept it locked for too long".to_owned(),
+            false => format!("another run is using this {title}; wait for its end"),
+        },
+        Some(ErrorCode::DiskFull) => "No space left on device".to_owned(),
+        Some(ErrorCode::ReadOnly) => "cannot be written".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// Removes a database with the files that SQLite keeps beside it.
+pub fn remove(file: &Path) -> std::io::Result<()> {
+    for end in ["-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(end);
+        let _ = fs::remove_file(PathBuf::from(name));
+    }
+    fs::remove_file(file)
+}

@@ -1,0 +1,449 @@
+//! Digests that are known from before: those of a cache, and of a run that was interrupted.
+//!
+//! ```text
+//!  source ─▶ found? ──known──▶ nothing to read ─────────────▶ caller
+//!              │                                                ▲
+//!              └──unknown, or to be read once more──▶ read ─▶ kept, compared
+//! ```
+//!
+//! A digest is known while the file's size and times are what they were when it was read. It is
+//! kept only if the file was not modified within the tick of the clock in which it was read, as a
+//! second modification within that tick would leave no trace.
+
+mod attributes;
+mod cache;
+mod checkpoint;
+mod database;
+mod store;
+
+use crate::files::{
+    Done, Event, Function, Functions, Half, Halves, Heard, Input, Job, Mapped, Options, Saving,
+    Seen, Source, drive,
+};
+use crate::names::Named;
+use crate::output::{Output, WriteError, complain};
+use crate::progress::Progress;
+use crate::quote::quote;
+use crate::stamp::{Settling, Stamp};
+use crate::walk;
+use anyhow::bail;
+use attributes::Attributes;
+use cache::Cache;
+use checkpoint::Checkpoint;
+use std::ffi::OsString;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard};
+use store::{Row, Store};
+
+/// What is remembered between runs.
+#[derive(Clone, Debug, Default, clap::Args)]
+#[group(id = "recall")]
+pub struct Rules {
+    /// Keep digests in this FILE, and read no file again whose size and times are the same; xattr:
+    /// keep them in extended attributes of the files. Without FILE, in the user's folder of caches
+    #[arg(long, value_name = "FILE", help_heading = KEEPING, num_args = 0..=1)]
+    #[arg(default_missing_value = DEFAULT)]
+    cache: Option<OsString>,
+    /// Read this share of the files that the cache knows all the same, from 0 to 1, and compare:
+    /// other content under the same size and times is BITROT, and the exit status is 2
+    #[arg(long, value_name = "FRACTION", help_heading = KEEPING, requires = "cache")]
+    #[arg(value_parser = fraction)]
+    verify_cache: Option<f64>,
+    /// Write down in this FILE what is done; after an interruption, the same command goes on from
+    /// there and reads no finished file again. At the end the FILE is removed
+    #[arg(long, value_name = "FILE", help_heading = KEEPING)]
+    checkpoint: Option<PathBuf>,
+    /// Write down too how far files of more bytes were hashed, whenever so many bytes more were; K,
+    /// M, G and T are powers of 1024. Each of these files is hashed by itself
+    #[arg(long, value_name = "BYTES", help_heading = KEEPING, requires = "checkpoint")]
+    #[arg(value_parser = every, default_value = "1G")]
+    checkpoint_every: u64,
+}
+
+/// The least bytes between two states of a file: fewer would take more time to write than to hash.
+const LEAST_EVERY: u64 = 1 << 20;
+
+fn every(text: &str) -> Result<u64, String> {
+    match walk::bytes(text)? {
+        bytes if bytes >= LEAST_EVERY => Ok(bytes),
+        _ => Err("at least 1M is wanted".to_owned()),
+    }
+}
+
+const KEEPING: &str = "What is kept for the next run";
+/// Stands for the user's cache.
+const DEFAULT: &str = "default";
+/// Stands for attributes of the files.
+const ATTRIBUTES: &str = "xattr";
+
+/// Reads a share, as a number from 0 to 1 or in percent.
+fn fraction(text: &str) -> Result<f64, String> {
+    let number = match text.strip_suffix('%') {
+        Some(percent) => percent.trim_end().parse().map(|percent: f64| percent / 100.0),
+        None => text.parse(),
+    };
+    number
+        .ok()
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "a number from 0 to 1 is wanted, or one in percent such as 5%".to_owned())
+}
+
+impl Rules {
+    /// The first option that was given.
+    pub fn given(&self) -> Option<&'static str> {
+        let given = [("cache", self.cache.is_some()), ("checkpoint", self.checkpoint.is_some())];
+        given.into_iter().find_map(|(name, given)| given.then_some(name))
+    }
+
+    /// The files of their own, which a walk is not to hash.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let cache = self.cache.iter().filter(|cache| *cache != DEFAULT && *cache != ATTRIBUTES);
+        cache.map(Path::new).chain(self.checkpoint.as_deref())
+    }
+
+    /// Opens what was asked for. `computed` says what the run does.
+    ///
+    /// # Errors
+    /// If a file is something else or cannot be used; if what is computed depends on a key.
+    pub fn open(&self, functions: &Functions, computed: &str) -> anyhow::Result<Memory> {
+        let Some(given) = self.given() else { return Ok(Memory::default()) };
+        let names: Option<Vec<String>> = functions.iter().map(name).collect();
+        let Some(algorithms) = names else {
+            bail!(
+                "--{given} keeps digests, and what depends on a key is not to be kept: leave it out"
+            )
+        };
+        let cache: Option<Box<dyn Store>> = match &self.cache {
+            None => None,
+            Some(cache) if cache == ATTRIBUTES => Some(Box::new(Attributes::new(algorithms))),
+            Some(cache) if cache == DEFAULT => Some(Box::new(Cache::of_user()?)),
+            Some(cache) => Some(Box::new(Cache::open(Path::new(cache))?)),
+        };
+        let checkpoint = self.checkpoint.as_ref().map(|file| Checkpoint::open(file, computed));
+        let kept = Kept {
+            cache,
+            checkpoint: checkpoint.transpose()?,
+            verify: self.verify_cache.unwrap_or(0.0),
+            chance: RandomState::new(),
+            settling: Settling::new(),
+            pending: Vec::new(),
+            failed: false,
+        };
+        let content_alone = self.cache.as_ref().is_some_and(|cache| cache == ATTRIBUTES);
+        let every = self.checkpoint.as_ref().map(|_| self.checkpoint_every);
+        Ok(Memory { kept: Some(Arc::new(Mutex::new(kept))), content_alone, every })
+    }
+}
+
+/// The name under which digests of a function are kept, if they are.
+fn name(function: &Function) -> Option<String> {
+    match function {
+        Function::Hash(hash) => Some(Named::Hash(*hash).name()),
+        Function::Hmac(..) => None,
+    }
+}
+
+/// Most digests that are not written yet.
+const PENDING: usize = 256;
+/// What is remembered, shared by the thread that finds files and the one that takes digests.
+#[derive(Clone, Default)]
+pub struct Memory {
+    kept: Option<Arc<Mutex<Kept>>>,
+    content_alone: bool,
+    /// After how many bytes of a file it is saved, with a checkpoint.
+    every: Option<u64>,
+}
+
+struct Kept {
+    cache: Option<Box<dyn Store>>,
+    checkpoint: Option<Checkpoint>,
+    verify: f64,
+    chance: RandomState,
+    settling: Settling,
+    pending: Vec<(PathBuf, Row)>,
+    /// Whether something could not be kept.
+    failed: bool,
+}
+
+/// The digests of a file, and what it was then.
+struct Then {
+    stamp: Stamp,
+    digests: Vec<Vec<u8>>,
+}
+
+/// What is known of a file before it is read.
+enum Recall {
+    /// Its digests, and what it is now.
+    Known(Stamp, Vec<Vec<u8>>),
+    /// Nothing, or digests to compare with.
+    Unknown(Option<Then>),
+}
+
+impl Kept {
+    fn find(&mut self, path: &Path, functions: &Functions) -> Recall {
+        let Ok(about) = path.metadata() else { return Recall::Unknown(None) };
+        if !about.is_file() {
+            return Recall::Unknown(None);
+        }
+        let stamp = Stamp::of(&about);
+        if let Some(checkpoint) = &mut self.checkpoint {
+            let found = checkpoint.find(path, &stamp);
+            if let Some(Then { digests, .. }) = self.all(found, functions) {
+                return Recall::Known(stamp, digests);
+            }
+        }
+        let found = self.cache.as_mut().map(|cache| cache.find(path, &stamp));
+        let then = found.and_then(|found| self.all(found, functions));
+        let then = match then {
+            Some(then) if then.stamp.same_times(&stamp) && !self.is_checked(path) => {
+                return Recall::Known(stamp, then.digests);
+            }
+            // A new file has the number of one that is gone.
+            then => then.filter(|then| !then.stamp.is_older_than(&about)),
+        };
+        self.settling.wait(&stamp);
+        Recall::Unknown(then)
+    }
+
+    /// The digests of all functions, if all were found and are of the same content.
+    fn all(&mut self, found: Result<Vec<Row>, String>, functions: &Functions) -> Option<Then> {
+        let rows = match found {
+            Ok(rows) => rows,
+            Err(why) => {
+                self.give_up(&why);
+                return None;
+            }
+        };
+        let of = |function: &Function| {
+            let (name, bytes) = (name(function)?, function.digest_bytes());
+            rows.iter().find(|row| row.algorithm == name && row.digest.len() == bytes)
+        };
+        let found: Vec<&Row> = functions.iter().map(of).collect::<Option<_>>()?;
+        let stamp = found.first()?.stamp;
+        if !found.iter().all(|row| row.stamp.same_times(&stamp)) {
+            return None;
+        }
+        Some(Then { stamp, digests: found.iter().map(|row| row.digest.clone()).collect() })
+    }
+
+    /// Whether a known file is read all the same.
+    fn is_checked(&self, path: &Path) -> bool {
+        let share = self.chance.hash_one(path) as f64 / u64::MAX as f64;
+        self.verify > 0.0 && share <= self.verify
+    }
+
+    fn keep(&mut self, path: &Path, functions: &Functions, seen: &Seen, digests: &[Vec<u8>]) {
+        if seen.stamp.unsettled(seen.begin).is_some() {
+            return;
+        }
+        for (function, digest) in functions.iter().zip(digests) {
+            let Some(algorithm) = name(function) else { continue };
+            let row = Row { algorithm, stamp: seen.stamp, digest: digest.clone() };
+            self.pending.push((path.to_owned(), row));
+        }
+        if self.pending.len() >= PENDING {
+            self.write();
+        }
+    }
+
+    fn write(&mut self) {
+        let pending = std::mem::take(&mut self.pending);
+        if pending.is_empty() {
+            return;
+        }
+        let cached = self.cache.as_mut().map_or(Ok(()), |cache| cache.keep(&pending));
+        let journaled = self.checkpoint.as_mut().map_or(Ok(()), |journal| journal.keep(&pending));
+        for result in [cached, journaled] {
+            if let Err(why) = result {
+                self.give_up(&why);
+            }
+        }
+    }
+
+    /// Says why nothing can be kept or found any more, once. The digests do not depend on it.
+    fn give_up(&mut self, why: &str) {
+        if !self.failed {
+            complain(&format!("{why}; from here on nothing is kept"));
+        }
+        self.failed = true;
+        self.cache = None;
+        self.checkpoint = None;
+    }
+}
+
+/// A job's own note, and what was known of its file.
+pub struct Recalled<N> {
+    note: N,
+    /// The file, if nothing is read since its digests are known.
+    known: Option<(PathBuf, Seen, Vec<Vec<u8>>)>,
+    then: Option<Then>,
+}
+
+/// A job that is done, of which the digests may have been known.
+pub struct Answer<N> {
+    pub done: Done<N>,
+    /// Whether nothing was read.
+    pub known: bool,
+    /// Whether the content is another one than before although size and times are the same.
+    pub rotten: bool,
+}
+
+impl Memory {
+    fn lock(&self) -> Option<MutexGuard<'_, Kept>> {
+        Some(self.kept.as_ref()?.lock().expect("no holder of the lock panics"))
+    }
+
+    /// Looks a job's file up.
+    fn look_up<N>(&self, mut job: Job<N>) -> Job<Recalled<N>> {
+        let (mut known, mut then) = (None, None);
+        if let (Input::Path(path), Some(mut kept)) = (&job.input, self.lock()) {
+            match kept.find(path, &job.functions) {
+                Recall::Unknown(before) => then = before,
+                Recall::Known(stamp, digests) => {
+                    known = Some((path.clone(), Seen::without_reading(stamp), digests));
+                    drop(kept);
+                    job.input = Input::Nothing;
+                }
+            }
+        }
+        let Job { input, functions, note } = job;
+        Job { input, functions, note: Recalled { note, known, then } }
+    }
+
+    /// Keeps what was computed, and compares it with what was known.
+    fn answer<N>(&self, done: Done<Recalled<N>>) -> Answer<N> {
+        let changed = done.has_changed();
+        let Done { job: Job { mut input, functions, note }, mut digests, mut seen } = done;
+        let Recalled { note, known, then } = note;
+        let is_known = known.is_some();
+        let mut rotten = false;
+        if let Some((path, then, known)) = known {
+            input = Input::Path(path);
+            digests = Ok(known);
+            seen = Some(then);
+        } else if let (Input::Path(path), Ok(digests), Some(seen), false) =
+            (&input, &digests, &seen, changed)
+        {
+            rotten = then.is_some_and(|then| {
+                then.stamp.same_content(&seen.stamp) && then.digests != *digests
+            });
+            if let Some(mut kept) = self.lock().filter(|_| !rotten) {
+                kept.keep(path, &functions, seen, digests);
+            }
+        }
+        let done = Done { job: Job { input, functions, note }, digests, seen };
+        Answer { done, known: is_known, rotten }
+    }
+
+    /// Ends a run: writes what is not written yet, and removes the checkpoint if the run is
+    /// complete. `false` if something could not be kept.
+    pub fn finish(self, complete: bool) -> bool {
+        let Some(mut kept) = self.lock() else { return true };
+        kept.write();
+        if let Some(remark) = kept.cache.as_ref().and_then(|cache| cache.remark()) {
+            complain(&remark);
+        }
+        if let Some(checkpoint) = kept.checkpoint.take_if(|_| complete)
+            && let Err(error) = checkpoint.remove()
+        {
+            kept.give_up(&crate::output::reason(&error));
+        }
+        !kept.failed
+    }
+}
+
+impl Halves for Memory {
+    fn find(&self, path: &Path, stamp: &Stamp) -> Option<Half> {
+        let mut kept = self.lock()?;
+        match kept.checkpoint.as_mut()?.half(path, stamp) {
+            Ok(half) => half,
+            Err(why) => {
+                kept.give_up(&why);
+                None
+            }
+        }
+    }
+
+    fn keep(&self, path: &Path, stamp: &Stamp, half: Half) {
+        let Some(mut kept) = self.lock() else { return };
+        let kept_half =
+            kept.checkpoint.as_mut().map(|journal| journal.keep_half(path, stamp, &half));
+        if let Some(Err(why)) = kept_half {
+            kept.give_up(&why);
+        }
+    }
+
+    fn refuse(&self, path: &Path, why: &str) {
+        let name = quote(path.as_os_str().as_encoded_bytes());
+        complain(&format!("{name}: what the checkpoint has of it cannot be used: {why}"));
+    }
+}
+
+/// Calls `each` with every job as it is done, in order, until it breaks off. Files whose digests
+/// `memory` knows are not read.
+pub fn for_each_recalled<S: Source>(
+    source: S,
+    memory: &Memory,
+    options: &Options,
+    output: &mut Output,
+    mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Heard,
+) -> Result<(), WriteError> {
+    let signals = memory.every.map(|_| Signals::catch());
+    let mut options = options.clone();
+    options.reading.content_alone |= memory.content_alone;
+    options.saving = memory.every.map(|every| Saving { every, halves: Arc::new(memory.clone()) });
+    let looking = memory.clone();
+    let source = Mapped::new(source, move |job| looking.look_up(job));
+    let driven = drive(source, &options, output, |event, progress, output| {
+        if let Some(signal) = signals.as_ref().and_then(Signals::caught) {
+            if let Some(mut kept) = memory.lock() {
+                kept.write();
+            }
+            output.flush()?;
+            // Ends the program as the signal would have.
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+        match event {
+            Event::Done(done) => each(memory.answer(done), progress, output),
+            Event::Idle => {
+                // Before what was printed is shown: what is shown is also journaled.
+                if let Some(mut kept) = memory.lock() {
+                    kept.write();
+                }
+                Ok(ControlFlow::Continue(()))
+            }
+        }
+    });
+    if let Some(mut kept) = memory.lock() {
+        kept.write();
+    }
+    driven
+}
+
+/// Signals that end the program, which it hears of first.
+struct Signals(Arc<AtomicUsize>);
+
+impl Signals {
+    fn catch() -> Self {
+        let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
+        for signal in signals {
+            // Where it cannot be caught, the program ends as it would without. A second signal ends
+            // it at once, even if it waits for others.
+            let _ = signal_hook::flag::register_conditional_default(signal, again.clone());
+            let _ = signal_hook::flag::register(signal, again.clone());
+            let _ = signal_hook::flag::register_usize(signal, caught.clone(), signal as usize);
+        }
+        Self(caught)
+    }
+
+    fn caught(&self) -> Option<i32> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => Some(signal as i32),
+        }
+    }
+}

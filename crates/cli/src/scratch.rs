@@ -1,0 +1,30 @@
+//! Temporary databases, for tables that may be larger than memory.
+
+use anyhow::anyhow;
+use rusqlite::{Connection, ErrorCode};
+
+/// A temporary database of this schema: up to 12 MB are in memory, the rest is in a file that goes
+/// away with the program.
+///
+/// # Errors
+/// If there is no place for it.
+pub fn database(schema: &str) -> anyhow::Result<Connection> {
+    // The empty name stands for a temporary file.
+    let database = Connection::open("").map_err(said)?;
+    let settings = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
+                    PRAGMA cache_size = -12000; PRAGMA temp_store = FILE; \
+                    PRAGMA locking_mode = EXCLUSIVE;";
+    database.execute_batch(settings).map_err(said)?;
+    database.execute_batch(schema).map_err(said)?;
+    Ok(database)
+}
+
+/// What a failure of a temporary database means.
+pub fn said(error: rusqlite::Error) -> anyhow::Error {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => anyhow!(
+            "no space for the temporary table of names; SQLITE_TMPDIR names another folder for it"
+        ),
+        _ => anyhow!("the temporary table of names: {error}"),
+    }
+}

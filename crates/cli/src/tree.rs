@@ -1,0 +1,238 @@
+//! `manylane sum --tree`: one digest for a folder.
+//!
+//! It is the digest of a text with a line for each entry below the folder, in the order of their
+//! paths, which docs/sum.md defines. It depends on names, kinds, contents, the targets of links
+//! and on demand modes, and on nothing else: not on the file system, its order or its times.
+
+use crate::ended::{Ended, has_changed, is_rotten};
+use crate::files::{Function, Functions, Input, Job, Options, Source};
+use crate::lines::hex;
+use crate::listing::complaint;
+use crate::output::{Output, reason};
+use crate::own::Own;
+use crate::quote::quote;
+use crate::recall::{Answer, Memory, for_each_recalled};
+use crate::summary::Summary;
+use crate::walk::{Judge, Rules, Symlinks, Verdict};
+use anyhow::{anyhow, bail};
+use manylane_engine::Hasher;
+use std::fs::{FileType, Metadata};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// What begins the text, before the options that it depends on.
+const TITLE: &str = "manylane tree 1";
+
+/// How trees are hashed.
+pub struct How<'a> {
+    pub walking: &'a Rules,
+    /// Whether modes count.
+    pub modes: bool,
+    /// Whether files may change while they are read.
+    pub ignored: bool,
+    /// Files that the program keeps itself.
+    pub own: Own,
+}
+
+/// The digests of the tree below a folder, one for each function; nothing if something below it
+/// could not be read, which was said.
+///
+/// # Errors
+/// If it is no folder, or the output fails.
+pub fn digests(
+    root: &Path,
+    functions: &Functions,
+    how: &How,
+    (memory, options): (&Memory, &Options),
+    (summary, output): (&mut Summary, &mut Output),
+) -> anyhow::Result<(Ended, Option<Vec<Vec<u8>>>)> {
+    let name = || quote(root.as_os_str().as_encoded_bytes());
+    let about = root.metadata().map_err(|error| anyhow!("{}: {}", name(), reason(&error)))?;
+    if !about.is_dir() {
+        bail!("{}: is no folder, and --tree is for folders: leave it out", name());
+    }
+    let mut hashers = Vec::with_capacity(functions.len());
+    for function in functions.iter() {
+        let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
+        let mut hasher = Hasher::on(*hash, options.engine)?;
+        let modes = if how.modes { " modes" } else { "" };
+        hasher.update(format!("{TITLE} {hash}{modes}\n").as_bytes());
+        hashers.push(hasher);
+    }
+    let mut ended = Ended::Good;
+    let walk = Walk::new(root, how, functions.clone())?;
+    for_each_recalled(walk, memory, options, output, |answer, progress, output| {
+        let Answer { done, known, rotten } = answer;
+        let changed = done.has_changed() && !how.ignored;
+        let name = done.job.input.name();
+        let entry = match done.job.note {
+            Ok(entry) => entry,
+            Err(complaint) => {
+                ended = ended.worse(Ended::Bad);
+                progress.complain(output, &complaint)?;
+                return Ok(ControlFlow::Continue(()));
+            }
+        };
+        let is_file = matches!(done.job.input, Input::Path(_));
+        match (known, is_file) {
+            (true, _) => summary.kept(),
+            (false, true) => summary.read(&name, done.seen),
+            _ => {}
+        }
+        let complaint = match &done.digests {
+            Err(error) => Some((format!("{}: {}", quote(&name), reason(error)), Ended::Bad)),
+            Ok(_) if changed => Some((has_changed(&name), Ended::Bad)),
+            Ok(_) if rotten => Some((is_rotten(&name), Ended::Rotten)),
+            Ok(_) => None,
+        };
+        if let Some((complaint, how)) = complaint {
+            ended = ended.worse(how);
+            summary.failed();
+            progress.complain(output, &complaint)?;
+            return Ok(ControlFlow::Continue(()));
+        }
+        let digests = done.digests.unwrap_or_default();
+        for (at, hasher) in hashers.iter_mut().enumerate() {
+            hasher.update(&entry.line(digests.get(at).map(Vec::as_slice)));
+        }
+        Ok(ControlFlow::Continue(()))
+    })?;
+    let digests = hashers.iter().map(Hasher::finalize).collect();
+    Ok((ended, (ended == Ended::Good).then_some(digests)))
+}
+
+/// An entry below the folder.
+struct Entry {
+    kind: u8,
+    /// The permission bits, if they count.
+    mode: Option<u32>,
+    /// The path below the folder, with `/` between its parts.
+    path: Vec<u8>,
+}
+
+impl Entry {
+    /// `KIND [MODE] DIGEST LENGTH:PATH`. The length keeps paths with line feeds apart.
+    fn line(&self, digest: Option<&[u8]>) -> Vec<u8> {
+        let mode = self.mode.map_or_else(String::new, |mode| format!(" {mode:04o}"));
+        let digest = digest.map_or_else(|| "-".to_owned(), hex);
+        let mut line = vec![self.kind];
+        line.extend(format!("{mode} {digest} {}:", self.path.len()).bytes());
+        line.extend(&self.path);
+        line.push(b'\n');
+        line
+    }
+}
+
+/// The entries below a folder, in the order of their paths part by part.
+struct Walk {
+    entries: walkdir::IntoIter,
+    judge: Judge,
+    links: Symlinks,
+    root: PathBuf,
+    modes: bool,
+    own: Own,
+    functions: Functions,
+}
+
+impl Walk {
+    fn new(root: &Path, how: &How, functions: Functions) -> anyhow::Result<Self> {
+        let rules = how.walking.with_symlinks(Symlinks::Hash);
+        let links = rules.symlinks();
+        let entries = WalkDir::new(root)
+            .follow_links(links == Symlinks::Follow)
+            .same_file_system(how.walking.one_file_system)
+            .sort_by_file_name()
+            .into_iter();
+        let judge = Judge::new(rules)?;
+        let (modes, own) = (how.modes, how.own.clone());
+        Ok(Self { entries, judge, links, root: root.to_owned(), modes, own, functions })
+    }
+
+    fn job(&self, found: DirEntry) -> Job<Result<Entry, String>> {
+        let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
+        let parts = below.components().map(|part| part.as_os_str().as_encoded_bytes());
+        let path = parts.collect::<Vec<_>>().join(&b'/');
+        let mut kind = found.file_type();
+        let mut about = found.metadata().map_err(|error| complaint(&error));
+        if kind.is_symlink() && self.links == Symlinks::Files {
+            // A link to a file counts as the file; other links as what they are.
+            let target = found.path().metadata().ok().filter(Metadata::is_file);
+            if let Some(target) = target {
+                kind = target.file_type();
+                about = Ok(target);
+            }
+        }
+        let functions = self.functions.clone();
+        let mode = match about {
+            Ok(about) if self.modes && !kind.is_symlink() => crate::os::mode(&about),
+            Err(why) if self.modes => {
+                return Job { input: Input::Nothing, functions, note: Err(why) };
+            }
+            _ => None,
+        };
+        let entry = Entry { kind: letter(kind), mode, path };
+        let input = match entry.kind {
+            b'f' => Input::Path(found.into_path()),
+            b'l' => Input::Link(found.into_path()),
+            _ => Input::Nothing,
+        };
+        Job { input, functions, note: Ok(entry) }
+    }
+}
+
+impl Source for Walk {
+    type Note = Result<Entry, String>;
+
+    fn next(&mut self) -> Option<Job<Self::Note>> {
+        loop {
+            let found = match self.entries.next()? {
+                Ok(found) => found,
+                Err(error) => {
+                    let functions = self.functions.clone();
+                    let note = Err(complaint(&error));
+                    return Some(Job { input: Input::Nothing, functions, note });
+                }
+            };
+            let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
+            if found.depth() > 0 && self.own.contains(found.path()) {
+                continue;
+            }
+            match self.judge.judge(&found, found.depth(), below) {
+                Verdict::Leave if found.file_type().is_dir() => self.entries.skip_current_dir(),
+                Verdict::Leave => {}
+                Verdict::Take if found.depth() == 0 => {}
+                Verdict::Take => return Some(self.job(found)),
+            }
+        }
+    }
+}
+
+/// The letter of a kind, as find's -type has it.
+fn letter(kind: FileType) -> u8 {
+    if kind.is_file() {
+        b'f'
+    } else if kind.is_dir() {
+        b'd'
+    } else if kind.is_symlink() {
+        b'l'
+    } else {
+        match crate::os::special_kind(kind) {
+            Some("FIFO") => b'p',
+            Some("socket") => b's',
+            _ => b'c',
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Entry;
+
+    #[test]
+    fn lines_are_those_of_the_definition() {
+        let entry = |kind, mode| Entry { kind, mode, path: b"a/b\n".to_vec() };
+        assert_eq!(entry(b'f', None).line(Some(&[0xab, 1])), b"f ab01 4:a/b\n\n");
+        assert_eq!(entry(b'd', Some(0o755)).line(None), b"d 0755 - 4:a/b\n\n");
+    }
+}

@@ -1,0 +1,191 @@
+//! `manylane verity` beside `fsverity` and `veritysetup`, where they are installed, and by known
+//! answers everywhere.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+fn manylane(arguments: &[&str], folder: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_manylane"));
+    command.args(["verity"]).args(arguments).current_dir(folder).output().unwrap()
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn error(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(1));
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Another program's output, or nothing where it is not installed.
+fn peer(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
+    let places = ["/usr/bin", "/usr/sbin", "/sbin"].map(|place| Path::new(place).join(program));
+    let Some(program) = places.into_iter().find(|place| place.exists()) else {
+        eprintln!("{program} is not installed: not compared with it");
+        return None;
+    };
+    let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
+    Some(text(&output))
+}
+
+/// Bytes that no two blocks share.
+fn data(length: usize) -> Vec<u8> {
+    (0..length as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8 ^ i as u8).collect()
+}
+
+#[test]
+fn fsverity_digests() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut compared = 0;
+    for length in [0, 1, 4095, 4096, 4097, 128 * 4096 - 1, 128 * 4096, 128 * 4096 + 1, 3_000_001] {
+        fs::write(folder.join("file"), data(length)).unwrap();
+        for options in [
+            &[][..],
+            &["--salt=00ff5a"],
+            &["--hash-alg=sha512", "--block-size=1024", "--salt=5a5a5a5a5a5a5a5a5a"],
+            &["--block-size=1024"],
+            &["--hash-alg=sha512", "--compact"],
+            &["--block-size=64", "--salt="],
+            &["--block-size=2097152"],
+        ] {
+            let arguments = [options, &["file"]].concat();
+            let ours = text(&manylane(&arguments, folder));
+            if let Some(theirs) = peer("fsverity", &[&["digest"], &arguments[..]].concat(), folder)
+            {
+                assert_eq!(ours, theirs, "{length} bytes, {options:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared == 0 || compared == 9 * 7);
+}
+
+/// What fsverity 1.5 printed.
+#[test]
+fn fsverity_known_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("empty"), "").unwrap();
+    fs::write(folder.join("file"), data(600_000)).unwrap();
+    let expected = "\
+sha256:3d248ca542a24fc62d1c43b916eae5016878e2533c88238480b26128a1f1af95 empty\n\
+sha256:d85948e97a03fff516f75caa7378e29133cfcb478897ef3d7eaa3f8eaba54e83 file\n";
+    assert_eq!(text(&manylane(&["empty", "file"], folder)), expected);
+    let json = text(&manylane(&["--json", "empty"], folder));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["file"], &json["hash"]), (&"empty".into(), &"sha256".into()));
+    assert_eq!(json["digest"], expected[7..71]);
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("file"), "x").unwrap();
+    let output = manylane(&["missing", "file", "."], folder);
+    assert_eq!(
+        error(&output),
+        "manylane: missing: No such file or directory\nmanylane: .: Is a directory\n"
+    );
+    assert!(String::from_utf8(output.stdout).unwrap().ends_with(" file\n"));
+    for (arguments, expected) in [
+        (&["--block-size=1000", "file"][..], "blocks of 1000 bytes: a power of two from 64"),
+        (&["--block-size=32", "file"], "a power of two from 64 to 67108864"),
+        (&["--hash-alg=sha1", "file"], "fs-verity by sha1: choose one of sha256, sha512"),
+        (&["--salt=abc", "file"], "an even number of hexadecimal digits"),
+        (&["--salt=xy", "file"], "an even number of hexadecimal digits"),
+        (&["--uuid=00", "file"], "--dm"),
+        (&["--dm=tree", "file", "file"], "--dm takes one FILE, not 2"),
+        (&["--dm=tree", "file"], "file: 1 bytes are no whole number of blocks of 4096"),
+        (&["--dm=tree", "--uuid=0g", "file"], "UUID 0g"),
+        (
+            &["--dm=tree", "--hash-alg=sha3", "file"],
+            "dm-verity by sha3: choose one of sha1, sha224",
+        ),
+        (&["--dm=tree", "--block-size=256", "file"], "a power of two from 512 to 524288"),
+    ] {
+        let said = error(&manylane(arguments, folder));
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+    }
+    let salt = format!("--salt={}", "5a".repeat(33));
+    assert!(error(&manylane(&[&salt, "file"], folder)).contains("at most 32"));
+    assert!(!folder.join("tree").exists());
+}
+
+/// What veritysetup wrote and what is written here, for trees of no level, one, two and three.
+#[test]
+fn veritysetup_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let uuid = "--uuid=3c9bb5e8-5a4e-4f0b-9d0c-0123456789ab";
+    for (options, block, blocks) in [
+        (&["--salt=-"][..], 4096, 1),
+        (&["--salt=00ff5a"], 4096, 2),
+        (&["--salt=aa"], 4096, 128),
+        (&["--salt=aabb"], 4096, 129),
+        (&["--salt=-", "--hash-alg=sha1"], 512, 300),
+        (&["--salt=01020304", "--hash-alg=sha512"], 1024, 700),
+        (&["--salt=07", "--hash-alg=sha224"], 512, 257),
+        (&["--salt=08", "--hash-alg=sha3-384"], 512, 65),
+    ] {
+        fs::write(folder.join("data"), data(block * blocks)).unwrap();
+        let size = format!("--block-size={block}");
+        let arguments = [options, &[&size, uuid, "--dm=ours", "--force", "data"]].concat();
+        let ours = text(&manylane(&arguments, folder));
+        let sizes = ["data", "hash"].map(|of| format!("--{of}-block-size={block}"));
+        let options: Vec<_> =
+            options.iter().map(|option| option.replace("hash-alg", "hash")).collect();
+        let mut arguments = vec!["format", "data", "theirs", uuid, &sizes[0], &sizes[1]];
+        arguments.extend(options.iter().map(String::as_str));
+        if let Some(theirs) = peer("veritysetup", &arguments, folder) {
+            let value = |text: &str, key: &str| {
+                let line = text.lines().find(|line| line.starts_with(key)).unwrap();
+                line.split_once(':').unwrap().1.trim().to_owned()
+            };
+            for key in [
+                "UUID",
+                "Data blocks",
+                "Hash blocks",
+                "Hash device size",
+                "Hash algorithm",
+                "Salt",
+                "Root hash",
+            ] {
+                assert_eq!(value(&ours, key), value(&theirs, key), "{key}, {blocks} of {block}");
+            }
+            let trees = ["ours", "theirs"].map(|tree| fs::read(folder.join(tree)).unwrap());
+            assert!(trees[0] == trees[1], "{blocks} of {block}");
+            fs::remove_file(folder.join("theirs")).unwrap();
+        }
+    }
+}
+
+/// A tree that exists stays as it is, and so does the data.
+#[test]
+fn trees_are_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("data"), data(8192)).unwrap();
+    fs::write(folder.join("tree"), "kept").unwrap();
+    let said = error(&manylane(&["--dm=tree", "data"], folder));
+    assert_eq!(said, "manylane: tree: exists already; name another, or say --force\n");
+    assert_eq!(fs::read(folder.join("tree")).unwrap(), b"kept");
+    let said = error(&manylane(&["--dm=data", "--force", "data"], folder));
+    assert!(said.contains("data: is the data"), "{said}");
+    assert_eq!(fs::read(folder.join("data")).unwrap(), data(8192));
+    assert!(error(&manylane(&["--dm=.", "--force", "data"], folder)).contains("no regular file"));
+    let said = error(&manylane(&["--dm=none/tree", "data"], folder));
+    assert!(said.contains("none/tree: No such file or directory"), "{said}");
+    // Salt and UUID are drawn anew.
+    let first = text(&manylane(&["--dm=tree", "--force", "data"], folder));
+    let second = text(&manylane(&["--dm=tree", "--force", "data"], folder));
+    assert_ne!(first, second);
+    let json = text(&manylane(&["--dm=new", "--json", "--salt=-", "data"], folder));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["data_blocks"], 2);
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 3);
+}

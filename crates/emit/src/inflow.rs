@@ -1,0 +1,31 @@
+//! What flows into the first iterations of a loop in place of results of iterations before it.
+
+use manylane_graph::roll::Value;
+
+/// For each distance from 1 on, the value that flows into the first iteration from so many
+/// iterations back; `None` where nothing is taken at this distance.
+#[derive(Clone, Debug, Default)]
+pub struct Inflow(pub Vec<Option<Value>>);
+
+impl Inflow {
+    /// How many iterations back it reaches.
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Notes what flows in at a distance: into the first iteration and those after it. Returns
+    /// whether that fits with what is known; where it does not, nothing is noted.
+    pub fn add(&mut self, distance: usize, first: &[Value]) -> bool {
+        let mut new = self.0.clone();
+        new.resize(new.len().max(distance), None);
+        for (iteration, &value) in first.iter().enumerate() {
+            let place = &mut new[distance - iteration - 1];
+            if place.is_some_and(|known| known != value) {
+                return false;
+            }
+            *place = Some(value);
+        }
+        self.0 = new;
+        true
+    }
+}

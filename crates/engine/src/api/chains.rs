@@ -1,0 +1,188 @@
+//! Chains: each message contains the digest of the one before.
+
+use super::how::{How, how};
+use super::rows::{AnyRows, check_fields, prepare};
+use crate::drive::{chains, rows};
+use crate::error::Error;
+use crate::kernels::kernel::MAX_LANES;
+use manylane_primitives::catalog::Algorithm;
+use std::fmt;
+use std::ops::Range;
+
+/// Many chains of hashes, side by side in lanes. Step number j of a chain replaces its state:
+///
+/// ```text
+/// state ← first bytes of H(prefix ‖ address with j written into it ‖ state ‖ suffix)
+/// ```
+///
+/// Chains may have different numbers of steps: a lane whose chain ends takes the next one. Between
+/// steps the state stays in its lane.
+///
+/// A WOTS+ or LMS signature is such a batch, and so are iterated hashes:
+///
+/// ```
+/// use manylane::{Chains, HashId, hash};
+///
+/// let mut states = [*b"one state of 32 bytes ..........", *b"and another one ................"];
+/// Chains::new(HashId::Sha256).run(&[], &[0..2, 0..1000], states.as_flattened_mut())?;
+/// let once = hash(HashId::Sha256, b"one state of 32 bytes ..........");
+/// assert_eq!(states[0], hash(HashId::Sha256, &once)[..]);
+/// # Ok::<(), manylane::Error>(())
+/// ```
+///
+/// Memory beyond the caller's: the blocks of each lane, at most 64 KiB per thread for messages of
+/// up to 1,000 bytes. It is not cleared after use.
+#[derive(Clone)]
+pub struct Chains<'p> {
+    algorithm: Algorithm,
+    how: How<'p>,
+    fields: rows::Fields,
+    counter: Option<(usize, usize)>,
+}
+
+how!(Chains);
+
+impl Chains<'_> {
+    /// Chains whose message is the state alone, on this thread and the best engines of this CPU.
+    pub fn new(algorithm: impl Into<Algorithm>) -> Self {
+        let algorithm = algorithm.into();
+        let bytes = algorithm.digest_bytes();
+        let fields = rows::Fields { input: bytes, output: bytes, ..Default::default() };
+        Self { algorithm, how: How::default(), fields, counter: None }
+    }
+
+    /// What every message begins with.
+    #[must_use]
+    pub fn prefix(mut self, prefix: &[u8]) -> Self {
+        self.fields.prefix = prefix.to_vec();
+        self
+    }
+
+    /// What every message ends with.
+    #[must_use]
+    pub fn suffix(mut self, suffix: &[u8]) -> Self {
+        self.fields.suffix = suffix.to_vec();
+        self
+    }
+
+    /// Bytes of each chain's address, which stands between the prefix and the state.
+    #[must_use]
+    pub fn address_bytes(mut self, bytes: usize) -> Self {
+        self.fields.address = bytes;
+        self
+    }
+
+    /// Writes the number of each step into the `bytes` bytes of the address from byte `at` on, the
+    /// most significant byte first. Without this all steps of a chain have one address.
+    #[must_use]
+    pub fn counter(mut self, at: usize, bytes: usize) -> Self {
+        self.counter = Some((at, bytes));
+        self
+    }
+
+    /// Bytes of the state, the first of each digest; the whole digest unless said otherwise.
+    #[must_use]
+    pub fn state_bytes(mut self, bytes: usize) -> Self {
+        (self.fields.input, self.fields.output) = (bytes, bytes);
+        self
+    }
+
+    /// Takes each chain through the steps of the numbers given. `states` holds the states one after
+    /// the other, and `addresses` the addresses; an empty range of steps leaves its state as it is.
+    ///
+    /// # Errors
+    /// If the lengths do not belong to one number of chains, the counter does not lie in the
+    /// address or cannot hold the number of a step, a state is longer than a digest, or the engine
+    /// cannot serve.
+    pub fn run(
+        &self,
+        addresses: &[u8],
+        steps: &[Range<u64>],
+        states: &mut [u8],
+    ) -> Result<(), Error> {
+        self.check(addresses, steps, states)?;
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let all = steps.iter().map(|steps| steps.end.saturating_sub(steps.start));
+        let work = all.fold(0, u64::saturating_add).saturating_mul(hasher.message_bytes() as u64);
+        let rows::Fields { address, output, .. } = self.fields;
+        let counter = self.counter;
+        self.how.share(steps.len(), MAX_LANES, work, &|i| i * output, states, &|range, states| {
+            let addresses = &addresses[range.start * address..range.end * address];
+            let part = chains::Chains { addresses, steps: &steps[range], counter };
+            hasher.again().follow(part, states);
+        });
+        Ok(())
+    }
+
+    /// The chains for many calls, on the calling thread.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn prepare(&self) -> Result<PreparedChains, Error> {
+        let mut chains = Chains::new(self.algorithm);
+        (chains.fields, chains.counter) = (self.fields.clone(), self.counter);
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        Ok(PreparedChains { chains, hasher })
+    }
+
+    fn check(&self, addresses: &[u8], steps: &[Range<u64>], states: &[u8]) -> Result<(), Error> {
+        let fields = rows::Fields { input: 0, ..self.fields.clone() };
+        let count = check_fields(self.algorithm, &fields, addresses, &[], states)?;
+        if count != steps.len() {
+            let given = steps.len();
+            return Err(Error::FieldLength { what: "steps", given, count, bytes: 1 });
+        }
+        if let Some((at, bytes)) = self.counter {
+            let last = steps.iter().filter(|steps| !steps.is_empty()).map(|steps| steps.end - 1);
+            let last = last.max().unwrap_or(0);
+            let fits = bytes > 0 && (bytes >= 8 || last >> (8 * bytes) == 0);
+            let lies = at.checked_add(bytes).is_some_and(|end| end <= self.fields.address);
+            if !fits || !lies || bytes > 8 {
+                return Err(Error::Counter { at, bytes, address: self.fields.address, last });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// [`Chains`] for many calls: what does not change from call to call is computed once. For calls of
+/// few chains, which take less time than this does. One thread.
+pub struct PreparedChains {
+    chains: Chains<'static>,
+    hasher: Box<dyn AnyRows>,
+}
+
+impl PreparedChains {
+    /// [`Chains::run`].
+    ///
+    /// # Errors
+    /// As [`Chains::run`], but for the engine.
+    pub fn run(
+        &mut self,
+        addresses: &[u8],
+        steps: &[Range<u64>],
+        states: &mut [u8],
+    ) -> Result<(), Error> {
+        self.chains.check(addresses, steps, states)?;
+        let counter = self.chains.counter;
+        self.hasher.follow(chains::Chains { addresses, steps, counter }, states);
+        Ok(())
+    }
+}
+
+impl fmt::Debug for PreparedChains {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PreparedChains").field("chains", &self.chains).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Chains<'_> {
+    /// Shows no constant field, which may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chains")
+            .field("algorithm", &self.algorithm)
+            .field("how", &self.how)
+            .field("counter", &self.counter)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,108 @@
+//! On which engine and which threads something is computed.
+
+use super::batch::{MOST_THREADS, Threads};
+use crate::cpu::Engine;
+use crate::drive::threads::share_out;
+use std::ops::Range;
+
+/// Bytes of work below which another thread is not worth starting.
+const LEAST_SHARE: u64 = 64 * 1024;
+
+/// The engine, or the best ones, and the threads.
+#[derive(Clone, Copy, Debug)]
+pub struct How<'p> {
+    pub engine: Option<Engine>,
+    threads: Threads<'p>,
+}
+
+impl Default for How<'_> {
+    fn default() -> Self {
+        Self { engine: None, threads: Threads::Count(1) }
+    }
+}
+
+impl<'p> How<'p> {
+    /// Up to `count` threads, started for a call.
+    pub fn threads(&mut self, count: usize) {
+        self.threads = Threads::Count(count.clamp(1, MOST_THREADS));
+    }
+
+    /// The caller's threads.
+    pub fn pool(&mut self, pool: &'p rayon::ThreadPool) {
+        self.threads = Threads::Pool(pool);
+    }
+
+    /// Does `part` on runs of `count` items, each with its place in `out`, where item i begins at
+    /// byte `at(i)`. `work` is that of all items in bytes; a run is a multiple of `full` items if
+    /// there are enough for every thread.
+    pub fn share(
+        &self,
+        count: usize,
+        full: usize,
+        work: u64,
+        at: &dyn Fn(usize) -> usize,
+        mut out: &mut [u8],
+        part: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
+    ) {
+        let threads = match self.threads {
+            Threads::Count(count) => count,
+            Threads::Pool(pool) => pool.current_num_threads(),
+        };
+        let threads = threads.min((work / LEAST_SHARE) as usize);
+        if threads <= 1 || count <= 1 {
+            if count > 0 {
+                part(0..count, out);
+            }
+            return;
+        }
+        let mut run = count.div_ceil(4 * threads).next_multiple_of(full);
+        if count.div_ceil(run) < threads {
+            run = count.div_ceil(threads);
+        }
+        let mut parts = Vec::new();
+        for begin in (0..count).step_by(run) {
+            let end = count.min(begin + run);
+            let (now, later) = std::mem::take(&mut out).split_at_mut(at(end) - at(begin));
+            parts.push((begin..end, now));
+            out = later;
+        }
+        match self.threads {
+            Threads::Count(_) => share_out(threads, parts, |(range, out)| part(range, out)),
+            Threads::Pool(pool) => pool.scope(|scope| {
+                for (range, out) in parts {
+                    scope.spawn(move |_| part(range, out));
+                }
+            }),
+        }
+    }
+}
+
+/// The functions of a builder with a field `how`.
+macro_rules! how {
+    ($what:ident) => {
+        impl<'p> $what<'p> {
+            /// Uses the engine given only, or with `None` the best ones.
+            #[must_use]
+            pub fn engine(mut self, engine: impl Into<Option<$crate::cpu::Engine>>) -> Self {
+                self.how.engine = engine.into();
+                self
+            }
+
+            /// Uses up to `count` threads, this one among them, started for the call and ended with
+            /// it: fewer where there is little work, never more than 1,024.
+            #[must_use]
+            pub fn threads(mut self, count: usize) -> Self {
+                self.how.threads(count);
+                self
+            }
+
+            /// Uses the caller's threads.
+            #[must_use]
+            pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
+                self.how.pool(pool);
+                self
+            }
+        }
+    };
+}
+pub(crate) use how;

@@ -1,0 +1,39 @@
+//! The messages of a batch, whatever they are stored in.
+
+use crate::kernels::kernel::MAX_LANES;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Messages that are listed, and put in order, without an allocation.
+pub const FEW: usize = MAX_LANES;
+
+/// Some messages.
+pub type Window<'m> = SmallVec<[&'m [u8]; FEW]>;
+/// Appends the messages of a range to a window.
+type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
+
+/// Many messages.
+pub struct Messages<'m> {
+    pub count: usize,
+    pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
+    /// One call through a pointer for many.
+    pub list: &'m List<'m>,
+    /// Bytes of the messages of a range together. Messages may share their memory, so that there
+    /// can be more bytes than memory has: then the most that a number holds.
+    pub bytes: &'m (dyn Fn(Range<usize>) -> u64 + Sync),
+}
+
+impl Messages<'_> {
+    /// Calls `then` with messages stored as an array.
+    pub fn with<M: AsRef<[u8]> + Sync, T>(messages: &[M], then: impl FnOnce(Messages) -> T) -> T {
+        let get = |i: usize| messages[i].as_ref();
+        let list = |range: Range<usize>, window: &mut SmallVec<[_; FEW]>| {
+            window.extend(messages[range].iter().map(M::as_ref));
+        };
+        let bytes = |range: Range<usize>| {
+            let lengths = messages[range].iter().map(|message| message.as_ref().len() as u64);
+            lengths.fold(0, u64::saturating_add)
+        };
+        then(Messages { count: messages.len(), get: &get, list: &list, bytes: &bytes })
+    }
+}

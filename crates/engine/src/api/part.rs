@@ -1,0 +1,257 @@
+//! The messages of a batch on one thread.
+//!
+//! ```text
+//! one, or so few and short that lanes take longer ─► one after the other
+//! others, in windows, longest first ──┬─ of one shape, a kernel full ─► from start to digest
+//!                                     └─ of any lengths ─► ragged lanes, then ends
+//! ```
+
+use super::messages::{FEW, Messages, Window};
+use crate::drive::ends::Ends;
+use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
+use crate::drive::ragged::{self, Job, Jobs};
+use crate::drive::single::Single;
+use crate::kernels::kernel::Kernel;
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use smallvec::SmallVec;
+use std::ops::Range;
+
+/// Messages that are put in order of length at a time. Bounds the memory of a batch.
+const WINDOW: usize = 1024;
+
+/// Writes the digests of the messages of `range` to `out`.
+pub(super) fn run_part<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    beginning: &Beginning<H>,
+    messages: &Messages,
+    range: Range<usize>,
+    out: &mut [u8],
+) {
+    if let Some(kernel) = one_by_one(hash, choice, beginning, messages, range.clone()) {
+        let single = Single { hash, kernel };
+        let outs = range.zip(out.chunks_exact_mut(hash.digest_bytes()));
+        if beginning.start.blocks == 0 && beginning.lead.is_empty() {
+            outs.for_each(|(index, out)| single.digest_whole((messages.get)(index), out));
+        } else {
+            outs.for_each(|(index, out)| single.digest(beginning, (messages.get)(index), out));
+        }
+        return;
+    }
+    let mut ends = Ends::new(hash, choice, beginning, hash.digest_bytes(), out);
+    let (first, begin) = (range.start, range.start);
+    let mut part = Part {
+        hash,
+        choice,
+        beginning,
+        messages,
+        first,
+        range,
+        begin,
+        window: SmallVec::new(),
+        keys: SmallVec::new(),
+        at: 0,
+        ends: &mut ends,
+    };
+    part.open_window();
+    part.run_last();
+    let expected = part.keys.len() + part.range.len();
+    if expected > 0 {
+        ragged::run(hash, choice, expected, &mut part);
+    }
+    ends.flush();
+}
+
+/// The kernel of one message that all of `range` go through best.
+#[inline]
+fn one_by_one<'k, H: Runs>(
+    hash: &H,
+    choice: &'k Choice<H>,
+    beginning: &Beginning<H>,
+    messages: &Messages,
+    mut range: Range<usize>,
+) -> Option<&'k Kernel<H>> {
+    let single = |kernel: &Kernel<H>| kernel.lanes == 1;
+    if range.len() > FEW {
+        return Some(choice.for_count(range.len())).filter(|kernel| single(kernel));
+    }
+    let count = range.len();
+    let bytes = (messages.get)(range.next()?).len();
+    let blocks = beginning.whole_blocks(hash, bytes) + 1;
+    let kernel = choice.for_messages(count, blocks);
+    let mut all =
+        || single(choice.for_count(count)) || range.all(|i| (messages.get)(i).len() == bytes);
+    (single(kernel) && all()).then_some(kernel)
+}
+
+/// Bits of a key that are the place of a message in its window.
+const PLACE_BITS: u32 = WINDOW.trailing_zeros();
+
+fn place(key: u64) -> usize {
+    key as usize & (WINDOW - 1)
+}
+
+/// Messages on their way: in groups of one shape where there are enough of them, else through the
+/// lanes of [`ragged`].
+struct Part<'m, 'a, 'e, H: Runs> {
+    hash: &'a H,
+    choice: &'a Choice<H>,
+    beginning: &'a Beginning<'a, H>,
+    messages: &'a Messages<'m>,
+    /// The message whose digest is the first.
+    first: usize,
+    /// Those in no window yet.
+    range: Range<usize>,
+    /// Where the window begins.
+    begin: usize,
+    window: Window<'m>,
+    /// The window's messages that are in no group, longest first: a key is the length's complement
+    /// above the place in the window.
+    keys: SmallVec<[u64; FEW]>,
+    /// Keys taken.
+    at: usize,
+    ends: &'e mut Ends<'a, H>,
+}
+
+impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
+    /// The message of a key.
+    fn message(&self, key: u64) -> (usize, &'m [u8]) {
+        (self.begin + place(key) - self.first, self.window[place(key)])
+    }
+
+    /// Where a message of so many bytes starts, what comes before it, and its whole blocks after
+    /// the start.
+    fn whole_blocks(&self, bytes: usize) -> (&'a Start<H>, &'a [u8], usize) {
+        let (start, lead) = self.beginning.of(bytes);
+        (start, lead, self.beginning.whole_blocks(self.hash, bytes))
+    }
+
+    /// Takes the next messages, hashes those of one shape, and puts the others in order.
+    fn open_window(&mut self) {
+        let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
+        self.begin = self.range.start;
+        self.at = 0;
+        self.window.clear();
+        (self.messages.list)(self.range.start..end, &mut self.window);
+        self.range.start = end;
+        self.keys.clear();
+        let [first, others @ ..] = &self.window[..] else { return };
+        if others.iter().all(|message| message.len() == first.len()) {
+            return self.run_alike();
+        }
+        self.keys.extend(self.window.iter().enumerate().map(|(place, message)| {
+            let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
+            shortness << PLACE_BITS | place as u64
+        }));
+        if !self.keys.is_sorted() {
+            self.keys.sort_unstable();
+        }
+        self.run_groups();
+    }
+
+    /// Hashes the messages of a window that have one length, in their order.
+    fn run_alike(&mut self) {
+        let whole = self.beginning.whole_blocks(self.hash, self.window[0].len());
+        let count = self.window.len();
+        let mut at = 0;
+        while at < count {
+            let kernel = self.choice.for_messages(count - at, whole + 1);
+            let next = count.min(at + kernel.lanes);
+            let first = self.begin - self.first;
+            let (indices, messages) = (first + at..first + next, &self.window[at..next]);
+            self.ends.run_alike(kernel, indices, messages, whole, next < count);
+            at = next;
+        }
+    }
+
+    /// Hashes messages of one shape, a kernel full at a time, and keeps the keys of the others.
+    fn run_groups(&mut self) {
+        let mut group = Window::new();
+        let (mut at, mut kept) = (0, 0);
+        while at < self.keys.len() {
+            let left = self.keys.len() - at;
+            let (_, longest) = self.message(self.keys[at]);
+            let (start, _, whole) = self.whole_blocks(longest.len());
+            let kernel = self.choice.for_messages(left, whole + 1);
+            let keys = &self.keys[at..at + kernel.lanes.min(left)];
+            let (_, shortest) = self.message(keys[keys.len() - 1]);
+            let alike = longest.len() == shortest.len() || {
+                let (start_of_shortest, _, whole_of_shortest) = self.whole_blocks(shortest.len());
+                std::ptr::eq(start, start_of_shortest)
+                    && whole == whole_of_shortest
+                    && self.ends.end_alike(longest, shortest, whole)
+            };
+            if !alike {
+                self.keys[kept] = self.keys[at];
+                (at, kept) = (at + 1, kept + 1);
+                continue;
+            }
+            group.clear();
+            group.extend(keys.iter().map(|&key| self.message(key).1));
+            at += keys.len();
+            let first = self.begin - self.first;
+            let indices = keys.iter().map(|key| first + place(*key));
+            self.ends.run_alike(kernel, indices, &group, whole, at < self.keys.len());
+        }
+        self.keys.truncate(kept);
+    }
+
+    /// Hashes the messages of the last window that are in no group one by one, if they are so few
+    /// and short that lanes would take longer.
+    fn run_last(&mut self) {
+        if !self.range.is_empty() || self.keys.is_empty() || self.keys.len() > FEW {
+            return;
+        }
+        // The padded end is a block or two.
+        let blocks = |&key: &u64| self.whole_blocks(self.message(key).1.len()).2 + 1;
+        let longest = blocks(&self.keys[0]);
+        let all = self.keys.iter().map(blocks).sum();
+        if self.choice.prefers_one_by_one(self.keys.len(), all, longest) {
+            for &key in &self.keys {
+                let (index, message) = self.message(key);
+                self.ends.run_single(index, message);
+            }
+            self.keys.clear();
+        }
+    }
+}
+
+impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
+    fn next(&mut self) -> Option<Job<'a, H>> {
+        loop {
+            let Some(&key) = self.keys.get(self.at) else {
+                if self.range.is_empty() {
+                    return None;
+                }
+                self.open_window();
+                continue;
+            };
+            self.at += 1;
+            let (index, bytes) = self.message(key);
+            let (&Start { state, blocks }, lead, whole) = self.whole_blocks(bytes.len());
+            if whole > 0 {
+                return Some(Job {
+                    index,
+                    state,
+                    blocks_before: blocks,
+                    lead,
+                    bytes: &bytes[..whole * self.hash.block_bytes() - lead.len()],
+                });
+            }
+            let mut rest = [0; MAX_BLOCK];
+            let (begun, others) = rest.split_at_mut(lead.len());
+            begun.copy_from_slice(lead);
+            others[..bytes.len()].copy_from_slice(bytes);
+            let length = lead.len() + bytes.len();
+            self.ends.push(index, &state, blocks, &rest[..length]);
+        }
+    }
+
+    fn done(&mut self, index: usize, state: &State<H>) {
+        let bytes = (self.messages.get)(self.first + index);
+        let (start, lead, whole) = self.whole_blocks(bytes.len());
+        let rest = &bytes[whole * self.hash.block_bytes() - lead.len()..];
+        self.ends.push(index, state, start.blocks + whole as u64, rest);
+    }
+}

@@ -1,0 +1,228 @@
+//! Many messages of one length, made of fields.
+
+use super::how::{How, how};
+use crate::cpu::Engine;
+use crate::drive::{chains, rows};
+use crate::error::Error;
+use crate::kernels::kernel::MAX_LANES;
+use crate::kernels::runs::Runs;
+use crate::select::visit::{Visit, try_visit};
+use manylane_primitives::catalog::Algorithm;
+use std::sync::Arc;
+
+/// Digests of many messages `prefix ‖ address ‖ input ‖ suffix`, whose fields have fixed lengths,
+/// side by side in lanes: nodes of trees, keyed hashes of addresses, records.
+///
+/// The whole blocks of the prefix are hashed once and the padding is made once, so that a message
+/// costs little more than its compressions.
+///
+/// ```
+/// use manylane::{HashId, Rows, hash};
+///
+/// let inputs = b"the first record the second one..";
+/// let mut digests = [0; 2 * 32];
+/// let rows = Rows::new(HashId::Sha256).prefix(b"record ").input_bytes(16);
+/// rows.run(&[], &inputs[..32], &mut digests)?;
+/// assert_eq!(digests[32..], hash(HashId::Sha256, b"record  the second one."));
+/// # Ok::<(), manylane::Error>(())
+/// ```
+///
+/// Memory beyond the caller's: the blocks of each lane. It is not cleared after use.
+#[derive(Clone)]
+pub struct Rows<'p> {
+    algorithm: Algorithm,
+    how: How<'p>,
+    fields: rows::Fields,
+}
+
+how!(Rows);
+
+impl<'p> Rows<'p> {
+    pub(crate) fn how(mut self, how: How<'p>) -> Self {
+        self.how = how;
+        self
+    }
+
+    /// Rows without any field, on this thread and the best engines of this CPU.
+    pub fn new(algorithm: impl Into<Algorithm>) -> Self {
+        let algorithm = algorithm.into();
+        let fields = rows::Fields { output: algorithm.digest_bytes(), ..Default::default() };
+        Self { algorithm, how: How::default(), fields }
+    }
+
+    /// What every message begins with.
+    #[must_use]
+    pub fn prefix(mut self, prefix: &[u8]) -> Self {
+        self.fields.prefix = prefix.to_vec();
+        self
+    }
+
+    /// What every message ends with.
+    #[must_use]
+    pub fn suffix(mut self, suffix: &[u8]) -> Self {
+        self.fields.suffix = suffix.to_vec();
+        self
+    }
+
+    /// Bytes of each message's address.
+    #[must_use]
+    pub fn address_bytes(mut self, bytes: usize) -> Self {
+        self.fields.address = bytes;
+        self
+    }
+
+    /// Bytes of each message's input.
+    #[must_use]
+    pub fn input_bytes(mut self, bytes: usize) -> Self {
+        self.fields.input = bytes;
+        self
+    }
+
+    /// Bytes of each digest that are kept, its first ones; all of them unless said otherwise.
+    #[must_use]
+    pub fn output_bytes(mut self, bytes: usize) -> Self {
+        self.fields.output = bytes;
+        self
+    }
+
+    /// Writes the digest of each message to `out`, one after the other; addresses and inputs lie in
+    /// the same order, nothing between them.
+    ///
+    /// # Errors
+    /// If the lengths do not belong to one number of messages, more bytes are kept than a digest
+    /// has, or the engine cannot serve.
+    pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        let count = check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let work = (count as u64).saturating_mul(hasher.message_bytes() as u64);
+        let rows::Fields { address, input, output, .. } = self.fields;
+        self.how.share(count, MAX_LANES, work, &|i| i * output, out, &|range, out| {
+            let of = |bytes: usize| range.start * bytes..range.end * bytes;
+            hasher.again().run(&addresses[of(address)], &inputs[of(input)], out);
+        });
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for Rows<'_> {
+    /// Shows the lengths of the constant fields, not the fields, which may be secrets.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Rows")
+            .field("algorithm", &self.algorithm)
+            .field("how", &self.how)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whether addresses, inputs and output are as long as one number of messages needs. Returns it.
+pub(crate) fn check_fields(
+    algorithm: Algorithm,
+    fields: &rows::Fields,
+    addresses: &[u8],
+    inputs: &[u8],
+    out: &[u8],
+) -> Result<usize, Error> {
+    let digest = algorithm.digest_bytes();
+    if fields.output == 0 || fields.output > digest {
+        return Err(Error::OutputBytes { given: fields.output, digest });
+    }
+    let count = out.len() / fields.output;
+    let lengths = [
+        ("digests", out.len(), fields.output),
+        ("addresses", addresses.len(), fields.address),
+        ("inputs", inputs.len(), fields.input),
+    ];
+    for (what, given, bytes) in lengths {
+        if count.checked_mul(bytes) != Some(given) {
+            return Err(Error::FieldLength { what, given, count, bytes });
+        }
+    }
+    Ok(count)
+}
+
+/// [`Rows`] for many calls: what does not change from call to call is computed once. For calls of
+/// few messages, which take less time than this does. One thread.
+pub struct PreparedRows {
+    algorithm: Algorithm,
+    fields: rows::Fields,
+    hasher: Box<dyn AnyRows>,
+}
+
+impl Rows<'_> {
+    /// The rows for many calls, on the calling thread.
+    ///
+    /// # Errors
+    /// If the engine cannot serve.
+    pub fn prepare(&self) -> Result<PreparedRows, Error> {
+        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        Ok(PreparedRows { algorithm: self.algorithm, fields: self.fields.clone(), hasher })
+    }
+}
+
+impl PreparedRows {
+    /// [`Rows::run`].
+    ///
+    /// # Errors
+    /// If the lengths do not belong to one number of messages, or more bytes are kept than a digest
+    /// has.
+    pub fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
+        self.hasher.run(addresses, inputs, out);
+        Ok(())
+    }
+}
+
+impl std::fmt::Debug for PreparedRows {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PreparedRows").field("algorithm", &self.algorithm).finish_non_exhaustive()
+    }
+}
+
+/// Rows of any hash with room for their lanes.
+pub(crate) trait AnyRows: Send + Sync {
+    /// The same rows for another thread.
+    fn again(&self) -> Box<dyn AnyRows>;
+    /// Bytes that are compressed of each message.
+    fn message_bytes(&self) -> usize;
+    /// Hashes as many messages as `out` has places for.
+    fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]);
+    /// Takes chains through their steps.
+    fn follow(&mut self, part: chains::Chains, states: &mut [u8]);
+}
+
+struct Prepared<H: Runs> {
+    rows: Arc<rows::Rows<H>>,
+    scratch: Option<rows::Scratch<H>>,
+}
+
+impl<H: Runs> AnyRows for Prepared<H> {
+    fn again(&self) -> Box<dyn AnyRows> {
+        Box::new(Self { rows: self.rows.clone(), scratch: None })
+    }
+    fn message_bytes(&self) -> usize {
+        self.rows.form.len()
+    }
+    fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) {
+        self.rows.run(&mut self.scratch, addresses, inputs, out);
+    }
+    fn follow(&mut self, part: chains::Chains, states: &mut [u8]) {
+        chains::run(&self.rows, &mut self.scratch, part, states);
+    }
+}
+
+/// The fields of a hash, prepared.
+pub(crate) fn prepare(
+    algorithm: Algorithm,
+    how: How,
+    fields: &rows::Fields,
+) -> Result<Box<dyn AnyRows>, Error> {
+    struct Make<'a>(Option<Engine>, &'a rows::Fields);
+    impl Visit for Make<'_> {
+        type Output = Result<Box<dyn AnyRows>, Error>;
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let rows = rows::Rows::new(hash, self.0, self.1)?;
+            Ok(Box::new(Prepared { rows: Arc::new(rows), scratch: None }))
+        }
+    }
+    try_visit(algorithm, Make(how.engine, fields))
+}

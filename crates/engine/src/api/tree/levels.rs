@@ -1,0 +1,358 @@
+//! Nodes of trees, a level at a time.
+
+use crate::api::how::{How, how};
+use crate::api::rows::{AnyRows, Rows, prepare};
+use crate::drive::rows::Fields;
+use crate::error::Error;
+use manylane_primitives::catalog::Algorithm;
+use std::fmt;
+
+/// Bytes of children below which a level is hashed on one thread.
+const LEAST_SHARED: usize = 256 * 1024;
+
+/// The highest level that a root may be asked for on: all chunks that 64 bits count.
+const MAX_DEPTH: u32 = 64;
+
+/// What stands for the children that the last node of a level lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// Nothing: a node with a single child is that child (RFC 9162 §2.1.1). For two children only.
+    Promoted,
+    /// The last child again (Bitcoin). For two children only.
+    Repeated,
+    /// The root of a subtree of zeros, at level 0 zeros (SSZ).
+    Zeros,
+}
+
+/// The form of a tree, and how it is computed.
+///
+/// ```
+/// use manylane::{HashId, hash, tree::{Lacking, Tree}};
+///
+/// let leaves = [[1; 32], [2; 32], [3; 32]];
+/// let levels = Tree::new(HashId::Sha256).lacking(Lacking::Repeated).build(leaves.concat())?;
+/// let left = hash(HashId::Sha256, &leaves[..2].concat());
+/// let right = hash(HashId::Sha256, &[leaves[2], leaves[2]].concat());
+/// assert_eq!(levels.root(), hash(HashId::Sha256, &[left, right].concat()));
+/// # Ok::<(), manylane::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Tree<'p> {
+    algorithm: Algorithm,
+    how: How<'p>,
+    arity: usize,
+    prefix: Vec<u8>,
+    lacking: Lacking,
+    depth: Option<u32>,
+}
+
+how!(Tree);
+
+impl<'p> Tree<'p> {
+    /// A tree of two children to a node, which are hashed as they stand, and zeros where one is
+    /// lacking.
+    pub fn new(algorithm: impl Into<Algorithm>) -> Self {
+        let (algorithm, how) = (algorithm.into(), How::default());
+        let (prefix, lacking) = (Vec::new(), Lacking::Zeros);
+        Self { algorithm, how, arity: 2, prefix, lacking, depth: None }
+    }
+
+    /// Children of a node, from 2 to 65,536.
+    #[must_use]
+    pub fn arity(mut self, children: usize) -> Self {
+        self.arity = children;
+        self
+    }
+
+    /// What precedes the children of a node.
+    #[must_use]
+    pub fn prefix(mut self, prefix: &[u8]) -> Self {
+        self.prefix = prefix.to_vec();
+        self
+    }
+
+    /// What stands for a child that is lacking.
+    #[must_use]
+    pub fn lacking(mut self, lacking: Lacking) -> Self {
+        self.lacking = lacking;
+        self
+    }
+
+    /// The level of the root, at most 64, however few leaves there are. For [`Lacking::Zeros`] only, whose
+    /// subtrees of zeros are computed once. Without it the root is the first level of one node.
+    #[must_use]
+    pub fn depth(mut self, level: u32) -> Self {
+        self.depth = Some(level);
+        self
+    }
+
+    /// Computes all nodes over `leaves`, which lie one after the other, each as long as a digest.
+    ///
+    /// # Errors
+    /// If `leaves` is no whole number of digests, there are more leaves than the depth has places
+    /// for, the form is not defined, or the engine cannot serve.
+    pub fn build(&self, leaves: Vec<u8>) -> Result<Levels<'p>, Error> {
+        let bytes = self.algorithm.digest_bytes();
+        let count = leaves.len() / bytes;
+        if leaves.len() != count * bytes {
+            let given = leaves.len();
+            return Err(Error::FieldLength { what: "leaves", given, count, bytes });
+        }
+        let unlike = self.lacking != Lacking::Zeros;
+        if !(2..=1 << 16).contains(&self.arity)
+            || (unlike && (self.arity > 2 || self.depth.is_some()))
+        {
+            return Err(Error::Tree {
+                what: "this arity or depth does not go with what is lacking",
+            });
+        }
+        let mut depth = 0;
+        let mut nodes = count;
+        while nodes > 1 {
+            nodes = nodes.div_ceil(self.arity);
+            depth += 1;
+        }
+        match self.depth {
+            Some(asked) if asked > MAX_DEPTH => {
+                return Err(Error::Tree { what: "the level of the root is at most 64" });
+            }
+            Some(asked) if asked < depth => {
+                return Err(Error::Tree { what: "more leaves than the depth has places for" });
+            }
+            Some(asked) => depth = asked,
+            None => {}
+        }
+        let fields = Fields {
+            prefix: self.prefix.clone(),
+            input: self.arity * bytes,
+            output: bytes,
+            ..Fields::default()
+        };
+        let rows = Rows::new(self.algorithm).prefix(&self.prefix).input_bytes(self.arity * bytes);
+        let hasher = prepare(self.algorithm, self.how, &fields)?;
+        let mut levels = Levels {
+            form: self.clone(),
+            rows: rows.how(self.how),
+            hasher,
+            levels: vec![leaves],
+            zeros: vec![vec![0; bytes]],
+        };
+        for level in 0..depth as usize {
+            levels.add_zero(level);
+            let nodes = (levels.levels[level].len() / bytes).div_ceil(self.arity);
+            levels.levels.push(vec![0; nodes * bytes]);
+            levels.compute_level(level)?;
+        }
+        Ok(levels)
+    }
+}
+
+impl fmt::Debug for Tree<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tree")
+            .field("algorithm", &self.algorithm)
+            .field("arity", &self.arity)
+            .field("lacking", &self.lacking)
+            .field("depth", &self.depth)
+            .finish_non_exhaustive()
+    }
+}
+
+/// All nodes of a [`Tree`]: about as many bytes as its leaves have, divided by one less than the
+/// arity, beside the leaves themselves.
+pub struct Levels<'p> {
+    form: Tree<'p>,
+    /// For a whole level, on threads.
+    rows: Rows<'p>,
+    /// For some nodes, without preparing anything.
+    hasher: Box<dyn AnyRows>,
+    /// Level 0 is the leaves. No node of a level stands for zeros alone.
+    levels: Vec<Vec<u8>>,
+    /// The root of a subtree of zeros of each level's height.
+    zeros: Vec<Vec<u8>>,
+}
+
+impl Levels<'_> {
+    /// Bytes of a node.
+    fn bytes(&self) -> usize {
+        self.form.algorithm.digest_bytes()
+    }
+
+    /// Computes the subtree of zeros above that of `level`.
+    fn add_zero(&mut self, level: usize) {
+        if self.form.lacking == Lacking::Zeros {
+            let mut zero = vec![0; self.bytes()];
+            self.hasher.run(&[], &self.zeros[level].repeat(self.form.arity), &mut zero);
+            self.zeros.push(zero);
+        }
+    }
+
+    /// Computes the nodes above those of `level`, for which there is room.
+    fn compute_level(&mut self, level: usize) -> Result<(), Error> {
+        let (bytes, arity) = (self.bytes(), self.form.arity);
+        let (below, above) = self.levels.split_at_mut(level + 1);
+        let (children, nodes) = (&below[level], &mut above[0]);
+        let whole = children.len() / (arity * bytes);
+        let (inputs, out) = (&children[..whole * arity * bytes], &mut nodes[..whole * bytes]);
+        if inputs.len() < LEAST_SHARED {
+            self.hasher.run(&[], inputs, out);
+        } else {
+            self.rows.run(&[], inputs, out)?;
+        }
+        if nodes.len() > whole * bytes {
+            self.compute(level + 1, whole);
+        }
+        Ok(())
+    }
+
+    /// Computes node `index` of `level` from its children.
+    fn compute(&mut self, level: usize, index: usize) {
+        let (bytes, arity) = (self.bytes(), self.form.arity);
+        let below = &self.levels[level - 1];
+        let from = index * arity * bytes;
+        let mut children = below[from..below.len().min(from + arity * bytes)].to_vec();
+        let place = index * bytes..(index + 1) * bytes;
+        if children.len() == bytes && self.form.lacking == Lacking::Promoted {
+            self.levels[level][place].copy_from_slice(&children);
+            return;
+        }
+        while children.len() < arity * bytes {
+            match self.form.lacking {
+                Lacking::Zeros => children.extend_from_slice(&self.zeros[level - 1]),
+                _ => children.extend_from_within(children.len() - bytes..),
+            }
+        }
+        self.hasher.run(&[], &children, &mut self.levels[level][place]);
+    }
+
+    /// Number of leaves.
+    pub fn count(&self) -> usize {
+        self.levels[0].len() / self.bytes()
+    }
+
+    /// The level of the root.
+    pub fn depth(&self) -> usize {
+        self.levels.len() - 1
+    }
+
+    /// The nodes of a level, one after the other, but for those that stand for zeros alone. Level 0
+    /// is the leaves.
+    ///
+    /// # Panics
+    /// If the level is above [`Levels::depth`].
+    pub fn level(&self, level: usize) -> &[u8] {
+        &self.levels[level]
+    }
+
+    /// The root. That of no leaves is the subtree of zeros.
+    pub fn root(&self) -> &[u8] {
+        match self.levels[self.depth()].is_empty() {
+            true => &self.zeros[self.depth().min(self.zeros.len() - 1)],
+            false => &self.levels[self.depth()],
+        }
+    }
+
+    /// The siblings of a leaf and of the nodes above it, from the leaves up: those before and those
+    /// after it in their order, which with the node between them hash to the next one. No siblings
+    /// stand beside a node that is promoted.
+    ///
+    /// # Panics
+    /// If there is no leaf of that number.
+    pub fn proof(&self, leaf: usize) -> Vec<Vec<u8>> {
+        assert!(leaf < self.count(), "leaf {leaf} of {}", self.count());
+        let (bytes, arity) = (self.bytes(), self.form.arity);
+        let mut proof = Vec::new();
+        let mut index = leaf;
+        for level in 0..self.depth() {
+            let nodes = &self.levels[level];
+            let first = index / arity * arity;
+            for sibling in (first..first + arity).filter(|sibling| *sibling != index) {
+                match nodes.get(sibling * bytes..(sibling + 1) * bytes) {
+                    Some(node) => proof.push(node.to_vec()),
+                    None => match self.form.lacking {
+                        Lacking::Promoted => {}
+                        Lacking::Repeated => proof.push(nodes[nodes.len() - bytes..].to_vec()),
+                        Lacking::Zeros => proof.push(self.zeros[level].clone()),
+                    },
+                }
+            }
+            index /= arity;
+        }
+        proof
+    }
+
+    /// Replaces all leaves by as many others and computes all nodes anew, in the memory that there
+    /// is: for many small trees of one size, one after the other.
+    ///
+    /// # Errors
+    /// If there are not as many, or `MANYLANE_MAX_ISA` names no engine.
+    pub fn replace(&mut self, leaves: &[u8]) -> Result<(), Error> {
+        let (count, bytes) = (self.count(), self.bytes());
+        if leaves.len() != count * bytes {
+            let given = leaves.len();
+            return Err(Error::FieldLength { what: "leaves", given, count, bytes });
+        }
+        self.levels[0].copy_from_slice(leaves);
+        (0..self.depth()).try_for_each(|level| self.compute_level(level))
+    }
+
+    /// Replaces a leaf and computes the nodes above it.
+    ///
+    /// # Errors
+    /// If there is no leaf of that number, or `digest` is not as long as a node.
+    pub fn update(&mut self, leaf: usize, digest: &[u8]) -> Result<(), Error> {
+        self.update_many(&[leaf], digest)
+    }
+
+    /// Replaces several leaves by `digests`, which lie one after the other, and computes each node
+    /// above them once, a level at a time.
+    ///
+    /// # Errors
+    /// If there is no leaf of one of the numbers, or `digests` are not as long as so many nodes.
+    /// Then nothing is changed.
+    pub fn update_many(&mut self, leaves: &[usize], digests: &[u8]) -> Result<(), Error> {
+        let (bytes, arity) = (self.bytes(), self.form.arity);
+        let count = leaves.len();
+        if digests.len() != count * bytes {
+            let given = digests.len();
+            return Err(Error::FieldLength { what: "leaves", given, count, bytes });
+        }
+        if leaves.iter().any(|leaf| *leaf >= self.count()) {
+            return Err(Error::Tree { what: "no leaf of this number" });
+        }
+        for (leaf, digest) in leaves.iter().zip(digests.chunks_exact(bytes)) {
+            self.levels[0][leaf * bytes..][..bytes].copy_from_slice(digest);
+        }
+        let mut changed = leaves.to_vec();
+        changed.sort_unstable();
+        for level in 1..self.levels.len() {
+            changed.iter_mut().for_each(|index| *index /= arity);
+            changed.dedup();
+            let below = &self.levels[level - 1];
+            let whole = below.len() / (arity * bytes);
+            let full = changed.partition_point(|index| *index < whole);
+            let mut children = Vec::with_capacity(full * arity * bytes);
+            for index in &changed[..full] {
+                children.extend_from_slice(&below[index * arity * bytes..][..arity * bytes]);
+            }
+            let mut nodes = vec![0; full * bytes];
+            self.hasher.run(&[], &children, &mut nodes);
+            for (index, node) in changed[..full].iter().zip(nodes.chunks_exact(bytes)) {
+                self.levels[level][index * bytes..][..bytes].copy_from_slice(node);
+            }
+            for index in changed[full..].iter().copied() {
+                self.compute(level, index);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Levels<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Levels")
+            .field("form", &self.form)
+            .field("count", &self.count())
+            .finish_non_exhaustive()
+    }
+}

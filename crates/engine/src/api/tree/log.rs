@@ -1,0 +1,200 @@
+//! The Merkle tree of certificate logs (RFC 6962 §2.1, RFC 9162 §2.1): leaves are hashed after a
+//! byte 0x00, nodes after a byte 0x01, and proofs tell that an entry is in a log, or that one log
+//! goes on where another ended.
+
+use super::levels::{Lacking, Levels, Tree};
+use crate::api::batch::Batch;
+use crate::api::hasher::hash;
+use crate::error::Error;
+use manylane_primitives::catalog::Algorithm;
+
+/// A log of entries of any lengths.
+///
+/// ```
+/// use manylane::HashId;
+/// use manylane::tree::{Log, verify_inclusion};
+///
+/// let log = Log::new(HashId::Sha256, &["first", "second", "third"], 1)?;
+/// let proof = log.inclusion(2);
+/// assert!(verify_inclusion(HashId::Sha256, b"third", 2, 3, &proof, &log.root()));
+/// # Ok::<(), manylane::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Log {
+    algorithm: Algorithm,
+    levels: Levels<'static>,
+}
+
+impl Log {
+    /// The log of these entries, computed on up to so many threads.
+    ///
+    /// # Errors
+    /// If the digests do not fit in memory, or `MANYLANE_MAX_ISA` names no engine.
+    pub fn new<E: AsRef<[u8]> + Sync>(
+        algorithm: impl Into<Algorithm>,
+        entries: &[E],
+        threads: usize,
+    ) -> Result<Self, Error> {
+        let algorithm = algorithm.into();
+        let bytes = entries.len().saturating_mul(algorithm.digest_bytes());
+        let mut leaves = Error::or_memory(bytes)?;
+        leaves.resize(bytes, 0);
+        Batch::new(algorithm).threads(threads).prefix(&[0]).run(entries, &mut leaves)?;
+        let tree = Tree::new(algorithm).threads(threads).prefix(&[1]).lacking(Lacking::Promoted);
+        Ok(Self { algorithm, levels: tree.build(leaves)? })
+    }
+
+    /// Number of entries.
+    pub fn count(&self) -> usize {
+        self.levels.count()
+    }
+
+    /// The nodes: level 0 is the digests of the entries.
+    pub fn levels(&self) -> &Levels<'static> {
+        &self.levels
+    }
+
+    /// The root, MTH(D[n]); that of no entries is the digest of nothing.
+    pub fn root(&self) -> Vec<u8> {
+        match self.count() {
+            0 => hash(self.algorithm, b""),
+            _ => self.levels.root().to_vec(),
+        }
+    }
+
+    /// The inclusion proof of an entry, PATH(m, D[n]): the nodes beside its way to the root.
+    ///
+    /// # Panics
+    /// If there is no entry of that number.
+    pub fn inclusion(&self, entry: usize) -> Vec<Vec<u8>> {
+        self.levels.proof(entry)
+    }
+
+    /// The consistency proof of the first `before` entries, PROOF(m, D[n]). It is empty if they are
+    /// none or all.
+    ///
+    /// # Panics
+    /// If there are fewer entries.
+    pub fn consistency(&self, before: usize) -> Vec<Vec<u8>> {
+        let count = self.count();
+        assert!(before <= count, "{before} of {count} entries");
+        let mut proof = Vec::new();
+        if before == 0 || before == count {
+            return proof;
+        }
+        // SUBPROOF(m, D[begin:end], whole) of RFC 9162 §2.1.4.1, from the root down.
+        let (mut begin, mut end, mut whole) = (0, count, true);
+        while before != end {
+            let split = begin + (end - begin).next_power_of_two() / 2;
+            if before <= split {
+                proof.push(self.subtree(split, end));
+                end = split;
+            } else {
+                proof.push(self.subtree(begin, split));
+                (begin, whole) = (split, false);
+            }
+        }
+        if !whole {
+            proof.push(self.subtree(begin, end));
+        }
+        proof.reverse();
+        proof
+    }
+
+    /// MTH(D[begin:end]) of a subtree: complete, or the last one.
+    fn subtree(&self, begin: usize, end: usize) -> Vec<u8> {
+        let level = (end - begin).next_power_of_two().trailing_zeros() as usize;
+        let bytes = self.algorithm.digest_bytes();
+        self.levels.level(level)[(begin >> level) * bytes..][..bytes].to_vec()
+    }
+}
+
+/// H(0x01 ‖ left ‖ right).
+fn node(algorithm: Algorithm, left: &[u8], right: &[u8]) -> Vec<u8> {
+    hash(algorithm, &[&[1], left, right].concat())
+}
+
+/// Whether `proof` shows that `entry` is number `index` of the `count` entries of the log with this
+/// root (RFC 9162 §2.1.3.2).
+#[must_use]
+pub fn verify_inclusion(
+    algorithm: impl Into<Algorithm>,
+    entry: &[u8],
+    index: u64,
+    count: u64,
+    proof: &[Vec<u8>],
+    root: &[u8],
+) -> bool {
+    let algorithm = algorithm.into();
+    if index >= count {
+        return false;
+    }
+    let (mut at, mut last) = (index, count - 1);
+    let mut digest = hash(algorithm, &[&[0], entry].concat());
+    for sibling in proof {
+        if last == 0 || sibling.len() != digest.len() {
+            return false;
+        }
+        if at & 1 == 1 || at == last {
+            digest = node(algorithm, sibling, &digest);
+            while at & 1 == 0 && at != 0 {
+                (at, last) = (at >> 1, last >> 1);
+            }
+        } else {
+            digest = node(algorithm, &digest, sibling);
+        }
+        (at, last) = (at >> 1, last >> 1);
+    }
+    last == 0 && digest == root
+}
+
+/// Whether `proof` shows that the log of `count` entries with the root `root` begins with the
+/// `before` entries of the log with the root `root_before` (RFC 9162 §2.1.4.2).
+#[must_use]
+pub fn verify_consistency(
+    algorithm: impl Into<Algorithm>,
+    before: u64,
+    root_before: &[u8],
+    count: u64,
+    root: &[u8],
+    proof: &[Vec<u8>],
+) -> bool {
+    let algorithm = algorithm.into();
+    if before == count {
+        return proof.is_empty() && root_before == root;
+    }
+    if before == 0 {
+        return proof.is_empty() && root_before == hash(algorithm, b"");
+    }
+    if before > count {
+        return false;
+    }
+    let (mut at, mut last) = (before - 1, count - 1);
+    while at & 1 == 1 {
+        (at, last) = (at >> 1, last >> 1);
+    }
+    let mut rest = proof.iter();
+    // A complete subtree of all earlier entries is the root that the verifier has.
+    let first = match before.is_power_of_two() {
+        true => Some(root_before),
+        false => rest.next().map(Vec::as_slice),
+    };
+    let Some(first) = first else { return false };
+    let (mut old, mut new) = (first.to_vec(), first.to_vec());
+    for sibling in rest {
+        if last == 0 || sibling.len() != algorithm.digest_bytes() {
+            return false;
+        }
+        if at & 1 == 1 || at == last {
+            old = node(algorithm, sibling, &old);
+            new = node(algorithm, sibling, &new);
+            while at & 1 == 0 && at != 0 {
+                (at, last) = (at >> 1, last >> 1);
+            }
+        } else {
+            new = node(algorithm, &new, sibling);
+        }
+        (at, last) = (at >> 1, last >> 1);
+    }
+    last == 0 && old == root_before && new == root
+}

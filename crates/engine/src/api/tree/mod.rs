@@ -1,0 +1,23 @@
+//! Trees of hashes (Merkle trees): levels of nodes, each the digest of its children.
+//!
+//! ```text
+//! level 2             root
+//!                  ╱        ╲           node = H(prefix ‖ children)
+//! level 1       a              b
+//!             ╱   ╲          ╱   ╲
+//! level 0  leaf    leaf   leaf   (none)   what stands for the child that is lacking: `Lacking`
+//! ```
+//!
+//! A level goes over the lanes in one call. [`Tree`] is for trees of any form; [`ssz_root`] is that
+//! of Ethereum's SSZ, [`Log`] that of certificate logs (RFC 9162) with its proofs, [`Verity`] that
+//! of Linux' fs-verity and dm-verity. Nothing is cleared from memory after use.
+
+mod levels;
+mod log;
+mod ssz;
+mod verity;
+
+pub use levels::{Lacking, Levels, Tree};
+pub use log::{Log, verify_consistency, verify_inclusion};
+pub use ssz::{mix_in_length, ssz_root, ssz_tree};
+pub use verity::{Digested, Verity, VerityBlock};

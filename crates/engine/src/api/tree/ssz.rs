@@ -1,0 +1,49 @@
+//! Merkleization of Ethereum's SimpleSerialize (consensus-specs, `ssz/simple-serialize.md`).
+
+use super::levels::{Levels, Tree};
+use crate::api::hasher::hash;
+use crate::error::Error;
+use manylane_primitives::catalog::HashId;
+
+/// `merkleize(chunks, limit)`: the root over chunks of 32 bytes, one after the other; the last one
+/// is filled up with zeros. The tree has places for `limit` chunks, or for as many as there are,
+/// rounded up to a power of two. Subtrees of zeros cost nothing.
+///
+/// ```
+/// use manylane::tree::{mix_in_length, ssz_root};
+///
+/// // A list of three 64-bit integers whose type has room for 1,024, which are 256 chunks.
+/// let numbers: Vec<u8> = [1u64, 2, 3].iter().flat_map(|n| n.to_le_bytes()).collect();
+/// let root = mix_in_length(&ssz_root(&numbers, Some(256))?, 3);
+/// # assert_eq!(root[..4], [0x7d, 0x71, 0xcb, 0x79]);
+/// # Ok::<(), manylane::Error>(())
+/// ```
+///
+/// # Errors
+/// If there are more chunks than the limit.
+pub fn ssz_root(chunks: &[u8], limit: Option<u64>) -> Result<[u8; 32], Error> {
+    Ok(ssz_tree(chunks, limit)?.root().try_into().expect("32 bytes"))
+}
+
+/// The tree of [`ssz_root`], for proofs and updates of single chunks.
+///
+/// # Errors
+/// As [`ssz_root`].
+pub fn ssz_tree(chunks: &[u8], limit: Option<u64>) -> Result<Levels<'static>, Error> {
+    let mut leaves = chunks.to_vec();
+    leaves.resize(chunks.len().next_multiple_of(32), 0);
+    let count = leaves.len() as u64 / 32;
+    if limit.is_some_and(|limit| limit < count) {
+        return Err(Error::Tree { what: "more chunks than the limit" });
+    }
+    let depth = limit.unwrap_or(count).max(1) - 1;
+    Tree::new(HashId::Sha256).depth(u64::BITS - depth.leading_zeros()).build(leaves)
+}
+
+/// `mix_in_length(root, length)`: the root of a list of so many elements.
+pub fn mix_in_length(root: &[u8; 32], length: u64) -> [u8; 32] {
+    let mut both = [0; 64];
+    both[..32].copy_from_slice(root);
+    both[32..40].copy_from_slice(&length.to_le_bytes());
+    hash(HashId::Sha256, &both).try_into().expect("32 bytes")
+}

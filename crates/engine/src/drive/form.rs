@@ -1,0 +1,238 @@
+//! Messages of one length. What follows their common start is made once, padding and all, and
+//! waits in blocks of each lane's own:
+//!
+//! ```text
+//! start ──► │ lead │ the message's bytes │ padding │   blocks of lane 0
+//! (state)   │ lead │ the message's bytes │ padding │   blocks of lane 1
+//!                    written for each message, or digests written back here
+//! ```
+
+use super::layout::set;
+use super::output::{first_output, write_output, write_words};
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
+use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
+use manylane_primitives::word::Native;
+
+/// Alignment of a lane's blocks: a cache line, so that no block of 64 bytes lies across two.
+const LINE: usize = 64;
+
+/// How messages of one length go on after their start.
+pub struct Form<H: Runs> {
+    /// The lead, zeros in place of the message, the padding.
+    bytes: Vec<u8>,
+    /// Whole blocks among them, counted from the first.
+    pub whole: usize,
+    /// All of them.
+    pub blocks: usize,
+    /// The counter of each, where the hash counts.
+    counters: Vec<Counter<N<H>>>,
+    /// The expansion of the last block, if padding is all of it.
+    pub expansion: Vec<N<H>>,
+}
+
+impl<H: Runs> Form<H> {
+    /// Messages of `bytes` bytes after `blocks_before` blocks and `lead`, at most a block.
+    pub fn new(hash: &H, blocks_before: u64, lead: &[u8], bytes: usize) -> Self {
+        let block_bytes = hash.block_bytes();
+        let after = lead.len() + bytes;
+        let total = blocks_before * block_bytes as u64 + after as u64;
+        let whole = (hash.whole_blocks(total) - blocks_before) as usize;
+        let rest = after - whole * block_bytes;
+        let mut end = [0; LONGEST_END];
+        let mut padded = Padded::new(&mut end);
+        let tail = Tail { bytes: &vec![0; rest], total_bits: 8 * u128::from(total) };
+        hash.pad(&tail, &mut padded);
+        let Padded { blocks: ends, counters: of_ends, .. } = padded;
+        let end = &end[..ends * block_bytes];
+        let mut counters = Vec::new();
+        if H::COUNTER_WORDS > 0 {
+            counters.extend((0..whole as u64).map(|block| hash.counter(blocks_before + block)));
+            counters.extend(&of_ends[..ends]);
+        }
+        let mut expansion = Vec::new();
+        let last = (ends - 1) * block_bytes;
+        if H::EXPANSION > 0 && rest <= last {
+            expansion.resize(H::EXPANSION, N::<H>::default());
+            hash.expand(&read_words(&end[last..], H::ORDER), &mut expansion);
+        }
+        let mut bytes = vec![0; whole * block_bytes];
+        bytes.extend_from_slice(end);
+        bytes[..lead.len()].copy_from_slice(lead);
+        Self { bytes, whole, blocks: whole + ends, counters, expansion }
+    }
+
+    /// Bytes of all blocks.
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+/// The blocks of each lane and what a kernel works on.
+pub struct Area<H: Runs> {
+    /// Bytes from one lane's blocks to those of the next.
+    stride: usize,
+    /// Where the first begins in `blocks`.
+    offset: usize,
+    blocks: Vec<u8>,
+    /// How many lanes have blocks.
+    pub most: usize,
+    pub kernel: Kernel<H>,
+    /// Word i of lane l at `i * kernel.lanes + l`.
+    pub state: Vec<N<H>>,
+    counters: Vec<N<H>>,
+    output: Vec<N<H>>,
+    places: Vec<usize>,
+}
+
+impl<H: Runs> Area<H> {
+    /// An area in which each lane of `kernel` has blocks of the form given.
+    pub fn new(form: &Form<H>, kernel: &Kernel<H>) -> Self {
+        let stride = form.len().next_multiple_of(LINE);
+        let mut blocks = vec![0; kernel.lanes * stride + LINE];
+        let offset = blocks.as_ptr().align_offset(LINE).min(LINE);
+        for lane in blocks[offset..].chunks_exact_mut(stride) {
+            lane[..form.len()].copy_from_slice(&form.bytes);
+        }
+        let (state, counters, output, places) = Default::default();
+        let (most, kernel) = (kernel.lanes, *kernel);
+        let mut area =
+            Self { stride, offset, blocks, most, kernel, state, counters, output, places };
+        area.set_kernel(&kernel);
+        area
+    }
+
+    /// Goes on with another kernel. The lanes keep their blocks.
+    ///
+    /// # Panics
+    /// If it is wider than the first.
+    pub fn set_kernel(&mut self, kernel: &Kernel<H>) {
+        assert!(kernel.lanes <= self.most, "each lane has blocks");
+        self.kernel = *kernel;
+        self.state.resize(Kernel::<H>::STATE * kernel.lanes, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * kernel.lanes, N::<H>::default());
+    }
+
+    /// The blocks of a lane.
+    #[inline(always)]
+    pub fn lane(&mut self, lane: usize) -> &mut [u8] {
+        &mut self.blocks[self.offset + lane * self.stride..][..self.stride]
+    }
+
+    /// Gives lane `to` the blocks of lane `from`.
+    pub fn move_lane(&mut self, from: usize, to: usize) {
+        let at = |lane| self.offset + lane * self.stride;
+        self.blocks.copy_within(at(from)..at(from) + self.stride, at(to));
+    }
+
+    /// Folds the blocks of all lanes from number `from` on into chaining values that begin at
+    /// `start`, laid out as the state.
+    #[inline(always)]
+    pub fn compress(&mut self, hash: &H, form: &Form<H>, start: &[N<H>]) {
+        self.state.copy_from_slice(start);
+        self.compress_from(hash, form, 0);
+    }
+
+    /// The same from block `from` on and from the chaining values that there are.
+    pub fn compress_from(&mut self, hash: &H, form: &Form<H>, from: usize) {
+        let Self { kernel, state, counters, .. } = self;
+        let expanded = !form.expansion.is_empty() && kernel.compress_expanded.is_some();
+        let (to, block_bytes) = (form.blocks - usize::from(expanded), hash.block_bytes());
+        let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
+        if from < to {
+            with_inputs(lanes.map(|lane| &lane[from * block_bytes..]), kernel.lanes, |inputs| {
+                if H::COUNTER_WORDS == 0 {
+                    kernel.compress(hash, state, counters, inputs, to - from);
+                    return;
+                }
+                // Counters of padded blocks do not go up in step.
+                for block in from..to {
+                    set_counter(counters, kernel.lanes, form.counters[block]);
+                    kernel.compress(hash, state, counters, inputs, 1);
+                    inputs.iter_mut().for_each(|input| *input = &input[block_bytes..]);
+                }
+            });
+        }
+        if expanded {
+            if H::COUNTER_WORDS > 0 {
+                set_counter(counters, kernel.lanes, form.counters[to]);
+            }
+            kernel.compress_expanded(hash, state, counters, &form.expansion);
+        }
+    }
+
+    /// Folds the first `blocks` blocks of messages that lie in memory into the chaining values.
+    pub fn compress_inputs<'m>(
+        &mut self,
+        hash: &H,
+        form: &Form<H>,
+        messages: impl Iterator<Item = &'m [u8]>,
+        blocks: usize,
+    ) {
+        let Self { kernel, state, counters, .. } = self;
+        if H::COUNTER_WORDS > 0 {
+            set_counter(counters, kernel.lanes, form.counters[0]);
+        }
+        with_inputs(messages, kernel.lanes, |inputs| {
+            kernel.compress(hash, state, counters, inputs, blocks);
+        });
+    }
+
+    /// Writes the first `bytes` bytes of the digests of the first `count` lanes into their own
+    /// blocks, from byte `at` on.
+    #[inline(always)]
+    pub fn write_back(&mut self, hash: &H, count: usize, at: usize, bytes: usize) {
+        self.places.clear();
+        self.places.extend((0..count).map(|lane| self.offset + lane * self.stride + at));
+        let Self { kernel, state, output, places, blocks, .. } = self;
+        write_output(hash, kernel, state, output, places, bytes, blocks);
+    }
+
+    /// Writes the digests of the first `count` lanes to `out`, one after the other.
+    pub fn write(&mut self, hash: &H, count: usize, bytes: usize, out: &mut [u8]) {
+        self.places.clear();
+        self.places.extend((0..count).map(|lane| lane * bytes));
+        let Self { kernel, state, output, places, .. } = self;
+        write_output(hash, kernel, state, output, places, bytes, out);
+    }
+
+    /// Adds the output of all lanes to `sum` by exclusive or, and writes the first `bytes` bytes of
+    /// it, at most a block, to the beginning of their own blocks in the first `count` lanes.
+    pub fn add_and_write_back(&mut self, hash: &H, sum: &mut [N<H>], count: usize, bytes: usize) {
+        let Self { kernel, state, output, places, blocks, .. } = self;
+        let words = first_output(hash, kernel, state, output);
+        for (sum, &word) in sum.iter_mut().zip(words) {
+            *sum = N::<H>::from_scalar(sum.scalar() ^ word.scalar());
+        }
+        places.clear();
+        places.extend((0..count).map(|lane| self.offset + lane * self.stride));
+        write_words(hash, kernel, words, places, bytes, blocks);
+    }
+}
+
+/// One counter in every lane.
+fn set_counter<T: Copy>(counters: &mut [T], lanes: usize, counter: Counter<T>) {
+    for (row, word) in counters.chunks_exact_mut(lanes).zip(counter.words()) {
+        row.fill(word);
+    }
+}
+
+/// Calls `then` with an input for each of `lanes` lanes, the last one again where there are fewer.
+#[inline(always)]
+fn with_inputs<'m>(
+    inputs: impl Iterator<Item = &'m [u8]>,
+    lanes: usize,
+    then: impl FnOnce(&mut [&'m [u8]]),
+) {
+    // To fill all of `many` takes as long as a message of 64 bytes in its lane.
+    let (mut few, mut many): ([&[u8]; 16], [&[u8]; MAX_LANES]);
+    let array = if lanes <= 16 {
+        few = [&[]; 16];
+        &mut few[..lanes]
+    } else {
+        many = [&[]; MAX_LANES];
+        &mut many[..lanes]
+    };
+    set(array, inputs);
+    then(array);
+}

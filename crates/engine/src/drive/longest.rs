@@ -1,0 +1,31 @@
+//! Messages in order of length, in code that is compiled once for all hashes.
+
+/// Messages that are put in order at a time. Bounds the memory of a batch.
+pub const WINDOW: usize = 1024;
+
+/// The numbers of messages, the longest of each window first.
+pub struct LongestFirst {
+    count: usize,
+    /// Messages in no window yet.
+    from: usize,
+    /// The window, shortest first.
+    window: Vec<usize>,
+}
+
+impl LongestFirst {
+    /// The numbers below `count`.
+    pub fn of(count: usize) -> Self {
+        Self { count, from: 0, window: Vec::new() }
+    }
+
+    /// The next message of those that have a length.
+    pub fn next(&mut self, length: &dyn Fn(usize) -> Option<u64>) -> Option<usize> {
+        while self.window.is_empty() && self.from < self.count {
+            let to = self.count.min(self.from + WINDOW);
+            self.window.extend((self.from..to).filter(|i| length(*i).is_some()).rev());
+            self.window.sort_by_key(|i| length(*i));
+            self.from = to;
+        }
+        self.window.pop()
+    }
+}

@@ -1,0 +1,146 @@
+//! Messages of one length, each hashed once: `prefix ‖ address ‖ input ‖ suffix`.
+
+use super::form::{Area, Form};
+use super::layout::{Start, spread};
+use super::stream::Stream;
+use crate::cpu::Engine;
+use crate::error::Error;
+use crate::kernels::kernel::{Kernel, N};
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+use std::iter::repeat_n;
+use std::ops::Range;
+
+/// Lengths and constant parts of the messages.
+#[derive(Clone, Debug, Default)]
+pub struct Fields {
+    pub prefix: Vec<u8>,
+    pub address: usize,
+    pub input: usize,
+    pub suffix: Vec<u8>,
+    /// Bytes of the digest that are kept.
+    pub output: usize,
+}
+
+/// A hash with the fields of its messages, prepared.
+pub struct Rows<H: Runs> {
+    pub hash: H,
+    pub choice: &'static Choice<H>,
+    pub start: Start<H>,
+    pub form: Form<H>,
+    /// Where the address lies in a lane's blocks, the input, the suffix.
+    pub address: Range<usize>,
+    pub input: Range<usize>,
+    pub output: usize,
+    suffix: Vec<u8>,
+}
+
+/// An area with the start in each of its lanes.
+pub struct Scratch<H: Runs> {
+    pub area: Area<H>,
+    start: Vec<N<H>>,
+}
+
+impl<H: Runs> Rows<H> {
+    pub fn new(hash: H, engine: Option<Engine>, fields: &Fields) -> Result<Self, Error> {
+        let mut stream = Stream::on(hash.clone(), engine)?;
+        stream.update(&fields.prefix);
+        let (start, lead) = stream.checkpoint();
+        let address = lead.len()..lead.len() + fields.address;
+        let input = address.end..address.end + fields.input;
+        let message = fields.address + fields.input + fields.suffix.len();
+        let form = Form::new(&hash, start.blocks, lead, message);
+        let (output, suffix) = (fields.output, fields.suffix.clone());
+        let choice = Choice::new(engine)?;
+        Ok(Self { choice, start, form, address, input, output, suffix, hash })
+    }
+
+    /// The kernel for `count` messages with room for its lanes: the one at hand if it will do.
+    pub fn at_hand<'s>(
+        &self,
+        scratch: &'s mut Option<Scratch<H>>,
+        count: usize,
+    ) -> &'s mut Scratch<H> {
+        let kernel = self.choice.for_count(count);
+        if scratch.as_ref().is_some_and(|scratch| scratch.area.most < kernel.lanes) {
+            *scratch = None;
+        }
+        let scratch = scratch.get_or_insert_with(|| self.scratch(kernel));
+        scratch.set_kernel(kernel, self);
+        scratch
+    }
+
+    fn scratch(&self, kernel: &Kernel<H>) -> Scratch<H> {
+        let mut area = Area::new(&self.form, kernel);
+        for lane in 0..kernel.lanes {
+            area.lane(lane)[self.input.end..][..self.suffix.len()].copy_from_slice(&self.suffix);
+        }
+        Scratch { area, start: spread(self.start.state.as_ref(), kernel.lanes) }
+    }
+
+    /// Hashes as many messages as `out` has places for. The addresses and the inputs lie one after
+    /// the other.
+    pub fn run(
+        &self,
+        scratch: &mut Option<Scratch<H>>,
+        addresses: &[u8],
+        inputs: &[u8],
+        out: &mut [u8],
+    ) {
+        let mut count = out.len() / self.output;
+        // Whole blocks of an input that nothing precedes need no copy.
+        let block_bytes = self.hash.block_bytes();
+        let direct = match self.input.start {
+            0 => self.form.whole.min(self.input.end / block_bytes),
+            _ => 0,
+        };
+        let (mut at, mut out) = (0, out);
+        while count > 0 {
+            let scratch = self.at_hand(scratch, count);
+            let area = &mut scratch.area;
+            let lanes = area.kernel.lanes;
+            let now = count.min(lanes);
+            let input = |i: usize| &inputs[(at + i) * self.input.len()..][..self.input.len()];
+            for lane in 0..now {
+                let blocks = area.lane(lane);
+                if !self.address.is_empty() {
+                    let address = &addresses[(at + lane) * self.address.len()..];
+                    blocks[self.address.clone()].copy_from_slice(&address[..self.address.len()]);
+                }
+                let copied = direct * block_bytes..self.input.len();
+                blocks[self.input.start..][copied.clone()].copy_from_slice(&input(lane)[copied]);
+            }
+            if direct > 0 {
+                area.state.copy_from_slice(&scratch.start);
+                let messages = (0..lanes).map(|lane| input(lane.min(now - 1)));
+                area.compress_inputs(&self.hash, &self.form, messages, direct);
+                area.compress_from(&self.hash, &self.form, direct);
+            } else {
+                area.compress(&self.hash, &self.form, &scratch.start);
+            }
+            let (digests, later) = std::mem::take(&mut out).split_at_mut(now * self.output);
+            area.write(&self.hash, now, self.output, digests);
+            (at, count, out) = (at + now, count - now, later);
+        }
+    }
+}
+
+impl<H: Runs> Scratch<H> {
+    /// Goes on with another kernel, no wider than the first.
+    pub fn set_kernel(&mut self, kernel: &Kernel<H>, rows: &Rows<H>) {
+        if self.area.kernel.lanes != kernel.lanes {
+            let words = rows.start.state.as_ref().iter();
+            self.start.clear();
+            self.start.extend(words.flat_map(|&word| repeat_n(word, kernel.lanes)));
+        }
+        self.area.set_kernel(kernel);
+    }
+
+    /// Compresses the blocks of all lanes and writes the digests of the first `count` back to
+    /// `input`.
+    #[inline(always)]
+    pub fn step(&mut self, rows: &Rows<H>, count: usize) {
+        self.area.compress(&rows.hash, &rows.form, &self.start);
+        self.area.write_back(&rows.hash, count, rows.input.start, rows.output);
+    }
+}

@@ -1,0 +1,148 @@
+//! Messages that each have a start of their own: the chaining value after a key's block.
+
+use super::ends::Ends;
+use super::form::{Area, Form};
+use super::layout::{Beginning, Start, State, get, put};
+use super::longest::LongestFirst;
+use super::ragged::{self, Job, Jobs};
+use crate::kernels::kernel::{Kernel, N};
+use crate::kernels::runs::Runs;
+use crate::select::choice::Choice;
+
+/// Appends the chaining value after each of the blocks, which lie one after the other, each the
+/// first of a message that goes on.
+pub fn after_first<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    blocks: &[u8],
+    states: &mut Vec<State<H>>,
+) {
+    struct First<'b, 's, H: Runs> {
+        blocks: std::iter::Enumerate<std::slice::ChunksExact<'b, u8>>,
+        start: State<H>,
+        first: usize,
+        states: &'s mut [State<H>],
+    }
+    impl<'b, H: Runs> Jobs<'b, H> for First<'b, '_, H> {
+        fn next(&mut self) -> Option<Job<'b, H>> {
+            let (index, bytes) = self.blocks.next()?;
+            Some(Job { index, state: self.start, blocks_before: 0, lead: &[], bytes })
+        }
+        fn done(&mut self, index: usize, state: &State<H>) {
+            self.states[self.first + index] = *state;
+        }
+    }
+    let blocks = blocks.chunks_exact(hash.block_bytes());
+    let (count, first, start) = (blocks.len(), states.len(), hash.initial_value());
+    states.resize(first + count, start);
+    let blocks = blocks.enumerate();
+    ragged::run(hash, choice, count, &mut First { blocks, start, first, states });
+}
+
+/// Messages after one block each, the chaining value after it, and the block itself.
+pub trait Started<H: Runs> {
+    fn count(&self) -> usize;
+    fn message(&self, index: usize) -> &[u8];
+    fn state(&self, index: usize) -> State<H>;
+    fn block(&self, index: usize) -> &[u8];
+}
+
+/// Writes the digest of each message to `out`, one after the other.
+pub fn run<H: Runs>(hash: &H, choice: &Choice<H>, messages: &dyn Started<H>, out: &mut [u8]) {
+    let beginning = Beginning { start: Start::of(hash), lead: &[], past_lead: None };
+    let ends = Ends::new(hash, choice, &beginning, hash.digest_bytes(), out);
+    let order = LongestFirst::of(messages.count());
+    let mut part = Part { hash, messages, order, ends };
+    ragged::run(hash, choice, messages.count(), &mut part);
+    part.ends.flush();
+}
+
+struct Part<'m, 'a, H: Runs> {
+    hash: &'a H,
+    messages: &'m dyn Started<H>,
+    order: LongestFirst,
+    ends: Ends<'a, H>,
+}
+
+impl<H: Runs> Part<'_, '_, H> {
+    /// Whole blocks of a message after its first.
+    fn whole_blocks(&self, message: &[u8]) -> usize {
+        let total = (self.hash.block_bytes() + message.len()) as u64;
+        // Where a last block is held back, an empty message holds the one before it.
+        self.hash.whole_blocks(total).saturating_sub(1) as usize
+    }
+}
+
+impl<'m, H: Runs> Jobs<'m, H> for Part<'m, '_, H> {
+    fn next(&mut self) -> Option<Job<'m, H>> {
+        loop {
+            let length = |i| Some(self.messages.message(i).len() as u64);
+            let index = self.order.next(&length)?;
+            let message = self.messages.message(index);
+            let whole = self.whole_blocks(message);
+            if whole > 0 {
+                let bytes = &message[..whole * self.hash.block_bytes()];
+                let state = self.messages.state(index);
+                return Some(Job { index, state, blocks_before: 1, lead: &[], bytes });
+            }
+            if H::HOLDS_LAST && message.is_empty() {
+                let block = self.messages.block(index);
+                self.ends.push(index, &self.hash.initial_value(), 0, block);
+            } else {
+                self.ends.push(index, &self.messages.state(index), 1, message);
+            }
+        }
+    }
+
+    fn done(&mut self, index: usize, state: &State<H>) {
+        let message = self.messages.message(index);
+        let whole = self.whole_blocks(message);
+        let rest = &message[whole * self.hash.block_bytes()..];
+        self.ends.push(index, state, 1 + whole as u64, rest);
+    }
+}
+
+/// Applies HMAC to its own output `times` times and adds up what comes of each, by exclusive or, to
+/// the output: the inner loop of PBKDF2 (RFC 8018 §5.2), whose U₁ is in `tags` and T will be.
+///
+/// Each tag has the chaining values after the inner and the outer block of its key.
+pub fn iterate<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    keys: &dyn Fn(usize) -> [State<H>; 2],
+    times: u32,
+    tags: &mut [u8],
+) {
+    let bytes = hash.digest_bytes();
+    let form = Form::new(hash, 1, &[], bytes);
+    let mut sum: Vec<N<H>> = Vec::new();
+    let (mut first, mut tags) = (0, tags);
+    while !tags.is_empty() {
+        let kernel = choice.for_count(tags.len() / bytes);
+        let count = kernel.lanes.min(tags.len() / bytes);
+        let (now, later) = std::mem::take(&mut tags).split_at_mut(count * bytes);
+        let mut area = Area::new(&form, kernel);
+        let mut starts = [(); 2].map(|()| area.state.clone());
+        for (lane, tag) in now.chunks_exact(bytes).enumerate() {
+            area.lane(lane)[..bytes].copy_from_slice(tag);
+            for (start, state) in starts.iter_mut().zip(keys(first + lane)) {
+                put(&state, start, kernel.lanes, lane);
+            }
+        }
+        sum.clear();
+        sum.resize(area.state.len(), N::<H>::default());
+        for _ in 0..times {
+            area.compress(hash, &form, &starts[0]);
+            area.write_back(hash, count, 0, bytes);
+            area.compress(hash, &form, &starts[1]);
+            area.add_and_write_back(hash, &mut sum, count, bytes);
+        }
+        let mut of_lane = vec![0; bytes];
+        for (lane, tag) in now.chunks_exact_mut(bytes).enumerate() {
+            let words = get::<H>(&sum, kernel.lanes, lane, Kernel::<H>::STATE);
+            hash.write_output(&words, &mut of_lane);
+            tag.iter_mut().zip(&of_lane).for_each(|(byte, sum)| *byte ^= sum);
+        }
+        (first, tags) = (first + count, later);
+    }
+}

@@ -1,0 +1,115 @@
+//! What hashes that follow hashes gain from lanes, on one core: each measured beside a loop over
+//! single hashes of the same library in the same run, medians of alternating turns.
+//!
+//! ```text
+//! cargo run --release -p manylane --example chains
+//! ```
+
+use manylane::tree::Tree;
+use manylane::{Chains, HashId, Hasher, Hmac, Pbkdf2, hash};
+use std::hint::black_box;
+use std::num::NonZeroU32;
+use std::time::Instant;
+
+/// Median times of both in nanoseconds, taken in turns.
+fn compare(mut lanes: impl FnMut(), mut alone: impl FnMut()) -> [f64; 2] {
+    let turns = 9;
+    let mut times = [vec![0.0; turns], vec![0.0; turns]];
+    for turn in 0..turns {
+        for (times, run) in
+            times.iter_mut().zip([&mut lanes as &mut dyn FnMut(), &mut alone as &mut dyn FnMut()])
+        {
+            let begin = Instant::now();
+            run();
+            times[turn] = begin.elapsed().as_secs_f64() * 1e9;
+        }
+    }
+    times.map(|mut times| {
+        times.sort_by(f64::total_cmp);
+        times[turns / 2]
+    })
+}
+
+fn print(what: &str, unit: &str, count: usize, [lanes, alone]: [f64; 2]) {
+    let count = count as f64;
+    let (lanes, alone) = (lanes / count, alone / count);
+    println!("{what:<44}{lanes:>9.1}{alone:>9.1}  {:>5.2}  ns a {unit}", alone / lanes);
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("{:<44}{:>9}{:>9}  {:>5}", "", "lanes", "loop", "gain");
+    for id in [HashId::Sha1, HashId::Sha256, HashId::Sha512] {
+        let (count, iterations) = (200, NonZeroU32::new(200).expect("more than 0"));
+        let passwords: Vec<_> = (0..count).map(|i| format!("password {i}")).collect();
+        let salts = vec!["salt"; count];
+        let mut keys = vec![0; count * hash(id, b"").len()];
+        let pbkdf2 = Pbkdf2::new(id, iterations);
+        let times = compare(
+            || pbkdf2.run(&passwords, &salts, &mut keys).expect("lengths fit"),
+            || {
+                let mut hmac = Hmac::new(id, b"password").expect("defined");
+                let mut tag = vec![0; hash(id, b"").len()];
+                for _ in 0..count * iterations.get() as usize {
+                    hmac.reset();
+                    hmac.update(&tag);
+                    hmac.finalize_into(&mut tag);
+                }
+                black_box(tag);
+            },
+        );
+        print(&format!("PBKDF2-HMAC-{id:?}"), "iteration", count * 200, times);
+    }
+    for (id, bytes) in [(HashId::Sha256, 16), (HashId::Shake256, 16), (HashId::Sha256, 32)] {
+        let (count, steps) = (560, 15);
+        let seed = [7; 64];
+        let mut states = vec![1; count * bytes];
+        let addresses = vec![2; count * 22];
+        let chains = Chains::new(id).prefix(&seed).address_bytes(22).counter(18, 4);
+        let chains = chains.state_bytes(bytes);
+        let times = compare(
+            || chains.run(&addresses, &vec![0..steps; count], &mut states).expect("lengths fit"),
+            || {
+                let mut start = Hasher::new(id);
+                start.update(&seed);
+                let mut digest = vec![0; start.algorithm().digest_bytes()];
+                for _ in 0..count * steps as usize {
+                    let mut hasher = start.clone();
+                    hasher.update(&addresses[..22]);
+                    hasher.update(&digest[..bytes]);
+                    hasher.finalize_into(&mut digest);
+                }
+                black_box(digest);
+            },
+        );
+        print(&format!("WOTS chains, {id:?}, {bytes} bytes"), "step", count * 15, times);
+    }
+    for leaves in [4, 16, 64, 1 << 10, 1 << 17] {
+        let data = vec![3; leaves * 32];
+        let mut levels = Tree::new(HashId::Sha256).build(data.clone())?;
+        let repeat = ((1 << 16) / leaves).max(1);
+        let times = compare(
+            || {
+                for _ in 0..repeat {
+                    levels.replace(&data).expect("lengths fit");
+                }
+            },
+            || {
+                for _ in 0..repeat {
+                    let mut level = data.clone();
+                    let mut hasher = Hasher::new(HashId::Sha256);
+                    while level.len() > 32 {
+                        for at in (0..level.len()).step_by(64) {
+                            hasher.reset();
+                            hasher.update(&level[at..at + 64]);
+                            hasher.finalize_into(&mut level[at / 2..at / 2 + 32]);
+                        }
+                        level.truncate(level.len() / 2);
+                    }
+                    black_box(level);
+                }
+            },
+        );
+        print(&format!("tree of {leaves} leaves, sha256"), "node", repeat * (leaves - 1), times);
+    }
+    Ok(())
+}

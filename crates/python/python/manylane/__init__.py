@@ -1,0 +1,92 @@
+"""Hashes many messages, columns and files at once, on SIMD lanes and hardware rounds.
+
+One message, shaped as in hashlib::
+
+    >>> import manylane
+    >>> manylane.sha256(b"abc").hexdigest()[:16]
+    'ba7816bf8f01cfea'
+    >>> manylane.new("shake_128", b"abc").hexdigest(8)
+    '5881092dd818bf5c'
+
+Many messages::
+
+    >>> digests = manylane.hash_many([b"one", b"two", b"three"], "sha256", threads=2)
+    >>> digests[0] == manylane.sha256(b"one").digest()
+    True
+
+A column of Arrow, whoever made it::
+
+    >>> import pyarrow
+    >>> digests = manylane.hash_array(pyarrow.array([b"one", None]), "sha256")
+    >>> pyarrow.array(digests).type
+    FixedSizeBinaryType(fixed_size_binary[32])
+
+Further: ``hash_rows`` of tables, ``hash_files``, HMAC in ``manylane.hmac``; ``explain`` and ``plan``
+say how much of a primitive can run at the same time. ``python -m manylane.manifest`` writes digests
+of a data set to Parquet.
+"""
+
+from . import _manylane
+from ._manylane import (
+    Digests,
+    Hash,
+    __version__,
+    engines,
+    hash_array,
+    hash_files,
+    hash_many,
+    hash_rows,
+)
+from . import hmac
+from ._answers import Answer, explain, plan
+
+new = Hash
+"""``new(name, data=b"", *, usedforsecurity=True)``: a hash by the algorithm of that name."""
+
+#: The algorithms, named as hashlib names them. ``new`` also takes lengths ("skein512-128") and
+#: other spellings ("SHA-512/256").
+algorithms_available = {row[0] for row in _manylane.algorithms()}
+#: The same: every algorithm is there on every platform.
+algorithms_guaranteed = algorithms_available
+#: Why an algorithm is not for new use, for those that are not.
+warnings = {row[0]: row[5] for row in _manylane.algorithms() if row[5] is not None}
+
+for _name in algorithms_available:
+    globals()[_name] = getattr(_manylane, _name)
+del _name
+
+
+def file_digest(fileobj, digest, /):
+    """The hash of a file object opened in binary mode, as ``hashlib.file_digest``.
+
+    >>> import io
+    >>> file_digest(io.BytesIO(b"abc"), "md5").hexdigest()
+    '900150983cd24fb0d6963f7d28e17f72'
+    """
+    hasher = new(digest) if isinstance(digest, str) else digest()
+    if not hasattr(fileobj, "read") or isinstance(fileobj.read(0), str):
+        raise ValueError(f"{fileobj!r} is no file opened in binary mode")
+    while piece := fileobj.read(1 << 20):
+        hasher.update(piece)
+    return hasher
+
+
+__all__ = [
+    "Answer",
+    "Digests",
+    "Hash",
+    "algorithms_available",
+    "algorithms_guaranteed",
+    "engines",
+    "explain",
+    "file_digest",
+    "hash_array",
+    "hash_files",
+    "hash_many",
+    "hash_rows",
+    "hmac",
+    "new",
+    "plan",
+    "warnings",
+    *sorted(algorithms_available),
+]

@@ -1,0 +1,210 @@
+"""A data set in parts: which files there are, and the digests of a part.
+
+A part is what one task hashes and what becomes one file of a manifest. Everything here can be
+pickled, so that a task may run on another machine.
+"""
+
+import dataclasses
+import datetime
+import hashlib
+import json
+import posixpath
+
+import fsspec
+import pyarrow
+import pyarrow.parquet
+
+from . import _manylane
+
+#: Files in a part at most; and bytes, unless one file has more.
+PART_FILES = 10_000
+PART_BYTES = 256 << 20
+#: Objects up to so many bytes are fetched whole and hashed side by side.
+SMALL = 4 << 20
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """What is computed over a data set.
+
+    kind: "files", a digest of the bytes of each file; "column", one of each value of the column
+    that `columns` names in Parquet files; "rows", one of each of their rows, by `hash_rows`, over
+    `columns` or, if that is None, over all of them.
+    """
+
+    source: str
+    algorithm: str
+    kind: str = "files"
+    columns: tuple[str, ...] | None = None
+
+    def as_json(self):
+        return {**dataclasses.asdict(self), "columns": self.columns and list(self.columns)}
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file: its path from the source, its bytes, and what changes when it is written."""
+
+    path: str
+    size: int
+    version: str
+
+
+@dataclasses.dataclass(frozen=True)
+class Part:
+    """Files that are hashed together."""
+
+    job: Job
+    number: int
+    files: tuple[File, ...]
+
+    def fingerprint(self):
+        """Says whether a part that was written before is this one."""
+        files = [dataclasses.astuple(file) for file in self.files]
+        text = json.dumps([self.job.as_json(), self.number, files])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _version(info):
+    """What the file system tells of a file's content without reading it."""
+    for name in ["ETag", "etag", "generation", "mtime", "LastModified", "last_modified", "created"]:
+        if (value := info.get(name)) is not None:
+            # A listing may give seconds where the file itself gives a date.
+            return str(value.timestamp() if isinstance(value, datetime.datetime) else value)
+    return ""
+
+
+def listing(job):
+    """The files of the source, in the order of their paths."""
+    system, root = fsspec.url_to_fs(job.source)
+    if system.isfile(root):
+        infos = {root: system.info(root)}
+        root = posixpath.dirname(root)
+    else:
+        # `find` has nothing to say of a folder that is not there.
+        system.ls(root)
+        infos = system.find(root, detail=True)
+    files = []
+    for name, info in infos.items():
+        path = posixpath.relpath(name, root) if root else name
+        if job.kind != "files" and not path.endswith((".parquet", ".parq", ".pq")):
+            continue
+        try:
+            path.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{path!a}: its name is no UTF-8, which Parquet requires") from None
+        if info["type"] not in {"file", "link"}:
+            raise ValueError(f"{path}: is no regular file")
+        files.append(File(path, info["size"], _version(info)))
+    if job.kind != "files" and not files:
+        raise ValueError(f"{job.source}: there are no Parquet files in it")
+    return sorted(files, key=lambda file: file.path)
+
+
+def parts(job, files, part_bytes=PART_BYTES):
+    """The files in parts of like size."""
+    found, taken, size = [], [], 0
+    for file in files:
+        if taken and (size + file.size > part_bytes or len(taken) == PART_FILES):
+            found.append(taken)
+            taken, size = [], 0
+        taken.append(file)
+        size += file.size
+    if taken:
+        found.append(taken)
+    return [Part(job, number, tuple(files)) for number, files in enumerate(found)]
+
+
+def schema(job, digest_size):
+    """The columns of a manifest."""
+    digest = pyarrow.field("digest", pyarrow.binary(digest_size))
+    if job.kind == "files":
+        return pyarrow.schema([("path", pyarrow.string()), ("size", pyarrow.int64()), digest])
+    return pyarrow.schema([("path", pyarrow.string()), ("row", pyarrow.int64()), digest])
+
+
+def compute(part, threads=None):
+    """The digests of a part as a table, on `threads` threads or one for each CPU.
+
+    An error if a file changes while it is read, or gives another number of rows than it has.
+    """
+    job = part.job
+    system, root = fsspec.url_to_fs(job.source)
+    if system.isfile(root):
+        root = posixpath.dirname(root)
+    names = [posixpath.join(root, file.path) for file in part.files]
+    of = _of_files if job.kind == "files" else _of_rows
+    table = of(system, names, part, threads)
+    system.invalidate_cache()
+    for name, file in zip(names, part.files):
+        info = system.info(name)
+        if (info["size"], _version(info)) != (file.size, file.version):
+            raise ValueError(f"{file.path}: changed while it was read; build again")
+    return table
+
+
+def _of_files(system, names, part, threads):
+    algorithm = part.job.algorithm
+    if isinstance(system, fsspec.get_filesystem_class("file")):
+        digests = pyarrow.array(_manylane.hash_files(names, algorithm, threads=threads))
+    else:
+        digests = pyarrow.array(_of_objects(system, names, part.files, algorithm, threads))
+    paths = pyarrow.array([file.path for file in part.files])
+    sizes = pyarrow.array([file.size for file in part.files], pyarrow.int64())
+    digests = digests.cast(pyarrow.binary(_digest_size(algorithm)))
+    return pyarrow.table([paths, sizes, digests], schema(part.job, _digest_size(algorithm)))
+
+
+def _digest_size(algorithm):
+    return _manylane.hash_many([], algorithm).digest_size
+
+
+def _of_objects(system, names, files, algorithm, threads):
+    """Small ones side by side, large ones in pieces."""
+    small = [place for place, file in enumerate(files) if file.size <= SMALL]
+    fetched = (system.cat_file(names[place]) for place in small)
+    digests = dict(zip(small, _manylane.hash_many(fetched, algorithm, threads=threads)))
+    for place, name in enumerate(names):
+        if place not in digests:
+            hasher = _manylane.Hash(algorithm)
+            with system.open(name, "rb") as stream:
+                while piece := stream.read(SMALL):
+                    hasher.update(piece)
+            # The length in the name is also that of SHAKE without one.
+            digests[place] = hasher.digest(*_length(hasher, algorithm))
+    return [digests[place] for place in range(len(files))]
+
+
+def _length(hasher, algorithm):
+    return () if hasher.digest_size else (_digest_size(algorithm),)
+
+
+def _of_rows(system, names, part, threads):
+    job = part.job
+    columns = None if job.columns is None else list(job.columns)
+    tables = []
+    for name, file in zip(names, part.files):
+        with system.open(name, "rb") as stream:
+            parquet = pyarrow.parquet.ParquetFile(stream)
+            for column in columns or []:
+                if column not in parquet.schema_arrow.names:
+                    there = ", ".join(parquet.schema_arrow.names)
+                    raise ValueError(f"{file.path}: no column '{column}'; there are: {there}")
+            row = 0
+            for batch in parquet.iter_batches(1 << 17, columns=columns):
+                if job.kind == "column":
+                    digests = _manylane.hash_array(batch.column(0), job.algorithm, threads=threads)
+                else:
+                    digests = _manylane.hash_rows(batch, columns, job.algorithm, threads=threads)
+                digests = pyarrow.array(digests)
+                rows = pyarrow.array(range(row, row + len(digests)), pyarrow.int64())
+                paths = pyarrow.repeat(pyarrow.scalar(file.path), len(digests))
+                tables.append(
+                    pyarrow.record_batch([paths, rows, digests], ["path", "row", "digest"])
+                )
+                row += len(digests)
+            if row != parquet.metadata.num_rows:
+                raise ValueError(
+                    f"{file.path}: has {parquet.metadata.num_rows} rows, {row} were read"
+                )
+    return pyarrow.Table.from_batches(tables, schema(job, _digest_size(job.algorithm)))

@@ -1,0 +1,205 @@
+//! Columns of Arrow, from whatever exports its PyCapsules.
+
+use crate::digests::{Digests, Encoding};
+use crate::job::Job;
+use crate::refused;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef};
+use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
+use arrow_schema::DataType;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3_arrow::input::AnyArray;
+
+/// Rows whose places are listed at a time.
+const WINDOW: usize = 1 << 18;
+
+/// Whether an object exports Arrow's capsules.
+pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    Ok(object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?)
+}
+
+/// The digest of each row of an Arrow column; null rows stay null.
+///
+/// `column` is whatever exports Arrow's PyCapsules: a pyarrow Array or ChunkedArray, a polars
+/// Series, a column of DuckDB or DataFusion. Its type is Binary, LargeBinary, BinaryView,
+/// FixedSizeBinary, or one of the Utf8 kinds, whose bytes are hashed as they are; or a dictionary
+/// of these, of which each value is hashed once. Columns of Arrow do not change and are read where
+/// they are.
+///
+/// encoding: "hex" or "base64" for text instead of bytes. The other arguments are those of
+/// `hash_many`. The result is a FixedSizeBinary array: `pyarrow.array(result)` takes it without a
+/// copy.
+///
+/// >>> import pyarrow, manylane
+/// >>> digests = manylane.hash_array(pyarrow.array(["a", None, "b"]), "md5", encoding="hex")
+/// >>> pyarrow.array(digests).to_pylist()
+/// ['0cc175b9c0f1b6a831c399e269772661', None, '92eb5ffee6ae2fec3ad71c777531578f']
+#[pyfunction]
+#[pyo3(signature = (
+    column, algorithm, *, threads = 1, prefix = None, key = None, encoding = None, engine = None
+))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn hash_array(
+    py: Python<'_>,
+    column: &Bound<'_, PyAny>,
+    algorithm: &str,
+    threads: Option<usize>,
+    prefix: Option<&Bound<'_, PyAny>>,
+    key: Option<&Bound<'_, PyAny>>,
+    encoding: Option<&str>,
+    engine: Option<&str>,
+) -> PyResult<Digests> {
+    let job = Job::new(algorithm, threads, prefix, key, engine)?;
+    let encoding = Encoding::of(encoding)?;
+    if !is_column(column)? {
+        let name = column.get_type().name()?;
+        return Err(PyTypeError::new_err(format!(
+            "'{name}' exports no Arrow array: give a column of pyarrow, polars or the like, or use \
+             hash_many"
+        )));
+    }
+    hash(py, &job, column, encoding)
+}
+
+/// The digests of the rows so far.
+#[derive(Default)]
+struct Rows {
+    digests: Vec<u8>,
+    count: usize,
+    /// Whether each row has a value; none as long as all have.
+    valid: Option<BooleanBufferBuilder>,
+}
+
+impl Rows {
+    /// Notes the nulls of the next rows and clears their digests.
+    fn note(&mut self, digest: usize, nulls: Option<&NullBuffer>, count: usize) {
+        if let Some(nulls) = nulls.filter(|nulls| nulls.null_count() > 0) {
+            let valid = self.valid.get_or_insert_with(|| {
+                let mut valid = BooleanBufferBuilder::new(self.count + count);
+                valid.append_n(self.count, true);
+                valid
+            });
+            valid.append_buffer(nulls.inner());
+            let place = self.count * digest;
+            for (row, digest) in self.digests[place..].chunks_exact_mut(digest).enumerate() {
+                if nulls.is_null(row) {
+                    digest.fill(0);
+                }
+            }
+        } else if let Some(valid) = &mut self.valid {
+            valid.append_n(count, true);
+        }
+        self.count += count;
+    }
+
+    fn nulls(&mut self) -> Option<NullBuffer> {
+        self.valid.take().map(|mut valid| NullBuffer::new(valid.finish()))
+    }
+}
+
+fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> {
+    let reader = column.extract::<AnyArray>()?.into_reader()?;
+    check(reader.field().data_type())?;
+    let digest = job.algorithm().digest_bytes();
+    let mut rows = Rows::default();
+    for chunk in reader {
+        let chunk = chunk.map_err(refused)?;
+        let nulls = chunk.logical_nulls();
+        append(py, job, &chunk, &mut rows.digests)?;
+        rows.note(digest, nulls.as_ref(), chunk.len());
+    }
+    Ok(rows)
+}
+
+/// The digests of a column.
+pub(crate) fn hash(
+    py: Python<'_>,
+    job: &Job,
+    column: &Bound<'_, PyAny>,
+    encoding: Encoding,
+) -> PyResult<Digests> {
+    let mut rows = rows(py, job, column)?;
+    let nulls = rows.nulls();
+    Digests::new(job.algorithm(), rows.digests, rows.count, nulls, encoding)
+}
+
+/// The digests of a column without nulls, side by side.
+pub(crate) fn bytes(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let mut rows = rows(py, job, column)?;
+    match rows.nulls() {
+        Some(_) => Err(refused("null rows have no digest in out: use hash_array")),
+        None => Ok(rows.digests),
+    }
+}
+
+/// Refuses types whose rows are no bytes.
+fn check(data_type: &DataType) -> PyResult<()> {
+    match data_type {
+        DataType::Binary
+        | DataType::LargeBinary
+        | DataType::BinaryView
+        | DataType::FixedSizeBinary(_)
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View => Ok(()),
+        DataType::Dictionary(_, values) => check(values),
+        DataType::Struct(fields) => {
+            let names: Vec<_> = fields.iter().map(|field| format!("'{}'", field.name())).collect();
+            Err(PyTypeError::new_err(format!(
+                "this is a table of columns {}: give one of them, or use hash_rows",
+                names.join(", ")
+            )))
+        }
+        other => Err(PyTypeError::new_err(format!(
+            "rows of type {other} are no bytes: cast the column to binary or text, or use hash_rows"
+        ))),
+    }
+}
+
+/// The bytes of some rows, which may be those of other rows where a row is null.
+pub(crate) fn values(array: &dyn Array, from: usize, count: usize) -> PyResult<Vec<&[u8]>> {
+    let rows = from..from + count;
+    macro_rules! list {
+        ($array:expr $(, $bytes:ident)?) => {{
+            let array = $array;
+            rows.map(|row| array.value(row)$(.$bytes())?).collect()
+        }};
+    }
+    Ok(match array.data_type() {
+        DataType::Binary => list!(array.as_binary::<i32>()),
+        DataType::LargeBinary => list!(array.as_binary::<i64>()),
+        DataType::BinaryView => list!(array.as_binary_view()),
+        DataType::FixedSizeBinary(_) => list!(array.as_fixed_size_binary()),
+        DataType::Utf8 => list!(array.as_string::<i32>(), as_bytes),
+        DataType::LargeUtf8 => list!(array.as_string::<i64>(), as_bytes),
+        DataType::Utf8View => list!(array.as_string_view(), as_bytes),
+        other => {
+            return Err(PyTypeError::new_err(format!("rows of type {other} are no bytes")));
+        }
+    })
+}
+
+/// Appends the digests of an array's rows.
+fn append(py: Python<'_>, job: &Job, array: &ArrayRef, digests: &mut Vec<u8>) -> PyResult<()> {
+    if let Some(dictionary) = array.as_any_dictionary_opt() {
+        let (mut of_values, digest) = (Vec::new(), job.algorithm().digest_bytes());
+        append(py, job, dictionary.values(), &mut of_values)?;
+        let keys = match dictionary.values().is_empty() {
+            true => Vec::new(),
+            false => dictionary.normalized_keys(),
+        };
+        // Rows of a dictionary without values are null.
+        let nothing = vec![0; digest];
+        for row in 0..array.len() {
+            let place = keys.get(row).map_or(0, |key| key * digest);
+            digests.extend_from_slice(of_values.get(place..place + digest).unwrap_or(&nothing));
+        }
+        return Ok(());
+    }
+    for from in (0..array.len()).step_by(WINDOW) {
+        let count = WINDOW.min(array.len() - from);
+        job.append(py, &values(array, from, count)?, digests)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! What many digests are given as.
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, LargeStringArray, StringArray};
+use arrow_buffer::{Buffer, NullBuffer};
+use arrow_schema::DataType;
+use base64::prelude::{BASE64_STANDARD, Engine as _};
+use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PySlice, PyString, PyTuple};
+use std::ffi::c_int;
+use std::sync::Arc;
+
+use crate::refused;
+
+/// How digests are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    Raw,
+    Hex,
+    Base64,
+}
+
+impl Encoding {
+    pub(crate) fn of(name: Option<&str>) -> PyResult<Self> {
+        match name {
+            None => Ok(Self::Raw),
+            Some("hex") => Ok(Self::Hex),
+            Some("base64") => Ok(Self::Base64),
+            Some(name) => Err(refused(format!(
+                "encoding='{name}': give \"hex\", \"base64\", or None for the bytes"
+            ))),
+        }
+    }
+}
+
+/// Digests of many messages in their order: a sequence of `bytes`, or of `str` where an encoding
+/// was asked for, with None for null rows.
+///
+/// It exports itself to Arrow (`pyarrow.array(digests)`, a FixedSizeBinary array) and, without
+/// nulls, as a buffer (`numpy.asarray(digests)`, a row for each digest), both without a copy.
+///
+/// >>> import manylane
+/// >>> digests = manylane.hash_many([b"one", b"two"], "md5")
+/// >>> len(digests), digests[0].hex()[:8]
+/// (2, 'f97c5d29')
+/// >>> digests == [manylane.md5(b"one").digest(), manylane.md5(b"two").digest()]
+/// True
+#[pyclass(module = "manylane", frozen, sequence)]
+pub(crate) struct Digests {
+    array: ArrayRef,
+    /// As a buffer: digests, bytes of each; and the bytes from one to the next.
+    shape: [isize; 2],
+    strides: [isize; 2],
+    /// Bytes of a digest.
+    #[pyo3(get)]
+    digest_size: usize,
+    /// The algorithm's name.
+    #[pyo3(get)]
+    name: String,
+}
+
+impl Digests {
+    /// Digests side by side, some of them null.
+    pub(crate) fn new(
+        algorithm: manylane::Algorithm,
+        bytes: Vec<u8>,
+        count: usize,
+        nulls: Option<NullBuffer>,
+        encoding: Encoding,
+    ) -> PyResult<Self> {
+        let digest_size = algorithm.digest_bytes();
+        let name = crate::names::spelled(algorithm);
+        let array: ArrayRef = if encoding == Encoding::Raw {
+            let width = i32::try_from(digest_size).map_err(|_| refused("digests too long"))?;
+            let made = FixedSizeBinaryArray::try_new_with_len(
+                width,
+                Buffer::from_vec(bytes),
+                nulls,
+                count,
+            );
+            Arc::new(made.map_err(refused)?)
+        } else {
+            let mut text = String::new();
+            let rows = (0..count).map(|row| {
+                let digest = &bytes[row * digest_size..][..digest_size];
+                let valid = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
+                valid.then(|| {
+                    text.clear();
+                    match encoding {
+                        Encoding::Hex => text.push_str(&crate::hasher::hex(digest)),
+                        _ => BASE64_STANDARD.encode_string(digest, &mut text),
+                    }
+                    text.clone()
+                })
+            });
+            // Offsets of 32 bits reach 2 GiB of text.
+            match count.saturating_mul(2 * digest_size + 4) < i32::MAX as usize {
+                true => Arc::new(rows.collect::<StringArray>()),
+                false => Arc::new(rows.collect::<LargeStringArray>()),
+            }
+        };
+        Ok(Self::around(array, digest_size, name))
+    }
+
+    fn around(array: ArrayRef, digest_size: usize, name: String) -> Self {
+        let shape = [array.len() as isize, digest_size as isize];
+        Self { array, shape, strides: [digest_size as isize, 1], digest_size, name }
+    }
+
+    fn item<'py>(&self, py: Python<'py>, row: usize) -> Bound<'py, PyAny> {
+        if self.array.is_null(row) {
+            return py.None().into_bound(py);
+        }
+        match self.array.data_type() {
+            DataType::Utf8 => {
+                PyString::new(py, self.array.as_string::<i32>().value(row)).into_any()
+            }
+            DataType::LargeUtf8 => {
+                PyString::new(py, self.array.as_string::<i64>().value(row)).into_any()
+            }
+            _ => PyBytes::new(py, self.array.as_fixed_size_binary().value(row)).into_any(),
+        }
+    }
+
+    /// The digests side by side, if they are bytes and none is null.
+    fn bytes(&self) -> PyResult<&[u8]> {
+        let Some(array) = self.array.as_fixed_size_binary_opt() else {
+            return Err(PyBufferError::new_err("encoded digests are no buffer of bytes"));
+        };
+        if array.null_count() > 0 {
+            return Err(PyBufferError::new_err(
+                "null rows have no bytes: take the array through Arrow, or fill them",
+            ));
+        }
+        let width = self.digest_size;
+        let start = array.offset() * width;
+        Ok(&array.values().as_slice()[start..][..array.len() * width])
+    }
+}
+
+#[pymethods]
+impl Digests {
+    fn __len__(&self) -> usize {
+        self.array.len()
+    }
+
+    fn __getitem__<'py>(
+        &self,
+        py: Python<'py>,
+        index: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let length = self.array.len();
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let range = slice.indices(length as isize)?;
+            if range.step != 1 {
+                let rows = (0..range.slicelength as isize)
+                    .map(|i| self.item(py, (range.start + i * range.step) as usize));
+                return Ok(pyo3::types::PyList::new(py, rows.collect::<Vec<_>>())?.into_any());
+            }
+            let array = self.array.slice(range.start as usize, range.slicelength as usize);
+            let part = Self::around(array, self.digest_size, self.name.clone());
+            return Ok(Bound::new(py, part)?.into_any());
+        }
+        let nowhere = || PyIndexError::new_err(format!("there is no digest {index} of {length}"));
+        let index: isize = index.extract().map_err(|error: PyErr| {
+            if error.is_instance_of::<PyOverflowError>(py) { nowhere() } else { error }
+        })?;
+        let row = if index < 0 { index + length as isize } else { index };
+        match usize::try_from(row).ok().filter(|row| *row < length) {
+            Some(row) => Ok(self.item(py, row)),
+            None => Err(nowhere()),
+        }
+    }
+
+    /// Equal to any sequence of the same digests.
+    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+        if let Ok(other) = other.cast::<Self>() {
+            return Ok(*self.array == *other.get().array);
+        }
+        if other.len().ok() != Some(self.array.len()) || other.is_instance_of::<PyString>() {
+            return Ok(false);
+        }
+        for (row, item) in other.try_iter()?.enumerate() {
+            if row >= self.array.len() || !self.item(py, row).eq(item?)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} digests of {}>", self.array.len(), self.name)
+    }
+
+    /// Rows that are null.
+    #[getter]
+    fn null_count(&self) -> usize {
+        self.array.null_count()
+    }
+
+    /// The digests as a list.
+    fn to_pylist<'py>(&self, py: Python<'py>) -> Vec<Bound<'py, PyAny>> {
+        (0..self.array.len()).map(|row| self.item(py, row)).collect()
+    }
+
+    /// The digests side by side as one `bytes`.
+    fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, self.bytes()?))
+    }
+
+    /// The Arrow PyCapsule interface: schema and array, which share this object's memory.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, pyo3::types::PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let array = pyo3_arrow::PyArray::from_array_ref(self.array.clone());
+        let (array, field) = array.into_inner();
+        Ok(pyo3_arrow::ffi::to_array_pycapsules(py, field, &array, requested_schema)?)
+    }
+
+    /// # Safety
+    /// Python calls it, with a view to fill in.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: c_int,
+    ) -> PyResult<()> {
+        let this = slf.get();
+        let bytes = this.bytes()?;
+        if flags & ffi::PyBUF_F_CONTIGUOUS == ffi::PyBUF_F_CONTIGUOUS && this.shape[0] > 1 {
+            return Err(PyBufferError::new_err("digests lie row by row"));
+        }
+        let (start, length) = (bytes.as_ptr().cast_mut().cast(), bytes.len() as isize);
+        // SAFETY: the view is Python's to be filled in. It keeps `slf`, which never changes, as
+        // long as it lives, and with it the bytes and the shape; it is read-only.
+        unsafe {
+            if ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start, length, 1, flags) != 0 {
+                return Err(PyErr::fetch(slf.py()));
+            }
+            if flags & ffi::PyBUF_ND == ffi::PyBUF_ND {
+                (*view).ndim = 2;
+                (*view).shape = this.shape.as_ptr().cast_mut();
+                if flags & ffi::PyBUF_STRIDES == ffi::PyBUF_STRIDES {
+                    (*view).strides = this.strides.as_ptr().cast_mut();
+                }
+            }
+        }
+        Ok(())
+    }
+}

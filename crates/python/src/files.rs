@@ -1,0 +1,95 @@
+//! Files by their paths, hashed as `manylane sum` hashes them.
+
+use crate::digests::{Digests, Encoding};
+use crate::message::message;
+use crate::names::{algorithm, engine, threads};
+use crate::refused;
+use manylane_cli::files::{Function, Functions, Hashing, Input, Job, Key, Next, Options, Source};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long signals may wait for Python to see to them.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+struct Paths {
+    paths: std::vec::IntoIter<PathBuf>,
+    functions: Functions,
+}
+
+impl Source for Paths {
+    type Note = ();
+
+    fn next(&mut self) -> Option<Job<()>> {
+        let path = self.paths.next()?;
+        Some(Job { input: Input::Path(path), functions: self.functions.clone(), note: () })
+    }
+}
+
+/// The digests of files, in the order of their paths.
+///
+/// Short files are hashed side by side and long ones in pieces, in bounded memory. `threads` may
+/// read and hash; `key` asks for HMAC under it. An error of a file is an OSError that names it, of
+/// the first such file; `manylane sum` of the command line goes on instead and reports each.
+///
+/// >>> import manylane, pathlib, tempfile
+/// >>> with tempfile.TemporaryDirectory() as folder:
+/// ...     path = pathlib.Path(folder, "a")
+/// ...     _ = path.write_bytes(b"abc")
+/// ...     manylane.hash_files([path], "md5")[0].hex()
+/// '900150983cd24fb0d6963f7d28e17f72'
+#[pyfunction]
+#[pyo3(signature = (paths, algorithm, *, threads = 1, key = None, encoding = None, engine = None))]
+pub(crate) fn hash_files(
+    py: Python<'_>,
+    paths: &Bound<'_, PyAny>,
+    algorithm: &str,
+    threads: Option<usize>,
+    key: Option<&Bound<'_, PyAny>>,
+    encoding: Option<&str>,
+    engine: Option<&str>,
+) -> PyResult<Digests> {
+    let algorithm = self::algorithm(algorithm)?;
+    let encoding = Encoding::of(encoding)?;
+    let key = key.map(|key| Ok::<_, PyErr>(Key::from(message(key)?.to_vec()))).transpose()?;
+    let functions = Functions::from(Function::new(algorithm, key.as_ref()));
+    let (threads, engine) = (self::threads(threads)?, self::engine(engine)?);
+    let options = Options { engine, threads, ..Options::default() };
+    options.check(&functions).map_err(refused)?;
+    if paths.is_instance_of::<pyo3::types::PyString>() {
+        return Err(PyTypeError::new_err("paths must be a sequence of paths: give [path]"));
+    }
+    let paths = paths.try_iter()?.map(|path| path?.extract::<PathBuf>());
+    let paths = paths.collect::<PyResult<Vec<_>>>()?;
+    let count = paths.len();
+    let mut digests = Vec::with_capacity(count * algorithm.digest_bytes());
+    let mut hashing = Hashing::start(Paths { paths: paths.into_iter(), functions }, &options);
+    loop {
+        py.check_signals()?;
+        match py.detach(|| hashing.next(PATIENCE)) {
+            Next::Waiting => {}
+            Next::End => break,
+            Next::Done(done) => match (done.digests, &done.job.input) {
+                (Ok(found), _) => digests.extend(found.concat()),
+                (Err(error), Input::Path(path)) => return Err(of_file(error, path)),
+                (Err(error), _) => return Err(error.into()),
+            },
+        }
+    }
+    Digests::new(algorithm, digests, count, None, encoding)
+}
+
+/// An error as Python raises it, with the file's name.
+fn of_file(error: io::Error, path: &Path) -> PyErr {
+    match error.raw_os_error() {
+        // `OSError` makes its own subclass of the number: FileNotFoundError and the like.
+        Some(number) => {
+            let text = error.to_string();
+            let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+            pyo3::exceptions::PyOSError::new_err((number, text, path.to_path_buf()))
+        }
+        None => pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())),
+    }
+}

@@ -1,0 +1,319 @@
+//! One message in pieces: objects shaped as those of hashlib and hmac.
+
+use crate::message::pieces;
+use crate::names::{algorithm, engine, spelled};
+use crate::refused;
+use manylane::primitives::for_each_hash;
+use manylane::{Algorithm, HashId, Hasher};
+use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::PyBytes;
+use std::io::Read;
+use std::sync::{Mutex, MutexGuard};
+
+/// Bytes from which on hashing lets other threads run Python, as in hashlib.
+const LONG: usize = 2048;
+
+/// A hash of one message, shaped as those of `hashlib`.
+///
+/// >>> import manylane
+/// >>> h = manylane.new("sha256", b"one half, ")
+/// >>> h.update(b"the other")
+/// >>> h.hexdigest() == manylane.sha256(b"one half, the other").hexdigest()
+/// True
+#[pyclass(module = "manylane", frozen)]
+pub(crate) struct Hash {
+    hasher: Mutex<Hasher>,
+    algorithm: Algorithm,
+    /// Whether the digest's length is to be said at the end, as hashlib asks for SHAKE.
+    open_length: bool,
+}
+
+/// Runs `work`, without Python's lock if there is much to do.
+fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
+    match bytes < LONG {
+        true => work(),
+        false => py.detach(work),
+    }
+}
+
+impl Hash {
+    fn of(algorithm: Algorithm, name: Option<&str>, engine: Option<&str>) -> PyResult<Self> {
+        let hasher = Hasher::on(algorithm, crate::names::engine(engine)?).map_err(refused)?;
+        Ok(Self::around(hasher, name))
+    }
+
+    /// SHAKE without a length in its name has none.
+    fn around(hasher: Hasher, name: Option<&str>) -> Self {
+        let algorithm = hasher.algorithm();
+        let plain = algorithm == Algorithm::new(algorithm.id());
+        // The security strength is one number, the length is another.
+        let numbers = |name: &str| {
+            name.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).count()
+        };
+        let extendable = algorithm.id().entry().shape.extendable;
+        let open_length = extendable && plain && name.is_none_or(|name| numbers(name) < 2);
+        Self { hasher: Mutex::new(hasher), algorithm, open_length }
+    }
+
+    fn started(self, py: Python<'_>, data: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        match data {
+            Some(data) => self.append(py, data)?,
+            None => {}
+        }
+        Ok(self)
+    }
+
+    fn append(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        pieces(data, |piece: PyBackedBytes| {
+            let hasher = &self.hasher;
+            // The lock is taken without Python's: who holds it may be waiting for that.
+            let done = run(py, piece.len(), || match hasher.lock() {
+                Ok(mut hasher) => {
+                    hasher.update(&piece);
+                    true
+                }
+                Err(_) => false,
+            });
+            done.then_some(()).ok_or_else(|| refused("a thread that used the hash has failed"))
+        })
+    }
+
+    /// The hasher, locked: Python's lock may be held, for nobody waits for that who has this one.
+    fn locked(&self) -> PyResult<MutexGuard<'_, Hasher>> {
+        self.hasher.lock().map_err(|_| refused("a thread that used the hash has failed"))
+    }
+
+    fn bytes(&self, py: Python<'_>, length: Option<usize>) -> PyResult<Vec<u8>> {
+        match length {
+            None if self.open_length => Err(PyTypeError::new_err(format!(
+                "digest() of {} needs a length: the number of bytes",
+                self.name()
+            ))),
+            None => Ok(self.locked()?.finalize()),
+            Some(_) if !self.algorithm.id().entry().shape.extendable => Err(PyTypeError::new_err(
+                format!("the digest of {} has one length: call it without", self.name()),
+            )),
+            Some(length) => {
+                let mut reader = self.locked()?.finalize_xof();
+                let mut out = Vec::new();
+                let room = out.try_reserve_exact(length);
+                room.map_err(|_| PyMemoryError::new_err(format!("no memory for {length} bytes")))?;
+                out.resize(length, 0);
+                run(py, length, || reader.read_exact(&mut out))?;
+                Ok(out)
+            }
+        }
+    }
+}
+
+/// Hexadecimal digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+#[pymethods]
+impl Hash {
+    /// A hash of the algorithm of that name. `usedforsecurity` is taken for hashlib's sake and
+    /// changes nothing.
+    #[new]
+    #[pyo3(signature = (name, data = None, *, usedforsecurity = true, engine = None))]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        data: Option<&Bound<'_, PyAny>>,
+        usedforsecurity: bool,
+        engine: Option<&str>,
+    ) -> PyResult<Self> {
+        let _ = usedforsecurity;
+        Self::of(algorithm(name)?, Some(name), engine)?.started(py, data)
+    }
+
+    /// Appends bytes to the message.
+    #[pyo3(signature = (data, /))]
+    fn update(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
+        self.append(py, data)
+    }
+
+    /// The digest of what was appended so far. The hash can go on. SHAKE needs a length in bytes.
+    #[pyo3(signature = (length = None))]
+    fn digest<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.bytes(py, length)?))
+    }
+
+    /// The digest in hexadecimal digits.
+    #[pyo3(signature = (length = None))]
+    fn hexdigest(&self, py: Python<'_>, length: Option<usize>) -> PyResult<String> {
+        Ok(hex(&self.bytes(py, length)?))
+    }
+
+    /// Another hash that goes on from the same message.
+    fn copy(&self) -> PyResult<Self> {
+        let (algorithm, open_length) = (self.algorithm, self.open_length);
+        Ok(Self { hasher: Mutex::new(self.locked()?.clone()), algorithm, open_length })
+    }
+
+    fn __copy__(&self) -> PyResult<Self> {
+        self.copy()
+    }
+
+    /// What was appended so far as bytes, from which `Hash.restore` goes on in another process.
+    fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.locked()?.save()))
+    }
+
+    /// The hash that `save` saved.
+    #[staticmethod]
+    fn restore(state: &[u8]) -> PyResult<Self> {
+        Ok(Self::around(Hasher::restore(state).map_err(refused)?, None))
+    }
+
+    /// The name, as hashlib spells it.
+    #[getter]
+    fn name(&self) -> String {
+        spelled(self.algorithm)
+    }
+
+    /// Bytes of the digest; 0 where its length is said at the end.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        if self.open_length { 0 } else { self.algorithm.digest_bytes() }
+    }
+
+    /// Bytes of a block of the hash.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.algorithm.id().entry().shape.block_bytes
+    }
+
+    /// The engine that computes it.
+    #[getter]
+    fn engine(&self) -> PyResult<&'static str> {
+        Ok(self.locked()?.engine().name())
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} manylane.Hash>", self.name())
+    }
+}
+
+macro_rules! constructors {
+    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
+       $security:ident $(($why:literal))? => $value:expr;)*) => {
+        /// A function for each hash, named as hashlib names it.
+        pub(crate) fn add_constructors(module: &Bound<'_, PyModule>) -> PyResult<()> {
+            $({
+                #[doc = concat!("A hash by ", $title, " (", $standard, ").")]
+                #[pyfunction]
+                #[pyo3(signature = (data = None, *, usedforsecurity = true))]
+                fn constructor(
+                    py: Python<'_>,
+                    data: Option<&Bound<'_, PyAny>>,
+                    usedforsecurity: bool,
+                ) -> PyResult<Hash> {
+                    let _ = usedforsecurity;
+                    Hash::of(HashId::$id.into(), None, None)?.started(py, data)
+                }
+                module.add(&*spelled(HashId::$id.into()), wrap_pyfunction!(constructor, module)?)?;
+            })*
+            Ok(())
+        }
+    };
+}
+for_each_hash!(constructors);
+
+/// HMAC of one message, shaped as those of `hmac`.
+///
+/// >>> import manylane
+/// >>> manylane.hmac.new(b"key", b"message", "sha256").hexdigest()[:16]
+/// '6e9ef29b75fffc5b'
+#[pyclass(module = "manylane.hmac", name = "HMAC", frozen)]
+pub(crate) struct Hmac {
+    hmac: Mutex<manylane::Hmac>,
+    algorithm: Algorithm,
+}
+
+impl Hmac {
+    fn locked(&self) -> PyResult<MutexGuard<'_, manylane::Hmac>> {
+        self.hmac.lock().map_err(|_| refused("a thread that used the HMAC has failed"))
+    }
+}
+
+#[pymethods]
+impl Hmac {
+    #[new]
+    #[pyo3(signature = (key, msg, digestmod, *, engine = None))]
+    fn new(
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        msg: Option<&Bound<'_, PyAny>>,
+        digestmod: &str,
+        engine: Option<&str>,
+    ) -> PyResult<Self> {
+        let algorithm = algorithm(digestmod)?;
+        let key = crate::message::message(key)?;
+        let engine = self::engine(engine)?;
+        let hmac = manylane::Hmac::on(algorithm, &key, engine).map_err(refused)?;
+        let made = Self { hmac: Mutex::new(hmac), algorithm };
+        if let Some(msg) = msg {
+            made.update(py, msg)?;
+        }
+        Ok(made)
+    }
+
+    /// Appends bytes to the message.
+    #[pyo3(signature = (msg, /))]
+    fn update(&self, py: Python<'_>, msg: &Bound<'_, PyAny>) -> PyResult<()> {
+        pieces(msg, |piece: PyBackedBytes| {
+            let hmac = &self.hmac;
+            let done = run(py, piece.len(), || match hmac.lock() {
+                Ok(mut hmac) => {
+                    hmac.update(&piece);
+                    true
+                }
+                Err(_) => false,
+            });
+            done.then_some(()).ok_or_else(|| refused("a thread that used the HMAC has failed"))
+        })
+    }
+
+    /// The tag of what was appended so far. The HMAC can go on.
+    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &self.locked()?.finalize()))
+    }
+
+    /// The tag in hexadecimal digits.
+    fn hexdigest(&self) -> PyResult<String> {
+        Ok(hex(&self.locked()?.finalize()))
+    }
+
+    /// Another HMAC under the same key that goes on from the same message.
+    fn copy(&self) -> PyResult<Self> {
+        Ok(Self { hmac: Mutex::new(self.locked()?.clone()), algorithm: self.algorithm })
+    }
+
+    /// The name, as hmac spells it: `hmac-sha256`.
+    #[getter]
+    fn name(&self) -> String {
+        format!("hmac-{}", spelled(self.algorithm))
+    }
+
+    /// Bytes of the tag.
+    #[getter]
+    fn digest_size(&self) -> usize {
+        self.algorithm.digest_bytes()
+    }
+
+    /// Bytes of a block of the hash.
+    #[getter]
+    fn block_size(&self) -> usize {
+        self.algorithm.id().entry().shape.block_bytes
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<{} manylane.hmac.HMAC>", self.name())
+    }
+}

@@ -1,0 +1,65 @@
+//! What is asked for of many messages.
+
+use crate::message::message;
+use crate::names::{algorithm, engine, threads};
+use crate::refused;
+use manylane::{Algorithm, Batch};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+
+/// A batch with a key or without, from the arguments that the functions share.
+pub(crate) struct Job {
+    batch: Batch<'static>,
+    key: Option<PyBackedBytes>,
+}
+
+impl Job {
+    pub(crate) fn new(
+        name: &str,
+        count: Option<usize>,
+        prefix: Option<&Bound<'_, PyAny>>,
+        key: Option<&Bound<'_, PyAny>>,
+        on: Option<&str>,
+    ) -> PyResult<Self> {
+        let mut batch = Batch::new(algorithm(name)?).engine(engine(on)?).threads(threads(count)?);
+        if let Some(prefix) = prefix {
+            batch = batch.prefix(&message(prefix)?);
+        }
+        let job = Self { batch, key: key.map(message).transpose()? };
+        // What the engine or the hash refuse is said before a message is read.
+        job.run::<&[u8]>(&[], &mut [])?;
+        Ok(job)
+    }
+
+    pub(crate) fn algorithm(&self) -> Algorithm {
+        self.batch.algorithm()
+    }
+
+    pub(crate) fn run<M: AsRef<[u8]> + Sync>(
+        &self,
+        messages: &[M],
+        out: &mut [u8],
+    ) -> PyResult<()> {
+        match &self.key {
+            Some(key) => self.batch.run_hmac(key, messages, out),
+            None => self.batch.run(messages, out),
+        }
+        .map_err(refused)
+    }
+
+    /// Appends the digests of some messages, without Python's lock, and sees to signals.
+    pub(crate) fn append<M: AsRef<[u8]> + Sync>(
+        &self,
+        py: Python<'_>,
+        messages: &[M],
+        digests: &mut Vec<u8>,
+    ) -> PyResult<()> {
+        py.check_signals()?;
+        let start = digests.len();
+        let more = messages.len() * self.algorithm().digest_bytes();
+        digests.try_reserve(more).map_err(|_| refused("no memory for the digests"))?;
+        digests.resize(start + more, 0);
+        // `&[M]` is `Send` because messages are `Sync`; nothing of Python is touched meanwhile.
+        py.detach(|| self.run(messages, &mut digests[start..]))
+    }
+}

@@ -1,0 +1,61 @@
+//! The Python module `manylane._manylane`, which the package `manylane` shows to users.
+//!
+//! ```text
+//! message   bytes of Python that can be read without its lock
+//! names     algorithms by name, as hashlib spells them
+//! hasher    one message in pieces, HMAC of one
+//! job       what is asked for of many messages
+//! many      many messages: sequences, arrays, iterators
+//! column    Arrow columns and rows of tables
+//! files     files by their paths
+//! digests   what many digests are given as
+//! answers   explanations and plans, as the program prints them
+//! ```
+
+#![deny(unsafe_op_in_unsafe_fn)]
+
+mod answers;
+mod column;
+mod digests;
+mod files;
+mod hasher;
+mod job;
+mod many;
+mod message;
+mod names;
+mod rows;
+
+use pyo3::prelude::*;
+
+/// Hashes of many messages, columns and files at once.
+#[pymodule]
+mod _manylane {
+    #[pymodule_export]
+    use super::answers::printed;
+    #[pymodule_export]
+    use super::column::hash_array;
+    #[pymodule_export]
+    use super::digests::Digests;
+    #[pymodule_export]
+    use super::files::hash_files;
+    #[pymodule_export]
+    use super::hasher::{Hash, Hmac};
+    #[pymodule_export]
+    use super::many::hash_many;
+    #[pymodule_export]
+    use super::names::{algorithms, engines};
+    #[pymodule_export]
+    use super::rows::hash_rows;
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::hasher::add_constructors(module)?;
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}
+
+/// An error of the library's as a `ValueError`.
+fn refused(error: impl ToString) -> PyErr {
+    pyo3::exceptions::PyValueError::new_err(error.to_string())
+}

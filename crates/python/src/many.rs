@@ -1,0 +1,166 @@
+//! Many messages: sequences, arrays of rows, iterators.
+
+use crate::digests::{Digests, Encoding};
+use crate::job::Job;
+use crate::message::message;
+use crate::{column, refused};
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyBufferError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PySlice, PyString};
+
+/// Messages, and bytes of messages, that are hashed at a time: bounds what an iterator takes.
+const WINDOW: usize = 1 << 16;
+const WINDOW_BYTES: usize = 64 << 20;
+
+/// The digests of many messages, in their order.
+///
+/// `messages` is any iterable of bytes-like objects (an iterator is read in bounded memory), a 2-D
+/// array of bytes, whose rows are the messages, or an Arrow column. `bytes` objects are read where
+/// they are; buffers that can change, such as `bytearray` and NumPy arrays, are copied first.
+///
+/// threads: how many threads may work; None for one for each CPU.
+/// prefix: bytes before every message. key: HMAC under this key instead of digests.
+/// out: a writable buffer of exactly all digests, which then is returned.
+/// engine: the name of one of `manylane.engines(algorithm)`; None for the best.
+///
+/// >>> import manylane
+/// >>> [digest.hex()[:8] for digest in manylane.hash_many([b"a", b"b"], "sha256")]
+/// ['ca978112', '3e23e816']
+#[pyfunction]
+#[pyo3(signature = (
+    messages, algorithm, *, threads = 1, prefix = None, key = None, out = None, engine = None
+))]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn hash_many<'py>(
+    py: Python<'py>,
+    messages: &Bound<'py, PyAny>,
+    algorithm: &str,
+    threads: Option<usize>,
+    prefix: Option<&Bound<'py, PyAny>>,
+    key: Option<&Bound<'py, PyAny>>,
+    out: Option<&Bound<'py, PyAny>>,
+    engine: Option<&str>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let job = Job::new(algorithm, threads, prefix, key, engine)?;
+    let place = out.map(place).transpose()?;
+    let digests = if is_one_message(messages) {
+        return Err(PyTypeError::new_err(
+            "messages must be a sequence of messages, this is one: give [message]",
+        ));
+    } else if let Some(rows) = rows(messages)? {
+        hash_array_rows(py, &job, &rows)?
+    } else if column::is_column(messages)? {
+        if place.is_none() {
+            let made = column::hash(py, &job, messages, Encoding::Raw)?;
+            return Ok(Bound::new(py, made)?.into_any());
+        }
+        column::bytes(py, &job, messages)?
+    } else {
+        hash_each(py, &job, messages)?
+    };
+    match (out, place) {
+        (Some(out), Some(place)) => {
+            if place.len_bytes() != digests.len() {
+                let (given, needed) = (place.len_bytes(), digests.len());
+                return Err(refused(format!("out has {given} bytes where {needed} are needed")));
+            }
+            place.copy_from_slice(py, &digests)?;
+            Ok(out.clone())
+        }
+        _ => {
+            let count = digests.len() / job.algorithm().digest_bytes();
+            let made = Digests::new(job.algorithm(), digests, count, None, Encoding::Raw)?;
+            Ok(Bound::new(py, made)?.into_any())
+        }
+    }
+}
+
+/// A writable, contiguous buffer of bytes.
+fn place(out: &Bound<'_, PyAny>) -> PyResult<PyBuffer<u8>> {
+    let buffer = PyBuffer::<u8>::get(out).map_err(|error| {
+        PyTypeError::new_err(format!("out must be a writable buffer of bytes: {error}"))
+    })?;
+    match !buffer.readonly() && buffer.is_c_contiguous() {
+        true => Ok(buffer),
+        false => Err(PyBufferError::new_err("out is read-only or not C-contiguous")),
+    }
+}
+
+fn is_one_message(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<PyString>()
+}
+
+/// A view of a 2-D buffer, if the object is one.
+fn rows<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
+    match view.getattr("ndim")?.extract::<usize>()? {
+        2 => {}
+        dimensions if view.getattr("format")?.extract::<String>()? != "O" => {
+            return Err(PyTypeError::new_err(format!(
+                "an array of {dimensions} dimensions is no list of messages: give a 2-D array of \
+                 bytes, whose rows are the messages, or [array] for one message"
+            )));
+        }
+        // An array of objects is a sequence as any other.
+        _ => return Ok(None),
+    }
+    let format = view.getattr("format")?.extract::<String>()?;
+    match ["B", "b", "c"].contains(&format.as_str()) {
+        true => Ok(Some(view.into_any())),
+        false => Err(PyTypeError::new_err(format!(
+            "a 2-D array of messages must be of bytes, not of format '{format}': say \
+             array.view('uint8')"
+        ))),
+    }
+}
+
+fn hash_array_rows(py: Python<'_>, job: &Job, view: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let (count, width): (usize, usize) = view.getattr("shape")?.extract()?;
+    let step = (WINDOW_BYTES / width.max(1)).clamp(1, WINDOW);
+    let mut digests = Vec::new();
+    for start in (0..count).step_by(step) {
+        let rows = step.min(count - start);
+        let slice = PySlice::new(py, start as isize, (start + rows) as isize, 1);
+        // The array can be written meanwhile, so it is copied, a window at a time.
+        let copy = match width {
+            0 => PyBytes::new(py, b""),
+            _ => view.get_item(slice)?.call_method0("tobytes")?.cast_into()?,
+        };
+        let copy = PyBackedBytes::from(copy);
+        let messages: Vec<&[u8]> =
+            (0..rows).map(|row| &copy[row * width..(row + 1) * width]).collect();
+        job.append(py, &messages, &mut digests)?;
+    }
+    Ok(digests)
+}
+
+fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let iterator = messages.try_iter().map_err(|error| {
+        if !error.is_instance_of::<PyTypeError>(py) {
+            return error;
+        }
+        PyTypeError::new_err("messages must be an iterable of bytes-like objects or a column")
+    })?;
+    let (mut digests, mut window, mut bytes) = (Vec::new(), Vec::new(), 0);
+    for (place, item) in iterator.enumerate() {
+        let message = message(&item?).map_err(|error| at(py, place, error))?;
+        bytes += message.len();
+        window.push(message);
+        if window.len() == WINDOW || bytes >= WINDOW_BYTES {
+            job.append(py, &window, &mut digests)?;
+            window.clear();
+            bytes = 0;
+        }
+    }
+    job.append(py, &window, &mut digests)?;
+    Ok(digests)
+}
+
+/// The same error, saying which message it is about.
+fn at(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
+    PyErr::from_type(error.get_type(py), format!("message {place}: {}", error.value(py)))
+}

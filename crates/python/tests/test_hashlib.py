@@ -1,0 +1,244 @@
+"""One message: held to hashlib and hmac where these have the algorithm."""
+
+import copy
+import hashlib
+import hmac
+import io
+import subprocess
+import sys
+import threading
+
+import manylane
+import pytest
+
+IN_HASHLIB = sorted(manylane.algorithms_available & hashlib.algorithms_guaranteed)
+LENGTHS = [0, 1, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 135, 136, 137, 1000, 5000]
+
+
+def data(length):
+    return bytes((i * 7 + i // 251) % 256 for i in range(length))
+
+
+def test_the_guaranteed_ones_of_hashlib_are_there():
+    assert len(IN_HASHLIB) >= 12
+    assert {"md5", "sha1", "sha256", "sha3_256", "shake_128"} <= set(IN_HASHLIB)
+
+
+@pytest.mark.parametrize("name", sorted(manylane.algorithms_available))
+def test_every_algorithm_is_hashlibs(name):
+    try:
+        theirs = hashlib.new(name)
+    except ValueError:
+        theirs = None
+    for length in LENGTHS:
+        ours = getattr(manylane, name)(data(length))
+        assert (ours.name, ours.block_size > 0) == (name, True)
+        extendable = name.startswith("shake")
+        digest = ours.digest(200) if extendable else ours.digest()
+        pieces = manylane.new(name)
+        for start in range(0, length, 50):
+            pieces.update(data(length)[start : start + 50])
+        assert digest == (pieces.digest(200) if extendable else pieces.digest())
+        if theirs is not None:
+            theirs = hashlib.new(name, data(length))
+            assert digest == (theirs.digest(200) if extendable else theirs.digest())
+            assert ours.digest_size == theirs.digest_size
+            assert ours.block_size == theirs.block_size
+            assert ours.name == theirs.name
+        assert manylane.new(name).name == name
+        assert (
+            manylane.hash_many([data(length)], name)[0]
+            == digest[: len(manylane.hash_many([b""], name)[0])]
+        )
+
+
+@pytest.mark.parametrize("spelling", ["SHA-512/256", "sha512_256", "sha512-256", "sha512t256"])
+def test_spellings_are_understood(spelling):
+    assert manylane.new(spelling, b"abc").hexdigest()[:8] == "53048e26"
+
+
+def test_lengths_in_names():
+    assert manylane.new("skein512-128", b"abc").digest_size == 16
+    assert len(manylane.new("shake128-256", b"abc").digest()) == 32
+    with pytest.raises(TypeError, match="length"):
+        manylane.shake_128(b"abc").digest()
+    with pytest.raises(TypeError, match="one length"):
+        manylane.sha256(b"abc").digest(3)
+    assert manylane.shake_256(b"abc").digest(0) == b""
+    with pytest.raises((OverflowError, ValueError)):
+        manylane.shake_256(b"abc").digest(-1)
+    with pytest.raises((MemoryError, OverflowError)):
+        manylane.shake_256(b"abc").digest(1 << 62)
+
+
+@pytest.mark.parametrize("name", ["", "md6", "sha257", "sha256\0", "blake2b", "ß" * 100])
+def test_unknown_names(name):
+    with pytest.raises(ValueError, match="unsupported hash"):
+        manylane.new(name)
+
+
+@pytest.mark.parametrize("wrong", ["text", 5, None, [1, 2], 1.5, object()])
+def test_wrong_types(wrong):
+    h = manylane.sha256()
+    with pytest.raises(TypeError):
+        h.update(wrong)
+    with pytest.raises(TypeError):
+        manylane.new(wrong if not isinstance(wrong, str) else 5)
+    assert h.digest() == hashlib.sha256().digest()
+
+
+def test_buffers_of_any_kind():
+    import array
+
+    import numpy
+
+    long = data(3 << 20)
+    for message in [long, bytearray(long), memoryview(long), memoryview(long)[5:-7]]:
+        assert manylane.sha256(message).digest() == hashlib.sha256(message).digest()
+    for message in [array.array("d", [1.5, 2.5]), numpy.arange(12, dtype="int32").reshape(3, 4)]:
+        assert manylane.sha256(message).digest() == hashlib.sha256(message).digest()
+    assert manylane.sha256(numpy.empty((0, 4))).digest() == hashlib.sha256().digest()
+    with pytest.raises(BufferError, match="contiguous"):
+        manylane.sha256(numpy.arange(12, dtype="uint8")[::2])
+
+    class Bytes(bytes):
+        pass
+
+    assert manylane.md5(Bytes(b"abc")).digest() == hashlib.md5(b"abc").digest()
+
+
+def test_copies_go_their_own_way():
+    h = manylane.sha3_256(b"a")
+    for other in [h.copy(), copy.copy(h)]:
+        other.update(b"c")
+        assert other.digest() == hashlib.sha3_256(b"ac").digest()
+    h.update(b"b")
+    assert h.digest() == h.digest() == hashlib.sha3_256(b"ab").digest()
+
+
+def test_saved_states_go_on():
+    h = manylane.sha512(data(777))
+    state = h.save()
+    later = manylane.Hash.restore(state)
+    later.update(b"more")
+    assert later.digest() == hashlib.sha512(data(777) + b"more").digest()
+    assert later.name == "sha512"
+    for wrong in [b"", b"abc", state[:-1], state[:70] + b"\0" + state[71:], bytes(len(state))]:
+        with pytest.raises(ValueError, match="saved state"):
+            manylane.Hash.restore(wrong)
+
+
+def test_usedforsecurity_is_taken():
+    assert manylane.md5(b"abc", usedforsecurity=False).digest() == hashlib.md5(b"abc").digest()
+    assert manylane.new("md5", b"abc", usedforsecurity=False).name == "md5"
+    assert "md5" in manylane.warnings and "sha256" not in manylane.warnings
+
+
+def test_engines():
+    engines = manylane.engines("sha256")
+    assert "scalar" in engines
+    for engine in engines:
+        h = manylane.new("sha256", b"abc", engine=engine)
+        assert h.digest() == hashlib.sha256(b"abc").digest()
+        assert manylane.hash_many([b"abc"] * 70, "sha256", engine=engine)[69] == h.digest()
+    with pytest.raises(ValueError, match="mmx"):
+        manylane.new("sha256", engine="mmx")
+    with pytest.raises(ValueError, match="does not compute|cannot run"):
+        manylane.hash_many([b"abc"], "md5", engine="sha-ni")
+
+
+def test_one_hash_in_many_threads():
+    h = manylane.sha256()
+    piece = bytes(100_000)
+
+    def work():
+        for _ in range(20):
+            h.update(piece)
+            h.update(b"\0" * 10)
+            h.digest()
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    [thread.start() for thread in threads]
+    [thread.join() for thread in threads]
+    assert h.digest() == hashlib.sha256(bytes(4 * 20 * 100_010)).digest()
+
+
+def test_file_digest(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(data(5000))
+    with open(path, "rb") as file:
+        assert manylane.file_digest(file, "sha1").digest() == hashlib.sha1(data(5000)).digest()
+    with pytest.raises(ValueError, match="closed"):
+        manylane.file_digest(file, "sha1")
+    with pytest.raises(ValueError, match="binary"):
+        manylane.file_digest(io.StringIO("text"), "sha1")
+    assert manylane.file_digest(io.BytesIO(b"abc"), manylane.md5).name == "md5"
+
+
+@pytest.mark.parametrize("name", [name for name in IN_HASHLIB if not name.startswith("shake")])
+@pytest.mark.parametrize("key", [b"", b"key", data(64), data(65), data(200)])
+def test_hmac_is_the_standard_librarys(name, key):
+    theirs = hmac.new(key, data(300), name)
+    ours = manylane.hmac.new(key, data(100), name)
+    fork = ours.copy()
+    ours.update(bytearray(data(300)[100:]))
+    assert ours.digest() == theirs.digest()
+    assert ours.hexdigest() == theirs.hexdigest()
+    assert (ours.name, ours.digest_size, ours.block_size) == (
+        theirs.name,
+        theirs.digest_size,
+        theirs.block_size,
+    )
+    assert fork.digest() == hmac.digest(key, data(100), name)
+    assert manylane.hmac.digest(key, data(300), name) == theirs.digest()
+    tags = manylane.hash_many([data(300), b""], name, key=key)
+    assert tags == [theirs.digest(), hmac.digest(key, b"", name)]
+
+
+def test_hmac_refuses():
+    with pytest.raises(TypeError):
+        manylane.hmac.new(b"key", b"message")
+    with pytest.raises(TypeError):
+        manylane.hmac.new("key", b"message", "sha256")
+    with pytest.raises(ValueError, match="longer than its block"):
+        manylane.hmac.new(b"key", b"", "skein256-264")
+    assert manylane.hmac.compare_digest is hmac.compare_digest
+    assert manylane.hmac.new(b"key", None, manylane.sha1).name == "hmac-sha1"
+
+
+def test_the_stubs_name_everything():
+    import ast
+    import pathlib
+
+    stub = pathlib.Path(manylane.__file__).with_suffix(".pyi")
+    tree = ast.parse(stub.read_text())
+    names = set()
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            names.add(node.name)
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found = {m.name for m in node.body if isinstance(m, ast.FunctionDef)}
+                public = {m for m in vars(getattr(manylane, node.name)) if not m.startswith("_")}
+                assert public <= found, node.name
+        elif isinstance(node, ast.AnnAssign):
+            names.add(node.target.id)
+        elif isinstance(node, ast.ImportFrom):
+            names |= {alias.asname or alias.name for alias in node.names}
+    assert set(manylane.__all__) <= names
+    assert (stub.parent / "py.typed").exists()
+
+
+def test_examples_in_the_documentation():
+    import doctest
+
+    attempted = 0
+    for module in [manylane, manylane.hmac, manylane._manylane]:
+        result = doctest.testmod(module)
+        assert result.failed == 0
+        attempted += result.attempted
+    assert attempted > 25
+
+
+def test_it_is_imported_without_others():
+    code = "import sys, manylane; sys.exit('numpy' in sys.modules or 'pyarrow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
