@@ -75,13 +75,18 @@ make_site() {
     make_npm
     module manylane-explorer explorer "$web/explorer" -Oz
     local site=$web/site
+    rm -rf "$site"
     mkdir -p "$site/manylane/wasm"
-    cp $wasm/www/* "$web"/explorer/explorer.js "$web"/explorer/explorer_bg.wasm "$site/"
+    cp $wasm/www/* "$web/explorer/explorer.js" "$site/"
     cp crates/pages/src/style.css "$site/pages.css"
     # The pages' script looks through a document; here it looks through what was just shown.
     { echo 'export function enliven(document) {'; cat crates/pages/src/script.js; echo '}'; } >"$site/zoom.js"
-    cp "$npm"/{browser,api,memory,files,jobs,worker}.js "$site/manylane/"
-    cp "$npm"/wasm/* "$site/manylane/wasm/"
+    cp "$npm"/{api,memory,files,jobs,worker}.js "$site/manylane/"
+    # Workers import browser.js, which finds a compressed module here.
+    mv "$site/hashes.js" "$site/manylane/browser.js"
+    cp "$npm/wasm/manylane.js" "$site/manylane/wasm/"
+    gzip -9 -n -c "$npm/wasm/manylane_bg.wasm" >"$site/manylane/wasm/manylane.packed"
+    gzip -9 -n -c "$web/explorer/explorer_bg.wasm" >"$site/explorer.packed"
     echo "web: the page is in target/web/site: $(du -sk "$site" | cut -f 1) KiB"
 }
 
@@ -152,7 +157,7 @@ test)
     install_package
     cd "$web/user"
     "$web/tools/node_modules/.bin/tsc" --noEmit --strict --target es2022 --lib es2022,dom,dom.iterable \
-        --module nodenext --types '' types.ts
+        --module nodenext types.ts
     WEB_ANSWERS=$web/answers node --test node.test.mjs
     chromium=$(find_chromium)
     if [ -z "$chromium" ]; then

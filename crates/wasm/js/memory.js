@@ -11,4 +11,4 @@ export function keep(instance) {
 }
 
 export const NO_VECTORS =
-  'this engine has no vectors of WebAssembly: Node 16.4, Chrome 91, Firefox 89, Safari 16.4 or later has';
+  'this engine has no vectors of WebAssembly: Node 16.4, Chrome 91, Firefox 89, Safari 16.4 or later is needed';

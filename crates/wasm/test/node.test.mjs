@@ -194,7 +194,7 @@ test('bad input is refused, and the next question is answered', () => {
     [() => new Hasher('md5', { engine: 'neon' }), /cannot run here/],
     [() => new Hasher('md5', { key: 'k' }), /no option is named key/],
     [() => new Hmac('md5'), /the key is undefined/],
-    [() => new Hmac('skein256-1024', 'k'), /skein256-1024/],
+    [() => new Hmac('skein256-1024', 'k'), /Skein-256.*choose a shorter digest/],
     [() => hmac('md5', 'k', {}), /message is object/],
     [() => toHex(null), /printed is null/],
   ];

@@ -22,7 +22,7 @@ function start() {
     run();
   });
   worker.addEventListener('error', (event) => {
-    const message = event.message || 'the module that computes was not found; is explorer_bg.wasm served?';
+    const message = event.message || 'the module that computes was not found; is explorer.packed served?';
     for (const asked of open.values()) asked.reject(new Error(message));
     open.clear();
     running = null;

@@ -1,8 +1,9 @@
 // Computes the page's answers beside it, so that it never stands still.
 import init, { explain, hardware, models, plan, platforms, primitives } from './explorer.js';
+import { unpack } from './unpack.js';
 
 const questions = { explain, hardware, models, plan, platforms, primitives };
-const ready = init({ module_or_path: new URL('./explorer_bg.wasm', import.meta.url) });
+const ready = init({ module_or_path: unpack(new URL('./explorer.packed', import.meta.url)) });
 
 self.addEventListener('message', async ({ data: { id, question, args } }) => {
   try {
