@@ -64,6 +64,45 @@ fn fsverity_digests() {
     assert!(compared == 0 || compared == 9 * 7);
 }
 
+/// Trees of no level, one and two, and descriptors.
+#[test]
+fn fsverity_trees_and_descriptors() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    let blocks = [1, 2, 1024 * 32, 1024 * 32 + 1, 1024 * 1024 + 7];
+    for (length, hash) in blocks.into_iter().zip(["sha256", "sha512"].into_iter().cycle()) {
+        fs::write(folder.join("file"), data(length)).unwrap();
+        let hash = format!("--hash-alg={hash}");
+        let arguments = |of: &str| {
+            let [tree, descriptor] = ["merkle-tree", "descriptor"].map(|what| {
+                let first = what.chars().next().unwrap();
+                format!("--out-{what}={of}-{first}")
+            });
+            [hash.clone(), "--block-size=1024".into(), "--salt=77".into(), tree, descriptor]
+        };
+        let ours = arguments("ours");
+        let ours: Vec<_> = ours.iter().map(String::as_str).chain(["--force", "file"]).collect();
+        let ours = text(&manylane(&ours, folder));
+        let theirs = arguments("theirs");
+        let theirs = ["digest"].into_iter().chain(theirs.iter().map(String::as_str));
+        let theirs: Vec<_> = theirs.chain(["file"]).collect();
+        if let Some(theirs) = peer("fsverity", &theirs, folder) {
+            assert_eq!(ours, theirs);
+            assert!(read("ours-m") == read("theirs-m"), "{length} bytes");
+            assert!(read("ours-d") == read("theirs-d"), "{length} bytes");
+        }
+        assert_eq!(read("ours-d").len(), 256);
+        assert_eq!(read("ours-m").is_empty(), length <= 1024);
+    }
+    let said = error(&manylane(&["--out-merkle-tree=ours-m", "file"], folder));
+    assert_eq!(said, "manylane: ours-m: exists already; name another, or say --force\n");
+    let said = error(&manylane(&["--out-descriptor=new", "file", "file"], folder));
+    assert!(said.contains("one FILE is needed for a tree or a descriptor, not 2"), "{said}");
+    assert!(error(&manylane(&["--force", "file"], folder)).contains("--dm"));
+    assert!(!folder.join("new").exists());
+}
+
 /// What fsverity 1.5 printed.
 #[test]
 fn fsverity_known_answers() {

@@ -38,6 +38,8 @@ fn few_messages_allocate_nothing() {
         let shape = &id.entry().shape;
         let transforms = ["skein", "groestl"].iter().any(|name| id.entry().name.starts_with(name));
         let outputs = u64::from(transforms);
+        // The first call chooses among the kernels.
+        Batch::new(id).run(&[b""], &mut vec![0; shape.digest_bytes]).unwrap();
         for count in 1..=16 {
             for length in LENGTHS {
                 let messages = vec![vec![0xa5; length]; count];

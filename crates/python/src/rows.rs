@@ -14,7 +14,8 @@
 //!       7  date32           days since 1970, 4 bytes      8  date64   milliseconds, 8 bytes
 //!       9  timestamp        unit (0 s, 1 ms, 2 µs, 3 ns), then 8 bytes since 1970; no time zone
 //!      10  decimal          scale, one signed byte, then as many bytes as its type has
-//!      11  time of day      unit as above, then 4 or 8 bytes      12  duration   unit, then 8 bytes
+//!      11  time of day      unit as above, then 4 or 8 bytes
+//!      12  duration         unit, then 8 bytes
 //! ```
 //!
 //! Names of columns are not hashed. A dictionary has the values that it stands for.

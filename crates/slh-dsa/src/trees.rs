@@ -37,8 +37,8 @@ pub(crate) fn leaves(functions: &Functions, tree: u64, leaf: u32) -> Vec<Leaf> {
 }
 
 /// Computes the levels of trees of equal height over their leaves, which lie one tree after the
-/// other: `levels[z]` has the nodes of height z. `of(height, index)` is the address of a node, whose
-/// index counts over all trees.
+/// other: `levels[z]` has the nodes of height z. `of(height, index)` is the address of a node,
+/// whose index counts over all trees.
 fn levels(
     functions: &mut Functions,
     leaves: Vec<u8>,

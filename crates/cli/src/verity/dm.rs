@@ -5,13 +5,12 @@
 //! │ header, zeros to the end of a block │ highest level │ … │ level 0: digests of the data │
 //! ```
 
-use super::file::{Form, from_hex, hash_file, hex, of_file, open, title};
+use super::file::{Form, from_hex, hash_file, hex, length, open, title};
+use super::tree::{Target, TreeFile};
 use crate::lines;
-use crate::os;
 use crate::output::Output;
 use anyhow::{Context, anyhow, bail};
-use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use manylane_engine::tree::VerityBlock;
 use std::path::Path;
 
 /// Bytes of the salt's place in the header.
@@ -88,22 +87,17 @@ fn parse_uuid(text: &str) -> Option<[u8; 16]> {
     from_hex(&text.replace('-', ""))?.try_into().ok()
 }
 
-/// Writes header and tree of the data to a new file, which gets its name when it is whole, and
-/// prints what veritysetup prints.
+/// Writes header and tree of the data to a new file, and prints what veritysetup prints.
 pub fn format(
     form: &Form,
     header: &Header,
     data: &Path,
-    tree: &Path,
-    force: bool,
+    tree: &Target,
     json: bool,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    let mut file = open(data)?;
-    let bytes = file.seek(SeekFrom::End(0)).and_then(|end| file.rewind().map(|()| end));
-    let bytes = bytes.map_err(|_| {
-        anyhow!("{}: its length cannot be told; name a file or a block device", title(data))
-    })?;
+    let file = open(data)?;
+    let bytes = length(data, &file)?;
     let block_bytes = form.block_bytes as u64;
     if bytes == 0 || bytes % block_bytes != 0 {
         bail!(
@@ -112,37 +106,14 @@ pub fn format(
             title(data)
         );
     }
-    refuse_existing(data, &file, tree, force)?;
-    let folder = match tree.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let in_tree = |error: io::Error| of_file(tree, &error);
-    let mut made = tempfile::Builder::new();
-    let mut made = made.prefix(".manylane-").tempfile_in(folder).map_err(in_tree)?;
-
     let blocks = bytes / block_bytes;
-    let places = places(form, blocks);
-    let mut write =
-        |at: u64, bytes: &[u8]| made.seek(SeekFrom::Start(at)).and_then(|_| made.write_all(bytes));
     let mut head = header.bytes(form, blocks);
     head.resize(form.block_bytes, 0);
-    let mut written = write(0, &head);
-    let digested = hash_file(form, &header.salt, data, &file, &mut |block| {
-        // A file that grows while it is read may have more.
-        if let (Ok(()), Some(level)) = (&written, places.get(block.level)) {
-            written = write((level + block.index) * block_bytes, block.bytes);
-        }
-    })?;
-    if digested.bytes != bytes {
-        bail!("{}: its length changed while it was read", title(data));
-    }
-    written.map_err(in_tree)?;
-    readable(made.as_file()).map_err(in_tree)?;
-    match force {
-        true => made.persist(tree).map_err(|error| in_tree(error.error))?,
-        false => made.persist_noclobber(tree).map_err(|error| in_tree(error.error))?,
-    };
+    let mut made = TreeFile::create(tree, data, &file)?;
+    made.begin(form, blocks, &head);
+    let mut sink = |block: VerityBlock| made.write(block);
+    let digested = hash_file(form, &header.salt, data, &file, Some(bytes), &mut sink)?;
+    made.finish()?;
     let root = hex(&digested.root);
     if json {
         let members = [
@@ -155,7 +126,7 @@ pub fn format(
         ];
         let names = [
             ("file", data.as_os_str().as_encoded_bytes()),
-            ("tree", tree.as_os_str().as_encoded_bytes()),
+            ("tree", tree.path.as_os_str().as_encoded_bytes()),
         ];
         return Ok(output.write(&lines::json(&names, members))?);
     }
@@ -173,57 +144,10 @@ pub fn format(
          Salt:            \t{salt}\n\
          Root hash:      \t{root}\n\
          Hash device size: \t{} [bytes]\n",
-        tree.display(),
+        tree.path.display(),
         header.uuid(),
         form.algorithm,
         (1 + hash_blocks) * block_bytes,
     );
     Ok(output.write(text.as_bytes())?)
-}
-
-/// The block of the file at which each level begins, from the data up.
-fn places(form: &Form, blocks: u64) -> Vec<u64> {
-    let per_block = (form.block_bytes / form.algorithm.digest_bytes().next_power_of_two()) as u64;
-    let mut counts = Vec::new();
-    let mut count = blocks;
-    while count > 1 {
-        count = count.div_ceil(per_block);
-        counts.push(count);
-    }
-    // The header takes the first block.
-    let above = |level: usize| 1 + counts[level + 1..].iter().sum::<u64>();
-    (0..counts.len()).map(above).collect()
-}
-
-/// Refuses to write over a file that nobody allowed to be lost, over the data, and to what is no
-/// file.
-fn refuse_existing(data: &Path, file: &File, tree: &Path, force: bool) -> anyhow::Result<()> {
-    let Ok(found) = std::fs::metadata(tree) else { return Ok(()) };
-    if !found.is_file() {
-        bail!("{}: is no regular file; name a new one for the tree", title(tree));
-    }
-    let id = os::file_id(&found);
-    if id.is_some() && id == file.metadata().ok().as_ref().and_then(os::file_id) {
-        bail!("{}: is the data, {}; name another file for the tree", title(tree), title(data));
-    }
-    match force {
-        true => Ok(()),
-        false => bail!("{}: exists already; name another, or say --force", title(tree)),
-    }
-}
-
-/// Gives a file the permissions of one that any program makes, not those of a temporary one.
-#[cfg(unix)]
-fn readable(file: &File) -> io::Result<()> {
-    use rustix::fs::{Mode, fchmod};
-    use rustix::process::umask;
-    let mask = umask(Mode::empty());
-    umask(mask);
-    fchmod(file, Mode::from_raw_mode(0o666) & !mask)?;
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn readable(_: &File) -> io::Result<()> {
-    Ok(())
 }

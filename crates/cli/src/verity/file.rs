@@ -3,11 +3,11 @@
 use crate::os;
 use crate::output::reason;
 use crate::quote::quote;
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use manylane_engine::Algorithm;
 use manylane_engine::tree::{Digested, Verity, VerityBlock};
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// How files are hashed.
@@ -55,15 +55,31 @@ pub fn open(name: &Path) -> anyhow::Result<File> {
     Ok(file)
 }
 
+/// Bytes of a file from where it stands to its end.
+pub fn length(name: &Path, mut file: &File) -> anyhow::Result<u64> {
+    let mut length = || {
+        let at = file.stream_position()?;
+        let end = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(at)).map(|at| end.saturating_sub(at))
+    };
+    length().map_err(|_: io::Error| {
+        anyhow!("{}: its length cannot be told; name a file or a block device", title(name))
+    })
+}
+
 /// Bytes that are read at a time for each thread.
 const PIECE: usize = 1 << 20;
 
 /// Hashes a file from where it stands to its end: one thread reads while others hash.
+///
+/// # Errors
+/// If it cannot be read, or has not the number of bytes that it should have.
 pub fn hash_file(
     form: &Form,
     salt: &[u8],
     name: &Path,
     mut file: &File,
+    expected: Option<u64>,
     sink: &mut dyn FnMut(VerityBlock),
 ) -> anyhow::Result<Digested> {
     let mut verity = Verity::new(form.algorithm, form.block_bytes, salt)?.threads(form.threads);
@@ -94,7 +110,11 @@ pub fn hash_file(
             // The reader has ended if it takes no more.
             let _ = empty.send(piece);
         }
-        Ok(verity.finish(sink)?)
+        let digested = verity.finish(sink)?;
+        if expected.is_some_and(|bytes| bytes != digested.bytes) {
+            bail!("{}: its length changed while it was read", title(name));
+        }
+        Ok(digested)
     })
 }
 

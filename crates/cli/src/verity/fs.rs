@@ -1,6 +1,7 @@
 //! fs-verity's file digest (Linux' Documentation/filesystems/fsverity.rst).
 
-use super::file::{Form, hash_file, hex, open};
+use super::file::{Form, hash_file, hex, length, open};
+use super::tree::{Target, TreeFile, write_file};
 use crate::lines;
 use manylane_engine::hash;
 use std::ffi::OsStr;
@@ -11,15 +12,31 @@ pub const MAX_SALT: usize = 32;
 /// Bytes of the root's place.
 const ROOT_BYTES: usize = 64;
 
-/// The digest of the descriptor of a file.
-pub fn digest(form: &Form, salt: &[u8], name: &OsStr) -> anyhow::Result<Vec<u8>> {
+/// The digest of the descriptor of a file. The tree of blocks and the descriptor are written to
+/// files if there are targets for them.
+pub fn digest(
+    form: &Form,
+    salt: &[u8],
+    name: &OsStr,
+    tree: Option<&Target>,
+    to_descriptor: Option<&Target>,
+) -> anyhow::Result<Vec<u8>> {
     let name = Path::new(name);
     let file = open(name)?;
+    let mut made = tree.map(|tree| TreeFile::create(tree, name, &file)).transpose()?;
+    let bytes = made.is_some().then(|| length(name, &file)).transpose()?;
+    if let (Some(made), Some(bytes)) = (&mut made, bytes) {
+        made.begin(form, bytes.div_ceil(form.block_bytes as u64), &[]);
+    }
     let block = form.algorithm.id().entry().shape.block_bytes;
     // The salt is filled up to a block of the hash.
     let mut padded = salt.to_vec();
     padded.resize(salt.len().next_multiple_of(block), 0);
-    let digested = hash_file(form, &padded, name, &file, &mut |_| ())?;
+    let digested = hash_file(form, &padded, name, &file, bytes, &mut |block| {
+        if let Some(made) = &mut made {
+            made.write(block);
+        }
+    })?;
     let number = match form.algorithm.digest_bytes() {
         32 => 1,
         _ => 2,
@@ -32,6 +49,12 @@ pub fn digest(form: &Form, salt: &[u8], name: &OsStr) -> anyhow::Result<Vec<u8>>
     descriptor.resize(16 + ROOT_BYTES, 0);
     descriptor.extend_from_slice(salt);
     descriptor.resize(256, 0);
+    if let Some(made) = made {
+        made.finish()?;
+    }
+    if let Some(target) = to_descriptor {
+        write_file(target, name, &file, &descriptor)?;
+    }
     Ok(hash(form.algorithm, &descriptor))
 }
 

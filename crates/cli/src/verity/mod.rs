@@ -3,6 +3,7 @@
 mod dm;
 mod file;
 mod fs;
+mod tree;
 
 use crate::environment::with_environment;
 use crate::output::{Output, complain};
@@ -14,6 +15,7 @@ use manylane_engine::Algorithm;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use tree::Target;
 
 /// Print digests of fs-verity, or write the tree of dm-verity
 ///
@@ -21,7 +23,10 @@ use std::process::ExitCode;
 /// fs-verity is enabled on it. With --dm, the tree of blocks that `veritysetup format` writes, for
 /// one FILE that is an image of a file system. Files are read once, in pieces.
 #[derive(Debug, clap::Args)]
-#[command(args_override_self = true, after_long_help = with_environment(AFTER_HELP))]
+#[command(args_override_self = true)]
+#[command(group = clap::ArgGroup::new("written").multiple(true)
+    .args(["dm", "out_merkle_tree", "out_descriptor"]))]
+#[command(after_long_help = with_environment(AFTER_HELP))]
 pub struct Args {
     /// The files; - is standard input
     #[arg(value_name = "FILE", required = true)]
@@ -47,8 +52,14 @@ pub struct Args {
     /// The UUID in dm-verity's header [default: a random one]
     #[arg(long, value_name = "UUID", requires = "dm")]
     uuid: Option<String>,
-    /// Write over a TREE that exists
-    #[arg(long, requires = "dm")]
+    /// Write the tree of fs-verity, without a header, to this file
+    #[arg(long, value_name = "TREE", conflicts_with = "dm")]
+    out_merkle_tree: Option<PathBuf>,
+    /// Write the descriptor, of which fs-verity's digest is taken, to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "dm")]
+    out_descriptor: Option<PathBuf>,
+    /// Write over files that exist
+    #[arg(long, requires = "written")]
     force: bool,
     /// Print a line of JSON for each file
     #[arg(long, conflicts_with = "compact")]
@@ -73,6 +84,7 @@ Examples:
   manylane verity --hash-alg sha512 --salt 5a5a FILE
   manylane verity --dm root.verity root.img the tree for a block device, and its root hash
   veritysetup open root.img root root.verity ROOTHASH
+  manylane verity --out-merkle-tree file.tree FILE
 
 The tree of dm-verity is of format 1, begins with its header, and lies in a file of its own. FILE is
 then a whole number of blocks long.
@@ -114,7 +126,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bail!("--dm takes one FILE, not {}", args.files.len())
         };
         let header = dm::Header::new(&form, salt, args.uuid.as_deref())?;
-        dm::format(&form, &header, Path::new(data), tree, args.force, args.json, &mut output)?;
+        let tree = Target { path: tree, force: args.force };
+        dm::format(&form, &header, Path::new(data), &tree, args.json, &mut output)?;
         output.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -122,9 +135,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if salt.len() > fs::MAX_SALT {
         bail!("a salt of {} bytes: fs-verity takes at most {}", salt.len(), fs::MAX_SALT);
     }
+    let tree = Target::of(&args.out_merkle_tree, args.force);
+    let descriptor = Target::of(&args.out_descriptor, args.force);
+    if args.files.len() > 1 && (tree.is_some() || descriptor.is_some()) {
+        bail!("one FILE is needed for a tree or a descriptor, not {}", args.files.len());
+    }
     let mut good = true;
     for name in &args.files {
-        match fs::digest(&form, &salt, name) {
+        match fs::digest(&form, &salt, name, tree.as_ref(), descriptor.as_ref()) {
             Ok(digest) => {
                 output.write(&fs::line(&form, &digest, name, args.compact, args.json))?;
             }

@@ -52,7 +52,7 @@ pub struct Batch<'p> {
 pub(crate) struct Options<'p> {
     engine: Option<Engine>,
     threads: Threads<'p>,
-    prefix: Vec<u8>,
+    pub(super) prefix: Vec<u8>,
 }
 
 impl Options<'_> {

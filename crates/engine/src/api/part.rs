@@ -64,7 +64,7 @@ pub(super) fn run_part<H: Runs>(
 }
 
 /// The kernel of one message that all of `range` go through best.
-#[inline]
+#[inline(always)]
 fn one_by_one<'k, H: Runs>(
     hash: &H,
     choice: &'k Choice<H>,

@@ -5,6 +5,7 @@
 
 use super::batch::{Batch, Options, run_on};
 use super::messages::Messages;
+use crate::drive::single::Single;
 use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
@@ -70,7 +71,7 @@ fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
     }
 }
 
-/// The calls for a batch, by lanes.
+/// The calls for a batch, by lanes, without those for its prefix.
 fn calls<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
@@ -84,7 +85,12 @@ fn calls<H: Runs>(
     let mut digests = Error::or_memory(bytes)?;
     digests.resize(bytes, 0);
     run_on(hash, choice, options, messages, &mut digests)?;
-    Ok(CALLS.get())
+    let mut calls = CALLS.replace([0; MAX_LANES + 1]);
+    Single { hash, kernel: choice.for_count(1) }.begin(&options.prefix);
+    for (all, of_prefix) in calls.iter_mut().zip(CALLS.get()) {
+        *all -= of_prefix;
+    }
+    Ok(calls)
 }
 
 struct Count<'m, 'a, 'p>(&'a Messages<'m>, &'a Options<'p>);

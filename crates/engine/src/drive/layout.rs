@@ -54,7 +54,7 @@ pub struct Beginning<'a, H: Runs> {
 impl<'a, H: Runs> Beginning<'a, H> {
     /// Where a message of so many bytes after the common ones starts, and what of these comes
     /// between the start and the message.
-    #[inline]
+    #[inline(always)]
     pub fn of(&self, bytes: usize) -> (&Start<H>, &'a [u8]) {
         match &self.past_lead {
             Some(start) if bytes > 0 => (start, &[]),
@@ -63,7 +63,7 @@ impl<'a, H: Runs> Beginning<'a, H> {
     }
 
     /// Whole blocks of such a message after the start.
-    #[inline]
+    #[inline(always)]
     pub fn whole_blocks(&self, hash: &H, bytes: usize) -> usize {
         let (start, lead) = self.of(bytes);
         let before = start.blocks * hash.block_bytes() as u64;

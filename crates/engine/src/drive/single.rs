@@ -14,7 +14,7 @@ pub struct Single<'k, H: Runs> {
 
 impl<H: Runs> Single<'_, H> {
     /// Where messages that begin with `prefix` start.
-    #[inline]
+    #[inline(always)]
     pub fn begin<'p>(&self, prefix: &'p [u8]) -> Beginning<'p, H> {
         if prefix.is_empty() {
             return Beginning { start: Start::of(self.hash), lead: &[], past_lead: None };
@@ -33,7 +33,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// Writes the first `out.len()` bytes of the output of a message.
-    #[inline]
+    #[inline(always)]
     pub fn digest_whole(&self, message: &[u8], out: &mut [u8]) {
         self.digest_rest(&mut InLine(self.hash.initial_value()), 0, message, out);
     }
@@ -78,7 +78,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// Folds whole blocks into the chaining value after `before` others, and counts them.
-    #[inline]
+    #[inline(always)]
     pub fn absorb(&self, state: &mut State<H>, before: &mut u64, bytes: &[u8]) {
         let blocks = bytes.len() / self.hash.block_bytes();
         if blocks > 0 {
@@ -92,7 +92,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// One call of the kernel, with the message in every lane.
-    #[inline]
+    #[inline(always)]
     fn compress(&self, state: &mut State<H>, bytes: &[u8], blocks: usize, counter: Counter<N<H>>) {
         let Self { hash, kernel } = self;
         let counter = &mut counter.words()[..H::COUNTER_WORDS];
@@ -156,11 +156,11 @@ impl<H: Runs> Single<'_, H> {
 
     /// Writes the output of a message that ended in `state`.
     pub fn write(&self, state: &mut State<H>, out: &mut [u8]) {
-        if !H::SQUEEZES && out.len() == size_of::<State<H>>() {
-            // A length that the compiler knows: half the instructions.
-            return self.hash.write_output(state, &mut out[..size_of::<State<H>>()]);
-        }
         if !H::SQUEEZES && out.len() <= self.hash.output_block_bytes() {
+            if out.len() == size_of::<State<H>>() {
+                // A length that the compiler knows: half the instructions.
+                return self.hash.write_output(state, &mut out[..size_of::<State<H>>()]);
+            }
             return self.hash.write_output(state, out);
         }
         for (index, out) in out.chunks_mut(self.hash.output_block_bytes()).enumerate() {

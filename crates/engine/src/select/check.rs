@@ -65,7 +65,7 @@ impl Random {
 
 /// Words of one lane of several.
 fn of_lane<T: Copy>(words: &[T], lanes: usize, lane: usize) -> Vec<T> {
-    words[lane..].iter().step_by(lanes).copied().collect()
+    words.iter().skip(lane).step_by(lanes).copied().collect()
 }
 
 fn agree<H: Runs>(

@@ -58,7 +58,7 @@ struct Plan {
 }
 
 /// The plan for messages of so many blocks, padding among them.
-#[inline]
+#[inline(always)]
 fn size_of(blocks: usize) -> usize {
     (blocks.max(1).ilog2() as usize).min(SIZES - 1)
 }
@@ -201,13 +201,13 @@ impl<H: Runs> Choice<H> {
 
     /// The kernel of the first call for `count` long messages of like length. What it leaves is
     /// served by the kernel for as many: if that has one lane, so have all that follow.
-    #[inline]
+    #[inline(always)]
     pub fn for_count(&self, count: usize) -> &Kernel<H> {
         self.for_messages(count, usize::MAX)
     }
 
     /// The same for messages of so many blocks, padding among them.
-    #[inline]
+    #[inline(always)]
     pub fn for_messages(&self, count: usize, blocks: usize) -> &Kernel<H> {
         let plan = &self.plans[size_of(blocks)];
         &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
@@ -317,7 +317,7 @@ macro_rules! places {
        $security:ident $(($why:literal))? => $value:expr;)*) => {
         /// Where the choices of a hash stand in those of all: at the first entry of its type. The
         /// compiler computes it.
-        #[inline]
+        #[inline(always)]
         fn place<H: 'static>() -> Option<usize> {
             $(
                 if type_of(|| $value) == TypeId::of::<H>() {
@@ -337,7 +337,7 @@ fn type_of<T: 'static>(_: impl FnOnce() -> T) -> TypeId {
 }
 
 /// Where the choices stay that `choices` makes.
-#[inline]
+#[inline(always)]
 fn place_of(installed: Option<&'static Table>) -> &'static OnceLock<Vec<AnyChoice>> {
     static BUILT_IN: OnceLock<Vec<AnyChoice>> = OnceLock::new();
     static INSTALLED: OnceLock<Vec<AnyChoice>> = OnceLock::new();

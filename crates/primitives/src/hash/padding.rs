@@ -34,7 +34,7 @@ impl Tail<'_> {
     }
 
     /// Fills `out` with the bits, a 1 bit, most significant bit first, and zeros.
-    #[inline]
+    #[inline(always)]
     pub fn write_with_one_bit(&self, out: &mut [u8]) {
         let (bytes, rest) = out.split_at_mut(self.bytes.len());
         bytes.copy_from_slice(self.bytes);

@@ -78,8 +78,9 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// The level of the root, at most 64, however few leaves there are. For [`Lacking::Zeros`] only, whose
-    /// subtrees of zeros are computed once. Without it the root is the first level of one node.
+    /// The level of the root, at most 64, however few leaves there are. For [`Lacking::Zeros`]
+    /// only, whose subtrees of zeros are computed once. Without it the root is the first level of
+    /// one node.
     #[must_use]
     pub fn depth(mut self, level: u32) -> Self {
         self.depth = Some(level);

@@ -1,0 +1,131 @@
+//! Files that are written: trees, and what goes with them.
+
+use super::file::{Form, of_file, title};
+use crate::os;
+use anyhow::bail;
+use manylane_engine::tree::VerityBlock;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use tempfile::NamedTempFile;
+
+/// A file to be written, and whether one that exists may be lost.
+pub struct Target<'t> {
+    pub path: &'t Path,
+    pub force: bool,
+}
+
+impl<'t> Target<'t> {
+    /// The file that an option names.
+    pub fn of(path: &'t Option<PathBuf>, force: bool) -> Option<Self> {
+        path.as_deref().map(|path| Self { path, force })
+    }
+}
+
+/// A new file, which gets its name when it is whole.
+pub struct TreeFile<'t> {
+    target: &'t Target<'t>,
+    made: NamedTempFile,
+    block_bytes: u64,
+    /// Byte at which each level begins, from the data up.
+    levels: Vec<u64>,
+    written: io::Result<()>,
+}
+
+impl<'t> TreeFile<'t> {
+    /// A file beside the data that is to be read from `file`.
+    pub fn create(target: &'t Target<'t>, data: &Path, file: &File) -> anyhow::Result<Self> {
+        refuse_existing(data, file, target)?;
+        let folder = match target.path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let made = tempfile::Builder::new().prefix(".manylane-").tempfile_in(folder);
+        let made = made.map_err(|error| of_file(target.path, &error))?;
+        Ok(Self { target, made, block_bytes: 0, levels: Vec::new(), written: Ok(()) })
+    }
+
+    /// Begins the tree over so many blocks of data with what precedes it.
+    pub fn begin(&mut self, form: &Form, blocks: u64, header: &[u8]) {
+        self.block_bytes = form.block_bytes as u64;
+        let slot = form.algorithm.digest_bytes().next_power_of_two() as u64;
+        let (mut counts, mut count) = (Vec::new(), blocks);
+        while count > 1 {
+            count = count.div_ceil(self.block_bytes / slot);
+            counts.push(count);
+        }
+        // The highest level is the first.
+        let above = |level: usize| counts[level + 1..].iter().sum::<u64>();
+        let begin = |level| header.len() as u64 + above(level) * self.block_bytes;
+        self.levels = (0..counts.len()).map(begin).collect();
+        self.write_at(0, header);
+    }
+
+    /// Writes a block of digests to its place. An error is told at the end.
+    pub fn write(&mut self, block: VerityBlock) {
+        // A file that grows while it is read may have more levels.
+        if let Some(level) = self.levels.get(block.level).copied() {
+            self.write_at(level + block.index * self.block_bytes, block.bytes);
+        }
+    }
+
+    fn write_at(&mut self, at: u64, bytes: &[u8]) {
+        if self.written.is_ok() {
+            let there = self.made.seek(SeekFrom::Start(at));
+            self.written = there.and_then(|_| self.made.write_all(bytes));
+        }
+    }
+
+    /// Gives the file its name.
+    pub fn finish(self) -> anyhow::Result<()> {
+        let Self { target, made, written, .. } = self;
+        let in_target = |error: io::Error| of_file(target.path, &error);
+        written.and_then(|()| readable(made.as_file())).map_err(in_target)?;
+        match target.force {
+            true => made.persist(target.path).map_err(|error| in_target(error.error))?,
+            false => made.persist_noclobber(target.path).map_err(|error| in_target(error.error))?,
+        };
+        Ok(())
+    }
+}
+
+/// Writes a whole file.
+pub fn write_file(target: &Target, data: &Path, file: &File, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut made = TreeFile::create(target, data, file)?;
+    made.write_at(0, bytes);
+    made.finish()
+}
+
+/// Refuses to write over a file that nobody allowed to be lost, over the data, and to what is no
+/// file.
+fn refuse_existing(data: &Path, file: &File, target: &Target) -> anyhow::Result<()> {
+    let path = target.path;
+    let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
+    if !found.is_file() {
+        bail!("{}: is no regular file; name a new one", title(path));
+    }
+    let id = os::file_id(&found);
+    if id.is_some() && id == file.metadata().ok().as_ref().and_then(os::file_id) {
+        bail!("{}: is the data, {}; name another file", title(path), title(data));
+    }
+    match target.force {
+        true => Ok(()),
+        false => bail!("{}: exists already; name another, or say --force", title(path)),
+    }
+}
+
+/// Gives a file the permissions of one that any program makes, not those of a temporary one.
+#[cfg(unix)]
+fn readable(file: &File) -> io::Result<()> {
+    use rustix::fs::{Mode, fchmod};
+    use rustix::process::umask;
+    let mask = umask(Mode::empty());
+    umask(mask);
+    fchmod(file, Mode::from_raw_mode(0o666) & !mask)?;
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn readable(_: &File) -> io::Result<()> {
+    Ok(())
+}
