@@ -108,7 +108,7 @@ fn registers(of: Wrapped<'_>) -> Value {
         all => Register::ALL.iter().map(register).collect::<Vec<_>>(),
         words => framing.digest.len().div_ceil(4),
         chain => framing.word_bits as usize * framing.initial.len() / 32,
-        halves => (framing.word_bits != 32).then(|| match framing.order {
+        halves => (framing.word_bits != 32).then_some(match framing.order {
             ByteOrder::Big => ["high", "low"],
             ByteOrder::Little => ["low", "high"],
         }),
