@@ -260,9 +260,9 @@ fn log_proofs() {
                 assert!(!verify(index, &proof));
             }
         }
-        for before in 0..=count {
+        for (before, old) in logs[..=count].iter().enumerate() {
             let mut proof = log.consistency(before);
-            let (old, earlier) = (logs[before].root(), before as u64);
+            let (old, earlier) = (old.root(), before as u64);
             let verify =
                 |proof: &[_]| verify_consistency(sha256, earlier, &old, size, &root, proof);
             assert!(verify(&proof), "{before} of {count}");

@@ -54,7 +54,7 @@ impl Log {
         &self.levels
     }
 
-    /// The root, MTH(D[n]); that of no entries is the digest of nothing.
+    /// The root, `MTH(D[n])`; that of no entries is the digest of nothing.
     pub fn root(&self) -> Vec<u8> {
         match self.count() {
             0 => hash(self.algorithm, b""),
@@ -62,7 +62,7 @@ impl Log {
         }
     }
 
-    /// The inclusion proof of an entry, PATH(m, D[n]): the nodes beside its way to the root.
+    /// The inclusion proof of an entry, `PATH(m, D[n])`: the nodes beside its way to the root.
     ///
     /// # Panics
     /// If there is no entry of that number.
@@ -70,8 +70,8 @@ impl Log {
         self.levels.proof(entry)
     }
 
-    /// The consistency proof of the first `before` entries, PROOF(m, D[n]). It is empty if they are
-    /// none or all.
+    /// The consistency proof of the first `before` entries, `PROOF(m, D[n])`. It is empty if they
+    /// are none or all.
     ///
     /// # Panics
     /// If there are fewer entries.
@@ -101,7 +101,7 @@ impl Log {
         proof
     }
 
-    /// MTH(D[begin:end]) of a subtree: complete, or the last one.
+    /// `MTH(D[begin:end])` of a subtree: complete, or the last one.
     fn subtree(&self, begin: usize, end: usize) -> Vec<u8> {
         let level = (end - begin).next_power_of_two().trailing_zeros() as usize;
         let bytes = self.algorithm.digest_bytes();
