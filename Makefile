@@ -25,12 +25,18 @@
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
 #   make test-unoptimised
 #                     the library as a program in development has it, on the stack of a thread; minutes
-#   make test-cross   aarch64's engines, big-endian s390x, bare metal; installs Debian packages
+#   make test-cross   aarch64's engines, big-endian s390x, bare metal, the vectors of WebAssembly;
+#                     installs Debian packages
 #   make test-c       the C library under valgrind, its header by cbindgen, found by CMake; minutes
 #   make test-python  the Python module: its own tests, in an environment below target/; minutes
 #   make test-cluster the same on Ray and Daft: several nodes on this machine, one killed; minutes
 #   make test-compat  the types in rsa, p256, ed25519-dalek, hkdf, pbkdf2; minutes
+#   make test-web     the npm package in Node and the explorer's page in Chromium; what that needs comes
+#                     below target/; minutes
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
+#
+#   make npm          the npm package, in target/npm
+#   make site         the explorer's page, in target/web/site: static files
 #
 #   make setup-simulators
 #                     installs what emitted C is compiled and run with: cross compilers, Verilator and
@@ -50,6 +56,7 @@
 #                                 predictions beside runs of every primitive there, the tables of
 #                                 docs/platforms.md, and what record-c writes: half an hour
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
+#   make bench-web                the npm package beside hash-wasm in Node; RECORD=DATE keeps the figures
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make bench-few                few and short messages beside RustCrypto, ring, AWS-LC and OpenSSL
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
@@ -67,7 +74,8 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-coreutils test-faults test-long test-laws test-ct test-rtl test-streams \
 	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
-	test-c install-c test-python test-cluster test-compat wheel bench-python
+	test-c install-c test-python test-cluster test-compat wheel bench-python \
+	test-web npm site bench-web
 
 demo:
 	@tools/demo.sh
@@ -141,6 +149,15 @@ test-unoptimised:
 
 test-cross:
 	@tools/test-cross.sh
+
+test-web:
+	@tools/web.sh test
+
+npm site:
+	@tools/web.sh $@
+
+bench-web:
+	@$(if $(RECORD),OUT=benches/record/$(RECORD)-web.json )tools/web.sh bench
 
 # A C compiler, pkg-config, CMake, valgrind; cbindgen, which is compiled into target/.
 test-c:

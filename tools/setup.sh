@@ -13,6 +13,7 @@
 #                             of the 68HC12, which the S12X's assemblers are compared with
 #   tools/setup.sh c          the same as the first, and what tests the C library: pkg-config, CMake,
 #                             g++, valgrind, cbindgen
+#   tools/setup.sh web        the same as the first, and a Node and a Chromium for the npm package
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -98,6 +99,12 @@ if [ "${1:-}" = test ]; then
             install_python cocotb==1.9.2
         fi
     fi
+fi
+
+if [ "${1:-}" = web ]; then
+    command -v node >/dev/null || install nodejs
+    command -v npm >/dev/null || install npm
+    command -v chromium >/dev/null || install chromium
 fi
 
 if [ "${1:-}" = ice40 ] || [ "${1:-}" = hardware ]; then

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# Tests the other machines: every engine of aarch64, big-endian s390x, bare metal.
+# Tests the other machines: every engine of aarch64, big-endian s390x, bare metal, the vectors of
+# WebAssembly.
 #
-#   tools/test-cross.sh                      all three
+#   tools/test-cross.sh                      all four
 #   tools/test-cross.sh aarch64 thumbv6m     some
 #
-# Needs Debian 12 or a descendant: its own compiler (rustc-web) has other targets and the sources of
+# The vectors of WebAssembly need rustup and Node 18 or newer. The others need Debian 12 or a
+# descendant: its own compiler (rustc-web) has other targets and the sources of
 # std; the tests run under qemu-user. Minutes: qemu and `-Zbuild-std` are slow.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/cross.sh"
@@ -42,11 +44,21 @@ thumbv6m() {
         -Zbuild-std=core --target thumbv6m-none-eabi
 }
 
-[ $# -gt 0 ] || set -- thumbv6m aarch64 s390x
+# In Node, as a module of WASI: a process with files and without threads.
+wasm() (
+    unset RUSTC
+    command -v node >/dev/null || fail 'node is missing: install Node 18 or newer'
+    rustup target add wasm32-wasip1
+    CARGO_TARGET_WASM32_WASIP1_RUNNER="node --no-warnings $PWD/tools/wasi.mjs" \
+        CARGO_TARGET_WASM32_WASIP1_RUSTFLAGS=-Ctarget-feature=+simd128 \
+        run_tests --target wasm32-wasip1
+)
+
+[ $# -gt 0 ] || set -- thumbv6m aarch64 s390x wasm
 for target in "$@"; do
     case $target in
-        aarch64 | s390x | thumbv6m) ;;
-        *) fail "no target is named $target; there are: aarch64, s390x, thumbv6m" ;;
+        aarch64 | s390x | thumbv6m | wasm) ;;
+        *) fail "no target is named $target; there are: aarch64, s390x, thumbv6m, wasm" ;;
     esac
     echo "test-cross: $target"
     start=$SECONDS

@@ -36,7 +36,6 @@ pub mod names;
 mod os;
 mod output;
 mod own;
-pub mod page;
 mod paint;
 mod pair;
 mod plan;
@@ -61,6 +60,8 @@ mod update;
 mod verity;
 mod walk;
 mod wanted;
+
+pub use manylane_pages as page;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;

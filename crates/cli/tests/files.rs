@@ -61,7 +61,7 @@ fn every_engine_gives_the_same() {
     for algorithm in ["md5", "sha256", "sha3-512", "groestl256"] {
         let expected = run(&["-a", algorithm, "--engine", "scalar"]).unwrap();
         assert!(run(&["-a", algorithm]).unwrap() == expected, "{algorithm}");
-        let vectors = ["neon", "neon-aes", "neon-sha3", "avx2", "avx512", "avx512-gfni"];
+        let vectors = ["neon", "neon-aes", "neon-sha3", "simd128", "avx2", "avx512", "avx512-gfni"];
         let others = ["bmi2", "portable", "sha-ni", "sha-ce", "sha512-ce", "pclmul", "vpclmul"];
         for engine in others.into_iter().chain(vectors) {
             match run(&["-a", algorithm, "--engine", engine]) {

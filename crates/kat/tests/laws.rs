@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 13] = [
+const ORDER: [&str; 14] = [
     "manylane-primitives",
     "manylane-engine",
     "manylane",
@@ -24,6 +24,7 @@ const ORDER: [&str; 13] = [
     "manylane-ir",
     "manylane-graph",
     "manylane-plan",
+    "manylane-pages",
     "manylane-emit",
     "manylane-synth",
     "manylane-simulate",

@@ -5,12 +5,10 @@
 
 mod args;
 mod dot;
-pub mod html;
-pub mod limits;
 mod pairing;
-pub mod text;
 
 pub use args::Args;
+pub use manylane_pages::explain::{html, text};
 
 use crate::names::{self, Named};
 use crate::output::{Output, write_file};

@@ -3,9 +3,9 @@
 
 use super::args::Args;
 use super::dot;
-use super::html::operation_graph;
-use super::text::{profile, range, wrapped};
 use crate::output::write_file;
+use crate::page::explain::html::operation_graph;
+use crate::page::explain::text::{profile, range, wrapped};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, INFALLIBLE, Page, Section, bars, thousands};
 use anyhow::bail;

@@ -5,12 +5,11 @@ use super::cores::{CoreLine, KindLine};
 use super::format::percent;
 use super::text;
 use crate::explain::html::step_graph;
-use crate::page::gantt::{Arrow, Bar, Gantt};
+use crate::page::schedule::gantt;
 use crate::page::table::{self, Column, Row, Table};
 use crate::page::{Html, Page, Section, bars, thousands};
 use manylane_graph::Function;
 use manylane_graph::analysis::Timing;
-use manylane_plan::schedule::Placement;
 
 /// The file.
 pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
@@ -19,7 +18,8 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
         lead: lead.to_owned(),
         body,
     };
-    let chart = gantt(answer);
+    let names = answer.cores.iter().map(|core| core.name.clone()).collect();
+    let chart = gantt(&answer.schedule, names);
     let does = |core: &CoreLine| format!("{}: {}", core.name, core.does.join(", "));
     let does: Vec<String> = answer.cores.iter().map(does).collect();
     let mut reasons = vec![answer.reason.clone()];
@@ -108,57 +108,4 @@ fn cores(answer: &Answer) -> Html {
         Row { cells, emphasised: false }
     };
     Table { columns, rows: answer.cores.iter().map(row).collect() }.html()
-}
-
-/// Most bars of a chart: more than this are drawn as one where they follow each other.
-const BARS: usize = 2000;
-
-fn gantt(answer: &Answer) -> Gantt {
-    let mut placements: Vec<&Placement> =
-        answer.schedule.placements.iter().filter(|p| p.time.end > p.time.start).collect();
-    placements.sort_by(|a, b| {
-        a.core.cmp(&b.core).then(a.time.start.total_cmp(&b.time.start)).then(a.unit.cmp(&b.unit))
-    });
-    let names: Vec<Vec<&str>> = placements.iter().map(|p| p.name.split('/').collect()).collect();
-    let deepest = names.iter().map(Vec::len).max().unwrap_or(1);
-    // As deep as the bars fit.
-    let bars = (1..=deepest).rev().map(|depth| merged(&placements, &names, depth));
-    let mut last = Vec::new();
-    for bars in bars {
-        last = bars;
-        if last.len() <= BARS {
-            break;
-        }
-    }
-    let arrows = answer.schedule.handshakes.iter().map(|handshake| Arrow {
-        from: handshake.from,
-        to: 1 - handshake.from,
-        time: handshake.receive.start,
-    });
-    Gantt {
-        cores: answer.cores.iter().map(|core| core.name.clone()).collect(),
-        bars: last,
-        arrows: arrows.collect(),
-        unit: "cycles".to_owned(),
-    }
-}
-
-/// A bar for each run of units with the same path down to `depth`, without a pause between them.
-fn merged(placements: &[&Placement], names: &[Vec<&str>], depth: usize) -> Vec<Bar> {
-    let mut bars: Vec<Bar> = Vec::new();
-    for (placement, name) in placements.iter().zip(names) {
-        let label = name[..depth.min(name.len())].join("/");
-        let time = placement.time;
-        match bars.last_mut() {
-            Some(bar)
-                if bar.core == placement.core
-                    && bar.label == label
-                    && time.start - bar.end < 1e-6 =>
-            {
-                bar.end = time.end;
-            }
-            _ => bars.push(Bar { core: placement.core, start: time.start, end: time.end, label }),
-        }
-    }
-    bars
 }

@@ -6,6 +6,8 @@ use crate::cpu::Engine;
 use crate::lanes::blocks::{Blocks, bytes};
 #[cfg(target_arch = "aarch64")]
 use crate::lanes::neon::Neon;
+#[cfg(target_feature = "simd128")]
+use crate::lanes::simd128::Simd128;
 #[cfg(target_arch = "x86_64")]
 use crate::lanes::{avx2::Avx2, avx512::Avx512};
 use crate::lanes::{pair::Pair, portable::Portable};
@@ -143,6 +145,8 @@ shell!(avx2, Engine::Avx2, "avx2,bmi1,bmi2,aes");
 shell!(avx512, Engine::Avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
 #[cfg(target_arch = "aarch64")]
 shell!(neon, Engine::Neon, "neon");
+#[cfg(target_feature = "simd128")]
+shell!(simd128, Engine::Simd128);
 
 /// Two vectors twice: a rotation by data waits for the rotation before it, so that four blocks per
 /// lane keep the unit busy.
@@ -212,6 +216,8 @@ cipher_word!(
     avx512 Avx512<u32>;
     #[cfg(target_arch = "aarch64")]
     neon Neon<u32>;
+    #[cfg(target_feature = "simd128")]
+    simd128 Simd128<u32>;
 );
 cipher_word!(
     u64, 2:
@@ -221,4 +227,6 @@ cipher_word!(
     avx512 Avx512<u64>;
     #[cfg(target_arch = "aarch64")]
     neon Neon<u64>;
+    #[cfg(target_feature = "simd128")]
+    simd128 Simd128<u64>;
 );

@@ -32,6 +32,8 @@ pub enum Engine {
     Sha512Ce,
     /// 128-bit lanes of aarch64 whose three-input logic and rotations are those of FEAT_SHA3.
     NeonSha3,
+    /// 128-bit lanes of WebAssembly.
+    Simd128,
     /// 256-bit lanes of x86-64.
     Avx2,
     /// 512-bit lanes of x86-64.
@@ -47,7 +49,7 @@ pub const MAX_ISA_VARIABLE: &str = "MANYLANE_MAX_ISA";
 
 impl Engine {
     /// Every engine there is, whether this CPU runs it or not.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Scalar,
         Self::Bmi2,
         Self::Portable,
@@ -58,6 +60,7 @@ impl Engine {
         Self::ShaCe,
         Self::Sha512Ce,
         Self::NeonSha3,
+        Self::Simd128,
         Self::Avx2,
         Self::Avx512,
         Self::Avx512Gfni,
@@ -77,6 +80,7 @@ impl Engine {
             Self::ShaCe => "sha-ce",
             Self::Sha512Ce => "sha512-ce",
             Self::NeonSha3 => "neon-sha3",
+            Self::Simd128 => "simd128",
             Self::Avx2 => "avx2",
             Self::Avx512 => "avx512",
             Self::Avx512Gfni => "avx512-gfni",
@@ -97,6 +101,7 @@ impl Engine {
             Self::ShaCe => "hardware rounds of SHA-1 and SHA-256 on aarch64, 1 to 4 messages",
             Self::Sha512Ce => "hardware rounds of SHA-512 on aarch64, 1 or 2 messages",
             Self::NeonSha3 => "128-bit lanes, logic and rotations by the SHA-3 instructions",
+            Self::Simd128 => "128-bit lanes of WebAssembly",
             Self::Avx2 => "256-bit lanes",
             Self::Avx512 => "512-bit lanes",
             Self::Avx512Gfni => "512-bit lanes, byte substitution by GFNI",
@@ -129,7 +134,11 @@ impl Engine {
     /// Whether the CPU has the instructions and the operating system saves the registers.
     pub fn runs_here(self) -> bool {
         match self {
-            Self::Scalar | Self::Portable => true,
+            Self::Scalar => true,
+            // A module with vectors has no arrays.
+            Self::Portable | Self::Simd128 => {
+                cfg!(target_feature = "simd128") == (self == Self::Simd128)
+            }
             #[cfg(target_arch = "x86_64")]
             Self::Bmi2 => is_x86_feature_detected!("bmi1") && is_x86_feature_detected!("bmi2"),
             #[cfg(target_arch = "x86_64")]

@@ -1,16 +1,21 @@
 //! The kernels that every hash has: its definition over the lanes of each instruction set.
 
 use super::kernel::{Kernel, N};
+#[cfg(not(target_feature = "simd128"))]
+use super::shell::portable;
+use super::shell::scalar;
+#[cfg(target_feature = "simd128")]
+use super::shell::simd128;
 #[cfg(target_arch = "x86_64")]
 use super::shell::{avx2, avx512, bmi2};
 #[cfg(target_arch = "aarch64")]
 use super::shell::{neon, neon_sha3};
-use super::shell::{portable, scalar};
 use crate::lanes::laned::Laned;
 use crate::lanes::pair::Pair;
 use manylane_primitives::hash::{Compress, Hash, Scalar};
 
 type Plain<H> = <N<H> as Laned>::Plain;
+#[cfg(not(target_feature = "simd128"))]
 type Portable<H> = <N<H> as Laned>::Portable;
 #[cfg(target_arch = "x86_64")]
 type Avx2<H> = <N<H> as Laned>::Avx2;
@@ -20,6 +25,8 @@ type Avx512<H> = <N<H> as Laned>::Avx512;
 type Neon<H> = <N<H> as Laned>::Neon;
 #[cfg(target_arch = "aarch64")]
 type NeonSha3<H> = <N<H> as Laned>::NeonSha3;
+#[cfg(target_feature = "simd128")]
+type Simd128<H> = <N<H> as Laned>::Simd128;
 
 /// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
 /// where a message is [`Hash::SERIAL`], two groups interleaved.
@@ -63,5 +70,9 @@ runs!(
 );
 #[cfg(target_arch = "aarch64")]
 runs!(scalar Plain false, portable Portable true, neon Neon true, neon_sha3 NeonSha3 true);
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+// Every machine that runs the module has the vectors: arrays beside them would make it larger and
+// nothing faster.
+#[cfg(target_feature = "simd128")]
+runs!(scalar Plain false, simd128 Simd128 true);
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
 runs!(scalar Plain false, portable Portable true);

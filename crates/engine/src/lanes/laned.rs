@@ -3,6 +3,8 @@
 #[cfg(target_arch = "aarch64")]
 use super::neon;
 use super::scalar::Opaque;
+#[cfg(target_feature = "simd128")]
+use super::simd128;
 use super::{Lanes, Native, RotateVar, portable};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
@@ -25,6 +27,9 @@ pub trait Laned: Native {
     /// The same with FEAT_SHA3.
     #[cfg(target_arch = "aarch64")]
     type NeonSha3: Lanes<Native = Self> + RotateVar;
+    /// The vectors of WebAssembly.
+    #[cfg(target_feature = "simd128")]
+    type Simd128: Lanes<Native = Self> + RotateVar;
 }
 
 impl Laned for u32 {
@@ -38,6 +43,8 @@ impl Laned for u32 {
     type Neon = neon::Neon<u32>;
     #[cfg(target_arch = "aarch64")]
     type NeonSha3 = neon::Neon<u32, neon::Sha3>;
+    #[cfg(target_feature = "simd128")]
+    type Simd128 = simd128::Simd128<u32>;
 }
 
 impl Laned for u64 {
@@ -51,4 +58,6 @@ impl Laned for u64 {
     type Neon = neon::Neon<u64>;
     #[cfg(target_arch = "aarch64")]
     type NeonSha3 = neon::Neon<u64, neon::Sha3>;
+    #[cfg(target_feature = "simd128")]
+    type Simd128 = simd128::Simd128<u64>;
 }

@@ -20,6 +20,8 @@ pub mod portable;
 #[cfg(target_arch = "x86_64")]
 pub mod row;
 mod scalar;
+#[cfg(target_feature = "simd128")]
+pub mod simd128;
 #[cfg(target_arch = "x86_64")]
 pub mod step;
 

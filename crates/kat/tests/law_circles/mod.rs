@@ -13,8 +13,8 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 /// What stands beside the floors: uses them, and neither they nor its neighbours use it.
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
-/// The crates of the workspace, and the binding that is a workspace of its own.
-const CRATES: [&str; 14] = [
+/// The crates of the workspace, and the bindings that are workspaces of their own.
+const CRATES: [&str; 16] = [
     "primitives",
     "engine",
     "manylane",
@@ -24,10 +24,12 @@ const CRATES: [&str; 14] = [
     "ir",
     "graph",
     "plan",
+    "pages",
     "emit",
     "synth",
     "simulate",
     "cli",
+    "wasm",
     "kat",
 ];
 

@@ -34,10 +34,11 @@ const NAMING: [(&str, &str); 9] = [
 ];
 
 /// Instruction sets of lanes: the word for it in the code, and the beginning of its own files.
-const SETS: [(&str, &str); 3] = [
+const SETS: [(&str, &str); 4] = [
     ("Avx2", "crates/engine/src/lanes/avx2"),
     ("Avx512", "crates/engine/src/lanes/avx512"),
     ("Neon", "crates/engine/src/lanes/neon"),
+    ("Simd128", "crates/engine/src/lanes/simd128"),
 ];
 
 /// The places in the engine that name every instruction set of lanes, besides its `mod` line.

@@ -7,11 +7,15 @@
 //! Drawings are laid out here, so that a page shows them without its script; the script adds zoom
 //! and highlights. All text goes through [`escape`].
 
+#![forbid(unsafe_code)]
+
 pub mod axis;
 pub mod bars;
+pub mod explain;
 pub mod gantt;
 pub mod labels;
 pub mod scatter;
+pub mod schedule;
 pub mod steps;
 pub mod svg;
 pub mod table;
@@ -108,6 +112,11 @@ pub struct Page {
 }
 
 impl Page {
+    /// The styles of all pages, light and dark.
+    pub const STYLE: &str = include_str!("style.css");
+    /// The script of all pages: zoom, and what is under the pointer.
+    pub const SCRIPT: &str = include_str!("script.js");
+
     /// The file.
     pub fn render(&self) -> String {
         let mut body = String::new();
@@ -124,10 +133,12 @@ impl Page {
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"color-scheme\" content=\"light dark\">\n\
-             <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n\
+             <title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n\
              <h1>{title}</h1>\n<p class=\"answer\">{answer}</p>\n{body}</main>\n\
              <footer>Made by <code>{made_by}</code></footer>\n\
-             <script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+             <script>\n{script}</script>\n</body>\n</html>\n",
+            style = Self::STYLE,
+            script = Self::SCRIPT,
             title = escape(&self.title),
             answer = escape(&self.answer),
             made_by = escape(&self.made_by),
@@ -135,10 +146,8 @@ impl Page {
     }
 }
 
-pub(crate) const INFALLIBLE: &str = "a String takes everything";
-
-const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
+/// Why writing to a `String` is not checked.
+pub const INFALLIBLE: &str = "a String takes everything";
 
 #[cfg(test)]
 mod tests {

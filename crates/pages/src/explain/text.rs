@@ -1,8 +1,8 @@
 //! The report for a terminal: at most 100 columns.
 
 use super::limits::{answer, limits};
-use crate::page::bars::{bins, ceiling};
-use crate::page::{INFALLIBLE, thousands};
+use crate::bars::{bins, ceiling};
+use crate::{INFALLIBLE, thousands};
 use manylane_graph::analysis::StepKind;
 use manylane_graph::part::Report;
 use std::fmt::Write;

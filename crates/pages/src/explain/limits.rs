@@ -1,6 +1,6 @@
 //! What limits a graph, in words that follow from its figures.
 
-use crate::page::thousands;
+use crate::thousands;
 use manylane_graph::analysis::StepKind;
 use manylane_graph::part::{Part, Report};
 

@@ -2,9 +2,9 @@
 
 use super::limits::{answer, limits};
 use super::text::{range, step_name};
-use crate::page::steps::{Edge, Node, StepGraph};
-use crate::page::table::{Column, Row, Table};
-use crate::page::{Html, Page, Section, bars, thousands};
+use crate::steps::{Edge, Node, StepGraph};
+use crate::table::{Column, Row, Table};
+use crate::{Html, Page, Section, bars, thousands};
 use manylane_graph::analysis::{self, Chain, Contraction, OperationCount, StepKind, Timing, Unit};
 use manylane_graph::ir::OPAQUE;
 use manylane_graph::part::{Extract, Report, Subject};
@@ -19,6 +19,11 @@ const SMALL: usize = 64;
 
 /// The page as one file.
 pub fn html(subject: &Subject, found: &Extract, made_by: &str) -> String {
+    page(subject, found, made_by).render()
+}
+
+/// The page.
+pub fn page(subject: &Subject, found: &Extract, made_by: &str) -> Page {
     let Extract { function, report } = found;
     let section = |heading: &str, lead: &str, body: Html| Section {
         heading: heading.to_owned(),
@@ -59,13 +64,12 @@ pub fn html(subject: &Subject, found: &Extract, made_by: &str) -> String {
             steps(report),
         ));
     }
-    let page = Page {
+    Page {
         title: format!("{}: what can run at the same time", report.title),
         answer: answer(report, subject.whole()),
         sections,
         made_by: made_by.to_owned(),
-    };
-    page.render()
+    }
 }
 
 fn operations(report: &Report) -> Html {

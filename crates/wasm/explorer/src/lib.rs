@@ -1,0 +1,211 @@
+//! What the explorer's page asks for: what the program's `explain`, `plan --on` and
+//! `plan --hardware` say of a primitive, as JSON that holds pieces of a page.
+
+mod hardware;
+mod two_cores;
+
+use manylane_graph::part::{Part, Subject, explain as extract};
+use manylane_pages::explain::html;
+use manylane_pages::{Page, Section};
+use manylane_plan::Platform;
+use manylane_plan::hardware::{BUILT_IN, DelayModel};
+use manylane_plan::nearest::suggestion;
+use manylane_primitives::catalog::{HashId, Security};
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+/// An answer or what is wrong with the question, in words.
+type Answer = Result<String, String>;
+
+fn json(value: &impl Serialize) -> Answer {
+    serde_json::to_string(value).map_err(|error| error.to_string())
+}
+
+fn thrown(answer: Answer) -> Result<String, JsError> {
+    answer.map_err(|error| JsError::new(&error))
+}
+
+/// A cipher of the list of primitives; others of its family are understood too.
+const CIPHER: &str = "rc5-32/12/16";
+
+#[derive(Serialize)]
+struct Primitive {
+    name: String,
+    title: String,
+    warning: Option<&'static str>,
+    block: Option<usize>,
+}
+
+/// Every hash function and one block cipher.
+#[wasm_bindgen]
+pub fn primitives() -> Result<String, JsError> {
+    let hash = |id: &HashId| {
+        let entry = id.entry();
+        Primitive {
+            name: entry.name.to_owned(),
+            title: entry.title.to_owned(),
+            warning: match entry.security {
+                Security::Aged(why) | Security::Broken(why) => Some(why),
+                Security::Standard | Security::Finalist => None,
+            },
+            block: Some(entry.shape.block_bytes),
+        }
+    };
+    let mut all: Vec<Primitive> = HashId::ALL.iter().map(hash).collect();
+    all.push(Primitive {
+        name: CIPHER.to_owned(),
+        title: CIPHER.to_uppercase(),
+        warning: None,
+        block: None,
+    });
+    thrown(json(&all))
+}
+
+#[derive(Serialize)]
+struct Machine {
+    name: String,
+    title: String,
+    basis: &'static str,
+    text: String,
+}
+
+/// The platforms that are built in, with the text of their files.
+#[wasm_bindgen]
+pub fn platforms() -> Result<String, JsError> {
+    let machine = |platform: Platform| {
+        let text = Platform::text(&platform.name).map_err(|error| error.to_string())?.1;
+        let basis = platform.basis.name();
+        Ok(Machine { name: platform.name, title: platform.title, basis, text })
+    };
+    let all: Result<Vec<Machine>, String> = Platform::builtin().into_iter().map(machine).collect();
+    thrown(all.and_then(|all| json(&all)))
+}
+
+#[derive(Serialize)]
+struct Model {
+    name: String,
+    title: String,
+}
+
+/// The delay models that are built in.
+#[wasm_bindgen]
+pub fn models() -> Result<String, JsError> {
+    let model = |name: &str| {
+        let model = DelayModel::load(name).map_err(|error| error.to_string())?;
+        Ok(Model { name: model.name, title: model.title })
+    };
+    let all: Result<Vec<Model>, String> = BUILT_IN.iter().map(|known| model(known.name)).collect();
+    thrown(all.and_then(|all| json(&all)))
+}
+
+/// The primitive of a name.
+fn subject(name: &str) -> Result<Subject, String> {
+    let lower = name.trim().to_lowercase();
+    if lower.starts_with("rc5") {
+        let name = if lower == "rc5" { CIPHER } else { lower.as_str() };
+        return name.parse().map(Subject::Rc5).map_err(|error| format!("{error}"));
+    }
+    lower.parse().map(Subject::Hash).map_err(|_| {
+        let names: Vec<&str> = HashId::ALL.iter().map(|id| id.entry().name).collect();
+        format!("no primitive `{name}`: {}", suggestion(&lower, &names))
+    })
+}
+
+/// A page's pieces, with the figures of its answer.
+#[derive(Serialize)]
+struct Pieces<F: Serialize> {
+    title: String,
+    answer: String,
+    made_by: String,
+    sections: Vec<Piece>,
+    figures: F,
+}
+
+#[derive(Serialize)]
+struct Piece {
+    heading: String,
+    lead: String,
+    html: String,
+}
+
+fn pieces<F: Serialize>(page: Page, figures: F) -> Pieces<F> {
+    let piece = |section: Section| Piece {
+        heading: section.heading,
+        lead: section.lead,
+        html: section.body.to_string(),
+    };
+    Pieces {
+        title: page.title,
+        answer: page.answer,
+        made_by: page.made_by,
+        sections: page.sections.into_iter().map(piece).collect(),
+        figures,
+    }
+}
+
+#[derive(Serialize)]
+struct Width {
+    operations: usize,
+    span: usize,
+    parallelism: f64,
+}
+
+fn explained(name: &str, part: &str, length: usize) -> Answer {
+    let subject = subject(name)?;
+    let known = Part::ALL.into_iter().find(|known| known.name() == part);
+    let part = known.ok_or_else(|| {
+        format!("no part `{part}`: there are {}", Part::ALL.map(Part::name).join(", "))
+    })?;
+    let found = extract(&subject, part, length).map_err(|error| error.to_string())?;
+    let mut made_by = format!("manylane explain {subject}");
+    if part != Part::Compression {
+        made_by.push_str(&format!(" --part {}", part.name()));
+    }
+    if part == Part::Message {
+        made_by.push_str(&format!(" --length {length}"));
+    }
+    let report = &found.report;
+    let (operations, span, parallelism) = (report.work, report.span, report.parallelism);
+    let figures = Width { operations, span, parallelism };
+    json(&pieces(html::page(&subject, &found, &made_by), figures))
+}
+
+/// How much of a part of a primitive can run at the same time, and what limits it. `length`, in
+/// bytes, counts for the part `message`.
+///
+/// # Errors
+/// If the primitive is not known or lacks the part, or the graph is too large.
+#[wasm_bindgen]
+pub fn explain(primitive: &str, part: &str, length: usize) -> Result<String, JsError> {
+    thrown(explained(primitive, part, length))
+}
+
+/// The best split of a message of `length` bytes, or of a cipher's block, over the cores of a
+/// platform, whose file is `text`. With `page` the pieces of its page come too.
+///
+/// # Errors
+/// If the primitive is not known, the file is wrong or lacks a cost, or the message is too long.
+#[wasm_bindgen]
+pub fn plan(
+    primitive: &str,
+    file: &str,
+    text: &str,
+    length: usize,
+    page: bool,
+) -> Result<String, JsError> {
+    thrown(two_cores::plan(primitive, file, text, length, page))
+}
+
+/// The shapes of a core for a primitive: each way of adding with each of computing ahead.
+///
+/// # Errors
+/// If the primitive or the model is not known, or its rounds cannot be divided like that.
+#[wasm_bindgen]
+pub fn hardware(
+    primitive: &str,
+    model: &str,
+    merge: usize,
+    stages: usize,
+) -> Result<String, JsError> {
+    thrown(hardware::shapes(primitive, model, merge, stages))
+}

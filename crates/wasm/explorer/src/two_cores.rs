@@ -1,0 +1,117 @@
+//! A plan for the cores of a platform, whose file may be the reader's.
+
+use crate::{Answer, json, pieces, subject};
+use manylane_graph::part::{self, Subject, cipher};
+use manylane_graph::trace::Rc5;
+use manylane_pages::schedule::gantt;
+use manylane_pages::{Html, Page, Section, table};
+use manylane_plan::Platform;
+use manylane_plan::two_core::{self, Options, Plan, in_lanes};
+use serde::Serialize;
+
+/// The figures of a plan, for a table of platforms.
+#[derive(Serialize)]
+struct Figures {
+    platform: String,
+    title: String,
+    /// Whether the costs are `measured`, an `estimate` or `defined`.
+    basis: &'static str,
+    cores: usize,
+    worth_it: bool,
+    /// Cycles of the main core: of the plan, of the main core alone, of the limit.
+    cycles: f64,
+    main: f64,
+    limit: f64,
+    /// Whether the limit is proved for these costs.
+    proved: bool,
+    /// Parts of the main core's time.
+    saved: f64,
+    saved_over_best_core: f64,
+    handshakes: usize,
+}
+
+pub fn plan(name: &str, file: &str, text: &str, length: usize, page: bool) -> Answer {
+    let subject = subject(name)?;
+    let platform = Platform::parse(file, text).map_err(|error| error.to_string())?;
+    let (function, what) = match &subject {
+        Subject::Hash(_) => {
+            let function = part::message(&subject, length, platform.loading());
+            let bytes = if length == 1 { "byte" } else { "bytes" };
+            (function.map_err(|error| error.to_string())?, format!("a message of {length} {bytes}"))
+        }
+        Subject::Rc5(params) => (cipher(params, Rc5::Encryption), subject.whole().to_owned()),
+    };
+    let function = in_lanes(function, &platform);
+    let total = match &subject {
+        Subject::Hash(_) => platform.total(&subject.to_string(), length),
+        Subject::Rc5(_) => None,
+    };
+    let options = Options { total, ..Options::default() };
+    let plan = two_core::plan(&function, &platform, options).map_err(|error| error.to_string())?;
+    let figures = Figures {
+        platform: platform.name.clone(),
+        title: platform.title.clone(),
+        basis: platform.basis.name(),
+        cores: platform.cores.len(),
+        worth_it: plan.worth_it(),
+        cycles: plan.best().cycles,
+        main: plan.candidates[0].cycles,
+        limit: plan.limit.cycles(),
+        proved: plan.proved,
+        saved: plan.saved.of_main,
+        saved_over_best_core: plan.saved.of_best_single,
+        handshakes: plan.best().handshakes,
+    };
+    if !page {
+        return json(&figures);
+    }
+    let length = match &subject {
+        Subject::Hash(_) => format!(" --length {length}"),
+        Subject::Rc5(_) => String::new(),
+    };
+    let estimate = if platform.basis.is_estimate() { " (estimate)" } else { "" };
+    let page = Page {
+        title: format!("{}, {what}, on {}", subject.title(), platform.title),
+        answer: format!("{}{estimate}", plan.answer()),
+        sections: sections(&plan, &platform),
+        made_by: format!("manylane plan {subject} --on {}{length}", platform.name),
+    };
+    json(&pieces(page, figures))
+}
+
+fn sections(plan: &Plan, platform: &Platform) -> Vec<Section> {
+    let candidate = |(i, candidate): (usize, &two_core::Candidate)| table::Candidate {
+        name: format!(
+            "{} ({:.1} % saved, {} handshakes)",
+            candidate.name,
+            100.0 * candidate.saved,
+            candidate.handshakes
+        ),
+        time: candidate.cycles,
+        chosen: i == plan.best,
+    };
+    let candidates: Vec<_> = plan.candidates.iter().enumerate().map(candidate).collect();
+    let basis = if plan.proved { "proved for these costs" } else { "an estimate" };
+    let mut reasons = vec![plan.reason.clone(), format!("the limit is {basis}")];
+    reasons.extend(plan.units_line());
+    reasons.push(format!("costs: {}", platform.source));
+    let compared = table::candidates(&candidates, plan.limit.cycles(), "cycles");
+    let names = platform.cores.iter().map(|core| core.name.clone()).collect();
+    vec![
+        Section {
+            heading: "Plans against the limit".to_owned(),
+            lead: "The limit charges no handshake: the longest chain of operations with each on \
+                   its faster core, or all operations divided over both cores, whichever takes \
+                   longer."
+                .to_owned(),
+            body: compared.then(&Html::list(&reasons)),
+        },
+        Section {
+            heading: "Who does what when".to_owned(),
+            lead: "Arrows are handshakes: what one core has computed so far becomes visible to \
+                   the other."
+                .to_owned(),
+            body: gantt(&plan.schedule, names).html(),
+        },
+    ]
+}

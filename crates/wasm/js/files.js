@@ -1,0 +1,97 @@
+// Hashes files and blobs: in workers where there are some, else on this thread.
+import { SMALL, run } from './jobs.js';
+
+const MOST_FILES = 64;
+const MOST_BYTES = 8 << 20;
+const MOST_WORKERS = 8;
+
+// Long files alone and first, short ones together: no worker is left with the longest at the end.
+function jobsOf(files, algorithm) {
+  const order = files.map((_, i) => i).sort((a, b) => files[b].size - files[a].size);
+  const jobs = [];
+  let open = null;
+  for (const i of order) {
+    if (files[i].size > SMALL) {
+      jobs.push({ algorithm, places: [i] });
+      continue;
+    }
+    if (!open || open.places.length === MOST_FILES || open.bytes + files[i].size > MOST_BYTES) {
+      open = { algorithm, places: [], bytes: 0 };
+      jobs.push(open);
+    }
+    open.places.push(i);
+    open.bytes += files[i].size;
+  }
+  return jobs;
+}
+
+/**
+ * The digests of files, in their order: `{ name, size, digest }` with the digest in hexadecimal
+ * digits, or `{ name, error }` for a file that cannot be read.
+ */
+export async function hashFiles(algorithm, files, options = {}) {
+  const { workers, onProgress = () => {}, signal } = options;
+  const all = [...files];
+  all.forEach((file, i) => {
+    if (!(file instanceof Blob)) throw new TypeError(`file ${i} is no File and no Blob`);
+  });
+  if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
+    throw new RangeError(`workers is ${workers}: give 1 or more, or leave it out`);
+  }
+  signal?.throwIfAborted();
+  const jobs = jobsOf(all, algorithm);
+  const results = new Array(all.length);
+  const progress = {
+    bytes: 0, totalBytes: all.reduce((sum, file) => sum + file.size, 0), files: 0, totalFiles: all.length,
+  };
+  const read = (bytes) => {
+    progress.bytes += bytes;
+    onProgress({ ...progress });
+  };
+  const done = (job, found) => {
+    job.places.forEach((i, place) => {
+      results[i] = { name: all[i].name ?? '', ...found[place] };
+    });
+    progress.files += job.places.length;
+    onProgress({ ...progress });
+  };
+  const blobs = (job) => job.places.map((i) => all[i]);
+  if (typeof Worker === 'undefined') {
+    const api = await import('./node.js');
+    api.digestBytes(algorithm);
+    for (const job of jobs) {
+      signal?.throwIfAborted();
+      done(job, await run(api, { algorithm, blobs: blobs(job) }, read));
+    }
+    return results;
+  }
+  const cores = globalThis.navigator?.hardwareConcurrency ?? 1;
+  const count = Math.min(workers ?? Math.min(cores, MOST_WORKERS), jobs.length);
+  const team = [];
+  try {
+    const serve = () => new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+      team.push(worker);
+      let job;
+      const next = () => {
+        job = jobs.shift();
+        if (job) worker.postMessage({ algorithm, blobs: blobs(job) });
+        else resolve();
+      };
+      worker.addEventListener('error', (event) => {
+        reject(new Error(`a worker did not start or failed: ${event.message || 'is worker.js served?'}`));
+      });
+      worker.addEventListener('message', ({ data }) => {
+        if (data.bytes !== undefined) return read(data.bytes);
+        if (data.error !== undefined) return reject(new Error(data.error));
+        if (data.results) done(job, data.results);
+        next();
+      });
+      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    await Promise.all(Array.from({ length: count }, serve));
+  } finally {
+    for (const worker of team) worker.terminate();
+  }
+  return results;
+}

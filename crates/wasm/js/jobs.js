@@ -1,0 +1,51 @@
+// How a worker hashes files: small ones side by side, a long one in pieces.
+
+/** Bytes of a long file that are read at a time. */
+export const PIECE = 4 << 20;
+/** Files up to so many bytes are read whole. */
+export const SMALL = 1 << 20;
+
+/**
+ * The digests of the files of one job, in hexadecimal digits, or what kept them from being read.
+ * `read(bytes)` is told of progress.
+ */
+export async function run(api, { algorithm, blobs }, read) {
+  if (blobs.length === 1 && blobs[0].size > SMALL) return [await one(api, algorithm, blobs[0], read)];
+  const results = new Array(blobs.length);
+  const whole = [];
+  for (const [i, blob] of blobs.entries()) {
+    try {
+      whole.push({ i, bytes: new Uint8Array(await blob.arrayBuffer()) });
+    } catch (error) {
+      results[i] = { error: told(error) };
+    }
+    read(blob.size);
+  }
+  const digests = api.hashMany(algorithm, whole.map(({ bytes }) => bytes));
+  whole.forEach(({ i, bytes }, place) => {
+    results[i] = { size: bytes.length, digest: digests.hex(place) };
+  });
+  return results;
+}
+
+async function one(api, algorithm, blob, read) {
+  const hasher = new api.Hasher(algorithm);
+  let size = 0;
+  try {
+    for (let at = 0; at < blob.size; at += PIECE) {
+      const bytes = new Uint8Array(await blob.slice(at, at + PIECE).arrayBuffer());
+      hasher.update(bytes);
+      size += bytes.length;
+      read(bytes.length);
+    }
+    return { size, digest: hasher.hex() };
+  } catch (error) {
+    return { error: told(error) };
+  } finally {
+    hasher.free();
+  }
+}
+
+function told(error) {
+  return `cannot be read (${error?.name ?? 'Error'}: ${error?.message ?? error}); was it changed or removed?`;
+}

@@ -1,0 +1,308 @@
+// The explorer in headless Chromium, driven as a reader drives it.
+// WEB_SITE is the folder of the page, CHROMIUM the browser.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { extname, join, normalize } from 'node:path';
+import { after, before, beforeEach, test } from 'node:test';
+import puppeteer from 'puppeteer-core';
+
+const site = process.env.WEB_SITE;
+assert.ok(site && process.env.CHROMIUM, 'WEB_SITE and CHROMIUM are not set: run this by make test-web');
+
+const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+const server = createServer((request, response) => {
+  const path = normalize(decodeURIComponent(new URL(request.url, 'http://local').pathname));
+  const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
+  try {
+    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
+    response.end(readFileSync(file));
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+
+let browser;
+let page;
+let origin;
+let complaints;
+let requests;
+const folder = mkdtempSync(join(tmpdir(), 'manylane-web-'));
+
+before(async () => {
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${server.address().port}/`;
+  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM, args: [...asRoot, '--disable-dev-shm-usage'], protocolTimeout: 300_000,
+  });
+});
+
+after(async () => {
+  await browser?.close();
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(hash = '') {
+  await page?.close();
+  page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  complaints = [];
+  requests = [];
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('response', (response) => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
+  });
+  await page.goto(`${origin}${hash}`);
+}
+
+const text = (selector) => page.$eval(selector, (element) => element.textContent);
+const says = (selector, words) => page.waitForFunction(
+  (selector, words) => document.querySelector(selector).textContent.includes(words), {}, selector, words);
+const isShown = (selector) => page.$eval(selector, (element) => element.checkVisibility());
+const set = (selector, value) => page.$eval(selector, (element, value) => {
+  element.value = value;
+  element.dispatchEvent(new Event(element.tagName === 'TEXTAREA' ? 'input' : 'change', { bubbles: true }));
+}, value);
+
+beforeEach(() => open());
+
+// Nothing was complained of, and nothing came from elsewhere.
+async function clean() {
+  assert.deepEqual(complaints, []);
+  const foreign = requests.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'));
+  assert.deepEqual(foreign, []);
+}
+
+test('the page and all that it may load are under 2 MB', () => {
+  const size = (path) => statSync(path).isDirectory()
+    ? readdirSync(path).reduce((sum, name) => sum + size(join(path, name)), 0) : statSync(path).size;
+  const total = size(site);
+  console.log(`the whole site: ${(total / 1e6).toFixed(2)} MB`);
+  assert.ok(total < 2_000_000, `${total} bytes`);
+});
+
+test('it answers for the primitive, the part and the length that are chosen', async () => {
+  await says('#answer', 'sha256: at most');
+  const first = await page.evaluate(() => performance.now());
+  console.log(`the first answer: ${first.toFixed(0)} ms after the page began to load, or less`);
+  assert.ok((await page.$$('#graph svg .unit')).length > 20);
+  await set('#primitive', 'md5');
+  await says('#answer', 'md5: at most 1.5');
+  assert.match(await text('#warning'), /Not for new use: collisions/);
+  await set('#part', 'round');
+  await says('#answer', 'md5: at most');
+  await says('#answer', 'round');
+  await set('#part', 'message');
+  await set('#length', '200');
+  await says('#answer', 'a message of 200 bytes');
+  await says('#made-by', 'manylane explain md5 --part message --length 200');
+  assert.equal(await isShown('#explain-error'), false);
+  // A part that a primitive lacks is said, and the next question is answered.
+  await set('#primitive', 'keccak256');
+  await set('#part', 'schedule');
+  await says('#explain-error', 'has no schedule step');
+  assert.equal(await page.$eval('#explain-error', (element) => element.getAttribute('role')), 'alert');
+  await set('#part', 'compression');
+  await says('#answer', 'keccak256: at most');
+  assert.equal(await isShown('#explain-error'), false);
+  await set('#length', '-3');
+  await says('#explain-error', '0 to 65536 bytes');
+  await set('#length', '0');
+  await says('#answer', 'keccak256: at most');
+  await clean();
+});
+
+test('every platform has its plan, and a changed file another one', async () => {
+  await page.waitForFunction(() => {
+    const cells = [...document.querySelectorAll('#platforms [data-column=cycles]')];
+    return cells.length >= 8 && cells.every((cell) => /^[\d,]+$/.test(cell.textContent));
+  });
+  await says('#plan-title', 'SHA-256, a message of 64 bytes, on');
+  await page.click('tr[data-platform=unit] button');
+  await says('#plan-title', 'on Two equal cores');
+  assert.equal(await page.$eval('tr[data-platform=unit] button', (button) => button.getAttribute('aria-pressed')), 'true');
+  await says('#plan-answer', 'worth it');
+  assert.ok((await page.$$('#plan svg.gantt, #plan .gantt')).length > 0);
+  const before = await text('tr[data-platform=unit] [data-column=cycles]');
+  await page.$eval('#editor', (editor) => { editor.open = true; });
+  const file = await page.$eval('#file', (area) => area.value);
+  assert.match(file, /^\s*add = 1/m);
+  await set('#file', file.replace(/^(\s*)add = 1/m, '$1add = 3'));
+  await page.waitForFunction((before) => {
+    const cell = document.querySelector('tr[data-platform=unit] [data-column=cycles]');
+    return cell.textContent !== before && cell.textContent !== '…';
+  }, {}, before);
+  assert.equal(await text('tr[data-platform=unit] [data-column=basis]'), 'changed by you');
+  // A wrong file names the line and the remedy; what was built in comes back.
+  await set('#file', file.replace(/^(\s*)add = 1/m, '$1add = "one"'));
+  await says('#file-error', 'unit.toml:');
+  assert.equal(await isShown('#file-error'), true);
+  await set('#file', '= =');
+  await says('#file-error', 'unit.toml:1:');
+  await page.click('#restore');
+  await page.waitForFunction(() => document.querySelector('#file-error').hidden);
+  await page.waitForFunction((before) => document.querySelector('tr[data-platform=unit] [data-column=cycles]').textContent === before, {}, before);
+  await clean();
+});
+
+test('hardware has its shapes', async () => {
+  await says('#hardware-answer', 'sha256: a clock of');
+  const one = await text('#hardware-answer');
+  await set('#merge', '2');
+  await says('#hardware-answer', '32 clocks per block');
+  assert.notEqual(await text('#hardware-answer'), one);
+  assert.equal(await page.$$eval('#hardware tbody tr', (rows) => rows.length), 12);
+  await set('#merge', '7');
+  await says('#hardware-error', 'cannot be merged 7 to a clock; possible are 1, 2, 4');
+  await set('#merge', '1');
+  await set('#model', 'ecp5');
+  await says('#hardware-answer', 'ns');
+  assert.equal(await isShown('#hardware-error'), false);
+  await clean();
+});
+
+test('an address keeps the question', async () => {
+  await open('#primitive=blake256&part=round&length=3&on=rp2040');
+  await says('#answer', 'blake256: at most');
+  await says('#plan-title', 'BLAKE-256, a message of 3 bytes');
+  assert.equal(await page.$eval('#part', (part) => part.value), 'round');
+  await set('#primitive', 'jh256');
+  await page.waitForFunction(() => location.hash.includes('primitive=jh256'));
+  await open('#primitive=nonsense&part=nothing&length=-1&on=nowhere');
+  await says('#answer', 'sha256: at most');
+  await clean();
+});
+
+test('a keyboard is enough, and each control has a name', async () => {
+  await says('#answer', 'sha256');
+  await says('#hardware-answer', 'clock');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.className), 'skip');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-explore');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'tab-files');
+  assert.equal(await isShown('#panel-files'), true);
+  assert.equal(await isShown('#panel-explore'), false);
+  await page.keyboard.press('Home');
+  assert.equal(await isShown('#panel-explore'), true);
+  const order = [];
+  for (let i = 0; i < 60 && order.at(-1) !== 'stages'; i++) {
+    await page.keyboard.press('Tab');
+    order.push(await page.evaluate(() => document.activeElement.id));
+  }
+  const named = order.filter((id) => ['primitive', 'part', 'length', 'model', 'merge', 'stages'].includes(id));
+  assert.deepEqual(named, ['primitive', 'part', 'length', 'model', 'merge', 'stages']);
+  await page.focus('#primitive');
+  await page.keyboard.type('MD5');
+  await says('#answer', 'md5');
+  // Names as a screen reader has them.
+  const controls = await page.$$('button, input, select, textarea, [role=tab], summary');
+  let checked = 0;
+  for (const control of controls) {
+    const name = await control.evaluate((element) => {
+      const label = element.labels?.[0]?.textContent ?? '';
+      return (element.getAttribute('aria-label') ?? '') + label + (element.matches('button, summary') ? element.textContent : '');
+    });
+    assert.ok(name.trim(), await control.evaluate((element) => element.outerHTML));
+    checked++;
+  }
+  assert.ok(checked > 20);
+  const headings = await page.$$eval('#panel-explore :is(h2, h3)', (all) => all.filter((one) => one.checkVisibility() && !one.textContent.trim()).length);
+  assert.equal(headings, 0);
+  await clean();
+});
+
+const luminance = ([r, g, b]) => [r, g, b].map((c) => c / 255)
+  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+
+test('both colour schemes can be read', async () => {
+  const grounds = [];
+  for (const scheme of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await says('#answer', 'sha256');
+    const colours = await page.evaluate(() => {
+      const rgb = (colour) => colour.match(/\d+/g).slice(0, 3).map(Number);
+      const ground = rgb(getComputedStyle(document.body).backgroundColor);
+      const texts = ['body', '.lead', '#answer', 'th', '.quiet', 'select', 'footer'];
+      return { ground, texts: texts.map((one) => [one, rgb(getComputedStyle(document.querySelector(one)).color)]) };
+    });
+    const ground = luminance(colours.ground);
+    grounds.push(ground);
+    for (const [what, colour] of colours.texts) {
+      const [low, high] = [ground, luminance(colour)].sort((a, b) => a - b);
+      assert.ok((high + 0.05) / (low + 0.05) >= 4.5, `${scheme}: ${what} ${colour}`);
+    }
+  }
+  assert.ok(grounds[0] > 0.8 && grounds[1] < 0.1, `${grounds}`);
+  await page.setViewport({ width: 360, height: 700 });
+  const overflows = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(overflows <= 0, `${overflows} pixels too wide on a telephone`);
+  await clean();
+});
+
+test('files are hashed in workers and compared with a list', async () => {
+  const contents = new Map([
+    ['empty', Buffer.alloc(0)], ['abc.txt', Buffer.from('abc')], ['with space & <b>.bin', Buffer.alloc(70_000, 7)],
+    ['long.bin', Buffer.alloc(9 << 20, 5)],
+  ]);
+  for (const [name, bytes] of contents) writeFileSync(join(folder, name), bytes);
+  const digest = (name, hash = 'sha256') => createHash(hash).update(contents.get(name)).digest('hex');
+  await page.click('#tab-files');
+  await page.waitForSelector('#algorithm option');
+  const input = await page.$('#choose');
+  await input.uploadFile(...[...contents.keys()].map((name) => join(folder, name)));
+  await says('#files-said', '4 files hashed');
+  const rows = await page.$$eval('#digests tbody tr', (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  assert.deepEqual(rows, [...contents].map(([name, bytes]) => [name, bytes.length.toLocaleString('en'), digest(name), '']));
+  assert.equal(await page.$eval('#progress', (bar) => bar.value), 1);
+  const list = [
+    `${digest('empty')}  some/folder/empty`, `SHA256 (abc.txt) = ${digest('abc.txt').toUpperCase()}`,
+    `${'0'.repeat(64)} *long.bin`, `${digest('empty')}  not there`, '# a comment',
+  ].join('\r\n');
+  await set('#list', list);
+  await says('#files-said', '2 as listed, 1 different, 1 not listed; 1 of the list not given');
+  const marks = await page.$$eval('#digests tbody tr', (all) => all.map((row) => row.cells[3].textContent));
+  assert.deepEqual(marks, ['same', 'same', 'not listed', 'different']);
+  await set('#list', 'what is this');
+  await says('#files-error', 'line 1 of the list is no digest');
+  await set('#list', '');
+  await page.waitForFunction(() => document.querySelector('#files-error').hidden);
+  await set('#algorithm', 'md5');
+  await says('#digests tbody', digest('abc.txt', 'md5'));
+  assert.match(await text('#files-warning'), /Not for new use/);
+  // Dropped, as a file manager drops them.
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    for (let i = 0; i < 130; i++) data.items.add(new File([new Uint8Array(i)], `drop ${i}`));
+    const drop = document.querySelector('#drop');
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      drop.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+    }
+  });
+  await says('#files-said', '130 files hashed');
+  const last = await text('#digests tbody tr:last-child td:nth-of-type(2)');
+  assert.equal(last, createHash('md5').update(Buffer.alloc(129)).digest('hex'));
+  await clean();
+});
+
+test('the package gives a page the digests that Node gives', async () => {
+  const found = await page.evaluate(async () => {
+    const api = await import('./manylane/browser.js');
+    const messages = Array.from({ length: 300 }, (_, n) => new Uint8Array(n).fill(n));
+    return [...api.hashMany('sha256', messages)].map(api.toHex);
+  });
+  found.forEach((digest, n) => {
+    assert.equal(digest, createHash('sha256').update(Buffer.alloc(n, n)).digest('hex'));
+  });
+  await clean();
+});

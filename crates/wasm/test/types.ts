@@ -1,0 +1,16 @@
+// Compiled, not run: what the types allow and what they refuse.
+import { Digests, Hasher, Hmac, algorithms, hash, hashMany, toHex } from 'manylane';
+import { hashFiles, type FileResult } from 'manylane/files';
+
+const digest: Uint8Array = hash('sha256', 'text');
+const many: Digests = hashMany('sha256', ['a', digest], { prefix: 'p', engine: 'simd128' });
+const buffered = hashMany('md5', { data: digest, offsets: Uint32Array.of(0, 32) }, { key: 'k' });
+const hex: string = many.hex(0) + toHex(buffered.bytes) + new Hasher('md5').update('a').update('b').hex();
+const same: boolean = new Hmac('sha256', 'key').update(hex).verify(digest);
+const warnings: (string | null)[] = algorithms().map(({ warning }) => warning);
+const results: Promise<FileResult[]> = hashFiles('sha256', [new Blob([hex])], { workers: 2 });
+// @ts-expect-error
+hash('sha256', 7);
+// @ts-expect-error
+hashMany('sha256', ['a'], { threads: 2 });
+export { results, same, warnings };

@@ -1,0 +1,281 @@
+// The tab that explains and plans.
+import { ask } from './ask.js';
+import { enliven } from './zoom.js';
+
+const at = (id) => document.getElementById(id);
+const percent = (part) => `${(100 * part + 0).toFixed(1)} %`;
+const whole = (number) => Math.round(number).toLocaleString('en');
+
+let primitives = [];
+// Built-in platforms, and the texts that the reader made of them.
+const builtIn = new Map();
+const texts = new Map();
+let shown = 's12x-xgate';
+const MOST_BYTES = 65536;
+
+function option(value, text) {
+  const made = document.createElement('option');
+  made.value = value;
+  made.textContent = text;
+  return made;
+}
+
+function fault(id, error) {
+  at(id).hidden = !error;
+  at(id).textContent = error ? error.message : '';
+}
+
+// The pieces of a page; their headings come below those of this one.
+function show(id, { sections }) {
+  const box = at(id);
+  box.replaceChildren();
+  for (const { heading, lead, html } of sections) {
+    const section = document.createElement('section');
+    const title = document.createElement('h3');
+    title.textContent = heading;
+    section.append(title);
+    if (lead) {
+      const said = document.createElement('p');
+      said.className = 'lead';
+      said.textContent = lead;
+      section.append(said);
+    }
+    const body = document.createElement('div');
+    // Every text in it was escaped where it was made.
+    body.innerHTML = html;
+    for (const wide of body.querySelectorAll('.scroll')) {
+      wide.tabIndex = 0;
+      wide.setAttribute('role', 'region');
+      wide.setAttribute('aria-label', heading);
+    }
+    section.append(body);
+    box.append(section);
+  }
+  enliven(box);
+}
+
+async function answer(topic, question, args, { into, says, error, later }) {
+  at(into).setAttribute('aria-busy', 'true');
+  try {
+    const found = await ask(topic, question, args, later);
+    if (!found) return null;
+    fault(error, null);
+    at(says).textContent = found.answer;
+    show(into, found);
+    at(into).removeAttribute('aria-busy');
+    return found;
+  } catch (refusal) {
+    fault(error, refusal);
+    at(says).textContent = '';
+    at(into).replaceChildren();
+    at(into).removeAttribute('aria-busy');
+    return null;
+  }
+}
+
+function length() {
+  const value = at('length').valueAsNumber;
+  return Number.isInteger(value) && value >= 0 && value <= MOST_BYTES ? value : null;
+}
+
+async function explain() {
+  const [primitive, part] = [at('primitive').value, at('part').value];
+  const found = await answer('explain', 'explain', [primitive, part, length() ?? 0],
+    { into: 'graph', says: 'answer', error: 'explain-error' });
+  if (found) at('made-by').textContent = `The same in a terminal: ${found.made_by}`;
+}
+
+async function plan() {
+  const text = texts.get(shown) ?? builtIn.get(shown).text;
+  const found = await answer('plan', 'plan', [at('primitive').value, `${shown}.toml`, text, length() ?? 0, true],
+    { into: 'plan', says: 'plan-answer', error: 'file-error', later: 1 });
+  if (found) {
+    at('plan-title').textContent = found.title;
+    figure(shown, found.figures);
+  } else if (!at('file-error').hidden) {
+    at('plan-title').textContent = '';
+  }
+}
+
+async function hardware() {
+  const numbers = [at('merge'), at('stages')].map((input) => input.valueAsNumber);
+  if (numbers.some((number) => !Number.isInteger(number) || number < 1)) {
+    fault('hardware-error', new Error('steps and stages are whole numbers from 1 on'));
+    return;
+  }
+  await answer('hardware', 'hardware', [at('primitive').value, at('model').value, ...numbers],
+    { into: 'hardware', says: 'hardware-answer', error: 'hardware-error', later: 2 });
+}
+
+// A platform's row of the table.
+function row(name) {
+  const made = document.createElement('tr');
+  made.dataset.platform = name;
+  const head = document.createElement('th');
+  head.scope = 'row';
+  head.textContent = builtIn.get(name).title;
+  made.append(head);
+  for (const column of ['saved', 'limit', 'cycles', 'handshakes', 'basis']) {
+    const cell = document.createElement('td');
+    cell.dataset.column = column;
+    if (column !== 'basis') cell.className = 'n';
+    made.append(cell);
+  }
+  const cell = document.createElement('td');
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = 'Show';
+  button.setAttribute('aria-label', `Show the plan for ${builtIn.get(name).title}`);
+  button.addEventListener('click', () => {
+    choose(name);
+    plan();
+    at('plan-title').focus({ preventScroll: false });
+  });
+  cell.append(button);
+  made.append(cell);
+  return made;
+}
+
+function figure(name, figures) {
+  const cells = (column) => document.querySelector(`tr[data-platform="${name}"] [data-column=${column}]`);
+  const say = (column, text) => { cells(column).textContent = text; };
+  if (!figures) {
+    for (const column of ['saved', 'limit', 'cycles', 'handshakes']) say(column, '…');
+    return;
+  }
+  if (figures.error) {
+    say('saved', '-');
+    for (const column of ['limit', 'cycles', 'handshakes']) say(column, '-');
+    say('basis', figures.error);
+    return;
+  }
+  const changed = texts.has(name) ? 'changed by you' : figures.basis;
+  say('saved', percent(figures.saved));
+  say('limit', figures.limit < figures.main ? percent(1 - figures.limit / figures.main) : percent(0));
+  say('cycles', whole(figures.cycles));
+  say('handshakes', whole(figures.handshakes));
+  say('basis', changed);
+}
+
+// All platforms, one after the other, as long as nobody asks for something else.
+let round = 0;
+async function compare() {
+  const mine = ++round;
+  const [primitive, bytes] = [at('primitive').value, length() ?? 0];
+  for (const name of builtIn.keys()) figure(name, null);
+  for (const name of builtIn.keys()) {
+    if (mine !== round) return;
+    const text = texts.get(name) ?? builtIn.get(name).text;
+    try {
+      const found = await ask('compare', 'plan', [primitive, `${name}.toml`, text, bytes, false], 3);
+      if (mine !== round || !found) return;
+      figure(name, found);
+    } catch (error) {
+      if (mine === round) figure(name, { error: error.message });
+    }
+  }
+}
+
+function choose(name) {
+  shown = name;
+  at('file').value = texts.get(name) ?? builtIn.get(name).text;
+  at('edited').textContent = builtIn.get(name).title;
+  fault('file-error', null);
+  for (const row of document.querySelectorAll('#platforms tbody tr')) {
+    row.classList.toggle('best', row.dataset.platform === name);
+    row.querySelector('button').setAttribute('aria-pressed', String(row.dataset.platform === name));
+  }
+}
+
+function about() {
+  const { warning } = primitives.find(({ name }) => name === at('primitive').value);
+  at('warning').hidden = !warning;
+  at('warning').textContent = warning ? `Not for new use: ${warning}.` : '';
+  const bytes = length();
+  at('length').setAttribute('aria-invalid', String(bytes === null));
+  if (bytes === null) {
+    fault('explain-error', new Error(`the message has 0 to ${MOST_BYTES} bytes, a whole number`));
+  }
+  return bytes !== null;
+}
+
+// The question stands in the address, which can be kept and sent.
+function remember() {
+  const question = new URLSearchParams({
+    primitive: at('primitive').value, part: at('part').value, length: at('length').value, on: shown,
+  });
+  history.replaceState(null, '', `#${question}`);
+}
+
+function recall() {
+  const question = new URLSearchParams(location.hash.slice(1));
+  const has = (id, value) => [...at(id).options].some((option) => option.value === value);
+  for (const id of ['primitive', 'part']) {
+    const value = question.get(id);
+    if (value && has(id, value)) at(id).value = value;
+  }
+  const bytes = Number(question.get('length') ?? 64);
+  if (Number.isInteger(bytes) && bytes >= 0 && bytes <= MOST_BYTES) at('length').value = bytes;
+  const name = question.get('on');
+  if (builtIn.has(name)) shown = name;
+}
+
+function rest() {
+  plan();
+  hardware();
+  compare();
+  remember();
+}
+
+let waiting;
+function all() {
+  if (!about()) return;
+  explain();
+  clearTimeout(waiting);
+  waiting = setTimeout(rest, 150);
+}
+
+/** Fills the lists, and answers the first question. */
+export async function begin() {
+  try {
+    primitives = await ask('primitives', 'primitives', []);
+    at('primitive').replaceChildren(...primitives.map(({ name, title }) => option(name, title)));
+    at('primitive').value = 'sha256';
+    recall();
+    // What was asked for is answered first; lists follow.
+    if (about()) explain();
+    const [platforms, models] = await Promise.all(
+      [ask('platforms', 'platforms', []), ask('models', 'models', [])]);
+    for (const platform of platforms) builtIn.set(platform.name, platform);
+    at('platforms').tBodies[0].replaceChildren(...platforms.map(({ name }) => row(name)));
+    at('model').replaceChildren(...models.map(({ name, title }) => option(name, title)));
+    at('model').value = models.some(({ name }) => name === 'generic-gates') ? 'generic-gates' : models[0].name;
+    recall();
+    choose(shown);
+    rest();
+  } catch (error) {
+    fault('explain-error', error);
+    at('answer').textContent = '';
+    return;
+  }
+  for (const id of ['primitive', 'part', 'length']) at(id).addEventListener('change', all);
+  for (const id of ['model', 'merge', 'stages']) at(id).addEventListener('change', hardware);
+  for (const id of ['question', 'shape']) at(id).addEventListener('submit', (event) => event.preventDefault());
+  let typing;
+  at('file').addEventListener('input', () => {
+    const text = at('file').value;
+    if (text === builtIn.get(shown).text) texts.delete(shown);
+    else texts.set(shown, text);
+    clearTimeout(typing);
+    typing = setTimeout(plan, 300);
+  });
+  // A textarea takes Tab as a jump already; Escape leaves it for who is used to editors.
+  at('file').addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') at('restore').focus();
+  });
+  at('restore').addEventListener('click', () => {
+    texts.delete(shown);
+    choose(shown);
+    plan();
+  });
+}
