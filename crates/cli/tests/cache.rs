@@ -178,7 +178,15 @@ fn other_files_are_no_caches() {
     let cut = cache[..100].to_vec();
     // Pages after the first are other bytes.
     let damaged = [&cache[..4096], &vec![0xa5; cache.len() - 4096]].concat();
+    let missing = cache[..cache.len() - 1000].to_vec();
+    let line = String::from_utf8(sandbox.sum(["d/0"]).good()).unwrap();
+    let digest: Vec<u8> =
+        (0..32).map(|i| u8::from_str_radix(&line[2 * i..][..2], 16).unwrap()).collect();
+    let place = cache.windows(32).position(|bytes| bytes == digest).unwrap();
+    let spoiled = field(place + 7, cache[place + 7] ^ 1);
     for (bytes, option, word) in [
+        (&missing, "--cache", "this cache of digests is damaged: its end is missing"),
+        (&spoiled, "--cache", "this cache of digests is damaged"),
         (&text, "--cache", "is no cache of digests of manylane"),
         (&text, "--checkpoint", "is no checkpoint of manylane"),
         (&field(application, 0x41), "--cache", "is another program's database"),

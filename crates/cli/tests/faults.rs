@@ -371,7 +371,11 @@ fn an_interrupted_run_goes_on_in_the_middle_of_a_file() {
     settle();
     // Another run must not go on with this checkpoint.
     for (other, word) in [
-        (&["sum", "-r", "d", "--checkpoint", "RUN"][..], "computes sha256,md5, not sha256"),
+        (
+            &["sum", "-r", "d", "--checkpoint", "RUN"][..],
+            "computes sha256,md5 of d, not sha256 of d",
+        ),
+        (&["sum", "-a", "sha256,md5", "d/0", "--checkpoint", "RUN"], "not sha256,md5 of d/0"),
         (&["sum", "-r", "d", "--checkpoint", "d/f"], "d/f: is no checkpoint"),
         (&["sum", "d/0", "--checkpoint", "RUN", "--checkpoint-every", "5"], "at least 1M"),
         (&["sum", "d/0", "--checkpoint-every", "5M"], "--checkpoint"),
