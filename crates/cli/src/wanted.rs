@@ -39,7 +39,7 @@ pub fn all_names(wanted: &[Wanted]) -> String {
 }
 
 /// What is computed unless something else is asked for.
-const DEFAULT: HashId = HashId::Sha256;
+pub const DEFAULT: HashId = HashId::Sha256;
 
 impl Wanted {
     /// Everything that is asked for, each once, in the order of the names. Reads the key too.

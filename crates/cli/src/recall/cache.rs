@@ -17,7 +17,8 @@ const KIND: Kind = Kind {
     schema: "CREATE TABLE digest (
         device INTEGER NOT NULL, inode INTEGER NOT NULL, algorithm TEXT NOT NULL,
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-        digest BLOB NOT NULL, checked BLOB NOT NULL, PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
+        digest BLOB NOT NULL, checked BLOB NOT NULL,
+        PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
     remedy: "give --cache another file, or remove this one if nothing else needs it",
     shared: true,
 };

@@ -20,7 +20,8 @@ const KIND: Kind = Kind {
         name BLOB NOT NULL, algorithm TEXT NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL,
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
-        digest BLOB NOT NULL, checked BLOB NOT NULL, PRIMARY KEY (name, algorithm)) WITHOUT ROWID;
+        digest BLOB NOT NULL, checked BLOB NOT NULL,
+        PRIMARY KEY (name, algorithm)) WITHOUT ROWID;
         CREATE TABLE half (
         name BLOB NOT NULL, place INTEGER NOT NULL, bytes INTEGER NOT NULL,
         device INTEGER NOT NULL, inode INTEGER NOT NULL,

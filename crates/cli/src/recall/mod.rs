@@ -26,11 +26,11 @@ use crate::progress::Progress;
 use crate::quote::quote;
 use crate::stamp::{Settling, Stamp};
 use crate::walk;
+use crate::wanted;
 use anyhow::bail;
 use attributes::Attributes;
 use cache::Cache;
 use checkpoint::Checkpoint;
-use manylane_engine::HashId;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, RandomState};
 use std::ops::ControlFlow;
@@ -74,8 +74,8 @@ fn every(text: &str) -> Result<u64, String> {
     }
 }
 
-/// What a run computes of these files, as its checkpoint says it: two runs of the same folder differ
-/// by it. Of many names it holds a few, and a digest of all.
+/// What a run computes of these files, by which its checkpoint is told from those of other runs. Of
+/// many names it holds a few, and a digest of all.
 pub fn computed<'f>(what: &str, files: impl IntoIterator<Item = &'f OsStr>) -> String {
     const SHOWN: usize = 3;
     let names: Vec<&[u8]> = files.into_iter().map(OsStr::as_encoded_bytes).collect();
@@ -83,7 +83,7 @@ pub fn computed<'f>(what: &str, files: impl IntoIterator<Item = &'f OsStr>) -> S
     let mut text = format!("{what} of {}", shown.join(", "));
     if let Some(others) = names.len().checked_sub(SHOWN).filter(|others| *others > 0) {
         let all = names.join(&0);
-        let digest = manylane_engine::hash(HashId::Sha256, &all);
+        let digest = manylane_engine::hash(wanted::DEFAULT, &all);
         let digest: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
         text += &format!(" and {others} others ({digest})");
     }

@@ -1,7 +1,7 @@
 //! What every place has in common that keeps digests.
 
 use crate::stamp::Stamp;
-use manylane_engine::HashId;
+use crate::wanted::DEFAULT;
 use std::path::{Path, PathBuf};
 
 /// A digest that was kept, and what the file was then.
@@ -18,7 +18,7 @@ impl Row {
         let Self { algorithm, stamp, digest } = self;
         let Stamp { id, size, modified, changed } = stamp;
         let text = format!("{algorithm} {id:?} {size} {modified} {changed} {digest:02x?}");
-        let mut check = manylane_engine::hash(HashId::Sha256, text.as_bytes());
+        let mut check = manylane_engine::hash(DEFAULT, text.as_bytes());
         check.truncate(8);
         check
     }

@@ -24,7 +24,7 @@ pub fn text(report: &Report, whole: &str) -> String {
     out
 }
 
-/// Lines of at most [`COLUMNS`], all but the first further in than `indent` by two.
+/// Lines of at most `COLUMNS`, all but the first further in than `indent` by two.
 pub fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     let mut line = " ".repeat(indent);
