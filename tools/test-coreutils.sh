@@ -5,6 +5,7 @@
 #
 #   tools/test-coreutils.sh [PROGRAM]    PROGRAM is target/debug/manylane unless it is given
 #   RELEASE=sid tools/test-coreutils.sh  of another release of Debian than the one that runs here
+#   MIRROR=URL tools/test-coreutils.sh   from another mirror than the one that apt uses here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 program=$(readlink -f "${1:-target/debug/manylane}")
@@ -46,8 +47,12 @@ mkdir -p "$folder/lists/partial" "$folder/cache"
 if ! ls "$folder"/coreutils_*.orig.tar.xz >/dev/null 2>&1; then
     command -v apt-get >/dev/null || fail 'there is no apt-get here: put coreutils_*.orig.tar.xz' \
         "into $folder"
-    # Lists of source packages of their own, so that the system's stay as they are.
-    printf 'Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: %s\nComponents: main\n%s\n' \
+    # Lists of source packages of their own, so that the system's stay as they are; from where the
+    # system has its packages, or from the mirror given.
+    mirror=${MIRROR:-$(apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
+        sed -n '/^[^ ]*-security /d; s/^[^ ]* main //p' | head -n 1)}
+    [ -n "$mirror" ] || fail 'apt names no mirror of Debian: MIRROR=URL does'
+    printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\n%s\n' "$mirror" \
         "$release" 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' \
         >"$folder/debian.sources"
     apt=(-q -o "Dir::Etc::SourceList=$folder/debian.sources" -o Dir::Etc::SourceParts=-

@@ -10,6 +10,7 @@
 
 mod atomic;
 mod audit;
+mod bar;
 pub mod bench;
 mod check;
 pub mod checkfile;

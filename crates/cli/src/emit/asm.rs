@@ -3,10 +3,10 @@
 use super::asm_of::assembled;
 use super::asm_shape::{EFFORT, Search};
 use super::c_subject::Primitive;
+use crate::bar::Bar;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
-use crate::run::Bar;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use anyhow::bail;

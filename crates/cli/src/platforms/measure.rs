@@ -3,9 +3,9 @@
 use super::file::Tables;
 use super::programs::Bench;
 use super::s12x;
+use crate::bar::Bar;
 use crate::emit::{EFFORT, MACHINE, Primitive, Search};
 use crate::output::{Output, complain};
-use crate::run::Bar;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};

@@ -8,8 +8,8 @@
 
 use super::file::Tables;
 use super::fit;
+use crate::bar::Bar;
 use crate::emit::{Assembly, MACHINE, Primitive, Search, assembled};
-use crate::run::Bar;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::Cores;

@@ -1,6 +1,5 @@
 //! `manylane run`.
 
-mod bar;
 mod cipher;
 mod driver;
 mod mac;
@@ -10,13 +9,13 @@ mod s12x;
 mod subject;
 mod timeline;
 
+use crate::bar::Bar;
 use crate::emit::{EFFORT, Planner, Primitive, Search};
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
-pub use bar::Bar;
 pub use cipher::section;
 use driver::Measured;
 pub use driver::{Alone, Shares, Way, measure, measure_shares};

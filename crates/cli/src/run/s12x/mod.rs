@@ -4,7 +4,7 @@ mod paper;
 mod row;
 mod tables;
 
-use super::bar::Bar;
+use crate::bar::Bar;
 use crate::emit::{Primitive, Search, assembled};
 use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;

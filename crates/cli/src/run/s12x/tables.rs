@@ -2,8 +2,8 @@
 
 use super::paper::{self, LENGTHS, cycles};
 use super::row::{PREFIX, Row};
+use crate::bar::Bar;
 use crate::emit::{MACHINE, Primitive, Search, assembled};
-use crate::run::bar::Bar;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
