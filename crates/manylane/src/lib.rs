@@ -94,16 +94,21 @@
 //! documentation of each type repeats it. Grøstl reads tables at secret addresses on the scalar and
 //! portable engines. Memory is not cleared after use.
 #![forbid(unsafe_code)]
+// A family alone uses less of what all types are made from.
+#![cfg_attr(not(feature = "default"), allow(unused))]
 
+#[cfg(feature = "pairing")]
 pub mod pairing;
 mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, Chains, CipherWord, Engine, Entry, Error, Group, HashId, Hasher, Hkdf, Hmac,
-    HmacKeys, Keyed, MAX_ISA_VARIABLE, ParamsError, Pbkdf2, PreparedChains, PreparedRows, Rc5,
-    Rc5Keys, Rc5Params, Rows, Security, Shape, UnknownName, Work, XofReader, engines, hash,
-    hash_bits, hash_many, hkdf_many, hotp_many, modes, pbkdf2_many, tree, tuning,
+    Algorithm, Batch, Chains, Engine, Entry, Error, Group, HashId, Hasher, Hkdf, Hmac, HmacKeys,
+    MAX_ISA_VARIABLE, ParamsError, Pbkdf2, PreparedChains, PreparedRows, Rc5Params, Rows, Security,
+    Shape, UnknownName, Work, XofReader, engines, hash, hash_bits, hash_many, hkdf_many, hotp_many,
+    modes, pbkdf2_many, tree, tuning,
 };
+#[cfg(feature = "rc5")]
+pub use manylane_engine::{CipherWord, Keyed, Rc5, Rc5Keys};
 pub use manylane_primitives as primitives;
 pub use types::*;
