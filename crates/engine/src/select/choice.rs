@@ -235,10 +235,8 @@ impl<H: Runs> Choice<H> {
 
     /// The engines of the kernels, each once.
     pub fn engines(&self) -> Vec<Engine> {
-        let mut engines: Vec<_> = self.kernels.iter().map(|kernel| kernel.engine).collect();
-        engines.sort_unstable();
-        engines.dedup();
-        engines
+        let computes = |engine: &Engine| self.kernels.iter().any(|k| k.engine == *engine);
+        Engine::ALL.into_iter().filter(computes).collect()
     }
 }
 
@@ -282,11 +280,12 @@ impl Plan {
             let kernel = &kernels[index];
             time(kernel, kernel.lanes) / kernel.lanes as f32
         };
-        let mut order: Vec<usize> = (0..kernels.len()).collect();
-        // By the index where times are equal, as the kernels stand.
-        order.sort_unstable_by(|a, b| {
-            per_message(a).total_cmp(&per_message(b)).then_with(|| a.cmp(b))
-        });
+        // A dozen: an insertion needs none of the standard library's code for long slices.
+        let mut order: Vec<usize> = Vec::new();
+        for index in 0..kernels.len() {
+            let faster = |other: &usize| per_message(other) <= per_message(&index);
+            order.insert(order.partition_point(faster), index);
+        }
         let fastest = order.first().map_or(0, |&index| index as u8);
         let mut times = [0.0; PLANNED + 1];
         let mut first = [fastest; PLANNED + 1];
