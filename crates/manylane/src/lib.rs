@@ -75,6 +75,31 @@
 //! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are
 //! offered to be timed, and the table is handed over once.
 //!
+//! # Features
+//!
+//! All are on by default. A program that needs one family of primitives is smaller and compiles
+//! faster with that alone:
+//!
+//! ```toml
+//! [dependencies]
+//! manylane = { version = "0.1", default-features = false, features = ["sha2"] }
+//! ```
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `md5`, `sha1`, `sha2`, `ripemd` | the hashes of these names |
+//! | `sha3` | SHA-3, SHAKE, Keccak |
+//! | `blake`, `groestl`, `jh`, `skein` | the other finalists of the SHA-3 competition |
+//! | `rc5` | the block cipher |
+//! | `pairing` | [`pairing`], with `sha3` |
+//! | `rayon` | [`Batch::pool`]: the threads of the caller's pool |
+//! | `portable` | the engine of that name on x86-64 and aarch64: it gains for MD5 without AVX2 |
+//! | `oid` | object identifiers of the types, for signatures by PKCS #1 |
+//! | `zeroize` (off) | hashers overwrite what they hold when they are dropped |
+//! | `ternary` (off) | the pairing in characteristic three, with `pairing` |
+//!
+//! HMAC, key derivation, trees and chains are there for every hash.
+//!
 //! # Unoptimised builds
 //!
 //! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo
