@@ -4,6 +4,7 @@
 
 mod law_circles;
 mod law_counts;
+mod law_features;
 mod law_lines;
 mod law_names;
 mod law_wrappers;

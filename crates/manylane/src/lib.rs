@@ -121,6 +121,7 @@
 #![forbid(unsafe_code)]
 // A family alone uses less of what all types are made from.
 #![cfg_attr(not(feature = "default"), allow(unused))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[cfg(feature = "pairing")]
 pub mod pairing;
