@@ -274,8 +274,10 @@ fn a_trial_hash_touches_four_files() {
     let trial = Trial::new("trial-hash");
     trial.add("crates/primitives/src/hash/blake2b.rs", include_str!("blake2b.txt"));
     trial.insert("crates/primitives/src/hash/mod.rs", "pub mod blake;\n", "pub mod blake2b;\n");
-    let entry = "            Blake2b \"blake2b\" [] \"BLAKE2b\" \"RFC 7693\" Standard\n                \
-                 => $crate::hash::blake2b::Blake2b::BLAKE2B;\n";
+    let entry = concat!(
+        "            Blake2b \"blake2b\" [] \"BLAKE2b\" \"RFC 7693\" Standard\n",
+        "                => $crate::hash::blake2b::Blake2b::BLAKE2B;\n",
+    );
     trial.insert("crates/primitives/src/catalog.rs", "\n        blake {\n", entry);
     let types = "crates/manylane/src/types.rs";
     trial.insert(types, "use manylane_primitives::hash::{blake, ", "blake2b, ");
