@@ -7,6 +7,7 @@ use crate::refused;
 use manylane_cli::files::{Function, Functions, Hashing, Input, Job, Key, Next, Options, Source};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -58,10 +59,13 @@ pub(crate) fn hash_files(
     let (threads, engine) = (self::threads(threads)?, self::engine(engine)?);
     let options = Options { engine, threads, ..Options::default() };
     options.check(&functions).map_err(refused)?;
-    if paths.is_instance_of::<pyo3::types::PyString>() {
+    let one = paths.is_instance_of::<PyString>() || paths.is_instance_of::<PyBytes>();
+    if one || paths.hasattr("__fspath__")? {
         return Err(PyTypeError::new_err("paths must be a sequence of paths: give [path]"));
     }
-    let paths = paths.try_iter()?.map(|path| path?.extract::<PathBuf>());
+    // Paths are strings, bytes, or objects that know theirs.
+    let decode = py.import("os")?.getattr("fsdecode")?;
+    let paths = paths.try_iter()?.map(|path| decode.call1((path?,))?.extract::<PathBuf>());
     let paths = paths.collect::<PyResult<Vec<_>>>()?;
     let count = paths.len();
     let mut digests = Vec::with_capacity(count * algorithm.digest_bytes());
@@ -88,7 +92,7 @@ fn of_file(error: io::Error, path: &Path) -> PyErr {
         Some(number) => {
             let text = error.to_string();
             let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-            pyo3::exceptions::PyOSError::new_err((number, text, path.to_path_buf()))
+            pyo3::exceptions::PyOSError::new_err((number, text, path.as_os_str().to_owned()))
         }
         None => pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())),
     }
