@@ -33,6 +33,10 @@
 #   make test-compat  the types in rsa, p256, ed25519-dalek, hkdf, pbkdf2; minutes
 #   make test-web     the npm package in Node and the explorer's page in Chromium; what that needs comes
 #                     below target/; minutes
+#   make test-features
+#                     the library with each feature alone, and how small a program with SHA-2 alone is;
+#                     ten minutes; make check-features compiles only: a minute
+#   make test-msrv    everything by the oldest Rust that it promises, which rustup installs; minutes
 #   make fuzz         30 s of each fuzz target; SECONDS_EACH=600 for more; needs nightly
 #
 #   make npm          the npm package, in target/npm
@@ -42,8 +46,11 @@
 #                     installs what emitted C is compiled and run with: cross compilers, Verilator and
 #                     Ibex, rp2040js, QEMU
 #
-# to install:
+# to install, and to publish (docs/release.md):
 #
+#   make package      the packages of all crates, each built from its own contents; minutes
+#   make deb          a Debian package of the program, in target/debian
+#   make static       the program without shared libraries, in target/x86_64-unknown-linux-musl/release
 #   make install-c PREFIX=/usr/local
 #                     the C library: header, libraries, pkg-config and CMake files (docs/c-library.md)
 #   make wheel        the Python module as a wheel and a source package, in target/python/wheels
@@ -75,7 +82,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
 	test-c install-c test-python test-cluster test-compat wheel bench-python \
-	test-web npm site bench-web
+	test-web npm site bench-web test-features check-features test-msrv package deb static
 
 demo:
 	@tools/demo.sh
@@ -149,6 +156,30 @@ test-unoptimised:
 
 test-cross:
 	@tools/test-cross.sh
+
+test-features:
+	@tools/test-features.sh
+
+check-features:
+	@tools/test-features.sh check
+
+test-msrv:
+	@tools/test-msrv.sh
+
+# In a folder of its own: what was packaged is built without the workspace's profiles.
+package:
+	cargo package --locked --workspace --exclude manylane-kat --target-dir target/packages
+
+deb:
+	@tools/deb.sh
+
+# musl's C compiler builds SQLite and blst.
+MUSL := x86_64-unknown-linux-musl
+static:
+	@tools/setup.sh static
+	cargo build --release --locked --package manylane-cli --target $(MUSL)
+	@! ldd target/$(MUSL)/release/manylane 2>/dev/null | grep -q '=>' || { echo 'static: it is not'; exit 1; }
+	target/$(MUSL)/release/manylane --version
 
 test-web:
 	@tools/web.sh test

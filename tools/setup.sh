@@ -13,6 +13,8 @@
 #                             of the 68HC12, which the S12X's assemblers are compared with
 #   tools/setup.sh c          the same as the first, and what tests the C library: pkg-config, CMake,
 #                             g++, valgrind, cbindgen
+#   tools/setup.sh static     the same as the first, and musl, which programs without shared libraries
+#                             are linked with
 #   tools/setup.sh web        the same as the first, and a Node and a Chromium for the npm package
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
@@ -98,6 +100,15 @@ if [ "${1:-}" = test ]; then
         if ! command -v cocotb-config >/dev/null && ! [ -x "$folder/bin/cocotb-config" ]; then
             install_python cocotb==1.9.2
         fi
+    fi
+fi
+
+if [ "${1:-}" = static ]; then
+    command -v musl-gcc >/dev/null || install musl-tools
+    target=x86_64-unknown-linux-musl
+    if ! [ -d "$(rustc --print target-libdir --target "$target")" ]; then
+        command -v rustup >/dev/null || fail "Rust's standard library for $target is missing"
+        rustup target add "$target"
     fi
 fi
 

@@ -6,14 +6,18 @@
 
 // Lanes are indexed by the same number in several arrays at once.
 #![allow(clippy::needless_range_loop)]
+// Lanes have what any family needs, and not every family needs all of it.
+#![cfg_attr(not(feature = "default"), allow(unused))]
 
 mod api;
+#[cfg(feature = "rc5")]
 mod cipher;
 mod cpu;
 mod drive;
 mod error;
 mod kernels;
 mod lanes;
+#[cfg(feature = "pairing")]
 pub mod pairing;
 #[cfg(feature = "peer")]
 pub mod peer;
@@ -29,6 +33,7 @@ pub use api::keys::HmacKeys;
 pub use api::rows::{PreparedRows, Rows};
 pub use api::tree;
 pub use api::work::Work;
+#[cfg(feature = "rc5")]
 pub use cipher::{CipherWord, Keyed, Rc5, Rc5Keys};
 pub use cpu::{Engine, MAX_ISA_VARIABLE};
 pub use drive::stream::{Reader, Stream};

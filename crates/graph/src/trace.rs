@@ -54,6 +54,7 @@ pub fn visit<V: Visitor>(algorithm: Algorithm, visitor: V) -> V::Output {
            $security:ident $(($why:literal))? => $value:expr;)*) => {
             match algorithm.id() {
                 $( HashId::$id => sized(visitor, $value, algorithm.digest_bytes()), )*
+                _ => unreachable!("the list has every hash"),
             }
         };
     }

@@ -301,6 +301,7 @@ macro_rules! dispatch {
         fn definition_of(algorithm: Algorithm) -> Box<dyn Mac> {
             match algorithm.id() {
                 $( HashId::$id => Box::new(sized($value, algorithm.digest_bytes())), )*
+                _ => unreachable!("the list has every hash"),
             }
         }
     };

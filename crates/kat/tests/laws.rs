@@ -5,6 +5,7 @@
 
 mod law_circles;
 mod law_counts;
+mod law_features;
 mod law_lines;
 mod law_locks;
 mod law_names;

@@ -42,6 +42,25 @@ fn families_are_all_hashes_each_once() {
     assert!(firsts().count() > 10);
 }
 
+/// The engine reads the times that are built in as numbers with one decimal, and leaves out what is
+/// none.
+#[test]
+fn times_that_are_built_in_have_one_decimal() {
+    let tables = [
+        include_str!("../../engine/src/select/zen4.txt"),
+        include_str!("../../engine/src/select/zen5.txt"),
+    ];
+    for table in tables {
+        let is_time = |line: &&str| line.split(' ').next().unwrap().parse::<HashId>().is_ok();
+        let times: Vec<&str> = table.lines().filter(is_time).collect();
+        assert!(times.len() > 100, "{} times", times.len());
+        for line in times {
+            let (whole, tenth) = line.rsplit(' ').next().unwrap().split_once('.').expect(line);
+            assert!(whole.parse::<u32>().is_ok() && tenth.len() == 1, "{line}");
+        }
+    }
+}
+
 #[test]
 fn a_table_reads_what_it_writes() {
     let table = random("a_table_reads_what_it_writes");

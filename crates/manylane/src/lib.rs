@@ -75,6 +75,31 @@
 //! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are
 //! offered to be timed, and the table is handed over once.
 //!
+//! # Features
+//!
+//! All are on by default. A program that needs one family of primitives is smaller and compiles
+//! faster with that alone:
+//!
+//! ```toml
+//! [dependencies]
+//! manylane = { version = "0.1", default-features = false, features = ["sha2"] }
+//! ```
+//!
+//! | feature | what it adds |
+//! |---|---|
+//! | `md5`, `sha1`, `sha2`, `ripemd` | the hashes of these names |
+//! | `sha3` | SHA-3, SHAKE, Keccak |
+//! | `blake`, `groestl`, `jh`, `skein` | the other finalists of the SHA-3 competition |
+//! | `rc5` | the block cipher |
+//! | `pairing` | [`pairing`], with `sha3` |
+//! | `rayon` | [`Batch::pool`]: the threads of the caller's pool |
+//! | `portable` | the engine of that name on x86-64 and aarch64: it gains for MD5 without AVX2 |
+//! | `oid` | object identifiers of the types, for signatures by PKCS #1 |
+//! | `zeroize` (off) | hashers overwrite what they hold when they are dropped |
+//! | `ternary` (off) | the pairing in characteristic three, with `pairing` |
+//!
+//! HMAC, key derivation, trees and chains are there for every hash.
+//!
 //! # Unoptimised builds
 //!
 //! The kernels are generic and deeply inlined. Without optimisation, as in `cargo build` and `cargo
@@ -94,16 +119,22 @@
 //! documentation of each type repeats it. Grøstl reads tables at secret addresses on the scalar and
 //! portable engines. Memory is not cleared after use.
 #![forbid(unsafe_code)]
+// A family alone uses less of what all types are made from.
+#![cfg_attr(not(feature = "default"), allow(unused))]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "pairing")]
 pub mod pairing;
 mod types;
 
 pub use digest;
 pub use manylane_engine::{
-    Algorithm, Batch, Chains, CipherWord, Engine, Entry, Error, Group, HashId, Hasher, Hkdf, Hmac,
-    HmacKeys, Keyed, MAX_ISA_VARIABLE, ParamsError, Pbkdf2, PreparedChains, PreparedRows, Rc5,
-    Rc5Keys, Rc5Params, Rows, Security, Shape, UnknownName, Work, XofReader, engines, hash,
-    hash_bits, hash_many, hkdf_many, hotp_many, modes, pbkdf2_many, tree, tuning,
+    Algorithm, Batch, Chains, Engine, Entry, Error, Group, HashId, Hasher, Hkdf, Hmac, HmacKeys,
+    MAX_ISA_VARIABLE, ParamsError, Pbkdf2, PreparedChains, PreparedRows, Rc5Params, Rows, Security,
+    Shape, UnknownName, Work, XofReader, engines, hash, hash_bits, hash_many, hkdf_many, hotp_many,
+    modes, pbkdf2_many, tree, tuning,
 };
+#[cfg(feature = "rc5")]
+pub use manylane_engine::{CipherWord, Keyed, Rc5, Rc5Keys};
 pub use manylane_primitives as primitives;
 pub use types::*;

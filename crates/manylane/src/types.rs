@@ -289,41 +289,43 @@ macro_rules! output {
     };
 }
 
+/// Object identifiers, of the hashes that have one: RFC 8017 B.1 and RFC 3370 §2; NIST's register;
+/// TeleTrusT's algorithms.
+#[cfg(feature = "oid")]
+#[rustfmt::skip]
+macro_rules! oid {
+    (Md5)         => { oid!(@Md5 "1.2.840.113549.2.5"); };
+    (Sha1)        => { oid!(@Sha1 "1.3.14.3.2.26"); };
+    (Sha224)      => { oid!(@Sha224 "2.16.840.1.101.3.4.2.4"); };
+    (Sha256)      => { oid!(@Sha256 "2.16.840.1.101.3.4.2.1"); };
+    (Sha384)      => { oid!(@Sha384 "2.16.840.1.101.3.4.2.2"); };
+    (Sha512)      => { oid!(@Sha512 "2.16.840.1.101.3.4.2.3"); };
+    (Sha512_224)  => { oid!(@Sha512_224 "2.16.840.1.101.3.4.2.5"); };
+    (Sha512_256)  => { oid!(@Sha512_256 "2.16.840.1.101.3.4.2.6"); };
+    (Sha3_224)    => { oid!(@Sha3_224 "2.16.840.1.101.3.4.2.7"); };
+    (Sha3_256)    => { oid!(@Sha3_256 "2.16.840.1.101.3.4.2.8"); };
+    (Sha3_384)    => { oid!(@Sha3_384 "2.16.840.1.101.3.4.2.9"); };
+    (Sha3_512)    => { oid!(@Sha3_512 "2.16.840.1.101.3.4.2.10"); };
+    (Shake128)    => { oid!(@Shake128 "2.16.840.1.101.3.4.2.11"); };
+    (Shake256)    => { oid!(@Shake256 "2.16.840.1.101.3.4.2.12"); };
+    (Ripemd128)   => { oid!(@Ripemd128 "1.3.36.3.2.2"); };
+    (Ripemd160)   => { oid!(@Ripemd160 "1.3.36.3.2.1"); };
+    (Ripemd256)   => { oid!(@Ripemd256 "1.3.36.3.2.3"); };
+    (@$id:ident $oid:literal) => {
+        impl AssociatedOid for $id {
+            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
+        }
+    };
+    ($without:ident) => {};
+}
+
 macro_rules! types {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => { $(
         hasher!($id $title $standard $value, security!($security $($why)?));
         output!($id);
+        #[cfg(feature = "oid")]
+        oid!($id);
     )* };
 }
 for_each_hash!(types);
-
-macro_rules! object_identifiers {
-    ($($id:ident $oid:literal)*) => { $(
-        #[cfg(feature = "oid")]
-        impl AssociatedOid for $id {
-            const OID: ObjectIdentifier = ObjectIdentifier::new_unwrap($oid);
-        }
-    )* };
-}
-
-// RFC 8017 B.1 and RFC 3370 §2; NIST's register of object identifiers; TeleTrusT's algorithms.
-object_identifiers! {
-    Md5 "1.2.840.113549.2.5"
-    Sha1 "1.3.14.3.2.26"
-    Sha224 "2.16.840.1.101.3.4.2.4"
-    Sha256 "2.16.840.1.101.3.4.2.1"
-    Sha384 "2.16.840.1.101.3.4.2.2"
-    Sha512 "2.16.840.1.101.3.4.2.3"
-    Sha512_224 "2.16.840.1.101.3.4.2.5"
-    Sha512_256 "2.16.840.1.101.3.4.2.6"
-    Sha3_224 "2.16.840.1.101.3.4.2.7"
-    Sha3_256 "2.16.840.1.101.3.4.2.8"
-    Sha3_384 "2.16.840.1.101.3.4.2.9"
-    Sha3_512 "2.16.840.1.101.3.4.2.10"
-    Shake128 "2.16.840.1.101.3.4.2.11"
-    Shake256 "2.16.840.1.101.3.4.2.12"
-    Ripemd128 "1.3.36.3.2.2"
-    Ripemd160 "1.3.36.3.2.1"
-    Ripemd256 "1.3.36.3.2.3"
-}

@@ -1,5 +1,7 @@
 //! What a program can write that depends on this crate alone: names for all that its functions take
 //! and give, and functions that are generic over them.
+// Of many families; `families.rs` is for one alone.
+#![cfg(feature = "default")]
 
 use manylane::digest::{Digest, ExtendableOutput, FixedOutput, Reset, XofReader};
 use manylane::modes::{self, BlockCipher};

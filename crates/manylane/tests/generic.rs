@@ -1,4 +1,6 @@
 //! The types in what other crates write over the traits of `digest`.
+// Of many families; `families.rs` is for one alone.
+#![cfg(feature = "default")]
 
 use digest::block_api::{
     AlgorithmName, Buffer, BufferKindUser, CoreProxy, ExtendableOutputCore, UpdateCore,

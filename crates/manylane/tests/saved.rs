@@ -1,4 +1,6 @@
 //! Hashers saved in the middle of a message and taken up again.
+// Of many families; `families.rs` is for one alone.
+#![cfg(feature = "default")]
 
 use hex_literal::hex;
 use manylane::{Algorithm, HashId, Hasher, engines, hash};

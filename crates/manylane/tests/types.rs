@@ -1,4 +1,6 @@
 //! Each type against the function that takes the algorithm as a value.
+// Of many families; `families.rs` is for one alone.
+#![cfg(feature = "default")]
 
 use digest::common::BlockSizeUser;
 use digest::{Digest, DynDigest, ExtendableOutput, FixedOutputReset, Reset, Update, XofReader};

@@ -1,6 +1,7 @@
 //! The catalogue: every primitive with its names, its standard and what is to be said of its
 //! security. A new hash is one line of [`for_each_hash!`](crate::for_each_hash).
 
+use crate::family::FAMILIES;
 use crate::hash::Hash;
 use core::fmt;
 use core::str::FromStr;
@@ -29,99 +30,119 @@ impl fmt::Display for Security {
     }
 }
 
-/// Calls `$with!` with one entry per hash function:
+/// Calls `$with!` with one entry per hash function whose family is a feature that is on:
 /// `Id "name" [aliases] "title" "standard" security => value;`.
 ///
 /// Every backend makes its dispatch from this list.
 #[macro_export]
 macro_rules! for_each_hash {
-    ($with:ident) => { $with! {
-        Md5 "md5" [] "MD5" "RFC 1321" Broken("collisions in seconds") => $crate::hash::md5::Md5;
-        Sha1 "sha1" ["sha"] "SHA-1" "FIPS 180-4" Broken("chosen-prefix collisions found")
-            => $crate::hash::sha1::Sha1;
-        Sha224 "sha224" ["sha2-224"] "SHA-224" "FIPS 180-4" Standard
-            => $crate::hash::sha2::Sha256::SHA224;
-        Sha256 "sha256" ["sha2-256"] "SHA-256" "FIPS 180-4" Standard
-            => $crate::hash::sha2::Sha256::SHA256;
-        Sha384 "sha384" ["sha2-384"] "SHA-384" "FIPS 180-4" Standard
-            => $crate::hash::sha2::Sha512::SHA384;
-        Sha512 "sha512" ["sha2-512"] "SHA-512" "FIPS 180-4" Standard
-            => $crate::hash::sha2::Sha512::SHA512;
-        Sha512_224 "sha512-224" ["sha512/224", "sha512t224", "sha2-512-224"]
-            "SHA-512/224" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512_224;
-        Sha512_256 "sha512-256" ["sha512/256", "sha512t256", "sha2-512-256"]
-            "SHA-512/256" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512_256;
-        Sha3_224 "sha3-224" [] "SHA3-224" "FIPS 202" Standard
-            => $crate::hash::keccak::Keccak::SHA3_224;
-        Sha3_256 "sha3-256" [] "SHA3-256" "FIPS 202" Standard
-            => $crate::hash::keccak::Keccak::SHA3_256;
-        Sha3_384 "sha3-384" [] "SHA3-384" "FIPS 202" Standard
-            => $crate::hash::keccak::Keccak::SHA3_384;
-        Sha3_512 "sha3-512" [] "SHA3-512" "FIPS 202" Standard
-            => $crate::hash::keccak::Keccak::SHA3_512;
-        Shake128 "shake128" ["shake-128"] "SHAKE128" "FIPS 202" Standard
-            => $crate::hash::keccak::Keccak::SHAKE128;
-        Shake256 "shake256" ["shake-256"] "SHAKE256" "FIPS 202" Standard
-            => $crate::hash::keccak::Keccak::SHAKE256;
-        Keccak224 "keccak224" ["keccak-224"] "Keccak-224" "Keccak submission, round 3" Finalist
-            => $crate::hash::keccak::Keccak::KECCAK224;
-        Keccak256 "keccak256" ["keccak-256"] "Keccak-256" "Keccak submission, round 3" Finalist
-            => $crate::hash::keccak::Keccak::KECCAK256;
-        Keccak384 "keccak384" ["keccak-384"] "Keccak-384" "Keccak submission, round 3" Finalist
-            => $crate::hash::keccak::Keccak::KECCAK384;
-        Keccak512 "keccak512" ["keccak-512"] "Keccak-512" "Keccak submission, round 3" Finalist
-            => $crate::hash::keccak::Keccak::KECCAK512;
-        Ripemd128 "ripemd128" ["rmd128", "ripemd-128"] "RIPEMD-128" "ISO/IEC 10118-3"
-            Aged("128 bits: collisions within 2^64 work") => $crate::hash::ripemd::Ripemd128;
-        Ripemd160 "ripemd160" ["rmd160", "ripemd", "ripemd-160"] "RIPEMD-160" "ISO/IEC 10118-3"
-            Aged("160 bits: collisions within 2^80 work") => $crate::hash::ripemd::Ripemd160;
-        Ripemd256 "ripemd256" ["rmd256", "ripemd-256"]
-            "RIPEMD-256" "Dobbertin, Bosselaers, Preneel 1996" Aged("no stronger than RIPEMD-128")
-            => $crate::hash::ripemd::Ripemd256;
-        Ripemd320 "ripemd320" ["rmd320", "ripemd-320"]
-            "RIPEMD-320" "Dobbertin, Bosselaers, Preneel 1996" Aged("no stronger than RIPEMD-160")
-            => $crate::hash::ripemd::Ripemd320;
-        Blake224 "blake224" ["blake-224", "blake-28"] "BLAKE-224" "BLAKE submission, round 3"
-            Finalist => $crate::hash::blake::Blake256::BLAKE224;
-        Blake256 "blake256" ["blake-256", "blake-32"] "BLAKE-256" "BLAKE submission, round 3"
-            Finalist => $crate::hash::blake::Blake256::BLAKE256;
-        Blake384 "blake384" ["blake-384", "blake-48"] "BLAKE-384" "BLAKE submission, round 3"
-            Finalist => $crate::hash::blake::Blake512::BLAKE384;
-        Blake512 "blake512" ["blake-512", "blake-64"] "BLAKE-512" "BLAKE submission, round 3"
-            Finalist => $crate::hash::blake::Blake512::BLAKE512;
-        Groestl224 "groestl224" ["groestl-224", "grøstl-224", "grøstl224"]
-            "Grøstl-224" "Grøstl submission, round 3" Finalist
-            => $crate::hash::groestl::Groestl256::GROESTL224;
-        Groestl256 "groestl256" ["groestl-256", "grøstl-256", "grøstl256"]
-            "Grøstl-256" "Grøstl submission, round 3" Finalist
-            => $crate::hash::groestl::Groestl256::GROESTL256;
-        Groestl384 "groestl384" ["groestl-384", "grøstl-384", "grøstl384"]
-            "Grøstl-384" "Grøstl submission, round 3" Finalist
-            => $crate::hash::groestl::Groestl512::GROESTL384;
-        Groestl512 "groestl512" ["groestl-512", "grøstl-512", "grøstl512"]
-            "Grøstl-512" "Grøstl submission, round 3" Finalist
-            => $crate::hash::groestl::Groestl512::GROESTL512;
-        Jh224 "jh224" ["jh-224"] "JH-224" "JH submission, round 3" Finalist
-            => $crate::hash::jh::Jh::JH224;
-        Jh256 "jh256" ["jh-256"] "JH-256" "JH submission, round 3" Finalist
-            => $crate::hash::jh::Jh::JH256;
-        Jh384 "jh384" ["jh-384"] "JH-384" "JH submission, round 3" Finalist
-            => $crate::hash::jh::Jh::JH384;
-        Jh512 "jh512" ["jh-512"] "JH-512" "JH submission, round 3" Finalist
-            => $crate::hash::jh::Jh::JH512;
-        Skein256 "skein256" ["skein-256"] "Skein-256" "Skein 1.3" Finalist
-            => $crate::hash::skein::Skein256::new(32);
-        Skein512 "skein512" ["skein-512"] "Skein-512" "Skein 1.3" Finalist
-            => $crate::hash::skein::Skein512::new(64);
-        Skein1024 "skein1024" ["skein-1024"] "Skein-1024" "Skein 1.3" Finalist
-            => $crate::hash::skein::Skein1024::new(128);
+    ($with:ident) => { $crate::of_enabled_families! { $with []
+        md5 {
+            Md5 "md5" [] "MD5" "RFC 1321" Broken("collisions in seconds") => $crate::hash::md5::Md5;
+        }
+        sha1 {
+            Sha1 "sha1" ["sha"] "SHA-1" "FIPS 180-4" Broken("chosen-prefix collisions found")
+                => $crate::hash::sha1::Sha1;
+        }
+        sha2 {
+            Sha224 "sha224" ["sha2-224"] "SHA-224" "FIPS 180-4" Standard
+                => $crate::hash::sha2::Sha256::SHA224;
+            Sha256 "sha256" ["sha2-256"] "SHA-256" "FIPS 180-4" Standard
+                => $crate::hash::sha2::Sha256::SHA256;
+            Sha384 "sha384" ["sha2-384"] "SHA-384" "FIPS 180-4" Standard
+                => $crate::hash::sha2::Sha512::SHA384;
+            Sha512 "sha512" ["sha2-512"] "SHA-512" "FIPS 180-4" Standard
+                => $crate::hash::sha2::Sha512::SHA512;
+            Sha512_224 "sha512-224" ["sha512/224", "sha512t224", "sha2-512-224"]
+                "SHA-512/224" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512_224;
+            Sha512_256 "sha512-256" ["sha512/256", "sha512t256", "sha2-512-256"]
+                "SHA-512/256" "FIPS 180-4" Standard => $crate::hash::sha2::Sha512::SHA512_256;
+        }
+        sha3 {
+            Sha3_224 "sha3-224" [] "SHA3-224" "FIPS 202" Standard
+                => $crate::hash::keccak::Keccak::SHA3_224;
+            Sha3_256 "sha3-256" [] "SHA3-256" "FIPS 202" Standard
+                => $crate::hash::keccak::Keccak::SHA3_256;
+            Sha3_384 "sha3-384" [] "SHA3-384" "FIPS 202" Standard
+                => $crate::hash::keccak::Keccak::SHA3_384;
+            Sha3_512 "sha3-512" [] "SHA3-512" "FIPS 202" Standard
+                => $crate::hash::keccak::Keccak::SHA3_512;
+            Shake128 "shake128" ["shake-128"] "SHAKE128" "FIPS 202" Standard
+                => $crate::hash::keccak::Keccak::SHAKE128;
+            Shake256 "shake256" ["shake-256"] "SHAKE256" "FIPS 202" Standard
+                => $crate::hash::keccak::Keccak::SHAKE256;
+            Keccak224 "keccak224" ["keccak-224"] "Keccak-224" "Keccak submission, round 3" Finalist
+                => $crate::hash::keccak::Keccak::KECCAK224;
+            Keccak256 "keccak256" ["keccak-256"] "Keccak-256" "Keccak submission, round 3" Finalist
+                => $crate::hash::keccak::Keccak::KECCAK256;
+            Keccak384 "keccak384" ["keccak-384"] "Keccak-384" "Keccak submission, round 3" Finalist
+                => $crate::hash::keccak::Keccak::KECCAK384;
+            Keccak512 "keccak512" ["keccak-512"] "Keccak-512" "Keccak submission, round 3" Finalist
+                => $crate::hash::keccak::Keccak::KECCAK512;
+        }
+        ripemd {
+            Ripemd128 "ripemd128" ["rmd128", "ripemd-128"] "RIPEMD-128" "ISO/IEC 10118-3"
+                Aged("128 bits: collisions within 2^64 work") => $crate::hash::ripemd::Ripemd128;
+            Ripemd160 "ripemd160" ["rmd160", "ripemd", "ripemd-160"] "RIPEMD-160" "ISO/IEC 10118-3"
+                Aged("160 bits: collisions within 2^80 work") => $crate::hash::ripemd::Ripemd160;
+            Ripemd256 "ripemd256" ["rmd256", "ripemd-256"]
+                "RIPEMD-256" "Dobbertin, Bosselaers, Preneel 1996"
+                Aged("no stronger than RIPEMD-128") => $crate::hash::ripemd::Ripemd256;
+            Ripemd320 "ripemd320" ["rmd320", "ripemd-320"]
+                "RIPEMD-320" "Dobbertin, Bosselaers, Preneel 1996"
+                Aged("no stronger than RIPEMD-160") => $crate::hash::ripemd::Ripemd320;
+        }
+        blake {
+            Blake224 "blake224" ["blake-224", "blake-28"] "BLAKE-224" "BLAKE submission, round 3"
+                Finalist => $crate::hash::blake::Blake256::BLAKE224;
+            Blake256 "blake256" ["blake-256", "blake-32"] "BLAKE-256" "BLAKE submission, round 3"
+                Finalist => $crate::hash::blake::Blake256::BLAKE256;
+            Blake384 "blake384" ["blake-384", "blake-48"] "BLAKE-384" "BLAKE submission, round 3"
+                Finalist => $crate::hash::blake::Blake512::BLAKE384;
+            Blake512 "blake512" ["blake-512", "blake-64"] "BLAKE-512" "BLAKE submission, round 3"
+                Finalist => $crate::hash::blake::Blake512::BLAKE512;
+        }
+        groestl {
+            Groestl224 "groestl224" ["groestl-224", "grøstl-224", "grøstl224"]
+                "Grøstl-224" "Grøstl submission, round 3" Finalist
+                => $crate::hash::groestl::Groestl256::GROESTL224;
+            Groestl256 "groestl256" ["groestl-256", "grøstl-256", "grøstl256"]
+                "Grøstl-256" "Grøstl submission, round 3" Finalist
+                => $crate::hash::groestl::Groestl256::GROESTL256;
+            Groestl384 "groestl384" ["groestl-384", "grøstl-384", "grøstl384"]
+                "Grøstl-384" "Grøstl submission, round 3" Finalist
+                => $crate::hash::groestl::Groestl512::GROESTL384;
+            Groestl512 "groestl512" ["groestl-512", "grøstl-512", "grøstl512"]
+                "Grøstl-512" "Grøstl submission, round 3" Finalist
+                => $crate::hash::groestl::Groestl512::GROESTL512;
+        }
+        jh {
+            Jh224 "jh224" ["jh-224"] "JH-224" "JH submission, round 3" Finalist
+                => $crate::hash::jh::Jh::JH224;
+            Jh256 "jh256" ["jh-256"] "JH-256" "JH submission, round 3" Finalist
+                => $crate::hash::jh::Jh::JH256;
+            Jh384 "jh384" ["jh-384"] "JH-384" "JH submission, round 3" Finalist
+                => $crate::hash::jh::Jh::JH384;
+            Jh512 "jh512" ["jh-512"] "JH-512" "JH submission, round 3" Finalist
+                => $crate::hash::jh::Jh::JH512;
+        }
+        skein {
+            Skein256 "skein256" ["skein-256"] "Skein-256" "Skein 1.3" Finalist
+                => $crate::hash::skein::Skein256::new(32);
+            Skein512 "skein512" ["skein-512"] "Skein-512" "Skein 1.3" Finalist
+                => $crate::hash::skein::Skein512::new(64);
+            Skein1024 "skein1024" ["skein-1024"] "Skein-1024" "Skein 1.3" Finalist
+                => $crate::hash::skein::Skein1024::new(128);
+        }
     } };
 }
 
 macro_rules! table {
     ($($id:ident $name:literal [$($alias:literal),*] $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// A hash function of the catalogue.
+        /// A hash function of the catalogue: of a family whose feature is on. A feature, or a new
+        /// version, adds to them.
+        #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum HashId {
             $( #[doc = $title] $id ),*
@@ -258,7 +279,11 @@ impl fmt::Display for UnknownName {
         f.write_str(
             "no hash function of the catalogue has this name and digest length; names are such as \
              sha256, SHA-512/256 or skein512-128 (128 bits of Skein-512)",
-        )
+        )?;
+        let mut lacking = FAMILIES.iter().filter(|(_, is_on)| !is_on).map(|(name, _)| name);
+        let Some(first) = lacking.next() else { return Ok(()) };
+        write!(f, "; compiled without the features {first}")?;
+        lacking.try_for_each(|name| write!(f, ", {name}"))
     }
 }
 
@@ -333,6 +358,28 @@ mod tests {
     use std::string::ToString;
     use std::vec;
     use std::vec::Vec;
+
+    #[test]
+    fn every_family_adds_its_entries_and_no_other() {
+        macro_rules! paths {
+            ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
+               $security:ident $(($why:literal))? => $value:expr;)*) => {
+                [$((HashId::$id, stringify!($value))),*]
+            };
+        }
+        let entries: [_; HashId::ALL.len()] = for_each_hash!(paths);
+        for (family, is_on) in FAMILIES {
+            let file = if *family == "sha3" { "keccak" } else { family };
+            let file = std::format!("::hash::{file}::");
+            let found = entries.iter().filter(|(_, path)| path.replace(' ', "").contains(&file));
+            assert_eq!(found.count() > 0, *is_on, "{family}");
+        }
+        let message = UnknownName.to_string();
+        for (family, is_on) in FAMILIES {
+            let named = message.split("features ").nth(1).is_some_and(|f| f.contains(family));
+            assert_eq!(named, !is_on, "{message}");
+        }
+    }
 
     #[test]
     fn every_name_and_alias_leads_to_its_own_entry_alone() {
@@ -415,9 +462,12 @@ mod tests {
                 0 $( + check(&$value) )*
             };
         }
-        assert!(for_each_hash!(all) > 0, "no hash expands blocks: the search is broken");
+        let expanding = for_each_hash!(all);
+        let are_all_on = FAMILIES.iter().all(|(_, is_on)| *is_on);
+        assert!(expanding > 0 || !are_all_on, "no hash expands blocks: the search is broken");
     }
 
+    #[cfg(all(feature = "sha2", feature = "sha3", feature = "blake", feature = "skein"))]
     #[test]
     fn lengths_follow_a_name_where_they_are_free() {
         let skein: Algorithm = "Skein512_256".parse().unwrap();

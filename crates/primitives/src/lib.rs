@@ -11,6 +11,10 @@
 //!
 //! What keeps the text honest: a [`Word`] cannot be compared, branched on or used as an index, so
 //! a secret-dependent branch or table look-up does not compile.
+//!
+//! The features are the families of hash functions that the [catalogue](catalog) has, and so all
+//! that is made from it: `md5`, `sha1`, `sha2`, `sha3` (with Keccak and SHAKE), `ripemd`, `blake`,
+//! `groestl`, `jh`, `skein`; all are on by default. The definitions are here without them too.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -21,6 +25,7 @@ extern crate std;
 mod macros;
 pub mod catalog;
 pub mod cipher;
+pub mod family;
 pub mod hash;
 pub mod mac;
 pub mod pairing;

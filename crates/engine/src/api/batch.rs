@@ -4,7 +4,7 @@ use super::messages::Messages;
 use super::part::run_part;
 use crate::cpu::Engine;
 use crate::drive::single::Single;
-use crate::drive::threads::share_out;
+use crate::drive::threads::{Part, Threads};
 use crate::error::Error;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
@@ -18,13 +18,6 @@ const FEWEST: usize = 4;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
 pub(crate) const MOST_THREADS: usize = 1024;
-
-/// Who computes a batch.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Threads<'p> {
-    Count(usize),
-    Pool(&'p rayon::ThreadPool),
-}
 
 /// A hash over many messages of any lengths, side by side in SIMD lanes and, if asked, on several
 /// threads.
@@ -99,7 +92,8 @@ impl<'p> Batch<'p> {
         self
     }
 
-    /// Uses the caller's threads.
+    /// Uses the caller's threads. With the feature `rayon`, which is on by default.
+    #[cfg(feature = "rayon")]
     #[must_use]
     pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
         self.options.threads = Threads::Pool(pool);
@@ -279,27 +273,20 @@ pub(crate) fn run_on<H: Runs>(
     let part = |range: Range<usize>, out: &mut [u8]| {
         run_part(hash, choice, &beginning, messages, range, out);
     };
-    let threads = match options.threads {
-        Threads::Count(1) => 1,
-        Threads::Count(count) => count.min(worthwhile(hash, choice, messages, STARTING)),
-        Threads::Pool(pool) => {
-            pool.current_num_threads().min(worthwhile(hash, choice, messages, WAKING))
-        }
+    let least = match options.threads {
+        Threads::Count(_) => STARTING,
+        Threads::Pool(_) => WAKING,
+    };
+    let threads = match options.threads.count() {
+        1 => 1,
+        count => count.min(worthwhile(hash, choice, messages, least)),
     };
     if threads <= 1 {
         part(0..messages.count, out);
         return Ok(());
     }
     let parts = split(messages, hash.block_bytes(), threads, hash.digest_bytes(), out);
-    match options.threads {
-        Threads::Pool(pool) => pool.scope(|scope| {
-            for (range, out) in parts {
-                let part = &part;
-                scope.spawn(move |_| part(range, out));
-            }
-        }),
-        Threads::Count(_) => share_out(threads, parts, |(range, out)| part(range, out)),
-    }
+    options.threads.share_out(threads, parts, &part);
     Ok(())
 }
 
@@ -332,7 +319,7 @@ fn split<'o>(
     threads: usize,
     digest: usize,
     mut out: &'o mut [u8],
-) -> Vec<(Range<usize>, &'o mut [u8])> {
+) -> Vec<Part<'o>> {
     let count = messages.count;
     let mut parts = Vec::new();
     let work = |range: Range<usize>| {

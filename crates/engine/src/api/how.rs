@@ -1,8 +1,8 @@
 //! On which engine and which threads something is computed.
 
-use super::batch::{MOST_THREADS, Threads};
+use super::batch::MOST_THREADS;
 use crate::cpu::Engine;
-use crate::drive::threads::share_out;
+use crate::drive::threads::Threads;
 use std::ops::Range;
 
 /// Bytes of work below which another thread is not worth starting.
@@ -28,6 +28,7 @@ impl<'p> How<'p> {
     }
 
     /// The caller's threads.
+    #[cfg(feature = "rayon")]
     pub fn pool(&mut self, pool: &'p rayon::ThreadPool) {
         self.threads = Threads::Pool(pool);
     }
@@ -44,11 +45,7 @@ impl<'p> How<'p> {
         mut out: &mut [u8],
         part: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
     ) {
-        let threads = match self.threads {
-            Threads::Count(count) => count,
-            Threads::Pool(pool) => pool.current_num_threads(),
-        };
-        let threads = threads.min((work / LEAST_SHARE) as usize);
+        let threads = self.threads.count().min((work / LEAST_SHARE) as usize);
         if threads <= 1 || count <= 1 {
             if count > 0 {
                 part(0..count, out);
@@ -66,14 +63,7 @@ impl<'p> How<'p> {
             parts.push((begin..end, now));
             out = later;
         }
-        match self.threads {
-            Threads::Count(_) => share_out(threads, parts, |(range, out)| part(range, out)),
-            Threads::Pool(pool) => pool.scope(|scope| {
-                for (range, out) in parts {
-                    scope.spawn(move |_| part(range, out));
-                }
-            }),
-        }
+        self.threads.share_out(threads, parts, part);
     }
 }
 
@@ -96,7 +86,8 @@ macro_rules! how {
                 self
             }
 
-            /// Uses the caller's threads.
+            /// Uses the caller's threads. With the feature `rayon`, which is on by default.
+            #[cfg(feature = "rayon")]
             #[must_use]
             pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
                 self.how.pool(pool);

@@ -92,6 +92,27 @@ fn place(key: u64) -> usize {
     key as usize & (WINDOW - 1)
 }
 
+/// Lengths of messages and their places, in one number each.
+type Keys = SmallVec<[u64; FEW]>;
+
+/// The keys of the window's messages, longest first. Not generic, to be compiled once for all
+/// hashes, as is [`gather`].
+fn list_keys(window: &Window, keys: &mut Keys) {
+    keys.extend(window.iter().enumerate().map(|(place, message)| {
+        let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
+        shortness << PLACE_BITS | place as u64
+    }));
+    if !keys.is_sorted() {
+        keys.sort_unstable();
+    }
+}
+
+/// The messages of these keys.
+fn gather<'m>(window: &Window<'m>, keys: &[u64], group: &mut Window<'m>) {
+    group.clear();
+    group.extend(keys.iter().map(|&key| window[place(key)]));
+}
+
 /// Messages on their way: in groups of one shape where there are enough of them, else through the
 /// lanes of [`ragged`].
 struct Part<'m, 'a, 'e, H: Runs> {
@@ -108,7 +129,7 @@ struct Part<'m, 'a, 'e, H: Runs> {
     window: Window<'m>,
     /// The window's messages that are in no group, longest first: a key is the length's complement
     /// above the place in the window.
-    keys: SmallVec<[u64; FEW]>,
+    keys: Keys,
     /// Keys taken.
     at: usize,
     ends: &'e mut Ends<'a, H>,
@@ -140,13 +161,7 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         if others.iter().all(|message| message.len() == first.len()) {
             return self.run_alike();
         }
-        self.keys.extend(self.window.iter().enumerate().map(|(place, message)| {
-            let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
-            shortness << PLACE_BITS | place as u64
-        }));
-        if !self.keys.is_sorted() {
-            self.keys.sort_unstable();
-        }
+        list_keys(&self.window, &mut self.keys);
         self.run_groups();
     }
 
@@ -187,8 +202,7 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
                 (at, kept) = (at + 1, kept + 1);
                 continue;
             }
-            group.clear();
-            group.extend(keys.iter().map(|&key| self.message(key).1));
+            gather(&self.window, keys, &mut group);
             at += keys.len();
             let first = self.begin - self.first;
             let indices = keys.iter().map(|key| first + place(*key));

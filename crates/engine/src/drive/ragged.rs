@@ -233,12 +233,13 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
             if !std::ptr::eq(better, slots.kernel) {
                 for lane in 0..slots.kernel.lanes {
                     if slots.left[lane] > 0 {
-                        parked.push(slots.park(lane));
+                        // Longest last, to be taken first.
+                        let job = slots.park(lane);
+                        let shorter = |other: &Parked<H>| other.blocks.len() <= job.blocks.len();
+                        parked.insert(parked.partition_point(shorter), job);
                     }
                 }
                 were_busy = 0;
-                // Longest last, to be taken first.
-                parked.sort_by_key(|job| job.blocks.len());
                 slots.set_kernel(better);
                 continue;
             }

@@ -227,7 +227,7 @@ pub(crate) fn update_many<H: Runs>(
             jobs.push(Job { index, state, blocks_before: blocks, lead: &[], bytes });
         }
     }
-    jobs.sort_by_key(|job| std::cmp::Reverse(job.bytes.len()));
+    jobs.sort_unstable_by_key(|job| std::cmp::Reverse(job.bytes.len()));
     let (expected, jobs) = (jobs.len(), jobs.into_iter());
     ragged::run(&hash, choice, expected, &mut Pieces { streams, jobs });
 }

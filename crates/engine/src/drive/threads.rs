@@ -1,7 +1,62 @@
-//! Work in parts, on threads that are started for it.
+//! Work in parts, on threads that are started for it or on those of a pool.
 
+use std::ops::Range;
 use std::sync::Mutex;
 use std::thread;
+
+#[cfg(feature = "rayon")]
+pub use rayon::ThreadPool;
+
+/// Without the feature `rayon` no caller has a pool.
+#[cfg(not(feature = "rayon"))]
+#[derive(Debug)]
+pub enum ThreadPool {}
+
+/// Who computes the items of a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum Threads<'p> {
+    /// Up to so many threads, the caller's among them, started for the call.
+    Count(usize),
+    /// The caller's threads.
+    Pool(&'p ThreadPool),
+}
+
+/// Items, and the place of what comes of them.
+pub type Part<'o> = (Range<usize>, &'o mut [u8]);
+
+impl Threads<'_> {
+    /// How many there are.
+    pub fn count(self) -> usize {
+        match self {
+            Self::Count(count) => count,
+            #[cfg(feature = "rayon")]
+            Self::Pool(pool) => pool.current_num_threads(),
+            #[cfg(not(feature = "rayon"))]
+            Self::Pool(none) => match *none {},
+        }
+    }
+
+    /// Does `work` on each of `parts`, on up to `most` threads. Not generic, to be compiled once
+    /// for all hashes.
+    pub fn share_out(
+        self,
+        most: usize,
+        parts: Vec<Part>,
+        work: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
+    ) {
+        match self {
+            Self::Count(_) => share_out(most, parts, |(range, out)| work(range, out)),
+            #[cfg(feature = "rayon")]
+            Self::Pool(pool) => pool.scope(|scope| {
+                for (range, out) in parts {
+                    scope.spawn(move |_| work(range, out));
+                }
+            }),
+            #[cfg(not(feature = "rayon"))]
+            Self::Pool(none) => match *none {},
+        }
+    }
+}
 
 /// Does `work` on each of `parts`, the last first, on up to `threads` threads, this one among them.
 ///

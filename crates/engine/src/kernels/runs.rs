@@ -50,7 +50,7 @@ macro_rules! runs {
             $( + Compress<$lane<H>> + Compress<Pair<$lane<H>>> )*
         {
             const KERNELS: &'static [Kernel<Self>] = &[
-                $( if $pair && H::SERIAL {
+                $( $(#[$only])* if $pair && H::SERIAL {
                     $shell::kernel::<H, Pair<$lane<H>>>()
                 } else {
                     $shell::kernel::<H, $lane<H>>()
@@ -64,12 +64,19 @@ macro_rules! runs {
 runs!(
     scalar Plain false,
     bmi2 Plain false,
+    #[cfg(feature = "portable")]
     portable Portable true,
     avx2 Avx2 true,
     avx512 Avx512 true
 );
 #[cfg(target_arch = "aarch64")]
-runs!(scalar Plain false, portable Portable true, neon Neon true, neon_sha3 NeonSha3 true);
+runs!(
+    scalar Plain false,
+    #[cfg(feature = "portable")]
+    portable Portable true,
+    neon Neon true,
+    neon_sha3 NeonSha3 true
+);
 // Every machine that runs the module has the vectors: arrays beside them would make it larger and
 // nothing faster.
 #[cfg(target_feature = "simd128")]

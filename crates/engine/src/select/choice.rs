@@ -28,6 +28,7 @@ use crate::kernels::runs::Runs;
 use crate::kernels::shell::scalar_time;
 use manylane_primitives::catalog::HashId;
 use manylane_primitives::for_each_hash;
+use manylane_primitives::hash::Hash;
 use std::any::{Any, TypeId, type_name};
 use std::sync::OnceLock;
 
@@ -186,17 +187,8 @@ impl<H: Runs> Choice<H> {
 
     /// The choice among these, by their times in units of so many nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        let plans = std::array::from_fn(|size| {
-            // The shortest of the size, in which the setup counts most.
-            let blocks = 1 << size;
-            let setup = |lanes, count| setup(lanes, count, blocks) / unit / blocks as f32;
-            let free = |_, _| 0.0;
-            match size + 1 < SIZES {
-                true => Plan::of(&kernels, setup),
-                false => Plan::of(&kernels, free),
-            }
-        });
-        Self { kernels, unit, plans }
+        let calls: Vec<Call> = kernels.iter().map(Call::of).collect();
+        Self { plans: plans(&calls, unit), kernels, unit }
     }
 
     /// The kernel of the first call for `count` long messages of like length. What it leaves is
@@ -243,31 +235,57 @@ impl<H: Runs> Choice<H> {
 
     /// The engines of the kernels, each once.
     pub fn engines(&self) -> Vec<Engine> {
-        let mut engines: Vec<_> = self.kernels.iter().map(|kernel| kernel.engine).collect();
-        engines.sort_unstable();
-        engines.dedup();
-        engines
+        let computes = |engine: &Engine| self.kernels.iter().any(|k| k.engine == *engine);
+        Engine::ALL.into_iter().filter(computes).collect()
     }
+}
+
+/// What a plan must know of a kernel.
+struct Call {
+    lanes: usize,
+    block_time: f32,
+}
+
+impl Call {
+    fn of<H: Hash>(kernel: &Kernel<H>) -> Self {
+        // Without optimisation each of a kernel's thousands of words has a place of its own on the
+        // stack. Kernels of several lanes then take up to 9 MB, those of one message less than
+        // 1 MB; the stack of a thread has 2 MiB.
+        let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
+        let block_time = if too_deep { 1e6 * kernel.block_time } else { kernel.block_time };
+        Self { lanes: kernel.lanes, block_time }
+    }
+}
+
+/// The plans for messages of each [size](size_of), by times in units of so many nanoseconds. Not
+/// generic, to be compiled once for all hashes.
+fn plans(calls: &[Call], unit: f32) -> [Plan; SIZES] {
+    std::array::from_fn(|size| {
+        // The shortest of the size, in which the setup counts most. Long messages have none.
+        let blocks = 1 << size;
+        let setup = |lanes, count| match size + 1 < SIZES {
+            true => setup(lanes, count, blocks) / unit / blocks as f32,
+            false => 0.0,
+        };
+        Plan::of(calls, &setup)
+    })
 }
 
 impl Plan {
     /// The plan that takes least time, if `setup(lanes, count)` adds to that of each call.
-    fn of<H: Runs>(kernels: &[Kernel<H>], setup: impl Fn(usize, usize) -> f32) -> Self {
+    fn of(kernels: &[Call], setup: &dyn Fn(usize, usize) -> f32) -> Self {
         // Per block, of one call for so many messages.
-        let time = |kernel: &Kernel<H>, count: usize| {
-            // Without optimisation each of a kernel's thousands of words has a place of its own on
-            // the stack. Kernels of several lanes then take up to 9 MB, those of one message less
-            // than 1 MB; the stack of a thread has 2 MiB.
-            let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
-            let compression = if too_deep { 1e6 * kernel.block_time } else { kernel.block_time };
-            compression + setup(kernel.lanes, count)
-        };
+        let time = |kernel: &Call, count: usize| kernel.block_time + setup(kernel.lanes, count);
         let per_message = |&index: &usize| {
             let kernel = &kernels[index];
             time(kernel, kernel.lanes) / kernel.lanes as f32
         };
-        let mut order: Vec<usize> = (0..kernels.len()).collect();
-        order.sort_by(|a, b| per_message(a).total_cmp(&per_message(b)));
+        // A dozen: an insertion needs none of the standard library's code for long slices.
+        let mut order: Vec<usize> = Vec::new();
+        for index in 0..kernels.len() {
+            let faster = |other: &usize| per_message(other) <= per_message(&index);
+            order.insert(order.partition_point(faster), index);
+        }
         let fastest = order.first().map_or(0, |&index| index as u8);
         let mut times = [0.0; PLANNED + 1];
         let mut first = [fastest; PLANNED + 1];

@@ -149,7 +149,8 @@ impl Tuning {
                     None => tuning.check_kernels().map(|()| tuning),
                 };
             }
-            let (hash, kernel, time) = kernel_line(text).map_err(|what| wrong(line, what))?;
+            let (hash, kernel, time) =
+                kernel_line(text, |time| time.parse().ok()).map_err(|what| wrong(line, what))?;
             if tuning.times(hash).is_some_and(|times| times.contains_key(&kernel)) {
                 return Err(wrong(line, "a second time for one kernel".into()));
             }

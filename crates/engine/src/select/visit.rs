@@ -20,6 +20,7 @@ macro_rules! dispatch {
         pub(crate) fn visit<V: Visit>(algorithm: Algorithm, visitor: V) -> V::Output {
             match algorithm.id() {
                 $( HashId::$id => visitor.visit(sized($value, algorithm)), )*
+                _ => unreachable!("the list has every hash"),
             }
         }
     };

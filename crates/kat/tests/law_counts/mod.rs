@@ -274,12 +274,12 @@ fn a_trial_hash_touches_four_files() {
     let trial = Trial::new("trial-hash");
     trial.add("crates/primitives/src/hash/blake2b.rs", include_str!("blake2b.txt"));
     trial.insert("crates/primitives/src/hash/mod.rs", "pub mod blake;\n", "pub mod blake2b;\n");
-    let entry = "        Blake2b \"blake2b\" [] \"BLAKE2b\" \"RFC 7693\" Standard\n            \
+    let entry = "            Blake2b \"blake2b\" [] \"BLAKE2b\" \"RFC 7693\" Standard\n                \
                  => $crate::hash::blake2b::Blake2b::BLAKE2B;\n";
-    trial.insert("crates/primitives/src/catalog.rs", "($with:ident) => { $with! {\n", entry);
+    trial.insert("crates/primitives/src/catalog.rs", "\n        blake {\n", entry);
     let types = "crates/manylane/src/types.rs";
     trial.insert(types, "use manylane_primitives::hash::{blake, ", "blake2b, ");
-    let line = "    (Blake2b $part:ident) => { of!(@$part blake2b::Blake2b, U64, U128) };\n";
+    let line = "    (Blake2b $part:ident) => { of!(@$part blake2b::Blake2b, U64, U128, U64) };\n";
     trial.insert(types, "macro_rules! of {\n", line);
     let expected = [
         "crates/manylane/src/types.rs",

@@ -38,7 +38,7 @@ const INSTRUCTIONS: [&str; 16] = [
 ];
 
 /// Files that are about a primitive by nature, the words for it that may stand there, and why.
-const BY_NATURE: [(&str, &[&str], &str); 8] = [
+const BY_NATURE: [(&str, &[&str], &str); 9] = [
     (
         "crates/engine/src/cipher",
         &["rc5"],
@@ -48,6 +48,7 @@ const BY_NATURE: [(&str, &[&str], &str); 8] = [
     ("crates/engine/src/lib.rs", &["rc5"], "the cipher's types for users"),
     ("crates/engine/src/cpu/isa.rs", &["sha"], "says in words what instruction sets are for"),
     ("crates/engine/src/api/tree/ssz.rs", &["sha"], "a tree that is defined over one hash"),
+    ("crates/engine/src/api/tree/mod.rs", &["sha"], "the feature that this tree needs"),
     ("crates/engine/src/pairing/hash.rs", &["shake"], "how texts become points"),
     ("crates/engine/src/pairing", &["eta"], "the one pairing and its field"),
     ("crates/plan/src/threads", &["eta"], "the pairing's loop is what is divided there"),

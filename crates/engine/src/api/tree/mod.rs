@@ -14,10 +14,12 @@
 
 mod levels;
 mod log;
+#[cfg(feature = "sha2")]
 mod ssz;
 mod verity;
 
 pub use levels::{Lacking, Levels, Tree};
 pub use log::{Log, verify_consistency, verify_inclusion};
+#[cfg(feature = "sha2")]
 pub use ssz::{mix_in_length, ssz_root, ssz_tree};
 pub use verity::{Digested, Verity, VerityBlock};

@@ -106,7 +106,8 @@ impl<'p> Verity<'p> {
         self
     }
 
-    /// Uses the caller's threads.
+    /// Uses the caller's threads. With the feature `rayon`, which is on by default.
+    #[cfg(feature = "rayon")]
     #[must_use]
     pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
         self.batch = self.batch.pool(pool);

@@ -16,6 +16,7 @@
 //! if they are prefetched; [`Ahead`] does that.
 
 use crate::kernels::kernel::Kernel;
+#[cfg(feature = "sha2")]
 use crate::kernels::rounds::turns::InTurns;
 use crate::kernels::shell::{avx512::kernel, avx512::kernel_of};
 use crate::lanes::ahead::Ahead;
@@ -37,15 +38,25 @@ type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
 /// The same for blocks of two lines.
 type LongBlocks16 = Ahead<Beside<Avx512<u64>>, 2, 2>;
 
+#[cfg(feature = "md5")]
 pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Words64>())];
+#[cfg(feature = "sha1")]
 pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel::<_, Words32>())];
+#[cfg(feature = "sha2")]
 pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InTurns>())];
+#[cfg(feature = "sha2")]
 pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, InTurns>())];
+#[cfg(feature = "ripemd")]
 pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Words32>())];
+#[cfg(feature = "ripemd")]
 pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Words32>())];
+#[cfg(feature = "ripemd")]
 pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Words32>())];
+#[cfg(feature = "ripemd")]
 pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Words32>())];
+#[cfg(feature = "skein")]
 pub static SKEIN_256: &[Kernel<Skein256>] = &[skein()];
+#[cfg(feature = "skein")]
 pub static SKEIN_512: &[Kernel<Skein512>] = &[skein()];
 
 /// Twice the lanes, for a little more than twice the time.

@@ -1,30 +1,32 @@
 //! Kernels of single hashes: rounds that are instructions of their own rather than words, rounds in
 //! an order that only assembly keeps, one message across the words of a vector, and lanes that only
 //! some hashes gain from.
+//!
+//! Each family of hashes is a feature; files and tables say which.
 
 #[cfg(target_arch = "aarch64")]
 mod armv8;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "blake"))]
 mod blake;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "groestl"))]
 mod groestl;
 #[cfg(target_arch = "x86_64")]
 mod groups;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "jh"))]
 mod jh;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "sha3"))]
 mod keccak;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "md5"))]
 mod md5;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "sha1"))]
 mod sha1;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "sha2"))]
 mod sha256;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "sha2"))]
 mod sha512;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "skein"))]
 mod skein;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "sha2"))]
 mod turns;
 
 #[cfg(target_arch = "x86_64")]
@@ -37,58 +39,87 @@ use std::any::Any;
 /// tables that differ by core, those of this core.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
-    of_hash(by_core(is_intel(), is_zen5()).into_iter().chain(on_all_cores()))
+    of_hash(by_core(is_intel(), is_zen5()).chain(on_all_cores()))
 }
 
 /// The same with the tables of every core.
 #[cfg(target_arch = "x86_64")]
 pub fn on_any_core<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
-    let cores = by_core(true, true).into_iter().chain(by_core(false, false));
+    let cores = by_core(true, true).chain(by_core(false, false));
     of_hash(cores.chain(on_all_cores()))
 }
 
 /// The tables that differ by core.
 #[cfg(target_arch = "x86_64")]
-fn by_core(is_intel: bool, is_zen5: bool) -> [&'static dyn Any; 5] {
-    let sha1 = if is_intel { &sha1::KERNELS_ON_INTEL } else { &sha1::KERNELS };
-    let sha256 = if is_intel { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS };
-    match is_zen5 {
-        true => [sha1, sha256, &keccak::ON_ZEN5, &blake::ON_ZEN5_256, &blake::ON_ZEN5_512],
-        false => [sha1, sha256, &keccak::KERNELS, &blake::KERNELS_256, &blake::KERNELS_512],
-    }
+fn by_core(is_intel: bool, is_zen5: bool) -> impl Iterator<Item = &'static dyn Any> {
+    let tables: [&dyn Any; _] = [
+        #[cfg(feature = "sha1")]
+        if is_intel { &sha1::KERNELS_ON_INTEL } else { &sha1::KERNELS },
+        #[cfg(feature = "sha2")]
+        if is_intel { &sha256::KERNELS_ON_INTEL } else { &sha256::KERNELS },
+        #[cfg(feature = "sha3")]
+        if is_zen5 { &keccak::ON_ZEN5 } else { &keccak::KERNELS },
+        #[cfg(feature = "blake")]
+        if is_zen5 { &blake::ON_ZEN5_256 } else { &blake::KERNELS_256 },
+        #[cfg(feature = "blake")]
+        if is_zen5 { &blake::ON_ZEN5_512 } else { &blake::KERNELS_512 },
+    ];
+    tables.into_iter()
 }
 
 /// The tables that all cores share.
 #[cfg(target_arch = "x86_64")]
-fn on_all_cores() -> [&'static dyn Any; 16] {
-    [
+fn on_all_cores() -> impl Iterator<Item = &'static dyn Any> {
+    let tables: [&dyn Any; _] = [
+        #[cfg(feature = "sha2")]
         &sha512::KERNELS,
+        #[cfg(feature = "groestl")]
         &groestl::KERNELS_256,
+        #[cfg(feature = "groestl")]
         &groestl::KERNELS_512,
+        #[cfg(feature = "jh")]
         &jh::KERNELS,
+        #[cfg(feature = "md5")]
         &md5::KERNELS,
+        #[cfg(feature = "skein")]
         &skein::KERNELS,
+        #[cfg(feature = "md5")]
         &groups::MD5,
+        #[cfg(feature = "sha1")]
         &groups::SHA_1,
+        #[cfg(feature = "sha2")]
         &groups::SHA_256,
+        #[cfg(feature = "sha2")]
         &groups::SHA_512,
+        #[cfg(feature = "ripemd")]
         &groups::RIPEMD_128,
+        #[cfg(feature = "ripemd")]
         &groups::RIPEMD_160,
+        #[cfg(feature = "ripemd")]
         &groups::RIPEMD_256,
+        #[cfg(feature = "ripemd")]
         &groups::RIPEMD_320,
+        #[cfg(feature = "skein")]
         &groups::SKEIN_256,
+        #[cfg(feature = "skein")]
         &groups::SKEIN_512,
-    ]
+    ];
+    tables.into_iter()
 }
 
 /// The kernels of this architecture that compute `H` alone, whether or not this CPU runs them.
 #[cfg(target_arch = "aarch64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
-    let tables: [&dyn Any; 5] = [
+    let tables: [&dyn Any; _] = [
+        #[cfg(feature = "sha2")]
         &armv8::sha256::KERNELS,
+        #[cfg(feature = "sha1")]
         &armv8::sha1::KERNELS,
+        #[cfg(feature = "sha2")]
         &armv8::sha512::KERNELS,
+        #[cfg(feature = "groestl")]
         &armv8::groestl::KERNELS_256,
+        #[cfg(feature = "groestl")]
         &armv8::groestl::KERNELS_512,
     ];
     of_hash(tables.into_iter())
