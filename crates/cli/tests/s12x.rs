@@ -217,6 +217,50 @@ fn a_share_is_told_and_may_be_left_out() {
     assert!(100 * shared < 95 * alone, "{shared} {alone}");
 }
 
+/// Without the CPU's code for a block the program is smaller and as fast, C is told that `final`
+/// returns a status, and there must be an XGATE to compute.
+#[test]
+fn a_fallback_may_be_left_out() {
+    let sandbox = Sandbox::new();
+    for (name, declared) in [
+        ("md5", "uint16_t md5_final("),
+        ("hmac-md5", "uint16_t hmac_md5_final("),
+        ("rc5-32/3/16", "uint16_t rc5_32_3_16_encrypt_block("),
+    ] {
+        let folder = name.replace('/', "-");
+        let args = ["emit", "asm", name, "--cores", "xgate", "--no-fallback", "--effort", "0"];
+        sandbox.run(MANYLANE, [&args[..], &["-o", &folder]].concat()).good();
+        let prefix = folder.replace('-', "_");
+        let file = |name: &str| std::fs::read_to_string(sandbox.path(&folder).join(name)).unwrap();
+        let header = file(&format!("include/{prefix}.h"));
+        assert!(header.contains(declared), "{header}");
+        assert!(header.contains(&format!("#define {}_LATE ", prefix.to_uppercase())), "{header}");
+        let readme = file("README.md");
+        assert!(readme.contains("--no-fallback") && readme.contains("_LATE"), "{readme}");
+        assert!(!readme.contains("on the CPU, which waits for nothing"), "{readme}");
+        assert!(readme.contains("| until the CPU gives up, about | "), "{readme}");
+    }
+    let row = |more: &[&str]| {
+        let args = ["run", "sha1", "--on", "s12x-xgate", "--cores", "xgate", "--length", "1024"];
+        rows(&sandbox, &[&args[..], &["--effort", "0"], more].concat()).remove(0)
+    };
+    let (whole, part) = (row(&[]), row(&["--no-fallback"]));
+    assert_eq!(part["digest_ok"], true, "{part}");
+    assert!(number(&part, "code_bytes") + 1000.0 < number(&whole, "code_bytes"), "{part} {whole}");
+    let ratio = number(&part, "cycles") / number(&whole, "cycles");
+    assert!((0.99..=1.01).contains(&ratio), "{ratio}");
+    for args in [
+        &["emit", "asm", "md5", "--no-fallback", "-o", "none"][..],
+        &["run", "md5", "--on", "s12x-xgate", "--cores", "cpu", "--no-fallback"],
+        &["run", "md5", "--on", "host", "--no-fallback"],
+    ] {
+        let ran = sandbox.run(MANYLANE, args);
+        assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("--no-fallback"), "{args:?}: {}", ran.stderr);
+    }
+    assert!(!sandbox.path("none").exists());
+}
+
 /// Every choice of cores gives the definition's digests; the paper's figures stand beside ours, and
 /// the CPU alone needs less than half of them.
 #[test]

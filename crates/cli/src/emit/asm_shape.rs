@@ -18,6 +18,8 @@ pub struct Search {
     pub effort: u16,
     /// Whether the CPU computes a share where both cores work and one pays.
     pub shares: bool,
+    /// Whether the CPU computes what XGATE does not finish in time.
+    pub falls_back: bool,
 }
 
 /// Orders of instructions that are tried for one shape where nothing else is asked for.

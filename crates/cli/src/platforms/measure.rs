@@ -154,7 +154,7 @@ impl Args {
         }
         bar.done();
         let (worth, shares) = (Worth::Both, true);
-        let search = Search { worth, unroll: None, effort: EFFORT, shares };
+        let search = Search { worth, unroll: None, effort: EFFORT, shares, falls_back: true };
         let stop = stop();
         for hash in hashes {
             if self.missing && known.contains_key(&hash.to_string()) {
