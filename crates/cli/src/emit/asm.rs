@@ -56,6 +56,9 @@ pub struct Args {
     /// What XGATE does not finish in time is lost, and `final` returns 1 instead of 0
     #[arg(long)]
     no_fallback: bool,
+    /// Bytes that code and constants may have at most: of what fits the fastest
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    within: Option<u16>,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
     #[arg(long, value_name = "PREFIX")]
     name: Option<String>,
@@ -84,14 +87,14 @@ and with --no-share, it returns to the application while XGATE computes an updat
 
 For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
 of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller
-one that takes 2 % longer at most. --size, --speed and --unroll ask for another choice. The same
+one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for another choice. The same
 command always gives the same code.
 
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256
   manylane emit asm sha256 --cores xgate -o sha256-xgate
   manylane emit asm md5 --size -o md5                a round in an iteration
-  manylane emit asm sha1 --cores xgate --no-fallback --size -o sha1    the smallest program
+  manylane emit asm sha1 --cores xgate --no-fallback --within 5000 -o sha1
   manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
   manylane run sha256 --on s12x-xgate                how long it takes";
 
@@ -173,7 +176,8 @@ impl Args {
         };
         let unroll = self.unroll.map(usize::from);
         let (shares, falls_back) = (!self.no_share, !self.no_fallback);
-        Search { worth, unroll, effort: self.effort, shares, falls_back }
+        let within = self.within;
+        Search { worth, unroll, effort: self.effort, shares, falls_back, within }
     }
 
     /// The command that makes the same folder.
@@ -190,6 +194,9 @@ impl Args {
             (self.no_fallback, " --no-fallback"),
         ] {
             line.push_str(if is_given { option } else { "" });
+        }
+        if let Some(bytes) = self.within {
+            line.push_str(&format!(" --within {bytes}"));
         }
         if self.effort != EFFORT {
             line.push_str(&format!(" --effort {}", self.effort));

@@ -106,6 +106,12 @@ pub fn of_cipher(
     assembled.object =
         assemble(&CpuSet, &assembled.made.whole(), layout.code).with_context(wrong)?;
     assembled.code_bytes = code_bytes(&params.to_string(), &assembled.object, layout.code, prefix)?;
+    let most = search.within.map_or(usize::MAX, usize::from);
+    ensure!(
+        assembled.code_bytes <= most,
+        "{params}: {} bytes of code and constants, more than --within {most}",
+        assembled.code_bytes
+    );
     Ok(assembled)
 }
 

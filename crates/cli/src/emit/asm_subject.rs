@@ -117,13 +117,30 @@ pub fn of_hash(
     let prefix = prefix.to_owned();
     let falls_back = falls_back || cores == Cores::Cpu;
     let base = Base { algorithm, is_keyed, stream, program, cores, is_small, falls_back, prefix };
+    let is_within = |assembled: &Assembled| {
+        search.within.is_none_or(|most| assembled.code_bytes <= most.into())
+    };
     if cores == Cores::Cpu {
-        return base.assembled(None, None);
+        let assembled = base.assembled(None, None)?;
+        if is_within(&assembled) {
+            return Ok(assembled);
+        }
+        let (program, is_small) = (self::program(&compression, Worth::Size, unroll), true);
+        let assembled = Base { program, is_small, ..base }.assembled(None, None)?;
+        ensure!(
+            is_within(&assembled),
+            "{algorithm}: {} bytes of code and constants at least, more than --within {}",
+            assembled.code_bytes,
+            search.within.unwrap_or_default()
+        );
+        return Ok(assembled);
     }
     let framing = &base.stream.framing;
     let fits = |written: &Written| {
         let made = base.make(&NOTHING, Some(written), None, &[]);
         made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
+            && (search.within.is_none()
+                || base.assembled(Some(written.clone()), None).is_ok_and(|of| is_within(&of)))
     };
     let prefix = &base.hash_prefix();
     let whole = fastest(&compression, prefix, framing, search, &fits)?;
@@ -137,7 +154,7 @@ pub fn of_hash(
     let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
         // What does not fit is an error here, and no share.
         let Ok(assembled) = base.assembled(None, Some(share.clone())) else { return Ok(None) };
-        if assembled.made.ram.len() < LEAST_RAM {
+        if assembled.made.ram.len() < LEAST_RAM || !is_within(&assembled) {
             return Ok(None);
         }
         let (hashed, is_right) = assembled.run(&measured)?;

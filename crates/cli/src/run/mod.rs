@@ -83,6 +83,9 @@ pub struct Args {
     /// emit asm`. Always so with --paper: the paper's programs do not either
     #[arg(long)]
     no_fallback: bool,
+    /// Of s12x-xgate: bytes that code and constants may have; see `manylane emit asm`
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    within: Option<u16>,
     /// Cut words of 64 bits into limbs of so many bits; see `manylane emit c --word`
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
@@ -139,6 +142,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.check_cores()?;
     if args.effort.is_some() {
         bail!("--effort is for assembly; {} runs C: leave it away", args.on.join(","));
+    }
+    if args.within.is_some() {
+        bail!("--within is for assembly; {} runs C: leave it away", args.on.join(","));
     }
     if args.no_fallback {
         bail!("--no-fallback is for assembly; {} runs C: leave it away", args.on.join(","));
@@ -340,6 +346,7 @@ impl Args {
                 effort: self.effort.unwrap_or(EFFORT),
                 shares: true,
                 falls_back: !self.no_fallback && self.paper.is_none(),
+                within: self.within,
             },
             json: self.json,
         })

@@ -98,6 +98,12 @@ impl Case {
     }
 }
 
+/// Programs of all widths of words on both cores.
+pub fn programs(falls_back: bool) -> Vec<(Made, Object)> {
+    let names = ["rc5-16/2/8", "rc5-32/12/16", "rc5-64/2/9"];
+    names.map(|name| Case { falls_back, ..Case::new(name) }.program(Cores::Both)).into()
+}
+
 /// What a mode makes of data, by the definition, and of the counter or initialization vector, with
 /// which it goes on.
 fn expected(case: &Case, key: &[u8], mode: &str, vector: &mut [u8], data: &mut [u8]) {

@@ -1,5 +1,7 @@
 //! Hashes in assembly on the simulated S12X: whatever the cores, every digest is the definition's.
 
+#[path = "../../../simulate/tests/s12x/binutils.rs"]
+mod binutils;
 mod cipher;
 
 use manylane_emit::asm::{
@@ -371,6 +373,43 @@ fn a_dead_coprocessor_is_done_without() {
     let hashed = caller.hash(&message(300)).unwrap();
     assert_eq!(hashed.digest, digest(case.algorithm, &message(300)));
     assert_eq!(hashed.counts.xgate.starts, 0);
+}
+
+/// GNU as makes the same bytes of both cores' texts, whatever of a program there is.
+#[test]
+fn gnu_as_agrees() {
+    if !binutils::are_here() {
+        return;
+    }
+    let agree = |what: &str, made: &Made, object: &Object| {
+        let origin = made.layout.code;
+        let theirs = binutils::gnu_bytes(binutils::CPU, &made.whole(), origin);
+        assert!(object.segments[0].bytes == theirs, "{what}: the CPU's text");
+        if let Some(text) = &made.xgate {
+            let ours = assemble(&XgateSet, text, IMAGE).unwrap();
+            let theirs = binutils::gnu_bytes(binutils::XGATE, text, IMAGE);
+            assert!(ours.segments[0].bytes == theirs, "{what}: XGATE's text");
+        }
+    };
+    for name in ["md5", "sha1", "sha512", "blake256", "groestl256", "jh256", "keccak256"] {
+        for (cores, falls_back) in [(Cores::Cpu, true), (Cores::Both, true), (Cores::Both, false)] {
+            let case = Case { falls_back, ..Case::new(name, 1) };
+            let (made, object) = case.program(cores);
+            agree(&format!("{name} on {cores}, {falls_back}"), &made, &object);
+        }
+    }
+    for of in [SHARES[3], SHARES[5]] {
+        let (made, object) = sharing(of).program(Cores::Both);
+        agree(&format!("{of:?}"), &made, &object);
+    }
+    for falls_back in [true, false] {
+        let (made, object) =
+            Case { falls_back, ..Case::keyed("skein512-256") }.program(Cores::Both);
+        agree("HMAC", &made, &object);
+        for (made, object) in cipher::programs(falls_back) {
+            agree("RC5", &made, &object);
+        }
+    }
 }
 
 /// Where the CPU has no code for a block, digests are right whatever the hash does with its counter,
