@@ -13,7 +13,9 @@ use manylane_plan::program::{Action, MAIN, Program, TransferId, When};
 pub(super) struct Mailbox {
     /// The slot of each transfer.
     transfers: Vec<Slot>,
-    /// Declarations in C.
+    /// Declarations in C of the words that several transfers use, see [`Places`].
+    pub again: Vec<String>,
+    /// Declarations in C of the other transfers' places.
     pub fields: Vec<String>,
     /// Bytes of the fields.
     pub bytes: usize,
@@ -42,10 +44,10 @@ impl Mailbox {
     pub fn of(program: &Program) -> Self {
         let count = program.transfers.len();
         let mut transfers: Vec<Slot> = Vec::with_capacity(count);
-        let (mut fields, mut bytes) = (Vec::new(), 0);
+        let (mut again, mut fields, mut bytes) = (Vec::new(), Vec::new(), 0);
         let places = Places::of(program);
         for (&(from, width), &count) in &places.fields {
-            fields.push(format!("{} {}[{count}];", integer(width), shared(from, width)));
+            again.push(format!("{} {}[{count}];", integer(width), shared(from, width)));
             bytes += usize::from(width / 8) * count;
         }
         for (id, transfer) in program.transfers.iter().enumerate() {
@@ -109,7 +111,7 @@ impl Mailbox {
             // Another core's last hand-over says that it no longer needs the slot.
             most = most.max(sent + usize::from(processor != MAIN));
         }
-        Self { transfers, fields, bytes, most }
+        Self { transfers, again, fields, bytes, most }
     }
 
     /// The place of a value of a transfer.
