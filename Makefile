@@ -65,6 +65,8 @@
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
 #   make bench-web                the npm package beside hash-wasm in Node; RECORD=DATE keeps the figures
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
+#   make bench-files              `manylane sum` on files beside coreutils 9.10, hashdeep, b3sum: six minutes;
+#                                 fails where a goal is missed; CPU=1 where the machine is busy
 #   make bench-few                few and short messages beside RustCrypto, ring, AWS-LC and OpenSSL
 #   make synth-ice40              every core on an iCE40 HX8K, beside the record: fails where one is worse;
 #                                 20 minutes of one processor; installs yosys and nextpnr-ice40
@@ -79,7 +81,7 @@
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-coreutils test-faults test-long test-laws test-ct test-rtl test-streams \
-	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few \
+	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
 	test-c install-c test-python test-cluster test-compat wheel bench-python \
 	test-web npm site bench-web test-features check-features test-msrv package deb static
@@ -125,6 +127,10 @@ setup-simulators:
 
 test-asm:
 	cargo test --locked -p manylane-emit --test asm -- --include-ignored
+
+bench-files:
+	cargo build --release --locked --package manylane-cli
+	MANYLANE_TUNING=off benches/files.py --coreutils "$$(tools/debian-coreutils.sh)" $(if $(CPU),--cpu)
 
 test-coreutils:
 	cargo build --locked --package manylane-cli

@@ -136,4 +136,5 @@ def main():
             args.json.write_text(json.dumps(record, indent=2) + "\n")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -39,8 +39,8 @@ need() {
 
 # The module, and what its tests compare with.
 tested() {
-    need 'maturin>=1.9,<2' 'pytest>=8' 'numpy>=2' 'pyarrow>=18' 'fsspec>=2024.6' 'polars>=1' 'duckdb>=1' \
-        'datafusion>=43' "$@"
+    need 'maturin>=1.9,<2' 'pytest>=8' 'mypy>=1.18' 'numpy>=2' 'pyarrow>=18' 'fsspec>=2024.6' \
+        'polars>=1' 'duckdb>=1' 'datafusion>=43' "$@"
     (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --quiet)
 }
 

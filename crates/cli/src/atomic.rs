@@ -7,7 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use tempfile::Builder;
+use tempfile::{Builder, NamedTempFile};
 
 /// What the names end with of files that are not complete yet.
 const UNFINISHED: &str = ".unfinished";
@@ -58,6 +58,80 @@ pub fn survive_file_limits() {
     }
 }
 
+/// What is said of a file that cannot be replaced.
+fn said(file: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(error))
+}
+
+/// Where a file is replaced.
+struct Place {
+    /// The file itself, to which the name may be a link.
+    target: PathBuf,
+    /// What it is now, if it is there.
+    old: Option<fs::Metadata>,
+    folder: PathBuf,
+    beginning: OsString,
+}
+
+impl Place {
+    fn of(file: &Path) -> anyhow::Result<Self> {
+        // A link keeps its place, and what it leads to is replaced.
+        let target = match fs::canonicalize(file) {
+            Ok(target) => target,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => file.to_owned(),
+            Err(error) => return Err(said(file, &error)),
+        };
+        let old = match fs::metadata(&target) {
+            Ok(old) if !old.is_file() => {
+                let name = quote(file.as_os_str().as_encoded_bytes());
+                bail!("{name}: is no regular file, which alone can be replaced; name another")
+            }
+            Ok(old) => {
+                // A file that must not be written is not to be replaced either.
+                let opened = File::options().write(true).open(&target);
+                opened.map_err(|error| said(file, &error))?;
+                Some(old)
+            }
+            Err(_) => None,
+        };
+        let folder = match target.parent() {
+            Some(folder) if folder != Path::new("") => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let beginning = beginning(target.file_name().unwrap_or_default());
+        Ok(Self { target, old, folder, beginning })
+    }
+
+    /// A hidden file beside the one to be replaced.
+    fn temporary(&self, file: &Path) -> anyhow::Result<NamedTempFile> {
+        let mut builder = Builder::new();
+        builder.prefix(&self.beginning).suffix(UNFINISHED);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            let mode = self.old.as_ref().map_or(0o666, |old| old.permissions().mode() & 0o7777);
+            builder.permissions(fs::Permissions::from_mode(mode));
+        }
+        builder.tempfile_in(&self.folder).map_err(|error| {
+            if error.kind() == io::ErrorKind::NotFound {
+                return said(file, &error);
+            }
+            let name = quote(file.as_os_str().as_encoded_bytes());
+            let folder = quote(self.folder.as_os_str().as_encoded_bytes());
+            let why = reason(&error);
+            anyhow!("{name}: cannot be written, as {folder} takes no new file: {why}")
+        })
+    }
+}
+
+/// Finds out whether [`replace`] would come as far as writing.
+///
+/// # Errors
+/// If it would not: its name and why.
+pub fn probe(file: &Path) -> anyhow::Result<()> {
+    Place::of(file)?.temporary(file).map(drop)
+}
+
 /// Writes a file beside the one of this name and renames it when its bytes are on the disk.
 /// Whatever goes wrong before that, the name has what it had; a program that is killed meanwhile
 /// leaves a hidden file, which the next run removes.
@@ -68,44 +142,12 @@ pub fn replace(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
-    let said = |error: io::Error| {
-        let name = quote(file.as_os_str().as_encoded_bytes());
-        anyhow!("{name}: {}", reason(&error))
-    };
-    // A link keeps its place, and what it leads to is replaced.
-    let target = match fs::canonicalize(file) {
-        Ok(target) => target,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => file.to_owned(),
-        Err(error) => return Err(said(error)),
-    };
-    let old = match fs::metadata(&target) {
-        Ok(old) if !old.is_file() => {
-            let name = quote(file.as_os_str().as_encoded_bytes());
-            bail!("{name}: is no regular file, which alone can be replaced; name another")
-        }
-        Ok(old) => {
-            // A file that must not be written is not to be replaced either.
-            File::options().write(true).open(&target).map_err(said)?;
-            Some(old)
-        }
-        Err(_) => None,
-    };
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let beginning = beginning(target.file_name().unwrap_or_default());
-    remove_unfinished(&folder, &beginning);
+    let said = |error: io::Error| said(file, &error);
+    let place = Place::of(file)?;
+    remove_unfinished(&place.folder, &place.beginning);
     survive_file_limits();
-    let mut builder = Builder::new();
-    builder.prefix(&beginning).suffix(UNFINISHED);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = old.as_ref().map_or(0o666, |old| old.permissions().mode() & 0o7777);
-        builder.permissions(fs::Permissions::from_mode(mode));
-    }
-    let mut temporary = builder.tempfile_in(&folder).map_err(said)?;
+    let mut temporary = place.temporary(file)?;
+    let Place { target, old, folder, .. } = place;
     // Not every file system has locks; without them another run may remove the file, and this one
     // then fails.
     let _ = temporary.as_file().try_lock();

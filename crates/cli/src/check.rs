@@ -98,6 +98,9 @@ struct Tally {
     faults: Faults,
     unread: u64,
     mismatched: u64,
+    /// The first directory that was named as a file is, and how many there were.
+    directory: String,
+    directories: u64,
     /// The list itself could not be read to its end.
     broken: bool,
 }
@@ -210,6 +213,12 @@ impl Tally {
             Err(error) => {
                 self.unread += 1;
                 progress.complain(output, &format!("{name}: {}", reason(&error)))?;
+                if error.kind() == io::ErrorKind::IsADirectory {
+                    if self.directories == 0 {
+                        self.directory.clone_from(&name);
+                    }
+                    self.directories += 1;
+                }
                 "FAILED open or read"
             }
             Ok(_) if changed => {
@@ -258,6 +267,18 @@ impl Tally {
         if !rules.status {
             for fault in self.faults.messages() {
                 complain(&format!("{title}: {fault}"));
+            }
+            if self.directories > 0 {
+                let name = &self.directory;
+                let others = match self.directories - 1 {
+                    0 => String::new(),
+                    1 => " (and 1 other)".to_owned(),
+                    others => format!(" (and {others} others)"),
+                };
+                complain(&format!(
+                    "{title}: {name}{others} is a directory, whose digest --tree makes and --check \
+                     does not: compare it with what `manylane sum --tree {name}` prints"
+                ));
             }
         }
         if self.broken {
@@ -358,6 +379,10 @@ impl Source for List {
                     return Some(self.note(Note::Malformed(number, Fault::Unclear)));
                 }
                 Line::Malformed(fault) => {
+                    let fault = match fault {
+                        Fault::Unclear => Fault::of_other_form(&line).unwrap_or(Fault::Unclear),
+                        fault => fault,
+                    };
                     return Some(self.note(Note::Malformed(number, fault)));
                 }
             }

@@ -75,6 +75,8 @@ pub struct Parser {
     bound: bool,
     /// The bits that every digest must have; without them, any number of at least 128.
     bits: Option<usize>,
+    /// Lengths below [`MIN_DIGEST_BITS`] that are taken beside others.
+    short: Vec<usize>,
     /// Whether the digests are those of HMAC.
     keyed: bool,
     /// Whether untagged lines have one blank before the name; the first one decides, lest a name
@@ -86,7 +88,14 @@ impl Parser {
     /// A reader of lines of which the untagged have digests of `algorithm` and the tagged say
     /// theirs. A length that is free is any of at least [`MIN_DIGEST_BITS`].
     pub fn new(algorithm: Algorithm) -> Self {
-        Self { algorithm, bound: false, bits: None, keyed: false, reversed: None }
+        Self {
+            algorithm,
+            bound: false,
+            bits: None,
+            short: Vec::new(),
+            keyed: false,
+            reversed: None,
+        }
     }
 
     /// Takes no tagged lines of other algorithms.
@@ -98,6 +107,12 @@ impl Parser {
     /// Takes digests of so many bits only, however few, where the length is free.
     pub fn bits(mut self, bits: Option<usize>) -> Self {
         self.bits = bits;
+        self
+    }
+
+    /// Takes digests of these numbers of bits too, however few, where the length is free.
+    pub fn short(mut self, bits: impl IntoIterator<Item = usize>) -> Self {
+        self.short.extend(bits);
         self
     }
 
@@ -170,13 +185,23 @@ impl Parser {
         } else if keyed != self.keyed || self.bound && hash.id() != self.algorithm.id() {
             Err(Fault::OtherAlgorithm { named, asked })
         } else {
-            let cut = hash.id().entry().shape.any_length && bits < MIN_DIGEST_BITS;
             match self.bits {
                 Some(asked) if asked != bits => Err(Fault::OtherLength { named, asked }),
-                None if cut => Err(Fault::Short(named)),
+                None => self.judge_length(named),
                 _ => Ok(()),
             }
         }
+    }
+
+    /// Refuses digests that are too short for anything but their length being asked for.
+    ///
+    /// # Errors
+    /// [`Fault::Short`].
+    pub fn judge_length(&self, named: Named) -> Result<(), Fault> {
+        let hash = named.hash();
+        let bits = 8 * hash.digest_bytes();
+        let cut = hash.id().entry().shape.any_length && bits < MIN_DIGEST_BITS;
+        if cut && !self.short.contains(&bits) { Err(Fault::Short(named)) } else { Ok(()) }
     }
 
     /// What the digests of untagged lines are of.
@@ -239,11 +264,13 @@ impl Parser {
         if let Some(wanted) = self.bits.filter(|&wanted| wanted != bits) {
             return Err(Fault::OtherLength { named: asked, asked: wanted });
         }
-        match free && bits < MIN_DIGEST_BITS {
-            true if self.keyed => Err(Fault::Short(Named::Hmac(algorithm))),
-            true => Err(Fault::Short(Named::Hash(algorithm))),
-            false => Ok(algorithm),
+        if free {
+            self.judge_length(match self.keyed {
+                true => Named::Hmac(algorithm),
+                false => Named::Hash(algorithm),
+            })?;
         }
+        Ok(algorithm)
     }
 }
 

@@ -60,6 +60,7 @@ mod tuning;
 mod update;
 mod verity;
 mod walk;
+mod walker;
 mod wanted;
 
 pub use manylane_pages as page;

@@ -4,14 +4,11 @@ use crate::files::{Functions, Input, Job, Source};
 use crate::limits::Patience;
 use crate::named_files::Names;
 use crate::os::{self, FileId};
-use crate::output::reason;
 use crate::own::Own;
 use crate::quote::quote;
 use crate::walk::{Judge, Rules, Symlinks, Verdict};
-use std::fs::FileType;
-use std::io;
+use crate::walker::{self, Entry, Kind};
 use std::path::{Path, PathBuf};
-use walkdir::{DirEntry, WalkDir};
 
 /// What goes with a job.
 pub enum Note {
@@ -36,7 +33,7 @@ struct Recursion {
 
 /// The entries of a directory and all below it.
 struct Walk {
-    entries: walkdir::IntoIter,
+    entries: walker::Walk,
     /// The argument that the directory is or stands below.
     root: PathBuf,
     /// How deep below.
@@ -95,16 +92,14 @@ impl Listing {
     }
 
     /// The next entry below the last argument that the rules take, directories among them.
-    fn next_entry(&mut self) -> Option<walkdir::Result<DirEntry>> {
+    fn next_entry(&mut self) -> Option<Result<Entry, walker::Error>> {
         while let Some(walk) = self.walks.last_mut() {
             match walk.entries.next() {
                 None => _ = self.walks.pop(),
-                Some(Err(error)) if lacks_descriptors(&error) && self.patience.pause() => {
+                Some(Err(error)) if error.lacks_descriptors() && self.patience.pause() => {
                     let (root, depth) = (walk.root.clone(), walk.depth + error.depth());
-                    if let Some(path) = error.path() {
-                        let entries = self.walk_below(path);
-                        self.walks.push(Walk { entries, root, depth });
-                    }
+                    let entries = self.walk_below(error.path());
+                    self.walks.push(Walk { entries, root, depth });
                     self.lacking = true;
                     return Some(Err(error));
                 }
@@ -121,10 +116,7 @@ impl Listing {
                     let depth = walk.depth + entry.depth();
                     match recursion.judge.judge(entry, depth, below) {
                         Verdict::Take => return Some(found),
-                        Verdict::Leave if entry.file_type().is_dir() => {
-                            walk.entries.skip_current_dir();
-                        }
-                        Verdict::Leave => {}
+                        Verdict::Leave => walk.entries.skip_folder(),
                     }
                 }
             }
@@ -132,37 +124,33 @@ impl Listing {
         None
     }
 
-    /// Sorting reads a directory to its end at once, so that a walk has no more than one open.
-    fn walk_below(&self, path: &Path) -> walkdir::IntoIter {
+    fn walk_below(&self, path: &Path) -> walker::Walk {
         let recursion = self.recursion.as_ref();
-        WalkDir::new(path)
-            .follow_links(recursion.is_some_and(|how| how.symlinks == Symlinks::Follow))
-            .same_file_system(recursion.is_some_and(|how| how.one_file_system))
-            .sort_by_file_name()
-            .into_iter()
+        let follows = recursion.is_some_and(|how| how.symlinks == Symlinks::Follow);
+        walker::Walk::new(path, follows, recursion.is_some_and(|how| how.one_file_system))
     }
 
     /// The job of an entry, if there is one: regular files and links to them, and whatever an
     /// argument names. A pipe found on the way would only wait.
-    fn entry(&mut self, entry: DirEntry) -> Option<Job<Note>> {
+    fn entry(&mut self, entry: Entry) -> Option<Job<Note>> {
         let path = entry.path();
-        let kind = entry.file_type();
+        let kind = entry.kind();
         if entry.depth() > 0 && self.own.contains(path) {
             return None;
         }
         let hashes_links =
             self.recursion.as_ref().is_some_and(|how| how.symlinks == Symlinks::Hash);
-        if kind.is_symlink() && hashes_links && entry.depth() > 0 {
+        if kind == Kind::Link && hashes_links && entry.depth() > 0 {
             return Some(self.job(Input::Link(entry.into_path()), Note::File));
         }
         // A dangling link is left to be complained of, as if it were a file.
-        let kind = match kind.is_symlink() {
-            true => path.metadata().ok().map(|about| about.file_type()),
-            false => Some(kind),
+        let kind = match kind {
+            Kind::Link => path.metadata().ok().map(|about| Kind::of(about.file_type())),
+            _ => Some(kind),
         };
         match kind {
-            Some(kind) if kind.is_dir() => None,
-            Some(kind) if !kind.is_file() && entry.depth() > 0 => {
+            Some(Kind::Folder) => None,
+            Some(kind) if kind != Kind::File && entry.depth() > 0 => {
                 self.skipped.count(kind);
                 None
             }
@@ -171,7 +159,7 @@ impl Listing {
     }
 
     /// The job of a file, if it is not where the output goes.
-    fn file(&self, entry: DirEntry) -> Option<Job<Note>> {
+    fn file(&self, entry: Entry) -> Option<Job<Note>> {
         Some(match self.is_output(entry.path()) {
             false => self.job(Input::Path(entry.into_path()), Note::File),
             true => {
@@ -198,7 +186,7 @@ impl Source for Listing {
                     Ok(entry) => self.entry(entry),
                     Err(_) if self.lacking => Some(self.job(Input::Nothing, Note::Later)),
                     Err(error) => {
-                        Some(self.job(Input::Nothing, Note::Complaint(complaint(&error))))
+                        Some(self.job(Input::Nothing, Note::Complaint(error.complaint())))
                     }
                 };
                 if job.is_some() {
@@ -234,28 +222,14 @@ impl Source for Listing {
     }
 }
 
-fn lacks_descriptors(error: &walkdir::Error) -> bool {
-    error.io_error().is_some_and(os::lacks_descriptors)
-}
-
-/// What is said of an entry that cannot be looked at.
-pub fn complaint(error: &walkdir::Error) -> String {
-    let name =
-        error.path().map_or_else(String::new, |path| quote(path.as_os_str().as_encoded_bytes()));
-    match error.io_error() {
-        Some(error) => format!("{name}: {}", reason(error)),
-        None => format!("{name}: {}", reason(&io::Error::other(error.to_string()))),
-    }
-}
-
 /// How many files below directories were skipped, and what they are.
 #[derive(Default)]
 struct Skipped(Vec<(&'static str, u64)>);
 
 impl Skipped {
     /// Counts an entry if it is a special file.
-    fn count(&mut self, kind: FileType) {
-        let Some(kind) = os::special_kind(kind) else { return };
+    fn count(&mut self, kind: Kind) {
+        let Some(kind) = kind.special() else { return };
         match self.0.iter_mut().find(|(name, _)| *name == kind) {
             Some((_, count)) => *count += 1,
             None => self.0.push((kind, 1)),

@@ -2,6 +2,8 @@
 
 use anyhow::anyhow;
 use rusqlite::{Connection, ErrorCode};
+use std::fs::File;
+use std::io;
 
 /// A temporary database of this schema: up to 12 MB are in memory, the rest is in a file that goes
 /// away with the program.
@@ -17,6 +19,17 @@ pub fn database(schema: &str) -> anyhow::Result<Connection> {
     database.execute_batch(settings).map_err(said)?;
     database.execute_batch(schema).map_err(said)?;
     Ok(database)
+}
+
+/// A temporary file that goes away with the program, where the temporary databases are.
+///
+/// # Errors
+/// If there is no place for it.
+pub fn file() -> io::Result<File> {
+    match std::env::var_os("SQLITE_TMPDIR").filter(|folder| !folder.is_empty()) {
+        Some(folder) => tempfile::tempfile_in(folder),
+        None => tempfile::tempfile(),
+    }
 }
 
 /// What a failure of a temporary database means.

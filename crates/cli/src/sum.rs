@@ -19,7 +19,7 @@ use crate::tree;
 use crate::tuning;
 use crate::update::{self, Updating};
 use crate::walk;
-use crate::wanted::{self, Asked, Wanted};
+use crate::wanted::{self, Asked, By, Wanted};
 use anyhow::bail;
 use manylane_engine::Algorithm;
 use std::ffi::OsString;
@@ -237,6 +237,15 @@ impl Args {
         } else if self.update.is_some() && self.files.iter().any(|file| file == "-") {
             "--update keeps lists of files, and - is standard input; ./- is a file of that name"
                 .into()
+        } else if let (Some(cache), true) =
+            (self.keeping.cache_file(), self.files.is_empty() && self.reads_stdin() && !self.tree)
+        {
+            let cache = quote(cache.as_os_str().as_encoded_bytes());
+            format!(
+                "--cache keeps digests of files, and there is no FILE: it takes the argument that \
+                 follows, here {cache}, for the cache; --cache=FILE names one, and --cache at the \
+                 end is the user's own"
+            )
         } else if let Some(name) = self.walking.given().filter(|_| !self.recursive && !self.tree) {
             format!("the --{name} option is meaningful only with --recursive")
         } else if let Some((name, _)) = checking.iter().find(|(name, given)| {
@@ -255,7 +264,7 @@ impl Args {
             algorithms: &self.algorithm,
             length: self.length,
             key_file: self.key_file.as_deref(),
-            check: self.check,
+            by: if self.check { By::Check } else { By::Sum },
         })
     }
 

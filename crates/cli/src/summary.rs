@@ -45,6 +45,11 @@ impl Summary {
         }
     }
 
+    /// Counts the bytes of a file of which only a part was read.
+    pub fn read_in_part(&mut self, seen: Option<Seen>) {
+        self.bytes += seen.map_or(0, |seen| seen.read);
+    }
+
     /// Counts a file whose digest was known without reading it.
     pub fn kept(&mut self) {
         self.kept += 1;

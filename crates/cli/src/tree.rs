@@ -7,19 +7,18 @@
 use crate::ended::{Ended, has_changed, is_rotten};
 use crate::files::{Function, Functions, Input, Job, Options, Source};
 use crate::lines::hex;
-use crate::listing::complaint;
 use crate::output::{Output, reason};
 use crate::own::Own;
 use crate::quote::quote;
 use crate::recall::{Answer, Memory, for_each_recalled};
 use crate::summary::Summary;
 use crate::walk::{Judge, Rules, Symlinks, Verdict};
+use crate::walker::{self, Kind};
 use anyhow::{anyhow, bail};
 use manylane_engine::Hasher;
-use std::fs::{FileType, Metadata};
+use std::fs::Metadata;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use walkdir::{DirEntry, WalkDir};
 
 /// What begins the text, before the options that it depends on.
 const TITLE: &str = "manylane tree 1";
@@ -126,7 +125,7 @@ impl Entry {
 
 /// The entries below a folder, in the order of their paths part by part.
 struct Walk {
-    entries: walkdir::IntoIter,
+    entries: walker::Walk,
     judge: Judge,
     links: Symlinks,
     root: PathBuf,
@@ -139,33 +138,30 @@ impl Walk {
     fn new(root: &Path, how: &How, functions: Functions) -> anyhow::Result<Self> {
         let rules = how.walking.with_symlinks(Symlinks::Hash);
         let links = rules.symlinks();
-        let entries = WalkDir::new(root)
-            .follow_links(links == Symlinks::Follow)
-            .same_file_system(how.walking.one_file_system)
-            .sort_by_file_name()
-            .into_iter();
+        let follows = links == Symlinks::Follow;
+        let entries = walker::Walk::new(root, follows, how.walking.one_file_system);
         let judge = Judge::new(rules)?;
         let (modes, own) = (how.modes, how.own.clone());
         Ok(Self { entries, judge, links, root: root.to_owned(), modes, own, functions })
     }
 
-    fn job(&self, found: DirEntry) -> Job<Result<Entry, String>> {
+    fn job(&self, found: walker::Entry) -> Job<Result<Entry, String>> {
         let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
         let parts = below.components().map(|part| part.as_os_str().as_encoded_bytes());
         let path = parts.collect::<Vec<_>>().join(&b'/');
-        let mut kind = found.file_type();
-        let mut about = found.metadata().map_err(|error| complaint(&error));
-        if kind.is_symlink() && self.links == Symlinks::Files {
+        let mut kind = found.kind();
+        let mut about = found.metadata().map_err(|error| error.complaint());
+        if kind == Kind::Link && self.links == Symlinks::Files {
             // A link to a file counts as the file; other links as what they are.
             let target = found.path().metadata().ok().filter(Metadata::is_file);
             if let Some(target) = target {
-                kind = target.file_type();
+                kind = Kind::of(target.file_type());
                 about = Ok(target);
             }
         }
         let functions = self.functions.clone();
         let mode = match about {
-            Ok(about) if self.modes && !kind.is_symlink() => crate::os::mode(&about),
+            Ok(about) if self.modes && kind != Kind::Link => crate::os::mode(&about),
             Err(why) if self.modes => {
                 return Job { input: Input::Nothing, functions, note: Err(why) };
             }
@@ -190,7 +186,7 @@ impl Source for Walk {
                 Ok(found) => found,
                 Err(error) => {
                     let functions = self.functions.clone();
-                    let note = Err(complaint(&error));
+                    let note = Err(error.complaint());
                     return Some(Job { input: Input::Nothing, functions, note });
                 }
             };
@@ -199,8 +195,7 @@ impl Source for Walk {
                 continue;
             }
             match self.judge.judge(&found, found.depth(), below) {
-                Verdict::Leave if found.file_type().is_dir() => self.entries.skip_current_dir(),
-                Verdict::Leave => {}
+                Verdict::Leave => self.entries.skip_folder(),
                 Verdict::Take if found.depth() == 0 => {}
                 Verdict::Take => return Some(self.job(found)),
             }
@@ -209,19 +204,14 @@ impl Source for Walk {
 }
 
 /// The letter of a kind, as find's -type has it.
-fn letter(kind: FileType) -> u8 {
-    if kind.is_file() {
-        b'f'
-    } else if kind.is_dir() {
-        b'd'
-    } else if kind.is_symlink() {
-        b'l'
-    } else {
-        match crate::os::special_kind(kind) {
-            Some("FIFO") => b'p',
-            Some("socket") => b's',
-            _ => b'c',
-        }
+fn letter(kind: Kind) -> u8 {
+    match kind {
+        Kind::File => b'f',
+        Kind::Folder => b'd',
+        Kind::Link => b'l',
+        Kind::Fifo => b'p',
+        Kind::Socket => b's',
+        Kind::Device | Kind::Other => b'c',
     }
 }
 

@@ -98,7 +98,7 @@ pub fn run(
         bail!("--update keeps lists of hashes, not of HMAC: leave it out");
     }
     let title = quote(updating.list.as_os_str().as_encoded_bytes());
-    let old = read(&updating.list, &title, wanted[0].hash)?;
+    let old = read(&updating.list, &title, Wanted::list_parser(wanted))?;
     let algorithms = algorithms(&old, &updating, wanted, &title)?;
     let form = updating.form.or(old.form).unwrap_or(match (updating.json, algorithms.len()) {
         (true, _) => Form::Json,
@@ -129,7 +129,7 @@ pub fn run(
     };
     let own: Vec<&Path> = updating.keeping.files().chain([&*updating.list]).collect();
     let listing = Listing::new(names, updating.walking.clone(), functions)?.without(own);
-    let Old { ledger, comments, stamp, .. } = old;
+    let Old { ledger, comments, stamp: old_stamp, .. } = old;
     let ledger = Arc::new(Mutex::new(ledger));
     let (looking, rehash, all) = (ledger.clone(), updating.rehash, algorithms.clone());
     let mut settling = Settling::new();
@@ -144,6 +144,11 @@ pub fn run(
     let mut complete = true;
     let mut dirty = false;
     let mut failure = None;
+    // A list that cannot be written is no place for what hours of hashing find.
+    let mut is_writable = old_stamp.is_none() || converted;
+    if is_writable {
+        atomic::probe(&updating.list)?;
+    }
     let say = |name: &[u8], word: &str, output: &mut Output| match (updating.json, updating.quiet) {
         (_, true) => Ok(()),
         (true, _) => {
@@ -225,13 +230,19 @@ pub fn run(
                     say(&name, "BITROT", output)?;
                 } else {
                     let key = Key::of(&path);
-                    let put = || -> anyhow::Result<()> {
+                    let mut put = || -> anyhow::Result<()> {
+                        if !std::mem::replace(&mut is_writable, true) {
+                            atomic::probe(&updating.list)?;
+                        }
                         ledger.put(&key, &record)?;
                         let id = ledger.find(&key)?.map(|listed| listed.id);
                         id.map_or(Ok(()), |id| ledger.mark(id, State::Good))
                     };
                     failure = put().err();
                     dirty = true;
+                    if failure.is_some() {
+                        return Ok(ControlFlow::Break(()));
+                    }
                     match &listed {
                         None => {
                             counts.new += 1;
@@ -256,10 +267,17 @@ pub fn run(
         let gone = mark_gone(&ledger, &roots, &walking)?;
         let found = counts.kept + counts.new + counts.updated + counts.failed + counts.rotten;
         if gone > 0 && found == 0 {
+            let left = match gone {
+                1 => "the file that it names there is gone".to_owned(),
+                _ => format!("none of the {gone} files that it names there is left"),
+            };
             bail!(
-                "{title}: none of the {gone} files that it names there is left: is a disk not \
-                 mounted? Nothing was changed; remove {title} to begin anew, or give --keep-missing"
+                "{title}: {left}: is a disk not mounted? Nothing was changed; remove {title} to \
+                 begin anew, or give --keep-missing"
             );
+        }
+        if gone > 0 && !is_writable {
+            atomic::probe(&updating.list)?;
         }
         counts.removed = gone;
         ledger.for_each(Some(State::Missing), false, |listed| {
@@ -268,9 +286,9 @@ pub fn run(
         ledger.remove(State::Missing)?;
     }
     output.flush()?;
-    if dirty || converted || counts.removed > 0 || stamp.is_none() {
+    if dirty || converted || counts.removed > 0 || old_stamp.is_none() {
         let writer = Writer::new(form, &algorithms);
-        write(&updating.list, &title, stamp, &comments, &ledger, &writer)?;
+        write(&updating.list, &title, old_stamp, &comments, &ledger, &writer)?;
     }
     if !updating.quiet {
         let Counts { kept, new, updated, removed, failed, rotten } = counts;
@@ -299,7 +317,7 @@ pub fn run(
 }
 
 /// Reads the list, if there is one.
-fn read(list: &Path, title: &str, untagged: Algorithm) -> anyhow::Result<Old> {
+fn read(list: &Path, title: &str, parser: Parser) -> anyhow::Result<Old> {
     let ledger = Ledger::new()?;
     let about = match fs::metadata(list) {
         Ok(about) => about,
@@ -311,7 +329,7 @@ fn read(list: &Path, title: &str, untagged: Algorithm) -> anyhow::Result<Old> {
     if !about.is_file() {
         bail!("{title}: is no regular file, which alone can be replaced; name another");
     }
-    let mut reader = Reader::open(list, Parser::new(untagged))?;
+    let mut reader = Reader::open(list, parser)?;
     let mut comments = Vec::new();
     while let Some(item) = reader.next()? {
         match item {

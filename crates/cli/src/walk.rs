@@ -1,12 +1,12 @@
 //! Which of the files below a directory are hashed.
 
 use crate::os::{self, FileId};
+use crate::walker::Entry;
 use clap::ValueEnum;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::HashSet;
 use std::io;
 use std::path::Path;
-use walkdir::DirEntry;
 
 /// What is left out below directories.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -187,8 +187,8 @@ impl Judge {
     }
 
     /// Judges an entry at this depth below an argument, of which `below` is the path.
-    pub fn judge(&mut self, entry: &DirEntry, depth: usize, below: &Path) -> Verdict {
-        let is_dir = entry.file_type().is_dir();
+    pub fn judge(&mut self, entry: &Entry, depth: usize, below: &Path) -> Verdict {
+        let is_dir = entry.is_folder();
         if depth > 0 && !self.takes(entry, depth, below, is_dir) {
             return Verdict::Leave;
         }
@@ -201,7 +201,7 @@ impl Judge {
         Verdict::Take
     }
 
-    fn takes(&mut self, entry: &DirEntry, depth: usize, below: &Path, is_dir: bool) -> bool {
+    fn takes(&mut self, entry: &Entry, depth: usize, below: &Path, is_dir: bool) -> bool {
         let name = entry.file_name().as_encoded_bytes();
         let hidden = self.rules.no_hidden && name.starts_with(b".");
         if hidden
@@ -216,20 +216,20 @@ impl Judge {
         if !self.rules.include.is_empty() && !self.include.matched(below, false).is_ignore() {
             return false;
         }
-        if entry.path_is_symlink() && self.rules.symlinks() == Symlinks::Skip {
+        if entry.is_link() && self.rules.symlinks() == Symlinks::Skip {
             return false;
         }
         self.takes_file(entry)
     }
 
     /// Judges a regular file by its size and by its other names.
-    fn takes_file(&mut self, entry: &DirEntry) -> bool {
+    fn takes_file(&mut self, entry: &Entry) -> bool {
         let Rules { min_size, max_size, hardlinks, .. } = &self.rules;
         let once = *hardlinks == Some(Hardlinks::Once);
         if min_size.is_none() && max_size.is_none() && !once {
             return true;
         }
-        if entry.path_is_symlink() && self.rules.symlinks() == Symlinks::Hash {
+        if entry.is_link() && self.rules.symlinks() == Symlinks::Hash {
             return true;
         }
         // A file that cannot be asked for its size is left to be complained of.
@@ -243,7 +243,7 @@ impl Judge {
         fits && (!once || os::names(&about) < 2 || is_new())
     }
 
-    fn is_ignored(&mut self, entry: &DirEntry, depth: usize, is_dir: bool) -> bool {
+    fn is_ignored(&mut self, entry: &Entry, depth: usize, is_dir: bool) -> bool {
         self.ignored.retain(|(of, _)| *of < depth);
         let matched = |(_, ignored): &(usize, Gitignore)| {
             let found = ignored.matched(entry.path(), is_dir);

@@ -1,4 +1,4 @@
-//! What `manylane sum` is asked to compute by --algorithm, --length and --key-file.
+//! What the programs of files are asked to compute by --algorithm, --length and --key-file.
 
 use crate::checkfile::Parser;
 use crate::files::{Function, Key};
@@ -17,8 +17,46 @@ pub struct Asked<'a> {
     pub length: Option<usize>,
     /// --key-file.
     pub key_file: Option<&'a Path>,
-    /// Whether lists are checked, whose lines may say their algorithm and length.
-    pub check: bool,
+    /// Who asks.
+    pub by: By,
+}
+
+/// Who asks for algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// `sum`, which computes any number of them.
+    Sum,
+    /// `sum --check`, whose lists may say their algorithms and lengths.
+    Check,
+    /// `audit`, likewise.
+    Audit,
+    /// `dedupe`.
+    Dedupe,
+}
+
+impl By {
+    /// Why no more than one is taken, if that is so.
+    fn takes_one(self) -> Option<&'static str> {
+        match self {
+            Self::Sum => None,
+            Self::Check => {
+                Some("--check takes the lines of one algorithm; without -a it takes those of all")
+            }
+            Self::Audit => Some(
+                "lines that do not say what they are of have digests of one hash; all others need \
+                 no -a",
+            ),
+            Self::Dedupe => Some("files are compared by one hash: name one of them"),
+        }
+    }
+
+    fn takes_keys(self) -> bool {
+        matches!(self, Self::Sum | Self::Check)
+    }
+
+    fn reads_lists(self) -> bool {
+        matches!(self, Self::Check | Self::Audit)
+    }
 }
 
 /// What is computed, and which lines of lists are taken.
@@ -46,13 +84,14 @@ impl Wanted {
     ///
     /// # Errors
     /// If the options contradict each other or ask for what is not there, or the key cannot be
-    /// read; if lists are checked, also for more than one algorithm.
+    /// read; where one algorithm is taken, also for more of them.
     pub fn all(asked: &Asked) -> anyhow::Result<Vec<Self>> {
         let names = asked.algorithms.iter().flat_map(|names| names.split(',')).map(str::trim);
         let mut all: Vec<(&str, Named)> = Vec::new();
         for name in names {
             let named = match asked.length {
                 Some(bits) => names::parse_with_bits(name, bits)?,
+                None if asked.by == By::Dedupe => names::parse(name)?,
                 None => names::parse(name).map_err(with_length)?,
             };
             if all.iter().all(|(_, other)| *other != named) {
@@ -61,15 +100,15 @@ impl Wanted {
         }
         let Some(&(first, _)) = all.first() else { return Ok(vec![Self::unnamed(asked)?]) };
         if let Some(&(second, _)) = all.get(1)
-            && asked.check
+            && let Some(why) = asked.by.takes_one()
         {
             let (first, second) = (quote(first.as_bytes()), quote(second.as_bytes()));
-            bail!(
-                "-a {first} -a {second}: --check takes the lines of one algorithm; without -a it \
-                 takes those of all"
-            )
+            bail!("-a {first} -a {second}: {why}")
         }
         let keyed = all.iter().find(|(_, named)| matches!(named, Named::Hmac(_)));
+        if let Some((name, _)) = keyed.filter(|_| !asked.by.takes_keys()) {
+            bail!("{name} needs a key, and hashes without one are taken here alone: name a hash");
+        }
         let key = match (keyed, asked.key_file) {
             (None, None) => None,
             (None, Some(_)) => {
@@ -96,7 +135,7 @@ impl Wanted {
         }
         match asked.length {
             // Any hash of free length will do to say what is wrong with a length.
-            Some(bits) if asked.check => {
+            Some(bits) if asked.by.reads_lists() => {
                 _ = names::with_bits(Algorithm::new(HashId::Shake256), bits)?
             }
             Some(bits) => _ = names::with_bits(hash, bits)?,
@@ -132,6 +171,12 @@ impl Wanted {
     pub fn parser(&self) -> Parser {
         Parser::new(self.hash).bound(self.named).bits(self.bits).keyed(self.key.is_some())
     }
+
+    /// A reader of lists whose lines may be of any hash; without tags, they are of the first of
+    /// these. Digests of fewer than 128 bits are taken in the lengths asked for.
+    pub fn list_parser(all: &[Self]) -> Parser {
+        Parser::new(all[0].hash).short(all.iter().filter_map(|one| one.bits))
+    }
 }
 
 /// An error that says that --length chooses from a family.
@@ -165,7 +210,8 @@ mod tests {
         check: bool,
     ) -> Result<Vec<Wanted>, String> {
         let algorithms: Vec<String> = algorithms.iter().map(|name| (*name).to_owned()).collect();
-        Wanted::all(&Asked { algorithms: &algorithms, length, key_file: None, check })
+        let by = if check { By::Check } else { By::Sum };
+        Wanted::all(&Asked { algorithms: &algorithms, length, key_file: None, by })
             .map_err(|error| error.to_string())
     }
 

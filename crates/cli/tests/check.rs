@@ -64,12 +64,14 @@ fn requoted(status: &[u8]) -> Vec<u8> {
 
 /// Messages without those that explain why lines are not taken, which coreutils does not do.
 fn unexplained(messages: &str) -> String {
-    const EXPLAINED: [&str; 6] = [
+    const EXPLAINED: [&str; 8] = [
         ": unknown algorithm ",
         " hexadecimal digits look like ",
         " is refused",
         " needs a key",
         " is a family ",
+        "`manylane audit LIST DIR`",
+        " is a directory, whose digest --tree",
         " more lines for other reasons",
     ];
     let is_theirs = |line: &&str| !EXPLAINED.iter().any(|words| line.contains(words));

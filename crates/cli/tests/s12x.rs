@@ -140,6 +140,45 @@ fn an_interrupted_run_prints_what_it_has() {
     assert!(report["rows"].as_array().unwrap().len() < 600);
 }
 
+/// A signal during the search or the writing leaves the whole folder or none, and nothing beside it.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_folder_is_whole_or_not_there() {
+    use std::process::{Command, Stdio};
+    let sandbox = Sandbox::new();
+    let at = sandbox.path("at");
+    std::fs::create_dir(&at).unwrap();
+    let args = ["emit", "asm", "md5", "--cores", "both", "--no-share", "--effort", "60"];
+    // The signal comes later and later, until a run is over before it.
+    for round in 0_u32..12 {
+        let run = Command::new(MANYLANE)
+            .args(args)
+            .args(["-o", "folder"])
+            .current_dir(&at)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(u64::from(1 << round)));
+        let _ = Command::new("kill")
+            .args(["-INT", &run.id().to_string()])
+            .stderr(Stdio::null())
+            .status();
+        let ran = run.wait_with_output().unwrap();
+        let left: Vec<String> = std::fs::read_dir(&at)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        if ran.status.success() {
+            assert_eq!(left, ["folder"]);
+            let files = ["README.md", "md5.s19", "md5.map", "src/md5.s", "include/md5.h"];
+            assert!(files.iter().all(|file| at.join("folder").join(file).exists()));
+            return;
+        }
+        assert_eq!(left, [""; 0], "after {} ms", 1 << round);
+    }
+}
+
 /// What is not written is named, with the remedy, and no folder is there.
 #[test]
 fn what_cannot_be_written_is_refused() {
@@ -215,6 +254,87 @@ fn a_share_is_told_and_may_be_left_out() {
     let (alone, said) = cycles(&["--no-share"], "alone");
     assert!(said.contains("it has no share of a block") && said.contains(" --no-share"), "{said}");
     assert!(100 * shared < 95 * alone, "{shared} {alone}");
+}
+
+/// Without the CPU's code for a block the program is smaller and as fast, C is told that `final`
+/// returns a status, and there must be an XGATE to compute.
+#[test]
+fn a_fallback_may_be_left_out() {
+    let sandbox = Sandbox::new();
+    for (name, declared) in [
+        ("md5", "uint16_t md5_final("),
+        ("hmac-md5", "uint16_t hmac_md5_final("),
+        ("rc5-32/3/16", "uint16_t rc5_32_3_16_encrypt_block("),
+    ] {
+        let folder = name.replace('/', "-");
+        let args = ["emit", "asm", name, "--cores", "xgate", "--no-fallback", "--effort", "0"];
+        sandbox.run(MANYLANE, [&args[..], &["-o", &folder]].concat()).good();
+        let prefix = folder.replace('-', "_");
+        let file = |name: &str| std::fs::read_to_string(sandbox.path(&folder).join(name)).unwrap();
+        let header = file(&format!("include/{prefix}.h"));
+        assert!(header.contains(declared), "{header}");
+        assert!(header.contains(&format!("#define {}_LATE ", prefix.to_uppercase())), "{header}");
+        let readme = file("README.md");
+        assert!(readme.contains("--no-fallback") && readme.contains("_LATE"), "{readme}");
+        assert!(!readme.contains("on the CPU, which waits for nothing"), "{readme}");
+        assert!(readme.contains("| until the CPU gives up, about | "), "{readme}");
+    }
+    let row = |more: &[&str]| {
+        let args = ["run", "sha1", "--on", "s12x-xgate", "--cores", "xgate", "--length", "1024"];
+        rows(&sandbox, &[&args[..], &["--effort", "0"], more].concat()).remove(0)
+    };
+    let (whole, part) = (row(&[]), row(&["--no-fallback"]));
+    assert_eq!(part["digest_ok"], true, "{part}");
+    assert!(number(&part, "code_bytes") + 1000.0 < number(&whole, "code_bytes"), "{part} {whole}");
+    let ratio = number(&part, "cycles") / number(&whole, "cycles");
+    assert!((0.99..=1.01).contains(&ratio), "{ratio}");
+    for args in [
+        &["emit", "asm", "md5", "--no-fallback", "-o", "none"][..],
+        &["run", "md5", "--on", "s12x-xgate", "--cores", "cpu", "--no-fallback"],
+        &["run", "md5", "--on", "host", "--no-fallback"],
+        &["emit", "asm", "md5", "--cores", "xgate", "--within", "2000", "-o", "none"],
+    ] {
+        let ran = sandbox.run(MANYLANE, args);
+        assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("--no-fallback"), "{args:?}: {}", ran.stderr);
+    }
+    assert!(!sandbox.path("none").exists());
+}
+
+/// A program within so many bytes has no more, and is the faster the more it may have; what cannot
+/// be is refused.
+#[test]
+fn bytes_may_be_limited() {
+    let sandbox = Sandbox::new();
+    let run = |more: &[&str]| {
+        let args = ["run", "sha256", "--on", "s12x-xgate", "--length", "1024", "--effort", "0"];
+        sandbox.run(MANYLANE, [&args[..], &["--no-fallback", "--json"], more].concat())
+    };
+    let row = |more: &[&str]| -> Value {
+        let report: Value = serde_json::from_slice(&run(more).good()).unwrap();
+        report["rows"][0].clone()
+    };
+    for cores in ["xgate", "both"] {
+        let [small, large] = ["3500", "6257"].map(|bytes| {
+            let row = row(&["--cores", cores, "--within", bytes]);
+            assert!(number(&row, "code_bytes") <= bytes.parse().unwrap(), "{row}");
+            assert_eq!(row["digest_ok"], true, "{row}");
+            number(&row, "cycles")
+        });
+        assert!(large < small, "{cores}: {small} {large}");
+    }
+    let args = ["run", "sha1", "--on", "s12x-xgate", "--cores", "cpu", "--length", "64"];
+    let sha1 = |bytes: &str| sandbox.run(MANYLANE, [&args[..], &["--within", bytes]].concat());
+    assert_eq!(sha1("4000").status, Some(0));
+    for (ran, said) in [
+        (sha1("2000"), "more than --within 2000"),
+        (run(&["--cores", "xgate", "--within", "1500"]), "take more with --within"),
+        (run(&["--cores", "both", "--within", "0"]), "--within"),
+        (sandbox.run(MANYLANE, ["run", "md5", "--on", "host", "--within", "9"]), "--within is for"),
+    ] {
+        assert_eq!(ran.status, Some(1), "{}", ran.stderr);
+        assert!(ran.stderr.contains(said), "{said}: {}", ran.stderr);
+    }
 }
 
 /// Every choice of cores gives the definition's digests; the paper's figures stand beside ours, and

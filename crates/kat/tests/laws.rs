@@ -1,11 +1,13 @@
 //! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and
 //! among files, where `unsafe` is, what is inlined and handed down, what the counting laws promise,
-//! who names no primitive, under which licences the dependencies come, what a package holds.
+//! who names no primitive, under which licences the dependencies come, what a package holds, what lock
+//! files know.
 
 mod law_circles;
 mod law_counts;
 mod law_features;
 mod law_lines;
+mod law_locks;
 mod law_names;
 mod law_wrappers;
 

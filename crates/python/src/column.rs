@@ -136,7 +136,8 @@ pub(crate) fn bytes(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyR
 /// Refuses types whose rows are no bytes.
 fn check(data_type: &DataType) -> PyResult<()> {
     match data_type {
-        DataType::Binary
+        DataType::Null
+        | DataType::Binary
         | DataType::LargeBinary
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_)
@@ -167,6 +168,7 @@ pub(crate) fn values(array: &dyn Array, from: usize, count: usize) -> PyResult<V
         }};
     }
     Ok(match array.data_type() {
+        DataType::Null => vec![&[][..]; count],
         DataType::Binary => list!(array.as_binary::<i32>()),
         DataType::LargeBinary => list!(array.as_binary::<i64>()),
         DataType::BinaryView => list!(array.as_binary_view()),

@@ -8,7 +8,7 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyIterator, PyList, PySlice, PyString, PyTuple};
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -157,7 +157,7 @@ impl Digests {
             if range.step != 1 {
                 let rows = (0..range.slicelength as isize)
                     .map(|i| self.item(py, (range.start + i * range.step) as usize));
-                return Ok(pyo3::types::PyList::new(py, rows.collect::<Vec<_>>())?.into_any());
+                return Ok(PyList::new(py, rows.collect::<Vec<_>>())?.into_any());
             }
             let array = self.array.slice(range.start as usize, range.slicelength as usize);
             let part = Self::around(array, self.digest_size, self.name.clone());
@@ -172,6 +172,10 @@ impl Digests {
             Some(row) => Ok(self.item(py, row)),
             None => Err(nowhere()),
         }
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.to_pylist(py))?.try_iter()
     }
 
     /// Equal to any sequence of the same digests.

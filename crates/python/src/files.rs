@@ -5,8 +5,9 @@ use crate::message::message;
 use crate::names::{algorithm, engine, threads};
 use crate::refused;
 use manylane_cli::files::{Function, Functions, Hashing, Input, Job, Key, Next, Options, Source};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyString};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -32,7 +33,8 @@ impl Source for Paths {
 ///
 /// Short files are hashed side by side and long ones in pieces, in bounded memory. `threads` may
 /// read and hash; `key` asks for HMAC under it. An error of a file is an OSError that names it, of
-/// the first such file; `manylane sum` of the command line goes on instead and reports each.
+/// the first such file; a file that changes while it is read is such an error too. `manylane sum` of
+/// the command line goes on instead and reports each.
 ///
 /// >>> import manylane, pathlib, tempfile
 /// >>> with tempfile.TemporaryDirectory() as folder:
@@ -58,10 +60,13 @@ pub(crate) fn hash_files(
     let (threads, engine) = (self::threads(threads)?, self::engine(engine)?);
     let options = Options { engine, threads, ..Options::default() };
     options.check(&functions).map_err(refused)?;
-    if paths.is_instance_of::<pyo3::types::PyString>() {
+    let one = paths.is_instance_of::<PyString>() || paths.is_instance_of::<PyBytes>();
+    if one || paths.hasattr("__fspath__")? {
         return Err(PyTypeError::new_err("paths must be a sequence of paths: give [path]"));
     }
-    let paths = paths.try_iter()?.map(|path| path?.extract::<PathBuf>());
+    // Paths are strings, bytes, or objects that know theirs.
+    let decode = py.import("os")?.getattr("fsdecode")?;
+    let paths = paths.try_iter()?.map(|path| decode.call1((path?,))?.extract::<PathBuf>());
     let paths = paths.collect::<PyResult<Vec<_>>>()?;
     let count = paths.len();
     let mut digests = Vec::with_capacity(count * algorithm.digest_bytes());
@@ -71,14 +76,22 @@ pub(crate) fn hash_files(
         match py.detach(|| hashing.next(PATIENCE)) {
             Next::Waiting => {}
             Next::End => break,
-            Next::Done(done) => match (done.digests, &done.job.input) {
-                (Ok(found), _) => digests.extend(found.concat()),
-                (Err(error), Input::Path(path)) => return Err(of_file(error, path)),
-                (Err(error), _) => return Err(error.into()),
+            Next::Done(done) => match (done.has_changed(), done.digests, &done.job.input) {
+                (true, _, Input::Path(path)) => return Err(changed(path)),
+                (_, Ok(found), _) => digests.extend(found.concat()),
+                (_, Err(error), Input::Path(path)) => return Err(of_file(error, path)),
+                (_, Err(error), _) => return Err(error.into()),
             },
         }
     }
     Digests::new(algorithm, digests, count, None, encoding)
+}
+
+fn changed(path: &Path) -> PyErr {
+    PyOSError::new_err(format!(
+        "{}: changed while it was read: hash it again when nothing writes to it",
+        path.display()
+    ))
 }
 
 /// An error as Python raises it, with the file's name.
@@ -88,8 +101,8 @@ fn of_file(error: io::Error, path: &Path) -> PyErr {
         Some(number) => {
             let text = error.to_string();
             let text = text.split(" (os error").next().unwrap_or_default().to_owned();
-            pyo3::exceptions::PyOSError::new_err((number, text, path.to_path_buf()))
+            PyOSError::new_err((number, text, path.as_os_str().to_owned()))
         }
-        None => pyo3::exceptions::PyOSError::new_err(format!("{}: {error}", path.display())),
+        None => PyOSError::new_err(format!("{}: {error}", path.display())),
     }
 }

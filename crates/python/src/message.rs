@@ -16,7 +16,11 @@ fn view<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if object.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("strings must be encoded before hashing"));
     }
-    let view = PyMemoryView::from(object).map_err(|_| {
+    let view = PyMemoryView::from(object).map_err(|error| {
+        // A buffer that was closed or released says so itself.
+        if !error.is_instance_of::<PyTypeError>(object.py()) {
+            return error;
+        }
         let name = object.get_type().name().map_or("?".into(), |name| name.to_string());
         PyTypeError::new_err(format!("a bytes-like object is required, not '{name}'"))
     })?;

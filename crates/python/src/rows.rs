@@ -29,6 +29,7 @@ use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, TimeUnit};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use pyo3_arrow::input::AnyRecordBatch;
 
 /// Rows that are encoded at a time.
@@ -55,7 +56,7 @@ const WINDOW: usize = 1 << 14;
 pub(crate) fn hash_rows(
     py: Python<'_>,
     table: &Bound<'_, PyAny>,
-    columns: Option<Vec<String>>,
+    columns: Option<&Bound<'_, PyAny>>,
     algorithm: &str,
     threads: Option<usize>,
     prefix: Option<&Bound<'_, PyAny>>,
@@ -65,6 +66,7 @@ pub(crate) fn hash_rows(
 ) -> PyResult<Digests> {
     let job = Job::new(algorithm, threads, prefix, key, engine)?;
     let encoding = Encoding::of(encoding)?;
+    let columns = columns.map(names).transpose()?;
     let table: AnyRecordBatch = table.extract().map_err(|_| {
         PyTypeError::new_err("this exports no Arrow table: give one of pyarrow, polars or the like")
     })?;
@@ -84,6 +86,14 @@ pub(crate) fn hash_rows(
         count += batch.num_rows();
     }
     Digests::new(job.algorithm(), digests, count, None, encoding)
+}
+
+fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+    if columns.is_instance_of::<PyString>() {
+        let text = format!("columns must be a sequence of names: give ['{columns}']");
+        return Err(PyTypeError::new_err(text));
+    }
+    columns.try_iter()?.map(|name| name?.extract::<String>()).collect()
 }
 
 /// The encodings of some rows, one after the other, and where each begins and ends.

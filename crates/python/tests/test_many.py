@@ -68,7 +68,7 @@ def test_an_iterator_takes_bounded_memory():
 def test_digests_are_a_sequence():
     digests = many(MESSAGES)
     assert digests[0] == EXPECTED[0] and digests[-1] == EXPECTED[-1]
-    assert list(digests) == EXPECTED and digests.to_pylist() == EXPECTED
+    assert list(iter(digests)) == EXPECTED and digests.to_pylist() == EXPECTED
     assert digests[3:9] == EXPECTED[3:9] and digests[::-2] == EXPECTED[::-2]
     assert digests[5:5] == [] and digests[300:] == EXPECTED[300:]
     assert digests.tobytes() == b"".join(EXPECTED) == bytes(memoryview(digests))
@@ -308,6 +308,7 @@ def test_columns_of_nulls():
         pyarrow.array([None, None], pyarrow.binary()),
         pyarrow.array([None, None], pyarrow.string()).dictionary_encode(),
         pyarrow.chunked_array([[b"a"], [None]], pyarrow.binary())[1:],
+        pyarrow.array([None, None, None]),
     ]:
         digests = manylane.hash_array(column, "sha256")
         assert digests == [None] * len(column)
@@ -471,6 +472,8 @@ def test_rows_refused():
     for wrong in [[b"abc"], pyarrow.array([1, 2]), None]:
         with pytest.raises((TypeError, ValueError)):
             manylane.hash_rows(wrong, None, "sha256")
+    with pytest.raises(TypeError, match="give ..a..]"):
+        manylane.hash_rows(table, "a", "sha256")
 
 
 @pytest.mark.parametrize("threads", [1, 3, None])
@@ -492,8 +495,10 @@ def test_files(tmp_path, threads):
     assert str(error.value.filename) == str(tmp_path / "missing")
     with pytest.raises(IsADirectoryError):
         manylane.hash_files([tmp_path], "sha1")
-    with pytest.raises(TypeError, match="give .path."):
-        manylane.hash_files(str(paths[0]), "sha1")
+    for one in [paths[0], str(paths[0]), os.fsencode(paths[0])]:
+        with pytest.raises(TypeError, match="give .path."):
+            manylane.hash_files(one, "sha1")
+        assert manylane.hash_files([one], "sha1")[0] == expected[0]
     with pytest.raises(TypeError):
         manylane.hash_files([5.5], "sha1")
 
@@ -507,6 +512,29 @@ def test_pipes_are_read(tmp_path):
     writer.start()
     assert manylane.hash_files([pipe], "md5")[0] == hashlib.md5(content).digest()
     writer.join()
+
+
+def test_files_that_change_are_errors(tmp_path):
+    path = tmp_path / "log"
+    path.write_bytes(bytes(8 << 20))
+    stop = threading.Event()
+
+    def write():
+        with path.open("ab", buffering=0) as log:
+            while not stop.is_set():
+                log.write(b"line\n")
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        # The writer may have no turn while a file is read once, but not fifty times.
+        with pytest.raises(OSError, match="log: changed while it was read"):
+            for _ in range(50):
+                manylane.hash_files([path], "sha256")
+    finally:
+        stop.set()
+        writer.join()
+    manylane.hash_files([path], "sha256")
 
 
 def test_bytes_are_released():

@@ -17,7 +17,7 @@ use tempfile::NamedTempFile;
 /// lines.
 pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
     let wanted = Wanted::all(asked)?;
-    let parser = Parser::new(wanted[0].hash);
+    let parser = Wanted::list_parser(&wanted);
     let title = match list == Path::new("-") {
         true => "standard input".to_owned(),
         false => quote(list.as_os_str().as_encoded_bytes()),
@@ -65,7 +65,7 @@ pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger
     }
     if inside == 0 {
         bail!(
-            "{title}: none of its {files} names is in {}: name the folder that it describes",
+            "{title}: none of its names ({files}) is in {}: name the folder that it describes",
             quote(folder.as_os_str().as_encoded_bytes())
         );
     }

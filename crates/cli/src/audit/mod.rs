@@ -15,7 +15,7 @@ use crate::running::Running;
 use crate::summary::Summary;
 use crate::tuning;
 use crate::walk::{self, Presence};
-use crate::wanted::Asked;
+use crate::wanted::{Asked, By};
 use anyhow::bail;
 use load::load;
 use report::{Kind, Report, Shown};
@@ -104,7 +104,9 @@ struct Met {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let algorithms: Vec<String> = args.algorithm.iter().cloned().collect();
-    let asked = Asked { algorithms: &algorithms, length: args.length, key_file: None, check: true };
+    let asked =
+        Asked { algorithms: &algorithms, length: args.length, key_file: None, by: By::Audit };
+    args.keeping.refuse_other_caches()?;
     let (ledger, algorithms) = load(&args.list, &args.folder, &asked)?;
     let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
     let mut options = args.running.options([&*args.folder]);

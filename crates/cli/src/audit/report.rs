@@ -149,7 +149,8 @@ impl Report {
         };
         let mut parts: Vec<String> = Kind::ALL.iter().filter_map(count).collect();
         if outside > 0 {
-            parts.push(format!("{outside} listed files elsewhere were not audited"));
+            let files = if outside == 1 { "file elsewhere was" } else { "files elsewhere were" };
+            parts.push(format!("{outside} listed {files} not audited"));
         }
         Ok(output.write(format!("SUMMARY: {}\n", parts.join(", ")).as_bytes())?)
     }

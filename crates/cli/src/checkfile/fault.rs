@@ -12,6 +12,8 @@ pub enum Fault {
     Unclear,
     /// It holds a NUL.
     Nul,
+    /// It is of a list of another form, of this name, that `manylane audit` reads.
+    OtherForm(&'static str),
     /// Its tag names nothing that can be computed.
     Unknown(names::Error),
     /// Its tag names another algorithm than the one asked for.
@@ -44,6 +46,14 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// The fault of a line that is [`Unclear`](Self::Unclear) because its list has another form.
+    pub fn of_other_form(line: &[u8]) -> Option<Self> {
+        if line.starts_with(b"%%%% HASHDEEP-") {
+            return Some(Self::OtherForm("hashdeep's"));
+        }
+        line.starts_with(b"{\"").then_some(Self::OtherForm("lines of JSON"))
+    }
+
     /// The fault of an untagged line with `digits` hexadecimal digits, not as many as `asked` has.
     pub(super) fn digits(digits: usize, asked: Named) -> Self {
         match with_digits(digits).next() {
@@ -66,6 +76,9 @@ impl fmt::Display for Fault {
         match self {
             Self::Unclear => f.write_str("not a line of checksums"),
             Self::Nul => f.write_str("NUL bytes; lists made with --zero cannot be checked"),
+            Self::OtherForm(form) => {
+                write!(f, "{form}, which `manylane audit LIST DIR` compares with a folder")
+            }
             // Only the first line of this error suits a list: the rest is for command lines.
             Self::Unknown(error) => {
                 f.write_str(error.to_string().lines().next().unwrap_or_default())

@@ -10,20 +10,20 @@ mod table;
 
 use crate::ended::{Ended, has_changed, is_rotten};
 use crate::environment::with_environment;
-use crate::files::{Done, Function, Functions, Input, Job, Source, for_each_done};
+use crate::files::{Done, Function, Functions, Input, Job, Source};
 use crate::lines::{self, Object, hex};
 use crate::listing::{Listing, Note};
 use crate::named_files::Names;
 use crate::output::{Output, complain, reason};
 use crate::progress::Progress;
 use crate::quote::{Charset, quote, quote_in};
-use crate::recall::{self, for_each_recalled};
+use crate::recall::{self, Answer, for_each_recalled};
 use crate::running::{OnChange, Running};
 use crate::stamp::Stamp;
 use crate::summary::Summary;
 use crate::tuning;
 use crate::walk::{self, Symlinks};
-use crate::wanted::{Asked, Wanted};
+use crate::wanted::{Asked, By, Wanted};
 use indicatif::HumanBytes;
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -89,7 +89,7 @@ const HEAD: u64 = 16 << 10;
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let algorithms = [args.algorithm.clone()];
-    let asked = Asked { algorithms: &algorithms, length: None, key_file: None, check: true };
+    let asked = Asked { algorithms: &algorithms, length: None, key_file: None, by: By::Dedupe };
     let wanted = Wanted::all(&asked)?;
     let functions: Functions = Function::Hash(wanted[0].hash).into();
     let roots = match args.files.is_empty() {
@@ -106,42 +106,46 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let (table, mut ended) = find(&args, roots, &functions)?;
     table.leave_out_unique(Trait::Size)?;
     let table = Arc::new(Mutex::new(table));
-    let shared = || Candidates::new(table.clone(), functions.clone());
     let ignored = args.running.on_change() == OnChange::Ignore;
-    let mut failure = Ok(());
-    let heads = Candidates { heads: true, ..shared() };
-    for_each_done(heads, &options, &mut output, |done, progress, output| {
-        let (set, one) = compared(done, Trait::Head, ignored, &lock(&table), progress, output)?;
-        ended = ended.worse(one);
-        failure = std::mem::replace(&mut failure, Ok(())).and(set);
-        Ok(())
-    })?;
-    failure?;
-    lock(&table).leave_out_unique(Trait::Head)?;
-    lock(&table).digests_from_heads(HEAD)?;
-    let mut failure = Ok(());
     let mut summary = Summary::new(&args.running);
-    let longer = Candidates { more_than: Some(HEAD), ..shared() };
-    for_each_recalled(longer, &memory, &options, &mut output, |answer, progress, output| {
-        let name = answer.done.job.input.name();
-        if answer.rotten {
-            ended = ended.worse(Ended::Rotten);
-            summary.failed();
-            progress.complain(output, &is_rotten(&name))?;
-            return Ok(ControlFlow::Continue(()));
+    for what in [Trait::Head, Trait::Digest] {
+        let candidates = Candidates::new(table.clone(), functions.clone(), what);
+        let mut failure = Ok(());
+        for_each_recalled(
+            candidates,
+            &memory,
+            &options,
+            &mut output,
+            |answer, progress, output| {
+                let Answer { done, known, rotten } = answer;
+                let name = done.job.input.name();
+                if rotten {
+                    ended = ended.worse(Ended::Rotten);
+                    summary.failed();
+                    progress.complain(output, &is_rotten(&name))?;
+                    return Ok(ControlFlow::Continue(()));
+                }
+                match (known, &done.job.input) {
+                    (true, _) => summary.kept(),
+                    (false, Input::Head(..)) => summary.read_in_part(done.seen),
+                    (false, _) => summary.read(&name, done.seen),
+                }
+                let (set, one) = compared(done, what, ignored, &lock(&table), progress, output)?;
+                ended = ended.worse(one);
+                failure = set;
+                Ok(if failure.is_err() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                })
+            },
+        )?;
+        failure?;
+        lock(&table).leave_out_unique(what)?;
+        if what == Trait::Head {
+            lock(&table).digests_from_heads(HEAD)?;
         }
-        match answer.known {
-            true => summary.kept(),
-            false => summary.read(&name, answer.done.seen),
-        }
-        let table = lock(&table);
-        let (set, one) = compared(answer.done, Trait::Digest, ignored, &table, progress, output)?;
-        ended = ended.worse(one);
-        failure = set;
-        Ok(if failure.is_err() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    })?;
-    failure?;
-    lock(&table).leave_out_unique(Trait::Digest)?;
+    }
     print(&args, &wanted[0].name(), &lock(&table), &mut output)?;
     output.finish()?;
     summary.say();
@@ -195,16 +199,14 @@ fn find(
 struct Candidates {
     table: Arc<Mutex<Table>>,
     functions: Functions,
-    heads: bool,
-    more_than: Option<u64>,
+    what: Trait,
     last: i64,
     found: VecDeque<Candidate>,
 }
 
 impl Candidates {
-    fn new(table: Arc<Mutex<Table>>, functions: Functions) -> Self {
-        let found = VecDeque::new();
-        Self { table, functions, heads: false, more_than: None, last: 0, found }
+    fn new(table: Arc<Mutex<Table>>, functions: Functions, what: Trait) -> Self {
+        Self { table, functions, what, last: 0, found: VecDeque::new() }
     }
 }
 
@@ -217,7 +219,8 @@ impl Source for Candidates {
     fn next(&mut self) -> Option<Job<Row>> {
         let functions = self.functions.clone();
         if self.found.is_empty() {
-            match lock(&self.table).some(self.last, self.more_than) {
+            let more_than = (self.what == Trait::Digest).then_some(HEAD);
+            match lock(&self.table).some(self.last, more_than) {
                 Ok(found) => self.found = found.into(),
                 Err(error) => {
                     self.last = i64::MAX;
@@ -228,7 +231,10 @@ impl Source for Candidates {
         }
         let Candidate { id, path, size } = self.found.pop_front()?;
         self.last = id;
-        let input = if self.heads { Input::Head(path, HEAD) } else { Input::Path(path) };
+        let input = match self.what {
+            Trait::Head if size > HEAD => Input::Head(path, HEAD),
+            _ => Input::Path(path),
+        };
         Some(Job { input, functions, note: Ok((id, size)) })
     }
 }

@@ -52,6 +52,13 @@ pub struct Args {
     /// application while XGATE computes
     #[arg(long)]
     no_share: bool,
+    /// With --cores xgate or both: the CPU has no code for a block, so that the program is smaller.
+    /// What XGATE does not finish in time is lost, and `final` returns 1 instead of 0
+    #[arg(long)]
+    no_fallback: bool,
+    /// Bytes that code and constants may have at most: of what fits the fastest
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    within: Option<u16>,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
     #[arg(long, value_name = "PREFIX")]
     name: Option<String>,
@@ -73,19 +80,21 @@ runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the sam
 is there when all of it is written, or not at all.
 
 Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
-bounded time: what is late the CPU computes. With `both` the CPU computes what a block has before
+bounded time: what is late the CPU computes. With --no-fallback it does not: init, update and final
+take about half the bytes, and final (of RC5 every function) returns a status. With `both` the CPU computes what a block has before
 its chaining value while XGATE computes the block before, if runs here say that it is faster; else,
 and with --no-share, it returns to the application while XGATE computes an update's whole blocks.
 
 For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
 of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller
-one that takes 2 % longer at most. --size, --speed and --unroll ask for another choice. The same
+one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for another choice. The same
 command always gives the same code.
 
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256
   manylane emit asm sha256 --cores xgate -o sha256-xgate
   manylane emit asm md5 --size -o md5                a round in an iteration
+  manylane emit asm sha1 --cores xgate --no-fallback --within 5000 -o sha1
   manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
   manylane run sha256 --on s12x-xgate                how long it takes";
 
@@ -98,6 +107,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{}: assembly is written for {MACHINE}; `manylane emit c` has C for any machine",
             args.on
         );
+    }
+    if args.no_fallback && args.cores == Cores::Cpu {
+        bail!("--no-fallback leaves XGATE alone to compute: take --cores xgate or both with it");
     }
     let primitive = Primitive::parse(&args.primitive)?;
     if let Some(name) = &args.name {
@@ -120,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         command: &args.command(&primitive.name()),
         prefix: &prefix,
         code_bytes: Some(assembled.code_bytes()),
-        block_cycles: Some(assembled.block_cycles()?),
+        block_cycles: assembled.block_cycles()?,
         figures: &figures,
     };
     let mut folder = Folder::new();
@@ -163,7 +175,9 @@ impl Args {
             (false, false) => Worth::Both,
         };
         let unroll = self.unroll.map(usize::from);
-        Search { worth, unroll, effort: self.effort, shares: !self.no_share }
+        let (shares, falls_back) = (!self.no_share, !self.no_fallback);
+        let within = self.within;
+        Search { worth, unroll, effort: self.effort, shares, falls_back, within }
     }
 
     /// The command that makes the same folder.
@@ -173,10 +187,16 @@ impl Args {
         if let Some(rounds) = self.unroll {
             line.push_str(&format!(" --unroll {rounds}"));
         }
-        for (is_given, option) in
-            [(self.size, " --size"), (self.speed, " --speed"), (self.no_share, " --no-share")]
-        {
+        for (is_given, option) in [
+            (self.size, " --size"),
+            (self.speed, " --speed"),
+            (self.no_share, " --no-share"),
+            (self.no_fallback, " --no-fallback"),
+        ] {
             line.push_str(if is_given { option } else { "" });
+        }
+        if let Some(bytes) = self.within {
+            line.push_str(&format!(" --within {bytes}"));
         }
         if self.effort != EFFORT {
             line.push_str(&format!(" --effort {}", self.effort));

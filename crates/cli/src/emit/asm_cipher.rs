@@ -30,6 +30,7 @@ pub struct AssembledCipher {
     xgate: Option<[Written; 3]>,
     cores: Cores,
     is_small: bool,
+    falls_back: bool,
     image: Vec<u8>,
     layout: Layout,
     made: Made,
@@ -74,6 +75,7 @@ pub fn of_cipher(
         xgate,
         cores,
         is_small: worth == Worth::Size || cores != Cores::Cpu,
+        falls_back: search.falls_back || cores == Cores::Cpu,
         image: Vec::new(),
         layout: Layout::default(),
         made: Made::default(),
@@ -104,6 +106,12 @@ pub fn of_cipher(
     assembled.object =
         assemble(&CpuSet, &assembled.made.whole(), layout.code).with_context(wrong)?;
     assembled.code_bytes = code_bytes(&params.to_string(), &assembled.object, layout.code, prefix)?;
+    let most = search.within.map_or(usize::MAX, usize::from);
+    ensure!(
+        assembled.code_bytes <= most,
+        "{params}: {} bytes of code and constants, more than --within {most}",
+        assembled.code_bytes
+    );
     Ok(assembled)
 }
 
@@ -127,9 +135,8 @@ impl AssembledCipher {
             key_bytes: self.params.key_bytes(),
             encrypt: &encrypt,
         };
-        let Self { layout, cores, is_small, image, .. } = self;
-        let (layout, cores, is_small) = (*layout, *cores, *is_small);
-        f(&CipherAssembly { about, layout, cores, is_small, image }, &cipher)
+        let Self { layout, cores, is_small, falls_back, ref image, .. } = *self;
+        f(&CipherAssembly { about, layout, cores, is_small, falls_back, image }, &cipher)
     }
 }
 
@@ -170,9 +177,9 @@ impl Assembly for AssembledCipher {
         Ok(self.with(about, |assembly, cipher| assembly.emit(cipher, out))?)
     }
 
-    fn entries(&self) -> (Option<String>, String) {
+    fn entries(&self) -> Option<(Option<String>, String)> {
         let of = |what: &str| format!("{}_encrypt_{what}", self.prefix);
-        (Some(of("take")), of("compress"))
+        (self.falls_back || self.cores == Cores::Both).then(|| (Some(of("take")), of("compress")))
     }
 
     fn predicted(&self, _: &Platform, _: usize) -> Option<f64> {

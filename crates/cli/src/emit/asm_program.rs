@@ -59,15 +59,15 @@ pub trait Assembly {
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
 
     /// The labels on the CPU of what takes the block at Y for a function, if there is one, and of
-    /// the function of the block or the chaining value at X.
-    fn entries(&self) -> (Option<String>, String);
+    /// the function of the block or the chaining value at X, if the CPU has one.
+    fn entries(&self) -> Option<(Option<String>, String)>;
 
-    /// Bus cycles of the function of one block on the CPU: the same for all data.
+    /// Bus cycles of the function of one block on the CPU, if it has one: the same for all data.
     ///
     /// # Errors
     /// If it does not return.
-    fn block_cycles(&self) -> anyhow::Result<u64> {
-        let (take, function) = self.entries();
+    fn block_cycles(&self) -> anyhow::Result<Option<u64>> {
+        let Some((take, function)) = self.entries() else { return Ok(None) };
         let mut machine = Machine::of(&Chip::xdt512());
         machine.load(self.object())?;
         let ram = self.made().ram.start.next_multiple_of(2);
@@ -81,7 +81,7 @@ pub trait Assembly {
             ensure!(machine.call(at, MOST_CYCLES)? == Stop::Returned, "{label} does not return");
             cycles = (machine.now() - before).div_ceil(2);
         }
-        Ok(cycles)
+        Ok(Some(cycles))
     }
 
     /// The prediction of a message, if the platform has one.

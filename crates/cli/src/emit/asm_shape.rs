@@ -18,6 +18,10 @@ pub struct Search {
     pub effort: u16,
     /// Whether the CPU computes a share where both cores work and one pays.
     pub shares: bool,
+    /// Whether the CPU computes what XGATE does not finish in time.
+    pub falls_back: bool,
+    /// Bytes that code and constants may have, without the self-test, if they are given.
+    pub within: Option<u16>,
 }
 
 /// Orders of instructions that are tried for one shape where nothing else is asked for.
@@ -71,6 +75,13 @@ pub fn fastest(
     let mut all = survey(compression, search, &|program| of(program, SURVEY.min(most)))?;
     let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
     all.retain(|(_, written)| fits(written));
+    if let (true, Some(most)) = (all.is_empty(), search.within) {
+        bail!(
+            "{}: none of the programs that were tried has {most} bytes at most and room in 20 KiB \
+             of RAM; take more with --within, or smaller code: --size, --no-fallback",
+            compression.name
+        );
+    }
     if all.is_empty() {
         bail!(
             "{}: XGATE's thread has {smallest} bytes at least, beside which a program has no room \

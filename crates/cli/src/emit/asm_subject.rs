@@ -36,6 +36,7 @@ pub struct Base {
     program: Program,
     cores: Cores,
     is_small: bool,
+    falls_back: bool,
     prefix: String,
 }
 
@@ -106,7 +107,7 @@ pub fn of_hash(
     );
     let stream = stream(algorithm)?;
     let compression = trace::literal_compression(algorithm);
-    let Search { worth, unroll, .. } = *search;
+    let Search { worth, unroll, falls_back, .. } = *search;
     let program = match cores {
         Cores::Cpu => program(&compression, worth, unroll),
         Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
@@ -114,14 +115,32 @@ pub fn of_hash(
     // What XGATE does not finish the CPU computes: seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let prefix = prefix.to_owned();
-    let base = Base { algorithm, is_keyed, stream, program, cores, is_small, prefix };
+    let falls_back = falls_back || cores == Cores::Cpu;
+    let base = Base { algorithm, is_keyed, stream, program, cores, is_small, falls_back, prefix };
+    let is_within = |assembled: &Assembled| {
+        search.within.is_none_or(|most| assembled.code_bytes <= most.into())
+    };
     if cores == Cores::Cpu {
-        return base.assembled(None, None);
+        let assembled = base.assembled(None, None)?;
+        if is_within(&assembled) {
+            return Ok(assembled);
+        }
+        let (program, is_small) = (self::program(&compression, Worth::Size, unroll), true);
+        let assembled = Base { program, is_small, ..base }.assembled(None, None)?;
+        ensure!(
+            is_within(&assembled),
+            "{algorithm}: {} bytes of code and constants at least, more than --within {}",
+            assembled.code_bytes,
+            search.within.unwrap_or_default()
+        );
+        return Ok(assembled);
     }
     let framing = &base.stream.framing;
     let fits = |written: &Written| {
         let made = base.make(&NOTHING, Some(written), None, &[]);
         made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
+            && (search.within.is_none()
+                || base.assembled(Some(written.clone()), None).is_ok_and(|of| is_within(&of)))
     };
     let prefix = &base.hash_prefix();
     let whole = fastest(&compression, prefix, framing, search, &fits)?;
@@ -135,7 +154,7 @@ pub fn of_hash(
     let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
         // What does not fit is an error here, and no share.
         let Ok(assembled) = base.assembled(None, Some(share.clone())) else { return Ok(None) };
-        if assembled.made.ram.len() < LEAST_RAM {
+        if assembled.made.ram.len() < LEAST_RAM || !is_within(&assembled) {
             return Ok(None);
         }
         let (hashed, is_right) = assembled.run(&measured)?;
@@ -180,9 +199,14 @@ impl Base {
         image: &[u8],
     ) -> Result<Made, backend::Error> {
         let about = &About { prefix: &self.prefix, ..*about };
-        let (layout, cores, is_small) = (Layout::default(), self.cores, self.is_small);
-        let assembly = asm::Assembly { about, layout, cores, is_small, image };
+        let assembly = self.assembly(about, image);
         self.with(xgate, ahead, |hash| assembly.make(hash))
+    }
+
+    /// The backend.
+    fn assembly<'a>(&self, about: &'a About<'a>, image: &'a [u8]) -> asm::Assembly<'a> {
+        let Self { cores, is_small, falls_back, .. } = *self;
+        asm::Assembly { about, layout: Layout::default(), cores, is_small, falls_back, image }
     }
 
     /// Does something with what the backend is given.
@@ -309,15 +333,13 @@ impl Assembly for Assembled {
     }
 
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
-        let Base { cores, is_small, .. } = self.base;
-        let (layout, image) = (Layout::default(), &self.image[..]);
-        let assembly = asm::Assembly { about, layout, cores, is_small, image };
+        let assembly = self.base.assembly(about, &self.image);
         let (xgate, share) = (self.xgate.as_ref(), self.share.as_ref());
         Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
     }
 
-    fn entries(&self) -> (Option<String>, String) {
-        (None, format!("{}_compress", self.base.hash_prefix()))
+    fn entries(&self) -> Option<(Option<String>, String)> {
+        self.base.falls_back.then(|| (None, format!("{}_compress", self.base.hash_prefix())))
     }
 
     /// Of a program that was measured on the platform: from its blocks and what is beside them.

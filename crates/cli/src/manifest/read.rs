@@ -106,14 +106,19 @@ impl Reader {
             }
             return Ok(None);
         }
-        match self.form {
-            Some(Form::Hashdeep) => self.hashdeep(bare),
+        let found = match self.form {
+            Some(Form::Hashdeep) => self.hashdeep(bare)?,
             None | Some(Form::Json) if bare.starts_with(b"{") => {
                 self.form = Some(Form::Json);
-                json(bare).map(Some)
+                Some(json(bare)?)
             }
-            _ => self.coreutils(line, bare),
+            _ => return self.coreutils(line, bare),
+        };
+        for (algorithm, _) in found.iter().flat_map(|record| &record.digests) {
+            let length = self.parser.judge_length(Named::Hash(*algorithm));
+            length.map_err(|fault| fault.to_string())?;
         }
+        Ok(found)
     }
 
     fn hashdeep(&self, line: &[u8]) -> Result<Option<Record>, String> {

@@ -62,9 +62,15 @@ impl Writer {
                 }
             }
             Form::Hashdeep => {
-                if record.name.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-                    let why = "hashdeep's lists cannot hold names with line feeds";
-                    return Err(format!("{why}; take another --format"));
+                let end = record.name.iter().find_map(|byte| match byte {
+                    b'\n' => Some("line feeds"),
+                    b'\r' => Some("carriage returns"),
+                    _ => None,
+                });
+                if let Some(end) = end {
+                    return Err(format!(
+                        "hashdeep's lists cannot hold names with {end}; take another --format"
+                    ));
                 }
                 let size =
                     record.size.ok_or("its size is not known, which hashdeep's lists say")?;

@@ -154,7 +154,8 @@ impl Args {
         }
         bar.done();
         let (worth, shares) = (Worth::Both, true);
-        let search = Search { worth, unroll: None, effort: EFFORT, shares };
+        let (unroll, within, effort) = (None, None, EFFORT);
+        let search = Search { worth, unroll, effort, shares, falls_back: true, within };
         let stop = stop();
         for hash in hashes {
             if self.missing && known.contains_key(&hash.to_string()) {

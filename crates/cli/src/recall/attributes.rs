@@ -72,7 +72,8 @@ impl Store for Attributes {
 
     fn remark(&self) -> Option<String> {
         let (refused, why) = (self.refused, &self.why);
-        (refused > 0).then(|| format!("{refused} digests could not be kept in attributes: {why}"))
+        let digests = if refused == 1 { "digest" } else { "digests" };
+        (refused > 0).then(|| format!("{refused} {digests} could not be kept in attributes: {why}"))
     }
 }
 

@@ -20,6 +20,8 @@ const KIND: Kind = Kind {
         digest BLOB NOT NULL, checked BLOB NOT NULL,
         PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
     remedy: "give --cache another file, or remove this one if nothing else needs it",
+    foreign: "give --cache another file; it takes the argument that follows for its FILE, so that \
+              --cache=FILE is for a cache and --cache at the end for the user's own",
     shared: true,
 };
 
@@ -36,6 +38,14 @@ impl Cache {
     /// If the file is something else or cannot be used.
     pub fn open(file: &Path) -> anyhow::Result<Self> {
         Ok(Self { database: database::open(file, &KIND)?, file: file.to_owned() })
+    }
+
+    /// Refuses a file that is something else.
+    ///
+    /// # Errors
+    /// If it is, or cannot be read.
+    pub fn refuse_others(file: &Path) -> anyhow::Result<()> {
+        database::refuse_others(file, &KIND)
     }
 
     /// Opens the user's cache.

@@ -28,6 +28,7 @@ const KIND: Kind = Kind {
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
         state BLOB NOT NULL, PRIMARY KEY (name, place)) WITHOUT ROWID;",
     remedy: "give --checkpoint another file, or remove this one if nothing else needs it",
+    foreign: "give --checkpoint another file",
     shared: false,
 };
 

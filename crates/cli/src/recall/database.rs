@@ -21,8 +21,10 @@ pub struct Kind {
     pub version: i32,
     /// Makes the tables.
     pub schema: &'static str,
-    /// What to do about a file that is no such database.
+    /// What to do about such a database that cannot be used.
     pub remedy: &'static str,
+    /// What to do about a file that is something else, and not to be removed therefore.
+    pub foreign: &'static str,
     /// Whether concurrent runs share it; one at a time has it otherwise.
     pub shared: bool,
 }
@@ -32,24 +34,24 @@ const BUSY: Duration = Duration::from_secs(60);
 /// What every database begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Opens a database, and makes it if there is none.
+/// Refuses a file that is no such database, or a damaged one.
 ///
 /// # Errors
-/// If the file is something else, is damaged, or cannot be read and written.
-pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
+/// If it is there and is something else, is damaged, or cannot be read.
+pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
     let name = quote(file.as_os_str().as_encoded_bytes());
-    let Kind { title, remedy, .. } = kind;
+    let Kind { title, remedy, foreign, .. } = kind;
     match File::open(file) {
         Ok(mut found) => {
             let about = found.metadata()?;
             if !about.is_file() {
-                bail!("{name}: is no {title} but another kind of file; {remedy}");
+                bail!("{name}: is no {title} but another kind of file; {foreign}");
             }
             let mut header = [0; 100];
             // SQLite itself would write over a short file.
             let is_database = found.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
             if about.len() > 0 && !is_database {
-                bail!("{name}: is no {title} of manylane; {remedy}");
+                bail!("{name}: is no {title} of manylane; {foreign}");
             }
             if is_database && is_cut(file, &header, about.len()) {
                 bail!("{name}: this {title} is damaged: its end is missing; {remedy}");
@@ -58,6 +60,17 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
         Err(error) => bail!("{name}: {}", reason(&error)),
     }
+    Ok(())
+}
+
+/// Opens a database, and makes it if there is none.
+///
+/// # Errors
+/// If the file is something else, is damaged, or cannot be read and written.
+pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
+    refuse_others(file, kind)?;
+    let name = quote(file.as_os_str().as_encoded_bytes());
+    let Kind { title, remedy, foreign, .. } = kind;
     atomic::survive_file_limits();
     // Some names mean something else to SQLite, never absolute paths.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -84,7 +97,7 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         transaction.pragma_update(None, "application_id", kind.application).map_err(said)?;
         transaction.pragma_update(None, "user_version", kind.version).map_err(said)?;
     } else if application != kind.application {
-        bail!("{name}: is another program's database, no {title} of manylane; {remedy}");
+        bail!("{name}: is another program's database, no {title} of manylane; {foreign}");
     } else if version != kind.version {
         bail!("{name}: is a {title} of another version of manylane ({version}); {remedy}");
     }

@@ -44,7 +44,8 @@ use store::{Row, Store};
 #[group(id = "recall")]
 pub struct Rules {
     /// Keep digests in this FILE, and read no file again whose size and times are the same; xattr:
-    /// keep them in extended attributes of the files. Without FILE, in the user's folder of caches
+    /// keep them in extended attributes of the files. Without FILE, in the user's folder of caches.
+    /// An argument that follows is taken for FILE: --cache=FILE leaves no doubt
     #[arg(long, value_name = "FILE", help_heading = KEEPING, num_args = 0..=1)]
     #[arg(default_missing_value = DEFAULT)]
     cache: Option<OsString>,
@@ -115,10 +116,24 @@ impl Rules {
         given.into_iter().find_map(|(name, given)| given.then_some(name))
     }
 
+    /// The FILE of --cache.
+    pub fn cache_file(&self) -> Option<&Path> {
+        let cache = self.cache.as_ref();
+        cache.filter(|cache| *cache != DEFAULT && *cache != ATTRIBUTES).map(Path::new)
+    }
+
     /// The files of their own, which a walk is not to hash.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let cache = self.cache.iter().filter(|cache| *cache != DEFAULT && *cache != ATTRIBUTES);
-        cache.map(Path::new).chain(self.checkpoint.as_deref())
+        self.cache_file().into_iter().chain(self.checkpoint.as_deref())
+    }
+
+    /// Refuses a FILE of --cache that is no cache, before another argument that the user meant for
+    /// something else is read: --cache takes the argument behind it.
+    ///
+    /// # Errors
+    /// If it is something else, or cannot be read.
+    pub fn refuse_other_caches(&self) -> anyhow::Result<()> {
+        self.cache_file().map_or(Ok(()), Cache::refuse_others)
     }
 
     /// Opens what was asked for. `computed` says what the run does.
@@ -362,6 +377,7 @@ impl Memory {
         kept.write();
         if let Some(remark) = kept.cache.as_ref().and_then(|cache| cache.remark()) {
             complain(&remark);
+            kept.failed = true;
         }
         if let Some(checkpoint) = kept.checkpoint.take_if(|_| complete)
             && let Err(error) = checkpoint.remove()

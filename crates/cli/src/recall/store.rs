@@ -32,7 +32,7 @@ pub trait Store: Send {
     /// Keeps digests, all or none of them if the program is ended meanwhile.
     fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String>;
 
-    /// What is to be said at the end.
+    /// What is to be said at the end of digests that could not be kept.
     fn remark(&self) -> Option<String> {
         None
     }

@@ -79,6 +79,13 @@ pub struct Args {
     /// Of s12x-xgate: orders of XGATE's instructions that are tried; see `manylane emit asm`
     #[arg(long, value_name = "N")]
     effort: Option<u16>,
+    /// Of s12x-xgate: the CPU does not compute what XGATE does not finish in time; see `manylane
+    /// emit asm`. Always so with --paper: the paper's programs do not either
+    #[arg(long)]
+    no_fallback: bool,
+    /// Of s12x-xgate: bytes that code and constants may have; see `manylane emit asm`
+    #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
+    within: Option<u16>,
     /// Cut words of 64 bits into limbs of so many bits; see `manylane emit c --word`
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
@@ -135,6 +142,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.check_cores()?;
     if args.effort.is_some() {
         bail!("--effort is for assembly; {} runs C: leave it away", args.on.join(","));
+    }
+    if args.within.is_some() {
+        bail!("--within is for assembly; {} runs C: leave it away", args.on.join(","));
+    }
+    if args.no_fallback {
+        bail!("--no-fallback is for assembly; {} runs C: leave it away", args.on.join(","));
     }
     let machines: Vec<Machine> =
         args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
@@ -319,6 +332,9 @@ impl Args {
                 })?]
             }
         };
+        if self.no_fallback && cores == [asm::Cores::Cpu] {
+            bail!("--no-fallback leaves XGATE alone to compute: take --cores xgate or both");
+        }
         Ok(s12x::Asked {
             primitive: self.primitive.as_deref(),
             paper: self.paper.is_some(),
@@ -329,6 +345,8 @@ impl Args {
                 unroll: self.unroll.map(usize::from),
                 effort: self.effort.unwrap_or(EFFORT),
                 shares: true,
+                falls_back: !self.no_fallback && self.paper.is_none(),
+                within: self.within,
             },
             json: self.json,
         })

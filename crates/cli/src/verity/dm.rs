@@ -99,7 +99,10 @@ pub fn format(
     let file = open(data)?;
     let bytes = length(data, &file)?;
     let block_bytes = form.block_bytes as u64;
-    if bytes == 0 || bytes % block_bytes != 0 {
+    if bytes == 0 {
+        bail!("{}: is empty, and dm-verity needs a block of data at least", title(data));
+    }
+    if bytes % block_bytes != 0 {
         bail!(
             "{}: {bytes} bytes are no whole number of blocks of {block_bytes}; fill the file up, \
              or choose another --block-size",

@@ -4,7 +4,7 @@ use super::name::hash_prefix;
 use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
 use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Line};
-use crate::cpu12x::{self, Handover, Mac};
+use crate::cpu12x::{self, Compression, Handover, Mac};
 use crate::xgate::{self, Thread, Walks};
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
@@ -36,6 +36,9 @@ pub struct Assembly<'a> {
     pub cores: Cores,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,
+    /// Whether the CPU computes what XGATE does not finish in time. Else `final` returns whether
+    /// all was in time, and the CPU has no compression.
+    pub falls_back: bool,
     /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
     pub image: &'a [u8],
 }
@@ -60,7 +63,12 @@ impl<'a> Assembly<'a> {
             return Err(form("its words are their bits at even and at odd places").into());
         }
         let order = hash.stream.framing.order;
-        let compression = cpu12x::compression(hash.cpu, order, p, self.is_small, false)?;
+        let word_bytes = hash.stream.framing.word_bits as usize / 8;
+        let falls_back = self.falls_back || self.cores == Cores::Cpu;
+        let compression = match falls_back {
+            true => cpu12x::compression(hash.cpu, order, p, self.is_small, false)?,
+            false => Compression::elsewhere(hash.stream.framing.counter_words() * word_bytes),
+        };
         let share = hash.ahead.filter(|_| self.cores == Cores::Both);
         let thread = match share {
             Some(share) => Some(&share.whole),
@@ -84,10 +92,10 @@ impl<'a> Assembly<'a> {
             layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
         }
         let work = usize::from(layout.work);
-        let word_bytes = hash.stream.framing.word_bits as usize / 8;
         let handover = thread.as_ref().map(|of| Handover {
             clocks: of.clocks,
             is_beside: self.cores == Cores::Both,
+            falls_back,
             ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
             every: share.map_or(1, |of| of.every),
         });
@@ -104,7 +112,8 @@ impl<'a> Assembly<'a> {
             context_bytes += text.context.chain_bytes;
         }
         let place = selftest::Place { test: work + text.work_bytes, stack: layout.stack };
-        let test = selftest::selftest(hash, prefix, context_bytes, place, thread.is_some());
+        let test =
+            selftest::selftest(hash, prefix, context_bytes, place, thread.is_some(), falls_back);
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
         if work_end + test.ram_bytes > stack {
@@ -129,10 +138,11 @@ impl<'a> Assembly<'a> {
             text
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
-        let header = usage::header(self.about, self.cores, hash, context_bytes);
+        let header = usage::header(self.about, self.cores, falls_back, hash, context_bytes);
         Ok(Made {
             cpu,
             xgate,
+            falls_back,
             selftest,
             header,
             shared: share.map_or((0, 0), |of| (of.cpu.rolled.outputs.len(), of.every)),

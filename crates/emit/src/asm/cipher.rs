@@ -5,7 +5,7 @@ use super::{
     About, Cipher, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest,
 };
 use crate::backend::{self, Folder};
-use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, PATIENCE};
+use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, LATE, PATIENCE, Side};
 use crate::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Padding};
@@ -84,6 +84,9 @@ pub struct CipherAssembly<'a> {
     pub cores: Cores,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,
+    /// Whether the CPU computes what XGATE does not finish in time. Else all functions return
+    /// whether XGATE was in time.
+    pub falls_back: bool,
     /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
     pub image: &'a [u8],
 }
@@ -104,12 +107,16 @@ impl CipherAssembly<'_> {
         if !matches!(expansion.word_bits, 16 | 32 | 64) {
             return Err(form("its words are not of 16, 32 or 64 bits").into());
         }
-        let compressions: Vec<Compression> = (0..3)
+        let falls_back = self.falls_back || self.cores == Cores::Cpu;
+        let compressions: Vec<Option<Compression>> = (0..3)
             .map(|i| {
+                if !falls_back && (i == 0 || self.cores == Cores::Xgate) {
+                    return Ok(None);
+                }
                 verified(cipher.cpu[i])?;
                 let prefix = format!("{p}_{}", FUNCTIONS[i]);
                 let (order, is_small) = (ORDERS[i], self.is_small);
-                Ok(cpu12x::compression(cipher.cpu[i], order, &prefix, is_small, true)?)
+                Ok(Some(cpu12x::compression(cipher.cpu[i], order, &prefix, is_small, true)?))
             })
             .collect::<Result<_, backend::Error>>()?;
         let threads = cipher.xgate.filter(|_| self.cores != Cores::Cpu);
@@ -135,8 +142,9 @@ impl CipherAssembly<'_> {
             word,
             table: cipher.table,
             key_bytes: [cipher.key_bytes, expansion.block_bytes],
-            functions: [&compressions[0], &compressions[1], &compressions[2]],
-            handover: clocks.map(|of| (of / 2 * PATIENCE, self.cores == Cores::Both)),
+            functions: [0, 1, 2].map(|i| compressions[i].as_ref()),
+            handover: clocks
+                .map(|of| Side { cycles: of / 2 * PATIENCE, is_beside: self.cores == Cores::Both }),
         };
         let work = usize::from(layout.work);
         let place = selftest::Place { test: work + text.work_bytes(), stack: layout.stack };
@@ -168,8 +176,14 @@ impl CipherAssembly<'_> {
         Ok(Made {
             cpu,
             xgate,
+            falls_back,
             selftest: folder::head(self.about, "the self-test") + &test_text.text,
-            header: header(self.about, self.cores, cipher.key_bytes, block, context_bytes),
+            header: header(
+                self.about,
+                self.cores,
+                falls_back,
+                [cipher.key_bytes, block, context_bytes],
+            ),
             shared: (0, 0),
             image_bytes,
             clocks: threads.map_or(0, |all| all[1].clocks.max(all[2].clocks)),
@@ -211,28 +225,41 @@ fn choice(p: &str) -> String {
 fn header(
     about: &About<'_>,
     cores: Cores,
-    key_bytes: usize,
-    block: usize,
-    context: usize,
+    falls_back: bool,
+    [key_bytes, block, context]: [usize; 3],
 ) -> String {
     let p = about.prefix;
     let upper = p.to_uppercase();
     // C has no arrays of 0 elements.
     let key = if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
+    let (status, late, or) = match falls_back {
+        true => ("void", String::new(), String::new()),
+        false => (
+            "uint16_t",
+            format!(
+                "
+/* What all functions return if XGATE did not finish in time. After {p}_init the context is then not
+ * to be used; blocks and data from the first one that was late are as they were. */
+#define {upper}_LATE {LATE}
+"
+            ),
+            format!(", or {upper}_LATE"),
+        ),
+    };
     let functions = format!(
         r#"
 /* The functions share a work area: an interrupt must not call them while one of them runs. They use
  * D, X and Y, as gcc for the 68HC12 lets them; its int must have 16 bits (-mshort). */
-
+{late}
 /* Expands a key. */
-void {p}_init({p}_ctx *c, const uint8_t {key});
+{status} {p}_init({p}_ctx *c, const uint8_t {key});
 
 /* Encrypts or decrypts one block; `in` and `out` may be the same. */
-void {p}_encrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
-void {p}_decrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
+{status} {p}_encrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
+{status} {p}_decrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
 
-/* The modes work in place. They return {upper}_OK, or {upper}_NOT_WHOLE_BLOCKS, and leave the data as
- * they were, if the length is no number of whole blocks. */
+/* The modes work in place. They return {upper}_OK{or}, or {upper}_NOT_WHOLE_BLOCKS, and leave the
+ * data as they were, if the length is no number of whole blocks. */
 #define {upper}_OK 0
 #define {upper}_NOT_WHOLE_BLOCKS 1
 

@@ -38,7 +38,7 @@ pub enum Cores {
     /// The CPU alone.
     #[default]
     Cpu,
-    /// XGATE computes, the CPU waits; it computes what XGATE does not finish in time.
+    /// XGATE computes, the CPU waits, a bounded time.
     Xgate,
     /// XGATE computes; meanwhile the CPU computes its [`Share`] if it has one, copies and pads, and
     /// the application goes on.
@@ -129,7 +129,8 @@ pub struct About<'a> {
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
-    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if they are known.
+    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if it has one and
+    /// they are known.
     pub block_cycles: Option<u64>,
     /// What runs took.
     pub figures: &'a [Figure],
@@ -178,6 +179,8 @@ pub struct Made {
     pub cpu: String,
     /// XGATE's part, if it computes.
     pub xgate: Option<String>,
+    /// Whether the CPU computes what XGATE does not finish in time.
+    pub falls_back: bool,
     /// The self-test, and a start that runs it.
     pub selftest: String,
     /// The declarations for C.

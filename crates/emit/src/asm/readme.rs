@@ -72,7 +72,7 @@ which is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may
         at = made.layout.work,
         work = made.work_bytes,
         functions = made.usage.functions(p),
-        example = made.usage.example(p, &begin),
+        example = made.usage.example(p, &begin, made.falls_back),
         label = match made.usage {
             Usage::Mac => super::hash_prefix(p),
             Usage::Hash | Usage::Cipher { .. } => (*p).to_owned(),
@@ -118,26 +118,36 @@ which is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may
 
 /// The longest that a block can take.
 fn worst(about: &About<'_>, made: &Made) -> String {
-    let Some(cpu) = about.block_cycles else { return String::new() };
+    if about.block_cycles.is_none() && made.clocks == 0 {
+        return String::new();
+    }
     let mut text =
         String::from("\n## The longest time of a block\n\n| | bus cycles |\n|---|--:|\n");
-    let _ = writeln!(text, "| on the CPU, which waits for nothing | {cpu} |");
-    let mut how = "No branch depends on data, so that every path is the longest one: the CPU's \
-                   cycles are counted\nby running a block. Interrupts come on top.\n";
+    let mut how = String::from("No branch depends on data, so that every path is the longest one");
+    if let Some(cpu) = about.block_cycles {
+        let _ = writeln!(text, "| on the CPU, which waits for nothing | {cpu} |");
+        how += ": the CPU's cycles are counted\nby running a block";
+    }
     if made.clocks > 0 {
         let (alone, most) = (made.clocks.div_ceil(2), made.clocks);
         let late = made.clocks / 2 * PATIENCE;
         let _ = writeln!(text, "| on XGATE, if the CPU leaves the RAM alone | {alone} |");
         let _ = writeln!(text, "| on XGATE, if the CPU uses the RAM in every bus cycle | {most} |");
-        let _ = writeln!(text, "| until the CPU does without XGATE, about | {late} |");
-        how = "No branch depends on data, so that every path is the longest one: the CPU's cycles \
-               are counted\nby running a block, XGATE's are the clocks of its instructions, each \
-               loop as often as it runs. Each\nof XGATE's clocks is an access, two of which the \
-               RAM answers in a bus cycle; one is left where the\nCPU takes the other. Interrupts \
-               come on top. If XGATE does not answer, a block takes that wait and the\nCPU's \
-               time.\n";
+        let until = match made.falls_back {
+            true => "until the CPU does without XGATE",
+            false => "until the CPU gives up",
+        };
+        let _ = writeln!(text, "| {until}, about | {late} |");
+        how += if about.block_cycles.is_some() { ", XGATE's are" } else { ". XGATE's cycles are" };
+        how += " the clocks of its instructions, each\nloop as often as it runs. Each of XGATE's \
+                clocks is an access, two of which the\nRAM answers in a bus cycle; one is left \
+                where the CPU takes the other";
     }
-    text + "\n" + how
+    how += ". Interrupts come on top.\n";
+    if made.clocks > 0 && made.falls_back {
+        how += "If XGATE does not answer, a block takes that wait and the CPU's time.\n";
+    }
+    text + "\n" + &how
 }
 
 /// What the README says of XGATE.
@@ -160,14 +170,35 @@ Of every eight blocks the CPU computes one while XGATE computes the others.
         Cores::Both => beside(p, made.shared),
         Cores::Cpu | Cores::Xgate => String::new(),
     };
+    let upper = p.to_uppercase();
+    let late = match (made.falls_back, made.usage) {
+        (true, _) => "\
+What XGATE has
+not finished then, the CPU computes; XGATE gets no job until it has set the flag of that one."
+            .to_owned(),
+        (false, Usage::Hash | Usage::Mac) => format!(
+            "\
+The CPU
+has no code for a block. If XGATE has not finished one in time, `{p}_final` of its message returns
+{upper}_LATE, and what it has written is no result. So do messages that come until XGATE has set the
+flag of that job: they do not wait. The message is to be hashed once more, or given up."
+        ),
+        (false, Usage::Cipher { .. }) => format!(
+            "\
+If
+XGATE has not finished a job in time, the function returns {upper}_LATE, and so do all of them, at
+once, until XGATE has set the flag of that job. After `init` the context is then not to be used.
+Modes leave the data as they were from the first block that was late; `iv` and `counter` are those
+to go on with from there."
+        ),
+    };
     format!(
         r#"
 ## XGATE
 
 `{p}_xgate_init` copies the thread to XGATE's RAM from 0xb000 on, sets XGVBR, gives XGATE software
 trigger 0 and starts it. A program that has threads of its own puts the first two words of
-`src/{p}_xgate.s` into its own table of vectors instead. The CPU posts a job, with {what}, and waits for its flag a bounded time, eight times what XGATE needs. What XGATE has
-not finished then, the CPU computes; XGATE gets no job until it has set the flag of that one.
+`src/{p}_xgate.s` into its own table of vectors instead. The CPU posts a job, with {what}, and waits for its flag a bounded time, eight times what XGATE needs. {late}
 
 {blocks} An application has the RAM from 0x{from:04x} to
 0x{to:04x}.

@@ -28,21 +28,35 @@ impl Usage {
     }
 
     /// Statements in C behind the declaration of a context.
-    pub(super) fn example(self, p: &str, begin: &str) -> String {
+    pub(super) fn example(self, p: &str, begin: &str, falls_back: bool) -> String {
         let upper = p.to_uppercase();
         let init = match self {
             Self::Hash => format!("{p}_init(&c);"),
             Self::Mac => format!("{p}_init(&c, key, key_length);"),
             Self::Cipher { .. } => {
-                return format!(
-                    "{begin}{p}_init(&c, key);                  /* once for each key */\n\
-                     {p}_ctr(&c, counter, data, length);\n"
-                );
+                let [init, ctr] =
+                    [format!("{p}_init(&c, key)"), format!("{p}_ctr(&c, counter, data, length)")];
+                return match falls_back {
+                    true => {
+                        format!("{begin}{init};                  /* once for each key */\n{ctr};\n")
+                    }
+                    false => format!(
+                        "{begin}/* {p}_init once for each key */\n\
+                         if ({init} == {upper}_LATE || {ctr} == {upper}_LATE) {{ /* XGATE was \
+                         late */ }}\n"
+                    ),
+                };
+            }
+        };
+        let last = match falls_back {
+            true => format!("{p}_final(&c, digest);"),
+            false => {
+                format!("if ({p}_final(&c, digest) != {upper}_OK) {{ /* XGATE was late */ }}")
             }
         };
         format!(
             "uint8_t digest[{upper}_DIGEST_BYTES];\n{begin}{init}\n\
-             {p}_update(&c, piece, piece_length);\n{p}_final(&c, digest);\n"
+             {p}_update(&c, piece, piece_length);\n{last}\n"
         )
     }
 
@@ -94,14 +108,19 @@ the data are can be seen."
 pub(super) fn header(
     about: &About<'_>,
     cores: Cores,
+    falls_back: bool,
     hash: &Hash<'_>,
     context_bytes: usize,
 ) -> String {
     let p = about.prefix;
     let upper = p.to_uppercase();
+    let statuses = match falls_back {
+        true => String::new(),
+        false => format!("\n\n#define {upper}_OK 0\n#define {upper}_LATE 1"),
+    };
     let contents = format!(
         "#define {upper}_DIGEST_BYTES {}
-#define {upper}_CONTEXT_BYTES {context_bytes}
+#define {upper}_CONTEXT_BYTES {context_bytes}{statuses}
 
 /* A message under way. Its bytes are not to be used; a context may be copied. */",
         hash.stream.digest_bytes
@@ -116,6 +135,16 @@ void {p}_settle(void);
 "#
         ),
     };
+    let (status, returns) = match falls_back {
+        true => ("void", String::new()),
+        false => (
+            "uint16_t",
+            format!(
+                "Returns {upper}_OK, or {upper}_LATE if\n * XGATE did not finish a job of the \
+                 message in time: then what is written is no result. "
+            ),
+        ),
+    };
     let (init, end) = match hash.mac {
         Some(_) => (
             format!(
@@ -123,13 +152,21 @@ void {p}_settle(void);
                  void {p}_init({p}_ctx *c, const void *key, uint16_t length);"
             ),
             format!(
-                "/* Ends the message, writes its MAC and overwrites the context. */\n\
-                 void {p}_final({p}_ctx *c, uint8_t mac[{upper}_DIGEST_BYTES]);"
+                "/* Ends the message, writes its MAC and overwrites the context. {returns}*/\n\
+                 {status} {p}_final({p}_ctx *c, uint8_t mac[{upper}_DIGEST_BYTES]);"
             ),
         ),
         None => (
             format!("void {p}_init({p}_ctx *c);"),
-            format!("void {p}_final({p}_ctx *c, uint8_t digest[{upper}_DIGEST_BYTES]);"),
+            match falls_back {
+                true => {
+                    format!("void {p}_final({p}_ctx *c, uint8_t digest[{upper}_DIGEST_BYTES]);")
+                }
+                false => format!(
+                    "/* Ends the message and writes its digest. {returns}*/\n\
+                     uint16_t {p}_final({p}_ctx *c, uint8_t digest[{upper}_DIGEST_BYTES]);"
+                ),
+            },
         ),
     };
     let functions = format!(

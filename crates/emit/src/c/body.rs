@@ -14,6 +14,7 @@ mod history;
 mod mailbox;
 mod one_core;
 mod pair;
+mod places;
 mod regions;
 mod scope;
 mod tables;

@@ -94,7 +94,8 @@ pub(super) fn values(
     let bodies = [expansion, encryption, decryption].into_iter();
     let bodies: Vec<String> = bodies.chain(beside.iter().map(|body| body.text.clone())).collect();
     let pair = beside.and_then(|body| body.shared).map(|shared| {
-        context! { fields => &shared.fields, handshakes => shared.handshakes, blocks }
+        let fields = [shared.again, shared.fields].concat();
+        context! { fields, handshakes => shared.handshakes, blocks }
     });
     Ok(context! {
         p, P => p.to_uppercase(), title => about.title, standard => about.standard,

@@ -127,8 +127,9 @@ pub(super) fn parts(
 
     let pair = body.shared.as_ref().map(|shared| {
         context! {
-            fields => &shared.fields, bytes => shared.bytes, handshakes => shared.handshakes,
-            slots => shared.slots, most => shared.most, most_blocks => (1 << 30) / shared.most,
+            again => &shared.again, fields => &shared.fields, bytes => shared.bytes,
+            handshakes => shared.handshakes, slots => shared.slots, most => shared.most,
+            most_blocks => (1 << 30) / shared.most,
             give => &shared.give,
             has_h => shared.gives("h"),
             has_t => counters.iter().any(|name| shared.gives(name)),

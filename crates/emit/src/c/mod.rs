@@ -172,7 +172,10 @@ pub struct Body {
 /// Memory that both cores of a [`Body`] use, and the numbers of its hand-overs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Declarations of C fields for the hand-overs of a block, a line each.
+    /// Declarations of the C fields whose words many hand-overs of a block use, a line each. They
+    /// come first, where short instructions reach them.
+    pub again: Vec<String>,
+    /// Declarations of the other C fields for the hand-overs of a block, a line each.
     pub fields: Vec<String>,
     /// How many blocks may be under way: each has these fields and its words.
     pub slots: usize,

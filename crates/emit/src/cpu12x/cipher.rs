@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Where XGATE computes, a chunk lies in its job. Nothing of the data changes before the chunk is
-//! done, so that one which is late is filled once more, block by block, for the CPU.
+//! done, so that one which is late is filled once more, block by block, for the CPU. Where the CPU
+//! does not fall back, functions return [`LATE`] instead.
 
 use super::compression::Compression;
 use super::handover::{SEEN_BY_XGATE, xgate_init};
@@ -36,12 +37,24 @@ pub struct Cipher<'c> {
     pub table: &'c [u64],
     /// Bytes of a key, and of the words that have it.
     pub key_bytes: [usize; 2],
-    /// Key expansion, encryption, decryption.
-    pub functions: [&'c Compression; 3],
-    /// The side of XGATE, if it computes: bus cycles that a block or an expansion may take, and
-    /// whether the CPU computes beside it.
-    pub handover: Option<(usize, bool)>,
+    /// Key expansion, encryption, decryption: those that the CPU computes. It computes all if it
+    /// falls back, and the last two if it computes beside XGATE.
+    pub functions: [Option<&'c Compression>; 3],
+    /// The side of XGATE, if it computes.
+    pub handover: Option<Side>,
 }
+
+/// The side of XGATE.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    /// Bus cycles that a block or an expansion may take.
+    pub cycles: usize,
+    /// Whether the CPU computes beside it.
+    pub is_beside: bool,
+}
+
+/// What functions return if XGATE has not finished in time and the CPU does not fall back.
+pub const LATE: usize = 2;
 
 /// The names of the functions in labels, in their order.
 pub const FUNCTIONS: [&str; 3] = ["expand", "encrypt", "decrypt"];
@@ -107,8 +120,19 @@ impl Cipher<'_> {
 
     /// Bytes of RAM from `P_work` on.
     pub fn work_bytes(&self) -> usize {
-        // No two of the functions run at the same time.
-        self.kept() + self.functions.iter().map(|of| of.bytes()).max().unwrap_or(0)
+        // No two of the functions run at the same time. XGATE reads the table there.
+        let own = self.functions.iter().flatten().map(|of| of.bytes()).max();
+        self.kept() + own.unwrap_or(self.table_bytes())
+    }
+
+    /// Whether the CPU computes what XGATE does not finish in time.
+    fn falls_back(&self) -> bool {
+        self.functions[0].is_some()
+    }
+
+    /// The type that functions return which could fail by being late alone.
+    fn returned(&self) -> &'static str {
+        if self.falls_back() { "void" } else { "uint16_t" }
     }
 
     fn var(&self, offset: usize) -> String {
@@ -121,6 +145,7 @@ impl Cipher<'_> {
         let mut lines = Lines::new(p);
         let _ = writeln!(lines.text, "{p}_work = 0x{address:04x}");
         for (name, of) in FUNCTIONS.iter().zip(self.functions) {
+            let Some(of) = of else { continue };
             lines.text += &of.symbols(&format!("{p}_{name}"), address + self.kept());
         }
         if self.handover.is_some() {
@@ -132,7 +157,7 @@ impl Cipher<'_> {
         self.modes(&mut lines);
         self.run(&mut lines);
         self.fills(&mut lines);
-        if let Some((cycles, _)) = self.handover {
+        if let Some(Side { cycles, .. }) = self.handover {
             self.job_routines(&mut lines, cycles);
         }
         let _ = writeln!(lines.text, "\n{p}_initial:");
@@ -141,7 +166,7 @@ impl Cipher<'_> {
                 (0..self.word / 2).rev().map(|i| format!("0x{:04x}", (word >> (16 * i)) as u16));
             lines.op(".word", &limbs.collect::<Vec<_>>().join(","));
         }
-        for of in self.functions {
+        for of in self.functions.into_iter().flatten() {
             lines.text.push('\n');
             lines.text.push_str(&of.text);
         }
@@ -153,7 +178,11 @@ impl Cipher<'_> {
         let [key_bytes, room] = self.key_bytes;
         let (c, at, key) = (self.var(C), self.var(AT), self.var(self.key()));
         let table = self.table_bytes();
-        lines.entry(&format!("void {p}_init({p}_ctx *c, const uint8_t key[{key_bytes}])"), "init");
+        let returned = self.returned();
+        lines.entry(
+            &format!("{returned} {p}_init({p}_ctx *c, const uint8_t key[{key_bytes}])"),
+            "init",
+        );
         lines.ops(&format!("std {c}\nmovw 2,sp,{at}\njsr {p}_key"));
         if key_bytes > 0 {
             lines.ops(&format!(
@@ -183,19 +212,23 @@ impl Cipher<'_> {
                  ldx #{chunk}
                  ldy {c}
                  jsr {p}_move
+                 ldd #0
                  bra {p}_key
                  {p}_init_alone:"
             ));
         }
-        lines.ops(&format!(
-            "ldx #{p}_initial
-             ldy {c}
-             bsr {p}_move
-             ldy #{key}
-             jsr {p}_expand_take
-             ldx {c}
-             jsr {p}_expand_compress"
-        ));
+        match self.falls_back() {
+            true => lines.ops(&format!(
+                "ldx #{p}_initial
+                 ldy {c}
+                 bsr {p}_move
+                 ldy #{key}
+                 jsr {p}_expand_take
+                 ldx {c}
+                 jsr {p}_expand_compress"
+            )),
+            false => lines.op("ldd", &format!("#{LATE}")),
+        }
         lines.text.push('\n');
         lines.comment("Overwrites the key's words.");
         lines.ops(&format!(
@@ -225,8 +258,9 @@ impl Cipher<'_> {
         for (i, way) in ["encrypt", "decrypt"].into_iter().enumerate() {
             lines.entry(
                 &format!(
-                    "void {p}_{way}_block(const {p}_ctx *c, const uint8_t in[{size}], uint8_t \
-                     out[{size}])"
+                    "{} {p}_{way}_block(const {p}_ctx *c, const uint8_t in[{size}], uint8_t \
+                     out[{size}])",
+                    self.returned()
                 ),
                 &format!("{way}_block"),
             );
@@ -346,17 +380,27 @@ impl Cipher<'_> {
         let current = self.var(self.current());
         lines.text.push('\n');
         lines.comment("All the data, chunk by chunk.");
+        lines.label(&format!("{p}_run"));
+        match self.functions[1] {
+            Some(_) => lines.ops(&format!(
+                "ldy {c}
+                 ldd {decrypts}
+                 bne {p}_run_decrypts
+                 jsr {p}_encrypt_take
+                 bra {p}_run_vector
+                 {p}_run_decrypts:
+                 jsr {p}_decrypt_take
+                 {p}_run_vector:"
+            )),
+            None => lines.ops(&format!(
+                "ldx {c}
+                 ldy #{}
+                 jsr {p}_move",
+                self.var(self.kept())
+            )),
+        }
         lines.ops(&format!(
-            "{p}_run:
-             ldy {c}
-             ldd {decrypts}
-             bne {p}_run_decrypts
-             jsr {p}_encrypt_take
-             bra {p}_run_vector
-             {p}_run_decrypts:
-             jsr {p}_decrypt_take
-             {p}_run_vector:
-             ldy {vector}
+            "ldy {vector}
              beq {p}_run_more
              ldx #{last}
              jsr {p}_turn
@@ -371,7 +415,8 @@ impl Cipher<'_> {
         if self.handover.is_some() {
             let (job, chunk, limit) =
                 (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));
-            lines.ops(&format!("ldx {job}\ncpx #1\nbeq {p}_run_own\nsubd #1"));
+            let busy = if self.falls_back() { "beq" } else { "lbeq" };
+            lines.ops(&format!("ldx {job}\ncpx #1\n{busy} {p}_run_own\nsubd #1"));
             for _ in 0..size.ilog2() {
                 lines.op("lsrd", "");
             }
@@ -381,16 +426,17 @@ impl Cipher<'_> {
                  bls {p}_run_fits
                  ldd {limit}
                  {p}_run_fits:
-                 ldx #{chunk}
-                 bra {p}_run_fill
-                 {p}_run_own:"
+                 ldx #{chunk}"
             ));
         }
+        if self.handover.is_some() && self.falls_back() {
+            lines.ops(&format!("bra {p}_run_fill\n{p}_run_own:"));
+        }
+        if self.falls_back() {
+            lines.ops(&format!("ldd #1\nldx #{own}\n{p}_run_fill:"));
+        }
         lines.ops(&format!(
-            "ldd #1
-             ldx #{own}
-             {p}_run_fill:
-             std {count}
+            "std {count}
              std {turns}
              stx {base}
              stx {pointer}
@@ -406,13 +452,13 @@ impl Cipher<'_> {
              bne {p}_run_filled",
             fill = self.var(FILL),
         ));
-        if let Some((_, is_beside)) = self.handover {
-            let blocks = self.functions.map(|of| self.kept() + of.block);
+        if let Some(Side { is_beside, .. }) = self.handover {
+            let blocks = self.functions.map(|of| self.kept() + of.map_or(0, |of| of.block));
+            if self.falls_back() {
+                lines.ops(&format!("ldd {base}\ncpd #{own}\nbeq {p}_run_alone"));
+            }
             lines.ops(&format!(
-                "ldd {base}
-                 cpd #{own}
-                 beq {p}_run_alone
-                 ldx #2
+                "ldx #2
                  ldy #{}+{SEEN_BY_XGATE}
                  ldd {decrypts}
                  beq {p}_run_job
@@ -454,18 +500,21 @@ impl Cipher<'_> {
             } else {
                 lines.ops(&format!("ldd {count}\njsr {p}_job"));
             }
-            lines.ops(&format!(
-                "jsr {p}_wait
-                 lbcs {p}_run_more
-                 bra {p}_run_done
-                 {p}_run_alone:"
-            ));
+            match self.falls_back() {
+                true => lines.ops(&format!(
+                    "jsr {p}_wait
+                     lbcs {p}_run_more
+                     bra {p}_run_done
+                     {p}_run_alone:"
+                )),
+                false => lines.ops(&format!("jsr {p}_wait\nlbcs {p}_run_own")),
+            }
+        }
+        if self.falls_back() {
+            lines.ops(&format!("ldx #{own}\njsr {p}_one\n{p}_run_done:"));
         }
         lines.ops(&format!(
-            "ldx #{own}
-             jsr {p}_one
-             {p}_run_done:
-             movw {from},{at}
+            "movw {from},{at}
              movw {base},{pointer}
              {p}_run_drained:
              ldx {drain}
@@ -485,15 +534,25 @@ impl Cipher<'_> {
              bne {p}_run_drained
              jmp {p}_run_more
              {p}_run_end:
+             ldd #0
+             {late}
+             pshd
              ldx {vector}
              beq {p}_run_over
              ldy #{last}
              jsr {p}_turn
              {p}_run_over:
-             ldd #0
+             puld
              rts",
             drain = self.var(DRAIN),
+            late = match self.falls_back() {
+                true => String::new(),
+                false => format!("bra {p}_run_status\n{p}_run_own:\nldd #{LATE}\n{p}_run_status:"),
+            },
         ));
+        if self.functions[1].is_none() {
+            return;
+        }
         lines.text.push('\n');
         lines.comment("The block at X.");
         lines.ops(&format!(

@@ -268,6 +268,17 @@ fn give(lines: &mut Lines, outputs: &[View]) {
 }
 
 impl Compression {
+    /// No code, where XGATE alone computes: a place of `bytes` bytes for the counter's words.
+    pub fn elsewhere(bytes: usize) -> Self {
+        Self {
+            text: String::new(),
+            kept_bytes: bytes,
+            passing_bytes: 0,
+            block: 0,
+            counter: (bytes > 0).then_some(0),
+        }
+    }
+
     /// The definitions of the symbols of the work area, which begins at `address`.
     pub fn symbols(&self, prefix: &str, address: usize) -> String {
         let mut text = String::new();

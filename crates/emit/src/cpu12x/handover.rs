@@ -6,8 +6,10 @@
 //!          flag 1, software trigger 0  ─────────► P_xgate_thread: clears the trigger
 //!  P_wait  polls the flag, a bounded time         P_xgate_compress: blocks in a row
 //!          ◄──────────────────────── flag 2 ───── chaining value
-//!          late: the CPU computes the block; the
-//!          job is left alone until its flag is 2
+//!          late: the CPU computes the block, or
+//!          marks the context, whose `final` then
+//!          returns 1; the job is left alone until
+//!          its flag is 2
 //! ```
 //!
 //! Where both cores work, the CPU does not wait after it has posted the whole blocks of an update:
@@ -79,8 +81,8 @@ pub fn begin(p: &str, job: u16) -> String {
 /// The distance between the two addresses of a byte in such RAM.
 pub(super) const SEEN_BY_XGATE: &str = "0xc000";
 
-/// Copies XGATE's code to its RAM and lets it wait for the trigger. The words `none` say that there
-/// is no job.
+/// Copies XGATE's code to its RAM and lets it wait for the trigger, which is cleared: no thread may
+/// begin with a job from before. The words `none` say that there is no job.
 pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
     let p = lines.prefix.clone();
     lines.ops(
@@ -110,6 +112,7 @@ pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
          pulb
          stab 0x0016
          movw #0x8000,0x0380
+         movw #0x0100,0x0398
          movw #{vectors},0x0386
          movb #0x70,0x0127
          movb #0x81,0x0129
@@ -216,10 +219,13 @@ impl Writer<'_> {
             _ if handover.every == 1 => self.wholes_ahead(handover),
             _ => self.wholes_in_turns(handover),
         }
-        self.settle();
-        self.alone();
+        self.settle(handover);
+        match handover.falls_back {
+            true => self.alone(),
+            false => self.late(),
+        }
         self.add(counts_blocks);
-        self.one_call();
+        self.one_call(handover);
         self.post();
         self.wait(handover);
     }
@@ -265,6 +271,10 @@ impl Writer<'_> {
         let (count, blocks, turn) = (self.var(COUNT), self.var(BLOCKS), self.var(TURN));
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
         let pending_context = self.var(PENDING_CONTEXT);
+        let alone = match handover.falls_back {
+            true => format!("ldd {turn}\nldy {blocks}\njsr {p}_alone"),
+            false => format!("jmp {p}_lost"),
+        };
         self.lines.text.push('\n');
         self.lines.comment("D whole blocks of the message from Y on, all but its last.");
         self.ops(&format!("{p}_{name}:\nstd {count}\nsty {blocks}\n{p}_{name}_more:"));
@@ -294,9 +304,7 @@ impl Writer<'_> {
         self.ops(&format!(
             "bra {p}_{name}_next
              {p}_{name}_alone:
-             ldd {turn}
-             ldy {blocks}
-             jsr {p}_alone
+             {alone}
              {p}_{name}_next:
              ldd {turn}
              ldy #{size}
@@ -311,12 +319,18 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_settle`: waits for the pending job, if there is one. The CPU computes what XGATE has not
-    /// finished in time.
-    fn settle(&mut self) {
+    /// `P_settle`: waits for the pending job, if there is one. What XGATE has not finished in time
+    /// the CPU computes, or the context is marked.
+    fn settle(&mut self, handover: &Handover) {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
         let pending_context = self.var(PENDING_CONTEXT);
+        let late = match handover.falls_back {
+            true => {
+                format!("ldd {pending}\nldy {pending_at}\nmovw #0,{pending}\njmp {p}_alone")
+            }
+            false => format!("movw #0,{pending}\njmp {p}_late"),
+        };
         self.entry(&format!("void {p}_settle(void)"), "settle");
         self.ops(&format!(
             "ldx {pending}
@@ -328,10 +342,7 @@ impl Writer<'_> {
              movw #0,{pending}
              jmp {p}_add
              {p}_settle_late:
-             ldd {pending}
-             ldy {pending_at}
-             movw #0,{pending}
-             jmp {p}_alone
+             {late}
              {p}_settle_end:
              rts"
         ));
@@ -365,6 +376,28 @@ impl Writer<'_> {
         ));
     }
 
+    /// `P_lost`: goes past all blocks of an update that are left. `P_late`: marks the context,
+    /// whose `final` then returns 1.
+    fn late(&mut self) {
+        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));
+        self.lines.text.push('\n');
+        self.lines.comment("XGATE does not take the blocks of an update, or has not finished one.");
+        self.ops(&format!(
+            "{p}_lost:
+             ldd {count}
+             ldy #{size}
+             emul
+             addd {blocks}
+             std {blocks}
+             {p}_late:
+             ldx {c}
+             movw #1,{late},x
+             rts",
+            late = self.context.late()
+        ));
+    }
+
     /// `P_add`: counts D whole blocks.
     fn add(&mut self, counts_blocks: bool) {
         let (p, c, place) = (self.p, self.var(CONTEXT), self.context.count());
@@ -386,10 +419,14 @@ impl Writer<'_> {
     }
 
     /// `P_call`: one call with the block at Y.
-    fn one_call(&mut self) {
+    fn one_call(&mut self, handover: &Handover) {
         let (p, c, blocks) = (self.p, self.var(CONTEXT), self.var(BLOCKS));
         self.lines.text.push('\n');
         self.lines.comment("One call of the compression, with the block at Y.");
+        let alone = match handover.falls_back {
+            true => format!("ldx {c}\nldy {blocks}\njmp {p}_compress"),
+            false => format!("jmp {p}_late"),
+        };
         self.ops(&format!(
             "{p}_call:
              sty {blocks}
@@ -400,9 +437,7 @@ impl Writer<'_> {
              bcs {p}_call_alone
              rts
              {p}_call_alone:
-             ldx {c}
-             ldy {blocks}
-             jmp {p}_compress"
+             {alone}"
         ));
     }
 

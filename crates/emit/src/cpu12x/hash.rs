@@ -35,8 +35,9 @@ pub struct Around<'a> {
     pub address: usize,
 }
 
-/// Writes a hash around its compression. With `handover`, XGATE computes the compressions; the CPU
-/// computes those that XGATE does not finish in time, and `ahead` if that is given.
+/// Writes a hash around its compression. With `handover`, XGATE computes the compressions, and the
+/// CPU `ahead` if that is given. What XGATE does not finish in time the CPU computes, or else
+/// `final` returns 1.
 ///
 /// # Errors
 /// If the framing has a form that the program cannot do.
@@ -63,7 +64,8 @@ pub fn hash(
     if stream.digest_bytes > output && stream.more != Some(More::Chained) {
         return Err(form("its output goes on after the first block by another call"));
     }
-    let context = Context { chain_bytes, block_bytes: framing.block_bytes };
+    let has_late = handover.is_some_and(|of| !of.falls_back);
+    let context = Context { chain_bytes, block_bytes: framing.block_bytes, has_late };
     let mut writer = Writer { lines: Lines::new(p), p, framing, compression, context, handover };
     let _ = writeln!(writer.lines.text, "{p}_work = 0x{address:04x}");
     let job_bytes = handover.map_or(0, |_| writer.job_bytes());
@@ -115,8 +117,8 @@ impl Writer<'_> {
              bne {p}_init_more
              tfr d,y"
         ));
-        for i in (0..10).step_by(2) {
-            self.op("movw", format!("#0,{},y", self.context.count() + i));
+        for at in (self.context.count()..self.context.bytes()).step_by(2) {
+            self.op("movw", format!("#0,{at},y"));
         }
         self.op("rts", "");
     }

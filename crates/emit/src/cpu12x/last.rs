@@ -14,7 +14,11 @@ impl Writer<'_> {
         let padding = &framing.padding;
         let call = self.call();
         let length_bytes = padding.length.map_or(0, |length| length.bytes);
-        self.entry(&format!("void {p}_final({p}_ctx *c, uint8_t digest[{digest_bytes}])"), "final");
+        let returned = if self.context.has_late { "uint16_t" } else { "void" };
+        self.entry(
+            &format!("{returned} {p}_final({p}_ctx *c, uint8_t digest[{digest_bytes}])"),
+            "final",
+        );
         self.unsettled_entry();
         self.ops(&format!(
             "std {c}
@@ -165,16 +169,22 @@ impl Writer<'_> {
         } else {
             self.bytes(digest_bytes);
         }
+        if self.context.has_late {
+            self.ops(&format!("ldd #0\n{p}_final_late:"));
+        }
         self.op("rts", "");
     }
 
-    /// Copies the first bytes of the output to where the digest goes on.
+    /// Copies the first bytes of the output to where the digest goes on, unless XGATE was late.
     fn bytes(&mut self, count: usize) {
         let word = self.framing.word_bits as usize / 8;
         let offset = |place: &Place| place.word * word + word - 1 - place.byte;
         let places: Vec<usize> = self.framing.digest[..count].iter().map(offset).collect();
         let (c, at) = (self.var(CONTEXT), self.var(AT));
         self.op("ldx", c);
+        if self.context.has_late {
+            self.ops(&format!("ldd {},x\nlbne {}_final_late", self.context.late(), self.p));
+        }
         self.op("ldy", at);
         let mut i = 0;
         while i < count {

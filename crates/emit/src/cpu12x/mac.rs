@@ -34,7 +34,10 @@ impl Mac<'_> {
     /// which is at `address`.
     pub fn write(&self, hash: &Text, framing: &Framing, address: usize) -> (String, usize) {
         let Self { prefix: m, hash: p, handover } = *self;
-        let Context { chain_bytes, block_bytes: size, .. } = hash.context;
+        let Context { chain_bytes, block_bytes: size, has_late } = hash.context;
+        let late = hash.context.late();
+        // The hash's `init` takes the mark of a late job away: it is on the stack meanwhile.
+        let only_if_late = |text: String| if has_late { text } else { String::new() };
         let digest = hash.digest_bytes;
         let outer = hash.context.bytes();
         let var = |offset: usize| format!("{m}_keyed+{offset}");
@@ -88,19 +91,27 @@ impl Mac<'_> {
              movb 1,x+,1,y+
              dbne d,{m}_init_copy
              {m}_init_padded:
+             {push}
              ldy #0x5c5c
              ldd #{}
              bsr {m}_begin
              {settle}
              ldx {c}
+             {keep}
              leay {outer},x
              bsr {m}_move
              ldy #0x6a6a
              ldd #{size}
              bsr {m}_begin
              {settle}
+             {pull}
              bra {m}_zero",
             size + 1,
+            push = only_if_late("pshd".to_owned()),
+            keep = only_if_late(format!(
+                "ldd {late},x\nbeq {m}_init_in_time\nstd 0,sp\n{m}_init_in_time:"
+            )),
+            pull = only_if_late(format!("puld\ntbeq d,{m}_zero\nldx {c}\nstd {late},x")),
             update = call("update", &at),
             last = call("final", &format!("#{block}")),
         ));
@@ -157,7 +168,8 @@ impl Mac<'_> {
             "update",
         );
         lines.op("jmp", &format!("{p}_update"));
-        lines.entry(&format!("void {m}_final({m}_ctx *c, uint8_t mac[{digest}])"), "final");
+        let returned = if has_late { "uint16_t" } else { "void" };
+        lines.entry(&format!("{returned} {m}_final({m}_ctx *c, uint8_t mac[{digest}])"), "final");
         // One block has been compressed, whichever unit is counted.
         let units = [framing.padding.length.map(|of| of.unit), framing.counter.map(|of| of.unit)];
         let counted = if units.contains(&Some(Unit::Blocks)) { 1 } else { size };
@@ -180,12 +192,17 @@ impl Mac<'_> {
              {update}
              leas 2,sp
              {last}
+             {push}
              bsr {m}_zero
              ldx {c}
              ldd #{}
-             bra {m}_zero_word
-             ",
+             {zero}",
             (outer + chain_bytes) / 2,
+            push = only_if_late("pshd".to_owned()),
+            zero = match has_late {
+                true => format!("bsr {m}_zero_word\npuld\nrts"),
+                false => format!("bra {m}_zero_word"),
+            },
             inner = call("final", &format!("#{block}")),
             update = call("update", &format!("#{block}")),
             last = call("final", &at),

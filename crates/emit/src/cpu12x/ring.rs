@@ -211,13 +211,19 @@ impl Writer<'_> {
     }
 
     /// Waits until there is a place for the words of the next block, fills it, and goes on at
-    /// `P_wholes_more`. What is late the CPU computes.
+    /// `P_wholes_more`. What is late the CPU computes, or the context is marked.
     fn fill(&mut self, handover: &Handover) {
         let p = self.p;
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
         let (place, filled, done) = (self.var(PLACE), self.filled(), self.done());
         let (pending, alone_at) = (self.var(PENDING), self.var(ALONE_AT));
         let [first, second] = self.ahead_places().map(|at| self.var(at));
+        let alone = match handover.falls_back {
+            true => {
+                format!("ldd {count}\nldy {blocks}\njsr {p}_alone\nmovw {alone_at},{blocks}\nrts")
+            }
+            false => format!("jmp {p}_lost"),
+        };
         self.ops(&format!(
             "ldy #{polls}
              {p}_wholes_full:
@@ -232,11 +238,7 @@ impl Writer<'_> {
              dbne y,{p}_wholes_full
              movw #0,{pending}
              {p}_wholes_alone:
-             ldd {count}
-             ldy {blocks}
-             jsr {p}_alone
-             movw {alone_at},{blocks}
-             rts
+             {alone}
              {p}_wholes_room:
              ldx {place}
              ldy {next}

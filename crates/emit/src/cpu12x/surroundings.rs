@@ -9,10 +9,11 @@ use manylane_graph::framing::{Counter, Counting, Framing, Unit};
 /// A context in C, by its parts' offsets.
 ///
 /// ```text
-///  chaining value │ block that is not full │ count, 8 bytes │ held, 2 bytes
+///  chaining value │ block that is not full │ count, 8 bytes │ held, 2 bytes │ late, 2 bytes
 /// ```
 ///
 /// `count` is the bytes of message in whole blocks, or their number; `held` the bytes in the block.
+/// `late` is there if only XGATE computes: 1 once it has not finished a job in time, else 0.
 /// Words and numbers have their high byte first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
@@ -20,6 +21,8 @@ pub struct Context {
     pub chain_bytes: usize,
     /// Bytes of a block.
     pub block_bytes: usize,
+    /// Whether `late` is there.
+    pub has_late: bool,
 }
 
 impl Context {
@@ -31,9 +34,13 @@ impl Context {
         self.count() + 8
     }
 
+    pub(super) fn late(self) -> usize {
+        self.held() + 2
+    }
+
     /// Its size.
     pub fn bytes(self) -> usize {
-        self.held() + 2
+        self.late() + if self.has_late { 2 } else { 0 }
     }
 }
 
@@ -44,6 +51,8 @@ pub struct Handover {
     pub clocks: usize,
     /// Whether the CPU goes on while XGATE computes.
     pub is_beside: bool,
+    /// Whether the CPU computes what XGATE does not finish in time; else the message has no digest.
+    pub falls_back: bool,
     /// Bytes of the words that the CPU computes ahead for a block of XGATE's, 0 if it does not.
     pub ahead_bytes: usize,
     /// Of so many blocks one is of such words; 1 is all but the first.

@@ -14,9 +14,6 @@ pub const BASE: Register = 7;
 /// Bytes that an offset reaches.
 const REACH: usize = 32;
 
-/// Distance in bytes of the places that the base is moved to.
-const STEP: usize = 16;
-
 /// The code with frame accesses written out. `at` gives each slot its byte offset; the frame's
 /// label is `label`. At every label, jump and end the base is at the frame's beginning.
 pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
@@ -128,80 +125,176 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
 }
 
 /// Clocks of a run of accesses.
-pub fn clocks(run: &[Access], at: &[usize], costs: &mut Vec<u32>, next: &mut Vec<u32>) -> u32 {
-    const NEVER: u32 = u32::MAX / 2;
-    let last = run.iter().map(|&(_, slot, _)| at[slot] / STEP).max().unwrap_or(0);
-    costs.clear();
-    costs.resize(last + 1, NEVER);
-    costs[0] = 0;
+pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases) -> u32 {
+    let last = run.iter().map(|&(_, slot, _)| at[slot] / 2).max().unwrap_or(0);
+    costs.begin(last + 1);
+    let mut total = 0;
     for &(stores, slot, carry) in run {
-        let place = at[slot];
-        next.clear();
-        next.resize(last + 1, NEVER);
-        // From anywhere the base moves to one of the two places that reach the word.
-        let home = place / STEP;
-        let first = home.saturating_sub(1);
-        for (to, cost) in next[first..=home].iter_mut().enumerate() {
-            let moved = costs.iter().enumerate().map(|(from, &cost)| {
-                cost + move_cost(STEP * from, STEP * (first + to), carry) as u32
-            });
-            *cost = moved.min().unwrap_or(NEVER) + 2;
-        }
-        if !stores {
-            for from in place.saturating_sub(254).div_ceil(STEP)..home.saturating_sub(1) {
-                next[from] = costs[from] + 3;
-            }
-        }
+        total += costs.after(stores, at[slot] / 2, carry, next);
         std::mem::swap(costs, next);
     }
-    let end = costs.iter().enumerate();
-    end.map(|(s, &cost)| cost + move_cost(STEP * s, 0, false) as u32).min().unwrap_or(0)
+    let end = (0..=last).map(|from| costs.0[from].saturating_add(end_cost(from)));
+    total + u32::from(end.min().unwrap_or(0))
 }
 
 /// How each access is made, so that all take the fewest clocks; the base is at 0 before and after.
 fn cheapest(accesses: &[(bool, usize, bool)]) -> Vec<How> {
-    let last = accesses.iter().map(|&(_, place, _)| place / STEP).max().unwrap_or(0);
-    let states = last + 1;
-    const NEVER: usize = usize::MAX / 2;
-    let mut costs = vec![NEVER; states];
-    costs[0] = 0;
-    // For each access and state after it: the state before, and how.
-    let mut ways: Vec<Vec<(usize, How)>> = Vec::with_capacity(accesses.len());
+    let last = accesses.iter().map(|&(_, place, _)| place / 2).max().unwrap_or(0);
+    let mut costs = vec![Bases::default()];
+    costs[0].begin(last + 1);
     for &(stores, place, carry) in accesses {
-        let mut next = vec![NEVER; states];
-        let mut way = vec![(0, How::Near); states];
-        // Moves come from the cheapest state; those near it by ADDL and SUBL.
-        let best = (0..states).min_by_key(|&s| costs[s]).expect("there is a state");
-        for to in 0..states {
-            let start = STEP * to;
-            let mut offer = |from: usize, cost: usize, how: How| {
-                if cost < next[to] {
-                    next[to] = cost;
-                    way[to] = (from, how);
-                }
-            };
-            let reach = place.wrapping_sub(start);
-            if reach < REACH {
-                offer(to, costs[to] + 2, How::Near);
-                for from in (0..states).filter(|&from| from != to && costs[from] <= costs[best] + 2)
-                {
-                    let cost = costs[from] + move_cost(STEP * from, start, carry) + 2;
-                    offer(from, cost, How::Moved(start));
-                }
-            } else if !stores && reach < 256 {
-                offer(to, costs[to] + 3, How::Indexed);
-            }
-        }
-        costs = next;
-        ways.push(way);
+        let mut next = Bases::default();
+        costs[costs.len() - 1].after(stores, place / 2, carry, &mut next);
+        costs.push(next);
     }
-    let end = |s: usize| costs[s] + move_cost(STEP * s, 0, false);
-    let mut state = (0..states).min_by_key(|&s| end(s)).expect("there is a state");
+    let end = |from: usize| costs[accesses.len()].0[from].saturating_add(end_cost(from));
+    let mut base = (0..=last).min_by_key(|&from| end(from)).unwrap_or(0);
     let mut hows = vec![How::Near; accesses.len()];
-    for (how, way) in hows.iter_mut().zip(&ways).rev() {
-        let (from, done) = way[state];
-        *how = done;
-        state = from;
+    for (i, &(_, place, carry)) in accesses.iter().enumerate().rev() {
+        let is_reached = (base..base + REACH / 2).contains(&(place / 2));
+        let (from, cost) = costs[i].cheapest_to(base, carry);
+        hows[i] = match (is_reached, costs[i].0[base] <= cost) {
+            (true, true) => How::Near,
+            (false, _) => How::Indexed,
+            (true, false) => How::Moved(2 * base),
+        };
+        if hows[i] == How::Moved(2 * base) {
+            base = from;
+        }
     }
     hows
+}
+
+/// Clocks to bring the base back to the frame's beginning from a word.
+fn end_cost(from: usize) -> u8 {
+    move_cost(2 * from, 0, false) as u8
+}
+
+/// By place of the base, in words: clocks that it takes to be there beyond those of the cheapest
+/// places, whose first and last one stand behind. A move from there takes 2 clocks at most, so
+/// that more than these need no number.
+#[derive(Debug, Default)]
+pub struct Bases(Vec<u8>, usize, usize);
+
+/// More clocks than any way takes.
+const NEVER: u8 = 100;
+
+impl Bases {
+    /// The base is at the frame's beginning, of so many words.
+    fn begin(&mut self, words: usize) {
+        self.0.clear();
+        self.0.resize(words, NEVER);
+        self.0[0] = 0;
+        (self.1, self.2) = (0, 0);
+    }
+
+    /// The cheapest place from which the base moves to a word, and the clocks.
+    fn cheapest_to(&self, to: usize, carry: bool) -> (usize, u8) {
+        let from = if self.1.abs_diff(to) <= self.2.abs_diff(to) { self.1 } else { self.2 };
+        (from, move_cost(2 * from, 2 * to, carry) as u8)
+    }
+
+    /// After an access of the word at `place`; returns the clocks of the cheapest way.
+    fn after(&self, stores: bool, place: usize, carry: bool, next: &mut Self) -> u32 {
+        next.0.clear();
+        next.0.resize(self.0.len(), NEVER);
+        let first = (place + 1).saturating_sub(REACH / 2);
+        for to in first..=place {
+            next.0[to] = self.0[to].min(self.cheapest_to(to, carry).1);
+        }
+        if !stores {
+            // The offset in bytes is a number of 8 bits.
+            let furthest = place.saturating_sub(127);
+            let from = &self.0[furthest..first];
+            for (next, &cost) in next.0[furthest..first].iter_mut().zip(from) {
+                *next = if cost < 2 { cost + 1 } else { NEVER };
+            }
+        }
+        let furthest = if stores { first } else { place.saturating_sub(127) };
+        let reached = &mut next.0[furthest..=place];
+        let least = reached.iter().copied().min().unwrap_or(0);
+        let is_least = |cost: &u8| *cost == least;
+        next.1 = furthest + reached.iter().position(is_least).unwrap_or(0);
+        next.2 = furthest + reached.iter().rposition(is_least).unwrap_or(0);
+        if least > 0 {
+            for cost in reached.iter_mut().filter(|cost| **cost < NEVER) {
+                *cost -= least;
+            }
+        }
+        2 + u32::from(least)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::*;
+
+    /// What accesses take when the base goes as it is told, every offset in reach.
+    fn taken(accesses: &[(bool, usize, bool)], hows: &[How]) -> u32 {
+        let (mut base, mut total) = (0, 0);
+        for (&(stores, place, carry), how) in accesses.iter().zip(hows) {
+            total += 2;
+            match *how {
+                How::Near => {}
+                How::Indexed => {
+                    assert!(!stores && place > base && place - base < 256);
+                    total += 1;
+                    continue;
+                }
+                How::Moved(to) => {
+                    total += move_cost(base, to, carry) as u32;
+                    base = to;
+                }
+            }
+            assert!(base.is_multiple_of(2) && base <= place && place - base < REACH);
+        }
+        total + move_cost(base, 0, false) as u32
+    }
+
+    /// The fewest clocks, by trying every way of the base.
+    fn least(accesses: &[(bool, usize, bool)]) -> u32 {
+        let last = accesses.iter().map(|of| of.1).max().unwrap_or(0);
+        let mut costs: Vec<u32> = vec![u32::MAX / 2; last / 2 + 1];
+        costs[0] = 0;
+        for &(stores, place, carry) in accesses {
+            let next = (0..costs.len()).map(|to| {
+                let all = costs.iter().enumerate();
+                let moved =
+                    all.map(|(from, cost)| cost + move_cost(2 * from, 2 * to, carry) as u32);
+                match place.checked_sub(2 * to) {
+                    Some(0..REACH) => moved.min().unwrap() + 2,
+                    Some(0..256) if !stores => costs[to] + 3,
+                    _ => u32::MAX / 2,
+                }
+            });
+            costs = next.collect();
+        }
+        let all = costs.iter().enumerate();
+        all.map(|(from, cost)| cost + move_cost(2 * from, 0, false) as u32).min().unwrap()
+    }
+
+    /// The estimate is what the code takes, and no way of the base takes less in a frame that one
+    /// instruction crosses; in a larger one hardly any does.
+    #[test]
+    fn the_base_takes_the_cheapest_way() {
+        let mut random = Random(77);
+        for round in 0..300 {
+            let words = [10, 40, 127, 300][round % 4];
+            let run: Vec<Access> = (0..round % 60)
+                .map(|_| (random.below(3) == 0, random.below(words), random.below(5) == 0))
+                .collect();
+            let at: Vec<usize> = (0..words).map(|slot| 2 * slot).collect();
+            let accesses: Vec<(bool, usize, bool)> =
+                run.iter().map(|&(stores, slot, carry)| (stores, at[slot], carry)).collect();
+            let [mut a, mut b] = [Bases::default(), Bases::default()];
+            let clocks = clocks(&run, &at, &mut a, &mut b);
+            assert_eq!(clocks, taken(&accesses, &cheapest(&accesses)), "{run:?}");
+            let least = least(&accesses);
+            match words {
+                300 => assert!(clocks >= least && 100 * clocks <= 103 * least, "{clocks} {least}"),
+                _ => assert_eq!(clocks, least, "{run:?}"),
+            }
+        }
+    }
 }

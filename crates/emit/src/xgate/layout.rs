@@ -1,7 +1,7 @@
 //! The order in which the words of the frame lie.
 
 use super::code::Code;
-use super::frame::{Access, Slot, accesses, clocks};
+use super::frame::{Access, Bases, Slot, accesses, clocks};
 use super::random::Random;
 
 /// Temporary words that an order of instructions may have more than the one before.
@@ -42,7 +42,7 @@ pub fn layout(
     };
     // What runs only once for a message does not count.
     runs.retain(|&(times, _)| times > 0);
-    let (mut costs, mut next) = (Vec::new(), Vec::new());
+    let (mut costs, mut next) = (Bases::default(), Bases::default());
     let mut total = |at: &[usize]| -> u64 {
         let each = runs
             .iter()

@@ -3,7 +3,7 @@
 use super::allocate::{Body, COUNT, Place, allocate};
 use super::code::Code;
 use super::error::Error;
-use super::frame::{Slot, accesses, clocks};
+use super::frame::{Bases, Slot, accesses, clocks};
 use super::limb::{Chained, Id, Limbs};
 use super::lower::lower;
 use super::memory::Memory;
@@ -66,7 +66,7 @@ impl Region {
     /// words beyond those that have a place follow all others.
     pub fn improve(&mut self, at: &[usize], moves: usize) {
         let body = &self.body;
-        let buffers = RefCell::new((Vec::new(), Vec::new()));
+        let buffers = RefCell::new((Bases::default(), Bases::default()));
         self.schedule.improve(moves, |order| {
             let (code, temporaries) = allocate(body, order);
             let others = code.iter().filter(|line| !matches!(line, Code::Frame { .. }));

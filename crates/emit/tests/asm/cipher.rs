@@ -22,6 +22,8 @@ struct Case {
     params: Rc5Params,
     programs: Vec<Program>,
     threads: [Written; 3],
+    /// Whether the CPU computes what XGATE does not finish.
+    falls_back: bool,
 }
 
 fn bytes(count: usize, seed: usize) -> Vec<u8> {
@@ -35,7 +37,8 @@ impl Case {
         let parts = [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse];
         let programs =
             parts.map(|part| as_compression(&shape.one(&part::cipher(&params, part)))).into();
-        let mut case = Self { params, programs, threads: [(); 3].map(|()| Written::default()) };
+        let threads = [(); 3].map(|()| Written::default());
+        let mut case = Self { params, programs, threads, falls_back: true };
         case.threads = cipher_threads("hash", case.functions(), 0).unwrap();
         case
     }
@@ -58,7 +61,9 @@ impl Case {
             encrypt: &encrypt,
         };
         let layout = Layout::default();
-        let assembly = CipherAssembly { about: &ABOUT, layout, cores, is_small: false, image };
+        let falls_back = self.falls_back;
+        let (about, is_small) = (&ABOUT, false);
+        let assembly = CipherAssembly { about, layout, cores, is_small, falls_back, image };
         assembly.make(&cipher).unwrap()
     }
 
@@ -91,6 +96,12 @@ impl Case {
         }
         (caller, made.ram.start.next_multiple_of(2))
     }
+}
+
+/// Programs of all widths of words on both cores.
+pub fn programs(falls_back: bool) -> Vec<(Made, Object)> {
+    let names = ["rc5-16/2/8", "rc5-32/12/16", "rc5-64/2/9"];
+    names.map(|name| Case { falls_back, ..Case::new(name) }.program(Cores::Both)).into()
 }
 
 /// What a mode makes of data, by the definition, and of the counter or initialization vector, with
@@ -191,6 +202,43 @@ fn a_dead_coprocessor_is_done_without() {
     let case = Case::new("rc5-32/2/8");
     for cores in [Cores::Xgate, Cores::Both] {
         agrees(&case, cores, false, &[8, 150]);
+    }
+}
+
+/// Where the CPU has no code for XGATE's work, every mode is the same and the program smaller. A
+/// coprocessor that does not answer is told, and the data stay as they were.
+#[test]
+fn without_a_fallback_it_is_right_or_told() {
+    for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40"] {
+        let whole = Case::new(name);
+        let case = Case { falls_back: false, ..Case::new(name) };
+        let block = case.params.block_bytes();
+        for cores in [Cores::Xgate, Cores::Both] {
+            agrees(&case, cores, true, &[block, 3 * block + 1, 19 * block]);
+            let [part, whole] =
+                [&case, &whole].map(|of| of.program(cores).1.segments[0].bytes.len());
+            assert!(part < whole, "{name} on {cores}: {part} {whole}");
+            let (mut caller, ram) = case.caller(cores, false);
+            let text = bytes(3 * block, 4);
+            let (vector, data) = (ram + 900, ram + 960);
+            caller.write(vector, &text[..block]).unwrap();
+            caller.write(data, &text).unwrap();
+            assert_eq!(caller.call("init", ram, &[ram + 600]).unwrap(), 2, "{name} on {cores}");
+            let length = text.len() as u16;
+            for (function, args) in [
+                ("ecb_encrypt", &[data, length][..]),
+                ("cbc_decrypt", &[vector, data, length]),
+                ("ctr", &[vector, data, length]),
+                ("decrypt_block", &[data, data]),
+            ] {
+                let what = format!("{name} on {cores}: {function}");
+                assert_eq!(caller.call(function, ram, args).unwrap(), 2, "{what}");
+                assert_eq!(caller.read(data, text.len()).unwrap(), text, "{what}");
+                assert_eq!(caller.read(vector, block).unwrap(), text[..block], "{what}");
+            }
+            assert_eq!(caller.call("ecb_encrypt", ram, &[data, length - 1]).unwrap(), 1);
+            assert_eq!(caller.call("ctr", ram, &[vector, data, 0]).unwrap(), 0);
+        }
     }
 }
 

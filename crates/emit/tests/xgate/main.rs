@@ -1,5 +1,9 @@
 //! XGATE's threads: assembled here, run on the simulated machine, and held to the definition.
 
+#[path = "../../../simulate/tests/s12x/binutils.rs"]
+#[expect(dead_code, reason = "the CPU's text is in the tests of whole programs")]
+mod binutils;
+
 use manylane_emit::asm::as_compression;
 use manylane_emit::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::framing::{ByteOrder, COUNTER_NAMES, Counter, Framing, Unit, framing};
@@ -18,7 +22,6 @@ use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::object::Space;
 use manylane_simulate::s12x::xgate::XgateSet;
 use manylane_simulate::s12x::{Machine, Stalls, Stop};
-use std::process::Command;
 
 const ORIGIN: u16 = 0xb000;
 const END: u32 = 0x1_0000;
@@ -261,29 +264,13 @@ fn blocks_take_no_more_cycles_than_the_goals() {
 /// GNU as makes the same bytes of the text.
 #[test]
 fn gnu_as_agrees() {
-    if Command::new("m68hc11-as").arg("--version").output().is_err() {
-        let missing = "m68hc11-as is missing: `make setup-simulators` installs it";
-        assert!(std::env::var_os("MANYLANE_REQUIRE_SIMULATORS").is_none(), "{missing}");
-        eprintln!("skipped: {missing}");
+    if !binutils::are_here() {
         return;
     }
-    let folder = tempfile::tempdir().unwrap();
-    let run = |tool: &str, arguments: &[&str]| {
-        let tool = format!("m68hc11-{tool}");
-        let output =
-            Command::new(tool).args(arguments).current_dir(folder.path()).output().unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    };
     for name in ["md5", "blake256", "groestl256", "keccak256", "skein512"] {
         let text = whole(&Case::of(name).written(&rounds(1), 0));
         let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
-        std::fs::write(folder.path().join("a.s"), &text).unwrap();
-        run("as", &["-mm9s12xg", "-o", "a.o", "a.s"]);
-        let script = format!("SECTIONS {{ .text {ORIGIN:#x} : {{ *(.text) }} }}");
-        std::fs::write(folder.path().join("a.ld"), script).unwrap();
-        run("ld", &["-m", "m68hc12elf", "-T", "a.ld", "-e", "0", "-o", "a.elf", "a.o"]);
-        run("objcopy", &["-O", "binary", "-j", ".text", "a.elf", "a.bin"]);
-        let theirs = std::fs::read(folder.path().join("a.bin")).unwrap();
+        let theirs = binutils::gnu_bytes(binutils::XGATE, &text, ORIGIN);
         assert!(ours.segments[0].bytes == theirs, "{name}");
     }
 }

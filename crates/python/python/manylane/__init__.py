@@ -40,8 +40,6 @@ from ._manylane import (
 from . import hmac
 from ._answers import Answer, explain, plan
 
-new = Hash
-"""``new(name, data=b"", *, usedforsecurity=True)``: a hash by the algorithm of that name."""
 
 #: The algorithms, named as hashlib names them. ``new`` also takes lengths ("skein512-128") and
 #: other spellings ("SHA-512/256").
@@ -51,9 +49,20 @@ algorithms_guaranteed = algorithms_available
 #: Why an algorithm is not for new use, for those that are not.
 warnings = {row[0]: row[5] for row in _manylane.algorithms() if row[5] is not None}
 
-for _name in algorithms_available:
-    globals()[_name] = getattr(_manylane, _name)
-del _name
+_constructors = {name: getattr(_manylane, name) for name in algorithms_available}
+globals().update(_constructors)
+
+
+def new(name, data=None, *, usedforsecurity=True, engine=None):
+    """A hash by the algorithm of that name, on the best engine of this CPU or on the one named.
+
+    >>> new("sha3-256", b"abc").hexdigest()[:8]
+    '3a985da7'
+    """
+    constructor = _constructors.get(name)
+    if constructor is None or engine is not None:
+        return Hash(name, data, usedforsecurity=usedforsecurity, engine=engine)
+    return constructor(data)
 
 
 def file_digest(fileobj, digest, /):

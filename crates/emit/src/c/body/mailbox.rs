@@ -6,13 +6,16 @@
 //! iterations.
 
 use super::super::expr::integer;
+use super::places::Places;
 use manylane_plan::program::{Action, MAIN, Program, TransferId, When};
 
 /// Fields, places and counters of a program's transfers.
 pub(super) struct Mailbox {
     /// The slot of each transfer.
     transfers: Vec<Slot>,
-    /// Declarations in C.
+    /// Declarations in C of the words that several transfers use, see [`Places`].
+    pub again: Vec<String>,
+    /// Declarations in C of the other transfers' places.
     pub fields: Vec<String>,
     /// Bytes of the fields.
     pub bytes: usize,
@@ -20,9 +23,17 @@ pub(super) struct Mailbox {
     pub most: usize,
 }
 
+/// The field of all words of a width that a core hands over, see [`Places`].
+fn shared(from: usize, width: u8) -> String {
+    let core = if from == MAIN { "main" } else { "second" };
+    format!("from_{core}{width}")
+}
+
 struct Slot {
-    /// The text of the index that chooses an iteration's place; empty if there is one place.
-    index: String,
+    /// The field, with the index that chooses an iteration's place if it has several.
+    field: String,
+    /// The number of each value's word in the field, if it is not that of the value.
+    words: Vec<usize>,
     /// The number of the sender's transfers up to this one, itself counted: a constant, and the
     /// growth with each iteration.
     number: usize,
@@ -33,30 +44,42 @@ impl Mailbox {
     pub fn of(program: &Program) -> Self {
         let count = program.transfers.len();
         let mut transfers: Vec<Slot> = Vec::with_capacity(count);
-        let (mut fields, mut bytes) = (Vec::new(), 0);
+        let (mut again, mut fields, mut bytes) = (Vec::new(), Vec::new(), 0);
+        let places = Places::of(program);
+        for (&(from, width), &count) in &places.fields {
+            again.push(format!("{} {}[{count}];", integer(width), shared(from, width)));
+            bytes += usize::from(width / 8) * count;
+        }
         for (id, transfer) in program.transfers.iter().enumerate() {
             let region = &program.rolled.regions[transfer.region];
+            let width = transfer.values.iter().map(|&v| region.body.width(v)).max().unwrap_or(8);
+            let words = places.words[id].clone();
+            if !words.is_empty() {
+                let field = shared(transfer.from, width);
+                transfers.push(Slot { field, words, number: 0, growth: 0 });
+                continue;
+            }
             let both = (0..program.processors).all(|from| {
                 let mut here = program.transfers.iter().filter(|t| t.region == transfer.region);
                 here.any(|t| t.from == from && t.when == When::Each)
             });
-            let places = match transfer.when {
+            let iterations = match transfer.when {
                 When::After => 1,
                 // Where values go both ways no core is ahead by more than an iteration.
                 When::Each if both => region.times.min(2),
                 When::Each => region.times,
             };
-            let index = match places {
+            let index = match iterations {
                 1 => String::new(),
-                _ if places < region.times => "[i & 1u]".to_owned(),
+                _ if iterations < region.times => "[i & 1u]".to_owned(),
                 _ => "[i]".to_owned(),
             };
-            let width = transfer.values.iter().map(|&v| region.body.width(v)).max().unwrap_or(8);
-            let words = transfer.values.len();
-            let shape = if places > 1 { format!("[{places}]") } else { String::new() };
-            fields.push(format!("{} x{id}{shape}[{words}];", integer(width)));
-            bytes += usize::from(width / 8) * words * places;
-            transfers.push(Slot { index, number: 0, growth: 0 });
+            let count = transfer.values.len();
+            let shape = if iterations > 1 { format!("[{iterations}]") } else { String::new() };
+            fields.push(format!("{} x{id}{shape}[{count}];", integer(width)));
+            bytes += usize::from(width / 8) * count * iterations;
+            let field = format!("x{id}{index}");
+            transfers.push(Slot { field, words, number: 0, growth: 0 });
         }
         let mut most = 0;
         for processor in 0..program.processors {
@@ -88,12 +111,13 @@ impl Mailbox {
             // Another core's last hand-over says that it no longer needs the slot.
             most = most.max(sent + usize::from(processor != MAIN));
         }
-        Self { transfers, fields, bytes, most }
+        Self { transfers, again, fields, bytes, most }
     }
 
     /// The place of a value of a transfer.
     pub fn place(&self, id: TransferId, value: usize) -> String {
-        format!("slot->x{}{}[{value}]", id.0, self.transfers[id.index()].index)
+        let Slot { field, words, .. } = &self.transfers[id.index()];
+        format!("slot->{field}[{}]", words.get(value).unwrap_or(&value))
     }
 
     fn number(&self, id: TransferId) -> String {

@@ -116,7 +116,8 @@ pub(super) fn two_core(
     let fields = [mailbox.fields, fields].concat();
     let bytes = (mailbox.bytes + bytes) * slots;
     let handshakes = program.handshakes();
-    Ok(Body { text, shared: Some(Shared { fields, bytes, handshakes, slots, most, give }) })
+    let again = mailbox.again;
+    Ok(Body { text, shared: Some(Shared { again, fields, bytes, handshakes, slots, most, give }) })
 }
 
 /// The second core's loop over the blocks of a job. The main core's loop is in a template.

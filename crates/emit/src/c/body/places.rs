@@ -1,0 +1,178 @@
+//! Which words of the mailbox the values of straight hand-overs lie in.
+//!
+//! A word is free for another value of the same sender as soon as the sender knows that the
+//! receiver has read it: when it has received a hand-over that the receiver sent after that.
+//!
+//! ```text
+//!  sender                            receiver
+//!  value into the word ── send ────► receive
+//!                                    reads the word
+//!  receive ◄──────────────── send ── any hand-over
+//!  another value into the word
+//! ```
+//!
+//! Few words that both cores use again and again are near the beginning of the slot, where
+//! instructions of 16 bits reach them by their offset.
+
+use manylane_graph::NodeId;
+use manylane_plan::program::{Action, Program, Transfer, TransferId, When};
+use std::collections::BTreeMap;
+
+/// The words of straight hand-overs.
+pub(super) struct Places {
+    /// By transfer, the number of each value's word among those of its field; empty for a transfer
+    /// that has a field of its own.
+    pub words: Vec<Vec<usize>>,
+    /// By sender and width in bits, how many words the field has.
+    pub fields: BTreeMap<(usize, u8), usize>,
+}
+
+/// A place in a processor's list of actions: the region, then the action of its iteration.
+type Place = (usize, usize);
+
+/// A value on its way.
+struct Wire {
+    from: usize,
+    width: u8,
+    /// The transfer, and the number of the value in it.
+    id: TransferId,
+    value: usize,
+    /// Where the sender has computed it, from when on it is written.
+    made: Place,
+    /// Behind this place the receiver no longer reads it; `None` if that is not known.
+    read: Option<Place>,
+}
+
+impl Places {
+    /// The words of a program's hand-overs, those of loops apart. If no word is used twice, each
+    /// transfer keeps a field of its own.
+    pub fn of(program: &Program) -> Self {
+        let none = || Self {
+            words: vec![Vec::new(); program.transfers.len()],
+            fields: BTreeMap::new(),
+        };
+        let lists = Lists::of(program);
+        let mut wires: Vec<Wire> = lists.straight().flat_map(|id| lists.wires(id)).collect();
+        wires.sort_by_key(|wire| wire.made);
+        let mut of = none();
+        // By sender and width, until where the receiver reads what lies in each word.
+        let mut read: BTreeMap<(usize, u8), Vec<Option<Place>>> = BTreeMap::new();
+        for Wire { from, width, id, value, made, read: until } in &wires {
+            let words = read.entry((*from, *width)).or_default();
+            let seen = lists.seen(*from, *made);
+            let is_free = |of: &Option<Place>| of.is_some_and(|of| Some(of) < seen);
+            let word = words.iter().position(is_free).unwrap_or(words.len());
+            match words.get_mut(word) {
+                Some(of) => *of = *until,
+                None => words.push(*until),
+            }
+            let of_transfer = &mut of.words[id.index()];
+            of_transfer.resize(of_transfer.len().max(value + 1), 0);
+            of_transfer[*value] = word;
+        }
+        of.fields = read.into_iter().map(|(field, words)| (field, words.len())).collect();
+        if of.fields.values().sum::<usize>() < wires.len() { of } else { none() }
+    }
+}
+
+/// The actions of the iterations of a processor in a region, by what they do.
+#[derive(Default)]
+struct List {
+    computed: BTreeMap<NodeId, usize>,
+    sent: BTreeMap<TransferId, usize>,
+    received: BTreeMap<TransferId, usize>,
+    /// Operations that take a node's value, of those whose own results are needed.
+    users: BTreeMap<NodeId, Vec<NodeId>>,
+}
+
+impl List {
+    fn of(program: &Program, region: usize, processor: usize) -> Self {
+        let body = &program.rolled.regions[region].body;
+        let mut list = Self::default();
+        let mut is_needed = vec![false; body.len()];
+        body.outputs().iter().for_each(|output| is_needed[output.value.index()] = true);
+        for (at, action) in program.parts[region][processor].each.iter().enumerate().rev() {
+            match *action {
+                Action::Send(id) => {
+                    list.sent.insert(id, at);
+                    let values = &program.transfers[id.index()].values;
+                    values.iter().for_each(|value| is_needed[value.index()] = true);
+                }
+                Action::Receive(id) => {
+                    list.received.insert(id, at);
+                }
+                Action::Compute(node) => {
+                    list.computed.insert(node, at);
+                    if is_needed[node.index()] {
+                        for &arg in body.args(node) {
+                            is_needed[arg.index()] = true;
+                            list.users.entry(arg).or_default().push(node);
+                        }
+                    }
+                }
+            }
+        }
+        list
+    }
+
+    /// Where the operation of a node stands in the text at the latest: at its place or, as a part
+    /// of the expression of its only user, at the place of that one.
+    fn written(&self, node: NodeId) -> usize {
+        let at = self.computed[&node];
+        match self.users.get(&node).map(Vec::as_slice) {
+            Some([user]) => at.max(self.written(*user)),
+            _ => at,
+        }
+    }
+}
+
+/// The lists of all regions and processors.
+struct Lists<'p> {
+    program: &'p Program,
+    /// By region, then by processor.
+    all: Vec<Vec<List>>,
+}
+
+impl<'p> Lists<'p> {
+    fn of(program: &'p Program) -> Self {
+        let of = |region| {
+            (0..program.processors).map(|one| List::of(program, region, one)).collect()
+        };
+        Self { program, all: (0..program.parts.len()).map(of).collect() }
+    }
+
+    /// The transfers that are sent once, in a region that is done once.
+    fn straight(&self) -> impl Iterator<Item = TransferId> + '_ {
+        let is_straight = |id: &TransferId| {
+            let transfer = &self.program.transfers[id.index()];
+            transfer.when == When::Each && self.program.rolled.regions[transfer.region].times == 1
+        };
+        (0..self.program.transfers.len() as u32).map(TransferId).filter(is_straight)
+    }
+
+    /// How far the receiver has come for certain when the sender is at `made`.
+    fn seen(&self, sender: usize, made: Place) -> Option<Place> {
+        let sends = self.straight().filter_map(|id| {
+            let Transfer { from, to, region, .. } = self.program.transfers[id.index()];
+            let received = (region, *self.all[region][sender].received.get(&id)?);
+            let sent = (region, *self.all[region][from].sent.get(&id)?);
+            (to == sender && received < made).then_some(sent)
+        });
+        sends.max()
+    }
+
+    /// The values of a transfer.
+    fn wires(&self, id: TransferId) -> impl Iterator<Item = Wire> + '_ {
+        let Transfer { from, to, region, ref values, .. } = self.program.transfers[id.index()];
+        let body = &self.program.rolled.regions[region].body;
+        let width = values.iter().map(|&node| body.width(node)).max().unwrap_or(8);
+        let [sender, receiver] = [from, to].map(|processor| &self.all[region][processor]);
+        values.iter().enumerate().map(move |(value, node)| {
+            let users = receiver.users.get(node).into_iter().flatten();
+            let is_output = body.outputs().iter().any(|output| output.value == *node);
+            let read = users.map(|&user| (region, receiver.written(user))).max();
+            let read = read.filter(|_| !is_output);
+            Wire { from, width, id, value, made: (region, sender.computed[node]), read }
+        })
+    }
+}
