@@ -20,6 +20,7 @@
 #   make test-asm     assembly of every hash for the S12X on all choices of cores, random stalls: minutes
 #   make test-coreutils
 #                     GNU's own tests of checksums, from Debian's source package, which it fetches: a minute
+#   make test-lists   24,000 spoiled lists of checksums judged as by the sha256sum that is installed; minutes
 #   make test-faults  a thousand runs of `manylane sum` and `audit` killed at random moments: minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
@@ -80,7 +81,7 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-coreutils test-faults test-long test-laws test-ct test-rtl test-streams \
+.PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-long test-laws test-ct test-rtl test-streams \
 	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
 	test-c install-c test-python test-cluster test-compat wheel bench-python \
@@ -135,6 +136,9 @@ bench-files:
 test-coreutils:
 	cargo build --locked --package manylane-cli
 	@tools/test-coreutils.sh
+
+test-lists:
+	cargo test --locked --workspace --test check -- --include-ignored
 
 test-faults:
 	cargo test --locked --workspace --test faults -- --include-ignored

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-/// Whether several readers at once would slow each other down: a disk that turns, NFS or SMB.
-/// What is not known is taken for fast storage.
-pub fn wants_one_reader(path: &Path) -> bool {
-    system::wants_one_reader(path)
+/// Whether several readers at once would slow each other down, as one of these paths is on a disk
+/// that turns, NFS or SMB. What is not known is taken for fast storage.
+pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
+    system::want_one_reader(paths)
 }
 
 #[cfg(target_os = "linux")]
 mod system {
+    use std::collections::HashSet;
     use std::fs;
     use std::os::unix::fs::MetadataExt;
     use std::path::Path;
@@ -17,12 +18,20 @@ mod system {
     /// File systems of other machines, by the numbers of statfs(2).
     const NETWORK: [u32; 4] = [0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42];
 
-    pub fn wants_one_reader(path: &Path) -> bool {
-        let Ok(about) = path.metadata() else { return false };
+    pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
+        // Thousands of files are on a few file systems, and sysfs is slow to answer.
+        let mut known = HashSet::new();
+        let mut is_slow = |path: &Path| {
+            let Ok(about) = path.metadata() else { return false };
+            known.insert(about.dev()) && wants_one_reader(path, about.dev())
+        };
+        paths.into_iter().any(|path| is_slow(path))
+    }
+
+    fn wants_one_reader(path: &Path, of: u64) -> bool {
         let is_network =
             rustix::fs::statfs(path).is_ok_and(|about| NETWORK.contains(&(about.f_type as u32)));
-        is_network
-            || device(about.dev()).is_some_and(|device| is_rotating(Path::new("/sys"), device))
+        is_network || device(of).is_some_and(|device| is_rotating(Path::new("/sys"), device))
     }
 
     /// The numbers of the block device of a file system. Some (btrfs, overlays) have numbers of
@@ -69,7 +78,7 @@ mod system {
 mod system {
     use std::path::Path;
 
-    pub fn wants_one_reader(_: &Path) -> bool {
+    pub fn want_one_reader<'p>(_: impl IntoIterator<Item = &'p Path>) -> bool {
         false
     }
 }

@@ -8,7 +8,8 @@ use std::path::Path;
 /// Files of the program's own.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
-    files: Vec<Key>,
+    /// Each with the last part of its name.
+    files: Vec<(Key, OsString)>,
     /// Folders, and how names there begin of files that are not complete yet.
     unfinished: Vec<(Key, OsString)>,
 }
@@ -31,7 +32,8 @@ impl Own {
         for end in ["", "-wal", "-shm", "-journal"] {
             let mut name = path.as_os_str().to_owned();
             name.push(end);
-            self.files.push(Key::of(Path::new(&name)));
+            let last = Path::new(&name).file_name().unwrap_or_default().to_owned();
+            self.files.push((Key::of(Path::new(&name)), last));
         }
         if let (Some(folder), Some(name)) = (path.parent(), path.file_name()) {
             self.unfinished.push((Key::of(folder), atomic::beginning(name)));
@@ -40,14 +42,14 @@ impl Own {
 
     /// Whether a path is one of them.
     pub fn contains(&self, path: &Path) -> bool {
-        if self.files.is_empty() {
-            return false;
-        }
+        // Of most files the names alone tell, without asking for the current folder.
+        let Some(name) = path.file_name() else { return false };
+        let is_own = |(key, last): &(Key, OsString)| last == name && *key == Key::of(path);
         let is_unfinished = |(folder, beginning): &(Key, OsString)| {
-            path.file_name().is_some_and(|name| atomic::is_unfinished(name, beginning))
+            atomic::is_unfinished(name, beginning)
                 && path.parent().is_some_and(|parent| Key::of(parent) == *folder)
         };
-        self.files.contains(&Key::of(path)) || self.unfinished.iter().any(is_unfinished)
+        self.files.iter().any(is_own) || self.unfinished.iter().any(is_unfinished)
     }
 }
 

@@ -104,7 +104,7 @@ impl Running {
     pub fn options<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Options {
         let io_threads = match self.io_threads {
             IoThreads::Most(count) => Some(count.get()),
-            IoThreads::Auto => paths.into_iter().any(media::wants_one_reader).then_some(1),
+            IoThreads::Auto => media::want_one_reader(paths).then_some(1),
         };
         Options {
             engine: self.engine,

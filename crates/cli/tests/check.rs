@@ -26,7 +26,8 @@ fn compare(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> Ran {
     let mut theirs = sandbox.run_with_input("sha256sum", args, input);
     theirs.stderr = theirs.stderr.replace("'sha256sum --help'", "'manylane sum --help'");
     theirs.stderr = theirs.stderr.replace("sha256sum: ", "manylane: ");
-    let shown = String::from_utf8_lossy(input);
+    let list = std::fs::read(sandbox.path("list")).unwrap_or_default();
+    let shown = String::from_utf8_lossy(if args.contains(&"list") { &list } else { input });
     let checked = args.contains(&"-c");
     let expected = if checked { requoted(&theirs.stdout) } else { theirs.stdout.clone() };
     assert_eq!(
@@ -185,7 +186,56 @@ fn lists_are_judged_as_by_sha256sum() {
     }
 }
 
-/// Good lists with some bytes changed, dropped and doubled.
+/// Lines of good lists, where ABC stands for a digest; the last ones are of other lists.
+const LINES: [&str; 16] = [
+    "ABC  a\n",
+    "ABC *a b\n",
+    "ABC b\n",
+    "\\ABC  a\\nb\n",
+    "SHA256 (a) = ABC\n",
+    "\\SHA256 (a\\nb) = ABC\n",
+    "SHA256(x)y)= ABC\n",
+    "# comment\n",
+    "ABC  empty\n",
+    "ABC  none\n",
+    "ABC  dir\n",
+    "ABC  -\n",
+    "  ABC  #a\r\n",
+    "SHA256 (a ) = ABC\r\n",
+    "\n",
+    "900150983cd24fb0d6963f7d28e17f72  a\n",
+];
+
+/// A list with some bytes changed, dropped and doubled, lines cut and repeated.
+fn spoiled(rng: &mut Rng, lines: &[&str]) -> Vec<u8> {
+    let mut list = Vec::new();
+    for _ in 0..1 + rng.below(4) {
+        let digest = if rng.below(8) == 0 { EMPTY } else { ABC };
+        let digest = if rng.below(8) == 0 { digest.to_uppercase() } else { digest.to_owned() };
+        list.extend(lines[rng.below(lines.len())].replace("ABC", &digest).into_bytes());
+    }
+    for _ in 0..rng.below(4) {
+        if list.is_empty() {
+            break;
+        }
+        // Away from the middle of digests, mostly.
+        let at = loop {
+            let at = rng.below(list.len());
+            if !list[at].is_ascii_hexdigit() || rng.below(16) == 0 {
+                break at;
+            }
+        };
+        let byte = b" \t*\\()=#\r\nanbrS0-"[rng.below(17)];
+        match rng.below(3) {
+            0 => list[at] = byte,
+            1 => list.insert(at, byte),
+            _ => _ = list.remove(at),
+        }
+    }
+    list
+}
+
+/// Good lists, spoiled, of the lines that are most often met.
 #[test]
 fn spoiled_lists_are_judged_as_by_sha256sum() {
     if !has("sha256sum", "spoiled_lists_are_judged_as_by_sha256sum") {
@@ -193,39 +243,41 @@ fn spoiled_lists_are_judged_as_by_sha256sum() {
     }
     let sandbox = sandbox();
     let mut rng = Rng::from_name("spoiled lists");
-    let lines = [
-        "ABC  a\n",
-        "ABC *a b\n",
-        "ABC b\n",
-        "\\ABC  a\\nb\n",
-        "SHA256 (a) = ABC\n",
-        "\\SHA256 (a\\nb) = ABC\n",
-        "SHA256(x)y)= ABC\n",
-        "# comment\n",
-    ];
     for _ in 0..300 {
-        let mut list = Vec::new();
-        for _ in 0..1 + rng.below(4) {
-            list.extend(lines[rng.below(lines.len())].replace("ABC", ABC).into_bytes());
-        }
-        for _ in 0..rng.below(4) {
-            // Away from the middle of digests, mostly.
-            let at = loop {
-                let at = rng.below(list.len());
-                if !list[at].is_ascii_hexdigit() || rng.below(16) == 0 {
-                    break at;
-                }
-            };
-            let byte = b" \t*\\()=#\r\nanbrS0-"[rng.below(17)];
-            match rng.below(3) {
-                0 => list[at] = byte,
-                1 => list.insert(at, byte),
-                _ => _ = list.remove(at),
-            }
-        }
-        sandbox.write("list", &list);
+        sandbox.write("list", spoiled(&mut rng, &LINES[..8]));
         compare(&sandbox, &["-c", "-w", "--strict", "list"], b"");
     }
+}
+
+/// All lines, all options, and bytes that stand in no list (`make test-lists`).
+#[test]
+#[ignore = "minutes"]
+fn spoiled_lists_of_every_kind_are_judged_as_by_sha256sum() {
+    const LISTS: usize = 24_000;
+    assert!(coreutils().is_some(), "sha256sum of coreutils is missing");
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            scope.spawn(move || {
+                let sandbox = sandbox();
+                let mut rng = Rng::from_name(&format!("spoiled lists of every kind {worker}"));
+                for _ in 0..LISTS.div_ceil(workers) {
+                    let mut list = spoiled(&mut rng, &LINES);
+                    for _ in 0..rng.below(12) / 10 {
+                        // Any byte but NUL, which ends a name in coreutils and spoils a line here.
+                        let at = rng.below(list.len().max(1)).min(list.len());
+                        list.insert(at, 1 + rng.below(255) as u8);
+                    }
+                    if rng.below(8) == 0 {
+                        list.truncate(rng.below(list.len() + 1));
+                    }
+                    sandbox.write("list", list);
+                    let options = OPTIONS[rng.below(OPTIONS.len())];
+                    compare(&sandbox, &[options, &["list"]].concat(), b"");
+                }
+            });
+        }
+    });
 }
 
 #[test]

@@ -29,7 +29,12 @@ const KIND: Kind = Kind {
 pub struct Cache {
     database: Connection,
     file: PathBuf,
+    /// Look-ups that the open transaction had.
+    looked_up: u32,
 }
+
+/// Look-ups of one transaction: to begin and to end one takes as long as several of them.
+const LOOK_UPS: u32 = 256;
 
 impl Cache {
     /// Opens the cache in this file, and makes it if there is none.
@@ -37,7 +42,8 @@ impl Cache {
     /// # Errors
     /// If the file is something else or cannot be used.
     pub fn open(file: &Path) -> anyhow::Result<Self> {
-        Ok(Self { database: database::open(file, &KIND)?, file: file.to_owned() })
+        let database = database::open(file, &KIND)?;
+        Ok(Self { database, file: file.to_owned(), looked_up: 0 })
     }
 
     /// Refuses a file that is something else.
@@ -82,7 +88,28 @@ impl Cache {
         rows.collect()
     }
 
+    /// Ends the transaction of look-ups, so that what others wrote meanwhile is seen.
+    fn end_look_ups(&mut self) -> rusqlite::Result<()> {
+        match std::mem::take(&mut self.looked_up) {
+            0 => Ok(()),
+            _ => self.database.execute_batch("COMMIT"),
+        }
+    }
+
+    fn look_up(&mut self, id: FileId) -> rusqlite::Result<Vec<Row>> {
+        if self.looked_up == 0 {
+            self.database.execute_batch("BEGIN")?;
+        }
+        self.looked_up += 1;
+        let found = self.query(id);
+        if self.looked_up >= LOOK_UPS || found.is_err() {
+            self.end_look_ups()?;
+        }
+        found
+    }
+
     fn insert(&mut self, rows: &[(PathBuf, Row)]) -> rusqlite::Result<()> {
+        self.end_look_ups()?;
         let immediate = TransactionBehavior::Immediate;
         let transaction = self.database.transaction_with_behavior(immediate)?;
         {
@@ -106,7 +133,8 @@ impl Cache {
 impl Store for Cache {
     fn find(&mut self, _: &Path, stamp: &Stamp) -> Result<Vec<Row>, String> {
         let Some(id) = stamp.id else { return Ok(Vec::new()) };
-        self.said(self.query(id))
+        let found = self.look_up(id);
+        self.said(found)
     }
 
     fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String> {
