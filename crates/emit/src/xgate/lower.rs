@@ -116,6 +116,13 @@ fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
         let turned: Vec<Id> = (0..count).map(|i| limb(i + first)).collect();
         return l.group(chained, &turned, &turned);
     }
+    // Each limb is rotated where it is, and gives its low bits to the next one: one description of
+    // a field in place of two, and one register less than funnels, which have both only once by 8.
+    if count > 1 && dies && !has_constants && by != 0 && (by != 8 || count > 2) {
+        let turned: Vec<Id> = (0..count).map(|i| l.rotate(limb(i), 16 - by)).collect();
+        let next = |i: usize| turned[(i + 1) % count];
+        return (0..count).map(|i| l.insert(next(i), turned[i], 16 - by)).collect();
+    }
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }
 
