@@ -150,7 +150,7 @@ fn an_interrupted_folder_is_whole_or_not_there() {
     std::fs::create_dir(&at).unwrap();
     let args = ["emit", "asm", "md5", "--cores", "both", "--no-share", "--effort", "60"];
     // The signal comes later and later, until a run is over before it.
-    for round in 0_u32..12 {
+    for round in 0..12_u32 {
         let run = Command::new(MANYLANE)
             .args(args)
             .args(["-o", "folder"])
@@ -159,7 +159,7 @@ fn an_interrupted_folder_is_whole_or_not_there() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(u64::from(1 << round)));
+        std::thread::sleep(std::time::Duration::from_millis(1 << round));
         let _ = Command::new("kill")
             .args(["-INT", &run.id().to_string()])
             .stderr(Stdio::null())

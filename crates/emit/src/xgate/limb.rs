@@ -3,7 +3,8 @@
 //! ```text
 //!  word of 32 or 64 bits   limbs, the lowest first
 //!  sum, difference         one group: add, then add with carry for each further limb
-//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n; by 1 one group
+//!  rotation, shift         each limb a funnel: high << (16 - n) | low >> n; by 1 one group; of a
+//!                          word that dies: limbs rotated in place, their low bits exchanged
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
@@ -226,6 +227,11 @@ impl Limbs {
             },
         };
         Some(self.add(Op::Insert(into, from, width, offset)))
+    }
+
+    /// The first word with the low `width` bits of the second one.
+    pub fn insert(&mut self, into: Id, from: Id, width: u8) -> Id {
+        self.add(Op::Insert(into, from, width, 0))
     }
 
     /// A word and the constant mask that it is under.

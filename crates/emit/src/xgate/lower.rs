@@ -108,6 +108,8 @@ fn word(
 fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     let (skip, by, count) = (right / 16, (right % 16) as u8, word.len());
     let limb = |i: usize| word[(i + skip) % count];
+    let are_whole =
+        count > 2 && !word.iter().any(|&limb| matches!(l.ops[limb], super::limb::Op::Pack(..)));
     let has_constants = word.iter().any(|&limb| l.value(limb).is_some());
     if count > 1 && (count == 2 || dies) && !has_constants && (by == 1 || by == 15) {
         let chained = if by == 1 { Chained::Right } else { Chained::Left };
@@ -115,6 +117,14 @@ fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
         let first = usize::from(by == 15);
         let turned: Vec<Id> = (0..count).map(|i| limb(i + first)).collect();
         return l.group(chained, &turned, &turned);
+    }
+    // Each limb is rotated where it is, and gives its low bits to the next one: one description of
+    // a field in place of two, and one register less than funnels, which have both only once by 8
+    // and of which none is left where bytes are put together.
+    if count > 1 && dies && !has_constants && by != 0 && (by != 8 || are_whole) {
+        let turned: Vec<Id> = (0..count).map(|i| l.rotate(limb(i), 16 - by)).collect();
+        let next = |i: usize| turned[(i + 1) % count];
+        return (0..count).map(|i| l.insert(next(i), turned[i], 16 - by)).collect();
     }
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }
