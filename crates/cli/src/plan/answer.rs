@@ -64,11 +64,7 @@ pub struct AheadLimit {
 pub struct StepsLimit {
     #[serde(flatten)]
     pub steps: WholeSteps,
-    /// Cycles of a block on one core: as measured there, or those of all steps.
-    pub one_core: f64,
-    /// Whether that was measured.
-    pub measured: bool,
-    /// The part of it that the limit would save.
+    /// The part of all steps on one core that the limit would save.
     pub saved: f64,
 }
 

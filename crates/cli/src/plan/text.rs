@@ -92,16 +92,15 @@ fn ahead(limit: &AheadLimit) -> String {
 
 /// What whole steps leave to two cores.
 fn steps(limit: &StepsLimit) -> String {
-    let StepsLimit { steps, one_core, measured, saved } = limit;
+    let StepsLimit { steps, saved } = limit;
     format!(
         "of each block, whole steps with their hand-overs take {} cycles or more on two cores ({} \
-         layers of up to {}, each waiting for all of the one before): of the {} that one core \
-         takes{} no such split saves more than {}",
+         layers of up to {}, each waiting for all of the one before): of the {} that they take on \
+         one core at the same prices no such split saves more than {}",
         cycles(steps.cycles),
         steps.layers,
         steps.width,
-        cycles(*one_core),
-        if *measured { ", as measured," } else { "" },
+        cycles(steps.alone),
         percent(*saved),
     )
 }

@@ -95,11 +95,8 @@ impl<'t> Task<'t> {
             return Ok(None);
         };
         let function = Shape::written_out(&literal_compression(*hash));
-        let Some(steps) = WholeSteps::of(&function, self.platform)? else { return Ok(None) };
-        let measured = self.platform.programs.get(&hash.to_string()).map(|of| of.block);
-        let one_core = measured.unwrap_or(steps.alone);
-        let saved = part_saved(steps.cycles, one_core);
-        Ok(Some(StepsLimit { steps, one_core, measured: measured.is_some(), saved }))
+        let steps = WholeSteps::of(&function, self.platform)?;
+        Ok(steps.map(|steps| StepsLimit { steps, saved: part_saved(steps.cycles, steps.alone) }))
     }
 
     fn answer(

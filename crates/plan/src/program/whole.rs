@@ -26,10 +26,10 @@
 //! The time T of a call is at least Σ d_k, and at least the work w_c of either core c: its steps,
 //! the stores and loads of words that cross, and for each layer its side of one hand-over, that
 //! after the last step, if the other core needs it. (One hand-over the other way may do for two
-//! layers.) So T ≥ α·Σ d_k + β·w_0 + γ·w_1 for all weights whose sum is
-//! 1. For given weights the right side is a sum over pairs of neighbouring layers, and dynamic
-//! programming over the assignments of each layer finds the smallest one exactly: no assignment is
-//! below it. The limit is the largest for any of the weights that are tried.
+//! layers.) So T ≥ α·Σ d_k + β·w_0 + γ·w_1 for all weights with α + β + γ = 1. For given weights
+//! the right side is a sum over pairs of neighbouring layers, and dynamic programming over the
+//! assignments of each layer finds the smallest one exactly: no assignment is below it. The limit
+//! is the largest for any of the weights that are tried.
 
 use crate::costs::{CostError, UnitCosts};
 use crate::platform::{COPROCESSOR, MAIN, Platform, Sides};
@@ -56,7 +56,7 @@ pub struct WholeSteps {
 }
 
 /// In how many parts each weight is divided in the search for the best ones.
-const PARTS: u32 = 8;
+const PARTS: u32 = 16;
 
 impl WholeSteps {
     /// The limit for a function at a platform's prices; `None` on one core, and where no step waits

@@ -173,8 +173,8 @@ impl<'g> Graph<'g> {
         let mut graph =
             Self { function, units, costs, platform, unit_of, is_alone: vec![true; units.len()] };
         for unit in 0..units.len() {
-            let of_others = units.before.of(unit).iter();
-            let of_others = of_others.map(|&before| graph.is_alone[before as usize]).all(|is| is);
+            let mut of_others = units.before.of(unit).iter();
+            let of_others = of_others.all(|&before| graph.is_alone[before as usize]);
             let is_of_message = |node: NodeId| match function.op(node) {
                 Op::Input(input) => function.inputs()[input as usize].role == Role::Message,
                 _ => true,
