@@ -3,6 +3,7 @@
 use super::cores::CoreLine;
 use super::platform_line::PlatformLine;
 use manylane_plan::program::ahead::Ahead;
+use manylane_plan::program::whole::WholeSteps;
 use manylane_plan::schedule::Schedule;
 use manylane_plan::two_core::exact::Proof;
 use manylane_plan::units::Level;
@@ -31,6 +32,8 @@ pub struct Answer {
     pub units_limit: UnitsLimit,
     /// Of a hash's block, what a second core that is ahead of the main one leaves to it.
     pub ahead_limit: Option<AheadLimit>,
+    /// Of a hash's block, what whole steps with their hand-overs take at least.
+    pub steps_limit: Option<StepsLimit>,
     pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
     pub cores: Vec<CoreLine>,
@@ -54,6 +57,15 @@ pub struct AheadLimit {
     pub cycles: f64,
     #[serde(flatten)]
     pub parts: Ahead,
+}
+
+/// The limit of whole steps with their hand-overs.
+#[derive(Debug, Serialize)]
+pub struct StepsLimit {
+    #[serde(flatten)]
+    pub steps: WholeSteps,
+    /// The part of all steps on one core that the limit would save.
+    pub saved: f64,
 }
 
 /// The limit of the units that were chosen.

@@ -1,6 +1,6 @@
 //! Plans for a terminal: at most 100 columns.
 
-use super::answer::{AheadLimit, Answer, LimitLine};
+use super::answer::{AheadLimit, Answer, LimitLine, StepsLimit};
 use super::cores::{CoreLine, KindLine};
 use super::format::percent;
 use crate::explain::text::wrapped;
@@ -35,6 +35,9 @@ pub fn two_core(answer: &Answer) -> String {
         }
         if let Some(limit) = &answer.ahead_limit {
             out.push_str(&wrapped(&ahead(limit), 0));
+        }
+        if let Some(limit) = &answer.steps_limit {
+            out.push_str(&wrapped(&steps(limit), 0));
         }
     }
     candidates(answer, &mut out);
@@ -84,6 +87,21 @@ fn ahead(limit: &AheadLimit) -> String {
         cycles(all),
         cycles(chained),
         cycles(taken),
+    )
+}
+
+/// What whole steps leave to two cores.
+fn steps(limit: &StepsLimit) -> String {
+    let StepsLimit { steps, saved } = limit;
+    format!(
+        "of each block, whole steps with their hand-overs take {} cycles or more on two cores ({} \
+         layers of up to {}, each waiting for all of the one before): of the {} that they take on \
+         one core at the same prices no such split saves more than {}",
+        cycles(steps.cycles),
+        steps.layers,
+        steps.width,
+        cycles(steps.alone),
+        percent(*saved),
     )
 }
 

@@ -1,6 +1,8 @@
 //! A plan for two cores, as it is printed.
 
-use super::answer::{AheadLimit, Answer, CandidateLine, LimitLine, Saved, UnitLine, UnitsLimit};
+use super::answer::{
+    AheadLimit, Answer, CandidateLine, LimitLine, Saved, StepsLimit, UnitLine, UnitsLimit,
+};
 use super::args::{Args, TwoCore};
 use super::cores::cores;
 use super::format::json;
@@ -16,6 +18,7 @@ use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
 use manylane_plan::program::ahead::Ahead;
 use manylane_plan::program::shape::Shape;
+use manylane_plan::program::whole::WholeSteps;
 use manylane_plan::two_core::exact::MOST_UNITS;
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
 use manylane_plan::units::{Level, Unit, Units};
@@ -38,7 +41,7 @@ pub struct Task<'t> {
 pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
     let task = Task::new(&args.two_core, primitive, &platform)?;
-    let answer = task.answer(task.plan(args.two_core.exact)?, task.ahead()?);
+    let answer = task.answer(task.plan(args.two_core.exact)?, task.ahead()?, task.steps()?);
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(&args.two_core, primitive, name);
         write_file(file, &page::page(&answer, &task.function, &made_by))?;
@@ -86,7 +89,22 @@ impl<'t> Task<'t> {
         Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), parts }))
     }
 
-    fn answer(&self, plan: Plan, ahead_limit: Option<AheadLimit>) -> Answer {
+    /// The limit of splits of a hash's block into whole steps.
+    fn steps(&self) -> anyhow::Result<Option<StepsLimit>> {
+        let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
+            return Ok(None);
+        };
+        let function = Shape::written_out(&literal_compression(*hash));
+        let steps = WholeSteps::of(&function, self.platform)?;
+        Ok(steps.map(|steps| StepsLimit { steps, saved: part_saved(steps.cycles, steps.alone) }))
+    }
+
+    fn answer(
+        &self,
+        plan: Plan,
+        ahead_limit: Option<AheadLimit>,
+        steps_limit: Option<StepsLimit>,
+    ) -> Answer {
         let Self { primitive, platform, lengths, units, .. } = self;
         let limit = limit(&plan);
         let Limit { span, work } = plan.units_limit;
@@ -135,6 +153,7 @@ impl<'t> Task<'t> {
             limit,
             units_limit,
             ahead_limit,
+            steps_limit,
             proof: plan.proof,
             candidates,
             cores,

@@ -30,6 +30,7 @@ pub mod shape;
 pub mod text;
 pub mod time;
 pub mod verify;
+pub mod whole;
 
 pub(crate) use order::is_work;
 

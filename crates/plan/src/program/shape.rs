@@ -99,6 +99,15 @@ impl Shape {
         Program::sequential(rolled, fingerprint(function))
     }
 
+    /// A function with all of its loops written out, on words as a program without options has
+    /// them.
+    pub fn written_out(function: &Function) -> Function {
+        let rolled = roll(function, Unroll::All);
+        let rolled = faster_interleaved(&rolled).unwrap_or(rolled);
+        let [region] = &rolled.regions[..] else { return function.clone() };
+        region.body.clone()
+    }
+
     fn rolled(&self, function: &Function) -> Rolled {
         let all = ROUNDS.map(|unroll| roll(function, unroll));
         let smallest = all.iter().map(Rolled::size).min().expect("there are several");

@@ -47,10 +47,8 @@ impl Places {
     /// The words of a program's hand-overs, those of loops apart. If no word is used twice, each
     /// transfer keeps a field of its own.
     pub fn of(program: &Program) -> Self {
-        let none = || Self {
-            words: vec![Vec::new(); program.transfers.len()],
-            fields: BTreeMap::new(),
-        };
+        let none =
+            || Self { words: vec![Vec::new(); program.transfers.len()], fields: BTreeMap::new() };
         let lists = Lists::of(program);
         let mut wires: Vec<Wire> = lists.straight().flat_map(|id| lists.wires(id)).collect();
         wires.sort_by_key(|wire| wire.made);
@@ -135,9 +133,8 @@ struct Lists<'p> {
 
 impl<'p> Lists<'p> {
     fn of(program: &'p Program) -> Self {
-        let of = |region| {
-            (0..program.processors).map(|one| List::of(program, region, one)).collect()
-        };
+        let of =
+            |region| (0..program.processors).map(|one| List::of(program, region, one)).collect();
         Self { program, all: (0..program.parts.len()).map(of).collect() }
     }
 
@@ -174,5 +171,92 @@ impl<'p> Lists<'p> {
             let read = read.filter(|_| !is_output);
             Wire { from, width, id, value, made: (region, sender.computed[node]), read }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::framing::ByteOrder;
+    use manylane_graph::trace::literal_compression;
+    use manylane_plan::Platform;
+    use manylane_plan::program::assign::assign;
+    use manylane_plan::program::shape::Shape;
+
+    /// What lies in a word: the transfer, and the number of the value in it.
+    type Content = (TransferId, usize);
+
+    /// Runs a call with either core ahead of the other one by turns. Whoever reads a word finds the
+    /// value that was sent to it. Returns how often a word was overwritten.
+    fn overwritten(program: &Program, places: &Places, mut seed: u64) -> usize {
+        let mut memory: BTreeMap<(usize, u8, usize), Content> = BTreeMap::new();
+        let mut overwritten = 0;
+        let mut sent: Vec<TransferId> = Vec::new();
+        let mut received: BTreeMap<(usize, NodeId), Content> = BTreeMap::new();
+        let mut at = [0; 2];
+        let lists: Vec<&[Action]> =
+            program.parts[0].iter().map(|part| part.each.as_slice()).collect();
+        let body = &program.rolled.regions[0].body;
+        let word = |(id, value): Content| {
+            let Transfer { from, values, .. } = &program.transfers[id.index()];
+            let width = values.iter().map(|&node| body.width(node)).max().unwrap();
+            places.words[id.index()].get(value).map(|&word| (*from, width, word))
+        };
+        while (0..2).any(|core| at[core] < lists[core].len()) {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            let core = (seed >> 40) as usize % 2;
+            // Mostly a core goes on until it has to wait.
+            let steps = if seed >> 60 == 0 { 1 } else { usize::MAX };
+            for _ in 0..steps {
+                match lists[core].get(at[core]) {
+                    Some(Action::Receive(id)) if !sent.contains(id) => break,
+                    None => break,
+                    Some(Action::Receive(id)) => {
+                        let values = &program.transfers[id.index()].values;
+                        for (value, &node) in values.iter().enumerate() {
+                            received.insert((core, node), (*id, value));
+                        }
+                    }
+                    Some(Action::Send(id)) => sent.push(*id),
+                    Some(Action::Compute(node)) => {
+                        for arg in body.args(*node) {
+                            let Some(&content) = received.get(&(core, *arg)) else { continue };
+                            let Some(word) = word(content) else { continue };
+                            assert_eq!(memory[&word], content, "{arg} of {}", program.rolled.name);
+                        }
+                        for (id, transfer) in (0..).map(TransferId).zip(&program.transfers) {
+                            let value = transfer.values.iter().position(|value| value == node);
+                            let Some(value) = value.filter(|_| transfer.from == core) else {
+                                continue;
+                            };
+                            let Some(word) = word((id, value)) else { continue };
+                            overwritten += usize::from(memory.insert(word, (id, value)).is_some());
+                        }
+                    }
+                }
+                at[core] += 1;
+            }
+        }
+        overwritten
+    }
+
+    #[test]
+    fn a_word_is_read_before_it_is_overwritten() {
+        for (name, machine) in [("blake256", "rp2040"), ("skein256", "ibex-duo")] {
+            let one = Shape::default().one(&literal_compression(name.parse().unwrap()));
+            let platform = Platform::load(machine).unwrap();
+            let found = assign(&one.rolled, one.fingerprint, ByteOrder::Big, &platform, 40);
+            let mut count = 0;
+            for program in found.unwrap().candidates.iter().take(6) {
+                let places = Places::of(program);
+                let words: usize = places.fields.values().sum();
+                let values: usize = places.words.iter().map(Vec::len).sum();
+                assert!(words < values || values == 0, "{name}: {words} of {values}");
+                for seed in 1..6 {
+                    count += overwritten(program, &places, seed);
+                }
+            }
+            assert!(count > 100, "{name}: {count}");
+        }
     }
 }

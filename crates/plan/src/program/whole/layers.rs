@@ -1,0 +1,311 @@
+//! Layers of steps, each of which waits for all of the layer before.
+
+use super::Split;
+use crate::costs::{CostError, UnitCosts, node_costs};
+use crate::platform::{COPROCESSOR, MAIN, Platform};
+use crate::time::{Ticks, ticks};
+use crate::units::Units;
+use manylane_graph::{Function, NodeId, Op, Role};
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The most steps of a layer that are told apart: of more, the dearest ones. The others are work
+/// that may be done at any time.
+const MOST: usize = 5;
+
+/// Constants below this are parts of instructions.
+const SMALL: u64 = 256;
+
+/// The layers of a function, and the work beside them.
+pub(super) struct Layers {
+    pub all: Vec<Layer>,
+    /// Work in no layer: by unit, its time on each core.
+    pub loose: Vec<[Ticks; 2]>,
+    /// All of the work on the core that takes less for it.
+    pub alone: Ticks,
+    /// By core, what it takes at least to have a word of what follows from the message alone.
+    pub read: [Ticks; 2],
+}
+
+/// A layer: its steps, and which words they take of the layer before.
+#[derive(Default)]
+pub(super) struct Layer {
+    /// The numbers of the units.
+    pub units: Vec<usize>,
+    /// By core and unit.
+    costs: [Vec<Ticks>; 2],
+    /// Values that follow from the message alone and that this layer is the first to take: the
+    /// units that take them, a bit each, and their words.
+    side: Vec<(Split, usize)>,
+    /// Values of the layer before: the unit that makes them, by its number there, the units here
+    /// that take them, a bit each, and their words.
+    taken: Vec<(usize, Split, usize)>,
+}
+
+impl Layer {
+    /// Whether a core has a unit of this layer.
+    pub fn has(&self, split: Split, core: usize) -> bool {
+        self.of(split, core) != 0
+    }
+
+    /// The units of a core, a bit each.
+    fn of(&self, split: Split, core: usize) -> Split {
+        if core == COPROCESSOR { split } else { !split & ((1 << self.units.len()) - 1) }
+    }
+
+    /// The time of a core's units.
+    pub fn work(&self, split: Split, core: usize) -> Ticks {
+        let own = self.of(split, core);
+        let mine = (0..self.units.len()).filter(|unit| own >> unit & 1 == 1);
+        mine.map(|unit| self.costs[core][unit]).sum()
+    }
+
+    /// The split in which a core has all units.
+    pub fn all_of(&self, core: usize) -> Split {
+        if core == COPROCESSOR { (1 << self.units.len()) - 1 } else { 0 }
+    }
+
+    /// The core that has more than half of the layer.
+    pub fn busier(&self, split: Split) -> Option<usize> {
+        let [main, coprocessor] = [MAIN, COPROCESSOR].map(|core| self.work(split, core));
+        match main.cmp(&coprocessor) {
+            Ordering::Greater => Some(MAIN),
+            Ordering::Less => Some(COPROCESSOR),
+            Ordering::Equal => None,
+        }
+    }
+
+    /// Words that follow from the message alone and that a core takes first in this layer.
+    pub fn reads(&self, split: Split, core: usize) -> usize {
+        let own = self.of(split, core);
+        self.side.iter().filter(|(by, _)| by & own != 0).map(|(_, words)| words).sum()
+    }
+
+    /// Words that go from units of the layer before on the core `from` to units of this one on the
+    /// other core.
+    pub fn words_across(&self, before: Split, split: Split, from: usize) -> usize {
+        let there = self.of(split, 1 - from);
+        let is_from = |unit: usize| (before >> unit & 1) == from;
+        let across = self.taken.iter().filter(|(unit, by, _)| is_from(*unit) && by & there != 0);
+        across.map(|(.., words)| words).sum()
+    }
+
+    /// The fewest words that the other core takes of a unit of the layer before on the core `from`.
+    pub fn words_of_last(&self, last: &Self, before: Split, split: Split, from: usize) -> usize {
+        let there = self.of(split, 1 - from);
+        let own = last.of(before, from);
+        let of_unit = (0..last.units.len()).filter(|unit| own >> unit & 1 == 1).map(|unit| {
+            let mine = self.taken.iter().filter(|(of, by, _)| *of == unit && by & there != 0);
+            mine.map(|(.., words)| words).sum::<usize>()
+        });
+        of_unit.min().unwrap_or(0)
+    }
+}
+
+/// What loading or storing a word takes a core at least.
+pub(super) fn access(platform: &Platform, core: usize) -> Ticks {
+    let core = &platform.cores[core];
+    ticks(core.memory.load.min(core.memory.store) * core.speed)
+}
+
+impl Layers {
+    /// The layers of a function's units.
+    ///
+    /// # Errors
+    /// As [`node_costs`].
+    pub fn of(
+        function: &Function,
+        units: &Units,
+        costs: &UnitCosts,
+        platform: &Platform,
+    ) -> Result<Self, CostError> {
+        let graph = Graph::new(function, units, costs, platform);
+        let chosen = graph.chosen();
+        let times = graph.times();
+        let is_loose = |unit: &usize| !chosen.iter().flatten().any(|of| of == unit);
+        let loose = (0..units.len()).filter(is_loose).map(|unit| times[unit]).collect();
+        let alone = |core: usize| times.iter().map(|of| of[core]).sum::<Ticks>();
+        let mut all = Vec::with_capacity(chosen.len());
+        let mut known: BTreeSet<NodeId> = BTreeSet::new();
+        for (k, layer) in chosen.iter().enumerate() {
+            let last = if k > 0 { &chosen[k - 1][..] } else { &[] };
+            all.push(graph.layer(last, layer, &times, &mut known));
+        }
+        // Registers may hold words of any layer: what is left is had for the lowest price, that of
+        // an access or of the operation that makes a word.
+        let nodes = node_costs(function, platform, None)?;
+        let read = [MAIN, COPROCESSOR].map(|core| {
+            let made = known
+                .iter()
+                .map(|node| ticks(nodes[core][node.index()]) / graph.words(*node) as Ticks);
+            made.min().unwrap_or(0).min(access(platform, core))
+        });
+        if read == [0; 2] {
+            all.iter_mut().for_each(|layer: &mut Layer| layer.side.clear());
+        }
+        Ok(Self { all, loose, alone: alone(MAIN).min(alone(COPROCESSOR)), read })
+    }
+}
+
+/// A function's units, with what is asked about them.
+struct Graph<'g> {
+    function: &'g Function,
+    units: &'g Units,
+    costs: &'g UnitCosts,
+    platform: &'g Platform,
+    /// By node, its unit.
+    unit_of: Vec<Option<usize>>,
+    /// By unit, whether it follows from the message and constants alone.
+    is_alone: Vec<bool>,
+}
+
+impl<'g> Graph<'g> {
+    fn new(
+        function: &'g Function,
+        units: &'g Units,
+        costs: &'g UnitCosts,
+        platform: &'g Platform,
+    ) -> Self {
+        let mut unit_of = vec![None; function.len()];
+        for (i, unit) in units.units.iter().enumerate() {
+            unit.nodes.iter().for_each(|node| unit_of[node.index()] = Some(i));
+        }
+        let mut graph =
+            Self { function, units, costs, platform, unit_of, is_alone: vec![true; units.len()] };
+        for unit in 0..units.len() {
+            let mut of_others = units.before.of(unit).iter();
+            let of_others = of_others.all(|&before| graph.is_alone[before as usize]);
+            let is_of_message = |node: NodeId| match function.op(node) {
+                Op::Input(input) => function.inputs()[input as usize].role == Role::Message,
+                _ => true,
+            };
+            let of_message = graph.operands(unit).all(is_of_message);
+            graph.is_alone[unit] = of_others && of_message;
+        }
+        graph
+    }
+
+    /// The values from outside that a unit takes, some of them several times.
+    fn operands(&self, unit: usize) -> impl Iterator<Item = NodeId> + '_ {
+        let nodes = self.units.units[unit].nodes.iter();
+        let args = nodes.flat_map(|&node| self.function.args(node).iter().copied());
+        args.filter(move |arg| self.unit_of[arg.index()] != Some(unit))
+    }
+
+    /// The layers: of the units on the longest chains of units that follow from the chaining value,
+    /// those of the same depth that take values of all of the layer before.
+    fn chosen(&self) -> Vec<Vec<usize>> {
+        let count = self.units.len();
+        let chained = |of: &[u32]| -> Vec<usize> {
+            of.iter().map(|&unit| unit as usize).filter(|&unit| !self.is_alone[unit]).collect()
+        };
+        let before: Vec<Vec<usize>> =
+            (0..count).map(|unit| chained(self.units.before.of(unit))).collect();
+        let (mut depth, mut height) = (vec![0; count], vec![0; count]);
+        for unit in 0..count {
+            depth[unit] = before[unit].iter().map(|&of| depth[of] + 1).max().unwrap_or(0);
+        }
+        for unit in (0..count).rev() {
+            let after = chained(self.units.after.of(unit));
+            height[unit] = after.into_iter().map(|of| height[of] + 1).max().unwrap_or(0);
+        }
+        let is_chained = |unit: &usize| !self.is_alone[*unit];
+        let Some(mut at) = (0..count).filter(is_chained).max_by_key(|&unit| depth[unit]) else {
+            return Vec::new();
+        };
+        // One longest chain; each layer has a unit of it.
+        let mut chain = vec![at];
+        while let Some(&of) = before[at].iter().find(|&&of| depth[of] + 1 == depth[at]) {
+            chain.push(of);
+            at = of;
+        }
+        chain.reverse();
+        let mut layers: Vec<Vec<usize>> = Vec::with_capacity(chain.len());
+        for (k, &of_chain) in chain.iter().enumerate() {
+            let is_here = |unit: &usize| depth[*unit] == k && height[*unit] + k + 1 == chain.len();
+            let mut here: Vec<usize> = (0..count).filter(is_chained).filter(is_here).collect();
+            // Of many units those of the chain and the dearest ones.
+            here.sort_by_key(|&unit| (unit != of_chain, Reverse(self.costs.ticks[MAIN][unit])));
+            here.truncate(MOST);
+            here.sort_unstable();
+            let takes_all =
+                |unit: usize, last: &[usize]| last.iter().all(|of| before[unit].contains(of));
+            if let Some(last) = layers.last_mut() {
+                if !takes_all(of_chain, last) {
+                    last.retain(|of| before[of_chain].contains(of));
+                }
+                here.retain(|&unit| takes_all(unit, last));
+            }
+            layers.push(here);
+        }
+        layers
+    }
+
+    /// Whether each step reads the message words and constants that it takes: where there are more
+    /// of them than registers.
+    fn reads_are_counted(&self) -> bool {
+        let mut all: BTreeSet<NodeId> = BTreeSet::new();
+        for unit in 0..self.units.len() {
+            all.extend(self.operands(unit).filter(|&node| self.is_read(node)));
+        }
+        let registers = self.platform.cores.iter().map(|core| core.memory.registers);
+        registers.max().flatten().is_some_and(|most| all.len() > most)
+    }
+
+    fn is_read(&self, node: NodeId) -> bool {
+        match self.function.op(node) {
+            Op::Input(input) => self.function.inputs()[input as usize].role == Role::Message,
+            Op::Const(value) => value >= SMALL,
+            _ => false,
+        }
+    }
+
+    /// By unit, its time on each core: its operations and what it reads.
+    fn times(&self) -> Vec<[Ticks; 2]> {
+        let is_counted = self.reads_are_counted();
+        let time = |unit: usize| {
+            let reads: BTreeSet<NodeId> =
+                self.operands(unit).filter(|&node| is_counted && self.is_read(node)).collect();
+            let words: usize = reads.into_iter().map(|node| self.words(node)).sum();
+            [MAIN, COPROCESSOR].map(|core| {
+                self.costs.ticks[core][unit] + words as Ticks * access(self.platform, core)
+            })
+        };
+        (0..self.units.len()).map(time).collect()
+    }
+
+    /// Words of 32 bits, which memory has prices for.
+    fn words(&self, node: NodeId) -> usize {
+        usize::from(self.function.width(node)).div_ceil(32)
+    }
+
+    /// A layer after the units `last`; `known` are the values that follow from the message alone
+    /// and were taken before.
+    fn layer(
+        &self,
+        last: &[usize],
+        units: &[usize],
+        times: &[[Ticks; 2]],
+        known: &mut BTreeSet<NodeId>,
+    ) -> Layer {
+        let costs =
+            [MAIN, COPROCESSOR].map(|core| units.iter().map(|&unit| times[unit][core]).collect());
+        let mut layer = Layer { units: units.to_vec(), costs, ..Layer::default() };
+        let mut takers: BTreeMap<NodeId, Split> = BTreeMap::new();
+        for (bit, &unit) in units.iter().enumerate() {
+            for node in self.operands(unit) {
+                *takers.entry(node).or_default() |= 1 << bit;
+            }
+        }
+        for (node, by) in takers {
+            let Some(of) = self.unit_of[node.index()] else { continue };
+            let words = self.words(node);
+            if let Some(number) = last.iter().position(|&unit| unit == of) {
+                layer.taken.push((number, by, words));
+            } else if self.is_alone[of] && known.insert(node) {
+                layer.side.push((by, words));
+            }
+        }
+        layer
+    }
+}
