@@ -159,7 +159,7 @@ fn an_interrupted_folder_is_whole_or_not_there() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(std::time::Duration::from_millis(u64::from(1 << round)));
+        std::thread::sleep(std::time::Duration::from_millis(1 << round));
         let _ = Command::new("kill")
             .args(["-INT", &run.id().to_string()])
             .stderr(Stdio::null())
