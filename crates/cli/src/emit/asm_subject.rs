@@ -153,10 +153,14 @@ pub fn of_hash(
     let measured = message(MEASURED_BYTES);
     let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
         // What does not fit is an error here, and no share.
-        let Ok(assembled) = base.assembled(None, Some(share.clone())) else { return Ok(None) };
-        if assembled.made.ram.len() < LEAST_RAM || !is_within(&assembled) {
-            return Ok(None);
-        }
+        let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
+        let fits = |of: &Assembled| of.made.ram.len() >= LEAST_RAM && is_within(of);
+        let Some(assembled) = of(&base).filter(fits) else { return Ok(None) };
+        // With a fallback and without, the choice is the same where both fit.
+        let assembled = match falls_back {
+            true => assembled,
+            false => of(&Base { falls_back: true, ..base.clone() }).unwrap_or(assembled),
+        };
         let (hashed, is_right) = assembled.run(&measured)?;
         ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");
         Ok(Some(hashed.cycles))
