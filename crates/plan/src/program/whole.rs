@@ -36,7 +36,7 @@ use crate::platform::{COPROCESSOR, MAIN, Platform, Sides};
 use crate::time::{Ticks, cycles};
 use crate::two_core::Limit;
 use crate::units::{Level, Units};
-use layers::Layers;
+use layers::{Layers, Split};
 use manylane_graph::Function;
 use serde::Serialize;
 
@@ -141,9 +141,6 @@ impl Weights {
         part(self.time, time) + part(self.core[MAIN], work[MAIN]) + part(self.core[1], work[1])
     }
 }
-
-/// Which steps of a layer the coprocessor has: one bit each.
-type Split = usize;
 
 /// The least weighted sum over all assignments.
 struct Search<'s> {

@@ -1,6 +1,5 @@
 //! Layers of steps, each of which waits for all of the layer before.
 
-use super::Split;
 use crate::costs::{CostError, UnitCosts, node_costs};
 use crate::platform::{COPROCESSOR, MAIN, Platform};
 use crate::time::{Ticks, ticks};
@@ -15,6 +14,9 @@ const MOST: usize = 5;
 
 /// Constants below this are parts of instructions.
 const SMALL: u64 = 256;
+
+/// Which steps of a layer the coprocessor has: one bit each.
+pub(super) type Split = usize;
 
 /// The layers of a function, and the work beside them.
 pub(super) struct Layers {
