@@ -21,11 +21,11 @@ mod system {
     pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
         // Thousands of files are on a few file systems, and sysfs is slow to answer.
         let mut known = HashSet::new();
-        let mut is_slow = |path: &Path| {
+        let is_slow = |path: &Path| {
             let Ok(about) = path.metadata() else { return false };
             known.insert(about.dev()) && wants_one_reader(path, about.dev())
         };
-        paths.into_iter().any(|path| is_slow(path))
+        paths.into_iter().any(is_slow)
     }
 
     fn wants_one_reader(path: &Path, of: u64) -> bool {
