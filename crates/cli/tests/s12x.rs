@@ -140,7 +140,7 @@ fn an_interrupted_run_prints_what_it_has() {
     assert!(report["rows"].as_array().unwrap().len() < 600);
 }
 
-/// A signal during the search or the writing leaves the whole folder or none, and nothing beside it.
+/// A signal during the search or the writing leaves the whole folder or none, nothing beside it.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_folder_is_whole_or_not_there() {

@@ -211,7 +211,8 @@ fn seed(name: &str) -> u64 {
     name.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)))
 }
 
-/// Every hash of the catalogue, with the CPU's code for a block and without, every number of rounds in an iteration that is chosen, many stalls.
+/// Every hash of the catalogue, with the CPU's code for a block and without, every number of rounds
+/// in an iteration that is chosen, many stalls.
 #[test]
 #[ignore = "minutes: `make test-asm`"]
 fn every_hash_is_right_with_random_stalls() {
@@ -412,8 +413,8 @@ fn gnu_as_agrees() {
     }
 }
 
-/// Where the CPU has no code for a block, digests are right whatever the hash does with its counter,
-/// its last block and its output, `final` returns 0, and the program is smaller.
+/// Where the CPU has no code for a block, digests are right whatever the hash does with its
+/// counter, its last block and its output, `final` returns 0, and the program is smaller.
 #[test]
 fn without_a_fallback_digests_are_the_same() {
     for name in ["md5", "sha512", "shake128-4000", "blake256", "groestl256", "skein512-256"] {
@@ -458,8 +459,8 @@ fn status(caller: &mut Caller, ram: u16, case: &Case, message: &[u8]) -> (u16, V
 }
 
 /// A coprocessor that does not answer, or answers late, is told by `final`: no digest is written,
-/// no call waits without a bound, and once XGATE is begun the next message has its digest: a trigger
-/// from before is forgotten.
+/// no call waits without a bound, and once XGATE is begun the next message has its digest: a
+/// trigger from before is forgotten.
 #[test]
 fn without_a_fallback_a_late_coprocessor_is_told() {
     let shares = [SHARES[0], SHARES[5]].map(|of| sharing(of).without_fallback());
