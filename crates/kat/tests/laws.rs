@@ -1,7 +1,7 @@
 //! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and
 //! among files, where `unsafe` is, what is inlined and handed down, what the counting laws promise,
-//! who names no primitive, under which licences the dependencies come, what a package holds, what lock
-//! files know.
+//! who names no primitive, under which licences the dependencies come, what a package and a feature
+//! hold, what lock files know.
 
 mod law_circles;
 mod law_counts;
