@@ -33,8 +33,8 @@ impl Source for Paths {
 ///
 /// Short files are hashed side by side and long ones in pieces, in bounded memory. `threads` may
 /// read and hash; `key` asks for HMAC under it. An error of a file is an OSError that names it, of
-/// the first such file; a file that changes while it is read is such an error too. `manylane sum` of
-/// the command line goes on instead and reports each.
+/// the first such file; a file that changes while it is read is such an error too. `manylane sum`
+/// of the command line goes on instead and reports each.
 ///
 /// >>> import manylane, pathlib, tempfile
 /// >>> with tempfile.TemporaryDirectory() as folder:
