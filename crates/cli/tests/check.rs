@@ -249,6 +249,30 @@ fn spoiled_lists_are_judged_as_by_sha256sum() {
     }
 }
 
+/// Whether a line has the tag of SHA-256 in another spelling than coreutils', such as `Sha-256`.
+/// Such lines are read here (docs/sum.md), and badly formatted for coreutils.
+fn spells_a_tag_otherwise(list: &[u8]) -> bool {
+    let tags = list.split(|&byte| byte == b'\n').filter_map(|line| {
+        let open = line.iter().position(|&byte| byte == b'(')?;
+        let tag = String::from_utf8_lossy(&line[..open]).into_owned();
+        Some(tag.trim_start_matches([' ', '\t', '\\']).trim_end().to_owned())
+    });
+    let mut tags = tags.filter(|tag| tag != "SHA256");
+    tags.any(|tag| tag.to_lowercase().replace(['-', '_'], "") == "sha256")
+}
+
+#[test]
+fn tags_are_read_in_other_spellings() {
+    let sandbox = sandbox();
+    for tag in ["SHa256", "sha256", "SHA-256"] {
+        let list = format!("{tag} (a) = {ABC}\n");
+        assert!(spells_a_tag_otherwise(list.as_bytes()), "{tag}");
+        let ran = sandbox.run_with_input(MANYLANE, ["sum", "-c", "-"], list.as_bytes());
+        assert_eq!((&*ran.stdout, ran.status), (&b"a: OK\n"[..], Some(0)), "{tag}: {ran:?}");
+    }
+    assert!(!spells_a_tag_otherwise(format!("  \\SHA256 (a) = {ABC}\n").as_bytes()));
+}
+
 /// All lines, all options, and bytes that stand in no list (`make test-lists`).
 #[test]
 #[ignore = "minutes"]
@@ -271,8 +295,11 @@ fn spoiled_lists_of_every_kind_are_judged_as_by_sha256sum() {
                     if rng.below(8) == 0 {
                         list.truncate(rng.below(list.len() + 1));
                     }
-                    sandbox.write("list", list);
                     let options = OPTIONS[rng.below(OPTIONS.len())];
+                    if spells_a_tag_otherwise(&list) {
+                        continue;
+                    }
+                    sandbox.write("list", list);
                     compare(&sandbox, &[options, &["list"]].concat(), b"");
                 }
             });

@@ -1,5 +1,7 @@
 //! Planned programs: they compute the definition in any interleaving, and keep the rules.
 
+mod programs;
+
 use manylane_graph::Role;
 use manylane_graph::calls::calls;
 use manylane_graph::framing::ByteOrder;
@@ -15,18 +17,7 @@ use manylane_plan::program::time::{Prices, time};
 use manylane_plan::program::verify::verify;
 use manylane_plan::program::{Action, MAIN, Program, fingerprint};
 use manylane_primitives::catalog::{Algorithm, HashId};
-
-/// Numbers that look random, the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % bound
-    }
-}
+use programs::Random;
 
 fn check(program: &Program, algorithm: Algorithm, inputs: &[u64], expected: &[u64], seed: u64) {
     verify(program).unwrap_or_else(|e| panic!("{algorithm}: {e}\n{program}"));

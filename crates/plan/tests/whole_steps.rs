@@ -1,5 +1,7 @@
 //! The limit of whole steps with hand-overs: nothing that is tried goes below it.
 
+mod programs;
+
 use manylane_graph::builder::Builder;
 use manylane_graph::framing::{ByteOrder, stream};
 use manylane_graph::trace::literal_compression;
@@ -14,6 +16,7 @@ use manylane_plan::program::time::time_jobs;
 use manylane_plan::program::whole::WholeSteps;
 use manylane_plan::units::{Level, Units};
 use manylane_primitives::catalog::{Algorithm, HashId};
+use programs::Random;
 use std::collections::BTreeSet;
 
 fn limit(name: &str, platform: &Platform) -> Option<WholeSteps> {
@@ -74,18 +77,6 @@ fn no_program_that_is_found_is_below() {
             assert!(cycles >= least, "{name} on {machine}: {cycles} and {least}");
         }
         assert!(!found.candidates.is_empty(), "{name} on {machine}");
-    }
-}
-
-/// Numbers that look random, the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 33) as usize % bound
     }
 }
 
