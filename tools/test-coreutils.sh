@@ -8,6 +8,7 @@
 #   MIRROR=URL tools/test-coreutils.sh   from another mirror than the one that apt uses here
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+source tools/debian-lists.sh
 program=$(readlink -f "${1:-target/debug/manylane}")
 release=${RELEASE:-$(. /etc/os-release 2>/dev/null && echo "${VERSION_CODENAME:-stable}")}
 folder=$PWD/target/coreutils/${release:=stable}
@@ -43,21 +44,10 @@ known_case() {
     esac
 }
 
-mkdir -p "$folder/lists/partial" "$folder/cache"
 if ! ls "$folder"/coreutils_*.orig.tar.xz >/dev/null 2>&1; then
     command -v apt-get >/dev/null || fail 'there is no apt-get here: put coreutils_*.orig.tar.xz' \
         "into $folder"
-    # Lists of source packages of their own, so that the system's stay as they are; from where the
-    # system has its packages, or from the mirror given.
-    mirror=${MIRROR:-$(apt-get indextargets --format '$(RELEASE) $(COMPONENT) $(REPO_URI)' 'Created-By: Packages' |
-        sed -n '/^[^ ]*-security /d; s/^[^ ]* main //p' | head -n 1)}
-    [ -n "$mirror" ] || fail 'apt names no mirror of Debian: MIRROR=URL does'
-    printf 'Types: deb-src\nURIs: %s\nSuites: %s\nComponents: main\n%s\n' "$mirror" \
-        "$release" 'Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg' \
-        >"$folder/debian.sources"
-    apt=(-q -o "Dir::Etc::SourceList=$folder/debian.sources" -o Dir::Etc::SourceParts=-
-        -o "Dir::State::Lists=$folder/lists" -o "Dir::Cache=$folder/cache")
-    apt-get "${apt[@]}" update >/dev/null || fail 'the lists of Debian packages cannot be had'
+    debian_lists deb-src "$release" "$folder"
     (cd "$folder" && apt-get "${apt[@]}" source --download-only coreutils >/dev/null) ||
         fail 'the source package of coreutils cannot be had'
 fi
