@@ -112,6 +112,17 @@ impl Machine {
         }
     }
 
+    /// Whether each core's accesses reach a memory that both share one by one, in the order of its
+    /// program. Emitted C then needs no barriers (`MANYLANE_IN_ORDER`). Ibex takes FENCE for no
+    /// operation: its load-store unit has one access under way, and its banks answer in the next
+    /// clock.
+    pub fn is_in_order(self) -> bool {
+        match self {
+            Self::IbexDuo | Self::Rp2040 => true,
+            Self::Host | Self::Mps2An521 | Self::S390x => false,
+        }
+    }
+
     pub(crate) fn toolchain(self) -> Toolchain {
         let picolibc = Some(("picolibc.specs", "picolibc"));
         let arm = |flags, board| Toolchain {

@@ -55,6 +55,8 @@ pub struct LimitLine {
 #[derive(Debug, Serialize)]
 pub struct AheadLimit {
     pub cycles: f64,
+    /// That of [`LimitLine`].
+    pub basis: &'static str,
     #[serde(flatten)]
     pub parts: Ahead,
 }
@@ -64,6 +66,8 @@ pub struct AheadLimit {
 pub struct StepsLimit {
     #[serde(flatten)]
     pub steps: WholeSteps,
+    /// That of [`LimitLine`].
+    pub basis: &'static str,
     /// The part of all steps on one core that the limit would save.
     pub saved: f64,
 }

@@ -81,23 +81,30 @@ fn ahead(limit: &AheadLimit) -> String {
     let Ahead { chained, taken, all } = limit.parts;
     format!(
         "of each block, a second core that needs nothing but the message leaves the main one {} \
-         cycles or more: of {} for all operations, {} for those that follow from the chaining \
+         cycles or more{}: of {} for all operations, {} for those that follow from the chaining \
          value, and {} to have what these take of the others",
         cycles(limit.cycles),
+        estimated(limit.basis),
         cycles(all),
         cycles(chained),
         cycles(taken),
     )
 }
 
+/// What is said behind a limit that is not proved.
+fn estimated(basis: &str) -> &'static str {
+    if basis == "proved" { "" } else { ", an estimate" }
+}
+
 /// What whole steps leave to two cores.
 fn steps(limit: &StepsLimit) -> String {
-    let StepsLimit { steps, saved } = limit;
+    let StepsLimit { steps, basis, saved } = limit;
     format!(
-        "of each block, whole steps with their hand-overs take {} cycles or more on two cores ({} \
+        "of each block, whole steps with their hand-overs take {} cycles or more on two cores{} ({} \
          layers of up to {}, each waiting for all of the one before): of the {} that they take on \
          one core at the same prices no such split saves more than {}",
         cycles(steps.cycles),
+        estimated(basis),
         steps.layers,
         steps.width,
         cycles(steps.alone),

@@ -41,7 +41,11 @@ pub struct Task<'t> {
 pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
     let task = Task::new(&args.two_core, primitive, &platform)?;
-    let answer = task.answer(task.plan(args.two_core.exact)?, task.ahead()?, task.steps()?);
+    let answer = {
+        let plan = task.plan(args.two_core.exact)?;
+        let (ahead, steps) = (task.ahead(basis(&plan))?, task.steps(basis(&plan))?);
+        task.answer(plan, ahead, steps)
+    };
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(&args.two_core, primitive, name);
         write_file(file, &page::page(&answer, &task.function, &made_by))?;
@@ -77,7 +81,7 @@ impl<'t> Task<'t> {
     }
 
     /// The limit of splits of a hash's block in which the second core is ahead of the main one.
-    fn ahead(&self) -> anyhow::Result<Option<AheadLimit>> {
+    fn ahead(&self, basis: &'static str) -> anyhow::Result<Option<AheadLimit>> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
             return Ok(None);
         };
@@ -86,17 +90,21 @@ impl<'t> Task<'t> {
         }
         let one = Shape::default().one(&literal_compression(*hash));
         let ahead = Ahead::of(&one.rolled, stream(*hash)?.framing.order, self.platform)?;
-        Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), parts }))
+        Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), basis, parts }))
     }
 
     /// The limit of splits of a hash's block into whole steps.
-    fn steps(&self) -> anyhow::Result<Option<StepsLimit>> {
+    fn steps(&self, basis: &'static str) -> anyhow::Result<Option<StepsLimit>> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
             return Ok(None);
         };
         let function = Shape::written_out(&literal_compression(*hash));
         let steps = WholeSteps::of(&function, self.platform)?;
-        Ok(steps.map(|steps| StepsLimit { steps, saved: part_saved(steps.cycles, steps.alone) }))
+        Ok(steps.map(|steps| StepsLimit {
+            steps,
+            basis,
+            saved: part_saved(steps.cycles, steps.alone),
+        }))
     }
 
     fn answer(
@@ -204,8 +212,13 @@ impl<'t> Task<'t> {
 pub fn limit(plan: &Plan) -> LimitLine {
     let Limit { span, work } = plan.limit;
     let saved = plan.saved.limit;
-    let basis = if plan.proved { "proved" } else { "estimate" };
-    LimitLine { cycles: plan.limit.cycles(), span, work, basis, saved, gain: saved }
+    LimitLine { cycles: plan.limit.cycles(), span, work, basis: basis(plan), saved, gain: saved }
+}
+
+/// What the limits of a plan rest on. Where measured times were spread over operations, those that
+/// count operations at the platform's prices are estimates.
+fn basis(plan: &Plan) -> &'static str {
+    if plan.proved { "proved" } else { "estimate" }
 }
 
 /// What made a page: without the files' names, so that it is the same wherever it is made.

@@ -36,7 +36,8 @@ pub fn measure(
     cores: Cores,
     lengths: &[usize],
 ) -> anyhow::Result<Vec<Measured>> {
-    let job = library(subject, cores, MAIN, &program(&subject.calls(cores), cores, lengths))?;
+    let job =
+        library(machine, subject, cores, MAIN, &program(&subject.calls(cores), cores, lengths))?;
     let built = machine.build(&job)?;
     let outcome = built.run(&Run::default())?;
     let of_library = || built.sizes.iter().filter(|size| size.file != MAIN);
@@ -60,7 +61,13 @@ pub fn measure(
 }
 
 /// The sources of a library, beside a program that uses it.
-fn library(subject: &dyn Subject, cores: Cores, name: &str, program: &str) -> anyhow::Result<Job> {
+fn library(
+    machine: Machine,
+    subject: &dyn Subject,
+    cores: Cores,
+    name: &str,
+    program: &str,
+) -> anyhow::Result<Job> {
     let about = About {
         title: "a primitive",
         standard: "its standard",
@@ -79,6 +86,9 @@ fn library(subject: &dyn Subject, cores: Cores, name: &str, program: &str) -> an
     // On Ibex a branch to an instruction that lies across two words takes a clock more: a function
     // must not be faster or slower by where the linker puts it.
     let mut job = Job::of(name, program).flag("-falign-functions=4");
+    if machine.is_in_order() {
+        job = job.flag("-DMANYLANE_IN_ORDER=1");
+    }
     for (path, text) in folder.files.iter().filter(|(path, _)| is_source(path)) {
         // Headers lie beside the sources.
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -138,14 +148,17 @@ pub fn measure_shares(
     let calls = format!("{state}\n#define RESULT_BYTES {result_bytes}\n")
         + &macro_of("BEFORE", &before)
         + &macro_of("MEASURED", &measured);
-    let job = library(subject, Cores::Two, "shares.c", SHARES)?
+    let job = library(machine, subject, Cores::Two, "shares.c", SHARES)?
         .file("calls.h", &calls)
         .file("alone.h", "int share_alone(void *argument);\n")
         .flag("-include")
         .flag("alone.h")
         .flag(&format!("-DLENGTHS={}", list.join(",")))
         .flag(&format!("-DMOST={most}"))
-        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))");
+        .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))")
+        // A core that keeps how far the other one was looks all the same, to be seen.
+        .flag("-DMANYLANE_THERE(f,b)=INT32_MAX")
+        .flag("-DMANYLANE_REACH(t,f,b,n)=((void)MANYLANE_LOAD(f),(t)>=(int32_t)(n))");
     let outcome = machine.build(&job)?.run(&Run::default())?;
     let [main, second, jobs] = ["main", "second", "jobs"]
         .map(|name| outcome.lines(name).flat_map(str::parse::<u32>).collect::<Vec<_>>());

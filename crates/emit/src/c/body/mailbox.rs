@@ -21,7 +21,12 @@ pub(super) struct Mailbox {
     pub bytes: usize,
     /// By how much the numbers of hand-overs grow with a call.
     pub most: usize,
+    /// Whether the second core may be a block ahead of the main one.
+    is_ahead: bool,
 }
+
+/// The variable of a main core whose second core is ahead: how far that one was at the last look.
+const THERE: &str = "there";
 
 /// The field of all words of a width that a core hands over, see [`Places`].
 fn shared(from: usize, width: u8) -> String {
@@ -111,7 +116,7 @@ impl Mailbox {
             // Another core's last hand-over says that it no longer needs the slot.
             most = most.max(sent + usize::from(processor != MAIN));
         }
-        Self { transfers, again, fields, bytes, most }
+        Self { transfers, again, fields, bytes, most, is_ahead: program.runs_ahead() }
     }
 
     /// The place of a value of a transfer.
@@ -120,12 +125,13 @@ impl Mailbox {
         format!("slot->{field}[{}]", words.get(value).unwrap_or(&value))
     }
 
+    /// The number of a transfer beyond that of the call.
     fn number(&self, id: TransferId) -> String {
         let Slot { number, growth, .. } = self.transfers[id.index()];
         match growth {
-            0 => format!("base + {number}u"),
-            1 => format!("base + {number}u + i"),
-            _ => format!("base + {number}u + {growth}u * i"),
+            0 => format!("{number}u"),
+            1 => format!("{number}u + i"),
+            _ => format!("{number}u + {growth}u * i"),
         }
     }
 
@@ -136,12 +142,30 @@ impl Mailbox {
 
     /// The statement that tells the other core that a transfer is there.
     pub fn post(&self, processor: usize, id: TransferId) -> String {
-        format!("MANYLANE_POST({}, {});", Self::counter(processor), self.number(id))
+        format!("MANYLANE_POST({}, base + {});", Self::counter(processor), self.number(id))
+    }
+
+    /// What a processor's share of a call begins with.
+    pub fn opening(&self, processor: usize) -> String {
+        let counter = Self::counter(1 - processor);
+        match self.keeps_count(processor) {
+            true => format!("    int32_t {THERE} = MANYLANE_THERE({counter}, base);\n"),
+            false => String::new(),
+        }
+    }
+
+    /// Whether a processor mostly finds more than it waits for: then it keeps how much was there.
+    fn keeps_count(&self, processor: usize) -> bool {
+        processor == MAIN && self.is_ahead
     }
 
     /// The statement that waits for a transfer, and gives up when the other core does not answer.
     pub fn wait(&self, processor: usize, id: TransferId) -> String {
-        let counter = Self::counter(1 - processor);
-        format!("if (!MANYLANE_WAIT({counter}, {})) {{\n    return 0;\n}}", self.number(id))
+        let (counter, number) = (Self::counter(1 - processor), self.number(id));
+        let wait = match self.keeps_count(processor) {
+            true => format!("MANYLANE_REACH({THERE}, {counter}, base, {number})"),
+            false => format!("MANYLANE_WAIT({counter}, base + {number})"),
+        };
+        format!("if (!{wait}) {{\n    return 0;\n}}")
     }
 }

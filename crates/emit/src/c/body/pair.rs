@@ -35,6 +35,9 @@ pub(in crate::c) enum Calls<'c> {
 /// share the registers.
 const APART: &str = "static MANYLANE_APART";
 
+/// The declaration of the shares of a call.
+const SHARE: &str = "static MANYLANE_SHARE";
+
 /// The second core's share, and the main core's, which returns 0 and leaves the chaining value as
 /// it is if the second core does not answer; and the same function on one core.
 ///
@@ -101,16 +104,21 @@ pub(super) fn two_core(
     let text = format!(
         "{}\n{}\
          /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
-         {APART} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
+         {SHARE} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t base)\n{{\n\
          {take}{}    return 1;\n}}\n\n{}\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if \
          that\n\
          \x20  core does not answer. */\n\
-         {APART} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
+         {SHARE} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t base,\n\
-         \x20   {parameters})\n{{\n{unused}{}    return 1;\n}}\n\n{jobs}",
-        alone.text, share.tables, share.lines, main.tables, main.lines,
+         \x20   {parameters})\n{{\n{unused}{}{}    return 1;\n}}\n\n{jobs}",
+        alone.text,
+        share.tables,
+        share.lines,
+        main.tables,
+        mailbox.opening(MAIN),
+        main.lines,
     );
     let Given { lines: give, fields, bytes } = given;
     let fields = [mailbox.fields, fields].concat();
