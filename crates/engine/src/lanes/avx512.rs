@@ -498,9 +498,9 @@ impl<N, B> Step for Avx512<N, B> {
         (Self(x, PhantomData), Self(y, PhantomData))
     }
     #[inline(always)]
-    fn ask(self, address: *const u8) -> Self {
+    fn ask<const DISTANCE: usize>(self, input: *const u8, at: usize) {
         // SAFETY: as above.
-        Self(unsafe { ask(self.0, address) }, PhantomData)
+        unsafe { ask::<DISTANCE>(self.0, input, at) }
     }
     #[inline(always)]
     fn fetch(address: *const u8) {
@@ -529,15 +529,16 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
 /// Returns the register unchanged, after an instruction that prefetches `address`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn ask(mut x: __m512i, address: *const u8) -> __m512i {
+fn ask<const DISTANCE: usize>(x: __m512i, input: *const u8, at: usize) {
     // SAFETY: a prefetch reads nothing, whatever the address; the register keeps its value.
     unsafe {
         asm!(
-            "prefetcht0 byte ptr [{1}] /* {0} */",
-            inout(zmm_reg) x,
-            in(reg) address.addr(),
-            options(pure, nomem, nostack, preserves_flags)
+            "prefetcht0 byte ptr [{1} + {2} + {3}] /* {0} */",
+            in(zmm_reg) x,
+            in(reg) input,
+            in(reg) at,
+            const DISTANCE,
+            options(nomem, nostack, preserves_flags)
         );
     }
-    x
 }

@@ -14,7 +14,7 @@ pub trait Step: Sized {
     /// Returns the word unchanged and prefetches the cache line at `address`. Tying the prefetch to
     /// a word keeps the compiler from moving all prefetches to one point of the loop. The address
     /// is never dereferenced, so any value is allowed.
-    fn ask(self, address: *const u8) -> Self;
+    fn ask<const DISTANCE: usize>(self, input: *const u8, at: usize);
     /// Prefetches the cache line at `address`, which may have any value.
     fn fetch(address: *const u8);
 }
@@ -33,8 +33,8 @@ impl<A: Step, O> Step for Pair<A, O> {
         (Self::of(a, c), Self::of(b, d))
     }
     #[inline(always)]
-    fn ask(self, address: *const u8) -> Self {
-        Self::of(self.0.ask(address), self.1)
+    fn ask<const DISTANCE: usize>(self, input: *const u8, at: usize) {
+        self.0.ask::<DISTANCE>(input, at);
     }
     #[inline(always)]
     fn fetch(address: *const u8) {
