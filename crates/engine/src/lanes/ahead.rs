@@ -57,7 +57,7 @@ struct Place {
 
 /// Bytes in a line of the caches.
 const LINE: usize = 64;
-/// Bytes from a block's first to the line that is prefetched.
+/// Bytes from a block's first byte to the line that is prefetched.
 const DISTANCE: usize = 3 * LINE;
 /// Lines of code that are prefetched with a block.
 const CODE_AT_ONCE: usize = 8;
@@ -162,13 +162,15 @@ where
     }
     #[inline(always)]
     fn enter(state: &[Self], kind: Kind, name: &'static str, round: usize) {
+        let [Self(first, Some(place), _), .., Self(last, ..)] = state else { return };
         let line = round / EVERY;
-        let [_, Self(word, Some(Place { inputs, at }), _), ..] = state else { return };
         let here = kind == Kind::Round && R::include(name);
         if here && round.is_multiple_of(EVERY) && line < LINES * A::LANES {
             // SAFETY: `foresee` had an input for each lane, which outlive the call of the kernel.
-            let input = unsafe { *inputs.as_ptr().add(line / LINES) };
-            word.ask::<DISTANCE>(input.as_ptr().wrapping_add(line % LINES * LINE), *at);
+            let input = unsafe { *place.inputs.as_ptr().add(line / LINES) };
+            let input = input.as_ptr().wrapping_add(line % LINES * LINE);
+            // The round overwrites its oldest word, which is the first one or the last one.
+            A::ask::<DISTANCE>([*first, *last], input, place.at);
         }
     }
 }

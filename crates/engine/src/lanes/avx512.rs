@@ -498,9 +498,9 @@ impl<N, B> Step for Avx512<N, B> {
         (Self(x, PhantomData), Self(y, PhantomData))
     }
     #[inline(always)]
-    fn ask<const DISTANCE: usize>(self, input: *const u8, at: usize) {
+    fn ask<const DISTANCE: usize>(words: [Self; 2], input: *const u8, at: usize) {
         // SAFETY: as above.
-        unsafe { ask::<DISTANCE>(self.0, input, at) }
+        unsafe { ask::<DISTANCE>(words[0].0, words[1].0, input, at) }
     }
     #[inline(always)]
     fn fetch(address: *const u8) {
@@ -526,15 +526,17 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
     (x, y)
 }
 
-/// Returns the register unchanged, after an instruction that prefetches `address`.
+/// Prefetches the line of the byte `DISTANCE` bytes after byte `at` of `input`, while both registers
+/// have their values.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn ask<const DISTANCE: usize>(x: __m512i, input: *const u8, at: usize) {
-    // SAFETY: a prefetch reads nothing, whatever the address; the register keeps its value.
+fn ask<const DISTANCE: usize>(x: __m512i, y: __m512i, input: *const u8, at: usize) {
+    // SAFETY: a prefetch reads nothing, whatever the address; the registers keep their values.
     unsafe {
         asm!(
-            "prefetcht0 byte ptr [{1} + {2} + {3}] /* {0} */",
+            "prefetcht0 byte ptr [{2} + {3} + {4}] /* {0} {1} */",
             in(zmm_reg) x,
+            in(zmm_reg) y,
             in(reg) input,
             in(reg) at,
             const DISTANCE,

@@ -39,9 +39,10 @@ type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
 /// The same for blocks of two lines.
 type LongBlocks16 = Ahead<Beside<Avx512<u64>>, 2, 2>;
 
-/// Of RIPEMD's two lines the left one.
+/// The rounds of RIPEMD's left line. Those of the right line would prefetch the same again.
 #[derive(Clone, Copy)]
 struct LeftLine;
+
 impl Rounds for LeftLine {
     #[inline(always)]
     fn include(name: &str) -> bool {
