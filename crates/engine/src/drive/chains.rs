@@ -6,8 +6,9 @@
 //! lane 2  ─►█─►█─►│█─►█─►█─►█─►█
 //! ```
 //!
-//! Between steps the state of a lane is in its blocks alone. An idle lane therefore takes the blocks
-//! of the last lane, and the busy lanes continue with a narrower kernel without a conversion.
+//! Between steps the state of a lane is in its blocks alone. An idle lane therefore takes the
+//! blocks of the last lane, and the busy lanes continue with a narrower kernel without a
+//! conversion.
 
 use super::longest::LongestFirst;
 use super::rows::{Rows, Scratch};

@@ -19,8 +19,8 @@ use core::ops::Sub;
 use core::ptr::NonNull;
 use manylane_primitives::word::Kind;
 
-/// Lanes of `A`. Of the rounds that `R` includes, every `EVERY`-th prefetches a line of 64 bytes; in
-/// a block these are `LINES` lines of each input.
+/// Lanes of `A`. Of the rounds that `R` includes, every `EVERY`-th prefetches a line of 64 bytes;
+/// in a block these are `LINES` lines of each input.
 #[derive(Clone, Copy)]
 pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = AllRounds>(
     A,

@@ -526,8 +526,8 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
     (x, y)
 }
 
-/// Prefetches the line of the byte `DISTANCE` bytes after byte `at` of `input`, while both registers
-/// have their values.
+/// Prefetches the line of the byte `DISTANCE` bytes after byte `at` of `input`, while both
+/// registers have their values.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn ask<const DISTANCE: usize>(x: __m512i, y: __m512i, input: *const u8, at: usize) {

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! The messages of a batch may take several calls, of several kernels: 19 messages of SHA-1 take a
-//! call of 16 lanes and a call of three. The time of n messages of b blocks is the minimum, over all
-//! kernels, of the time of one call and the time of the messages that it leaves:
+//! call of 16 lanes and a call of three. The time of n messages of b blocks is the minimum, over
+//! all kernels, of the time of one call and the time of the messages that it leaves:
 //!
 //! ```text
 //! time(0) = 0,    time(n) = min over kernels of  setup + b * block_time + time(n - lanes)

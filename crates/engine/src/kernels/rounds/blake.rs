@@ -8,9 +8,9 @@
 //! ```
 //!
 //! For diagonals row b is not rotated, because the end of G waits for b; meanwhile the other three
-//! rows are rotated. The words of the next block are put in the order of its rounds while this block
-//! is computed, a few in each round: done at once, this work would delay the rounds, which keep only
-//! one or two operations in flight.
+//! rows are rotated. The words of the next block are put in the order of its rounds while this
+//! block is computed, a few in each round: done at once, this work would delay the rounds, which
+//! keep only one or two operations in flight.
 //!
 //! Each operation of G waits for the operation before it. On Zen 5 a vector operation takes two
 //! cycles and the same operation on a word takes one, so plain words are faster there: the

@@ -12,8 +12,8 @@
 //! says that they are faster.
 //!
 //! To save registers the compiler would compute whole rounds of one group before those of the
-//! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too many
-//! to stay in the caches by themselves.
+//! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too
+//! many to stay in the caches by themselves.
 
 use crate::kernels::kernel::Kernel;
 #[cfg(feature = "sha2")]

@@ -12,8 +12,8 @@
 //!
 //! If α = 1, a register has all words of one y′, and shuffles of this register give χ its three
 //! words. The state is therefore never transposed: a round has 12 to 17 shuffles, 12 ternary
-//! operations and 6 rotations, and the shear of every fourth round has 15 blends. Transposing planes
-//! after each round would take 15 blends and 4 shuffles more in each round.
+//! operations and 6 rotations, and the shear of every fourth round has 15 blends. Transposing
+//! planes after each round would take 15 blends and 4 shuffles more in each round.
 //!
 //! Three shuffles wait for each other: that of the parities for θ, that of the state for χ, and the
 //! one back to columns. The first two can be one, because a parity goes to all five words of its

@@ -1,5 +1,5 @@
-//! MD5 of one message: operations of six to eight instructions each, on whose critical path are only
-//! those that need the newest b.
+//! MD5 of one message: operations of six to eight instructions each, on whose critical path are
+//! only those that need the newest b.
 //!
 //! From one b to the next G and H take four cycles and F and I five: 288 in all for the 64
 //! operations. The terms (b ∧ d) and (c ∧ ¬d) of G have no bit in common, so they may be added one

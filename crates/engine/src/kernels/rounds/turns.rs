@@ -6,8 +6,8 @@
 //! ```
 //!
 //! A loop over these turns contains 16 rounds once, the definition's code twice: for two groups of
-//! lanes it has 11 KiB of instructions instead of 17. On Zen 5 so long a kernel does not stay in the
-//! cache of decoded instructions if padding, transposition and the driver run between two short
+//! lanes it has 11 KiB of instructions instead of 17. On Zen 5 so long a kernel does not stay in
+//! the cache of decoded instructions if padding, transposition and the driver run between two short
 //! calls.
 
 use crate::kernels::text::Text;

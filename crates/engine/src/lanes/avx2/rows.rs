@@ -1,5 +1,5 @@
-//! A row of BLAKE's matrix, which is four words of one message, in a register: words of 64 bits fill
-//! the register, words of 32 bits its lower half.
+//! A row of BLAKE's matrix, which is four words of one message, in a register: words of 64 bits
+//! fill the register, words of 32 bits its lower half.
 
 use super::{Avx2, Lanes, reversal};
 use core::arch::x86_64::*;
