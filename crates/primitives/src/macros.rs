@@ -7,11 +7,18 @@
 /// The first argument is the step's [`Kind`](crate::word::Kind), by which planners and emitters go;
 /// the name is the standard's, for people.
 ///
-/// A traced word records the step, and lanes of an engine may prefetch before it; the value is that
-/// of the last argument in every instance. It is a macro because a closure is not reliably inlined
-/// between a `#[target_feature]` shell and the intrinsics below it.
+/// A traced word records the step; in every other instance the macro is its last argument. It is a
+/// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the
+/// intrinsics below it.
+///
+/// If the words are given as `&mut s`, an array in a variable, the step is a round, and
+/// [`Word::between`](crate::word::Word::between) is called before it.
 #[macro_export]
 macro_rules! step {
+    ($kind:ident, $name:literal, $index:expr, &mut $state:ident, $body:expr) => {{
+        $crate::word::Word::between(AsMut::as_mut(&mut $state), $index);
+        $crate::step!($kind, $name, $index, AsRef::as_ref(&$state), $body)
+    }};
     ($kind:ident, $name:literal, $index:expr, $over:expr, $body:expr) => {{
         $crate::word::Word::enter($over, $crate::word::Kind::$kind, $name, $index);
         let result = $body;

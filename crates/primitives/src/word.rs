@@ -160,8 +160,13 @@ pub trait Word:
         x ^ (!y & z)
     }
 
-    /// Opens the step `name[index]` of a kind, through which the words `over` pass, and changes no
-    /// value: a trace records the step, lanes may prefetch. See [`step!`](crate::step).
+    /// Called before round `index` with its state, whose values must not change. Lanes prefetch
+    /// their next block here, a little in every round.
+    #[inline(always)]
+    fn between(_state: &mut [Self], _index: usize) {}
+
+    /// Opens the step `name[index]` of a kind, through which the words `over` pass. See
+    /// [`step!`](crate::step).
     #[inline(always)]
     fn enter(_over: &[Self], _kind: Kind, _name: &'static str, _index: usize) {}
 

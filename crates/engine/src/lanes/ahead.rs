@@ -14,36 +14,13 @@
 
 use super::step::Step;
 use super::{ByteOrder, Lanes, Word, operators};
-use core::marker::PhantomData;
 use core::ops::Sub;
 use core::ptr::NonNull;
-use manylane_primitives::word::Kind;
 
-/// Lanes of `A`. Of the rounds that `R` includes, every `EVERY`-th prefetches a line of 64 bytes;
-/// in a block these are `LINES` lines of each input.
+/// Lanes of `A`. Every `EVERY`-th round prefetches a line of 64 bytes; in a block these are `LINES`
+/// lines of each input.
 #[derive(Clone, Copy)]
-pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = AllRounds>(
-    A,
-    Option<Place>,
-    PhantomData<R>,
-);
-
-/// The rounds of a definition that are counted, where lines of rounds run side by side.
-pub trait Rounds: Copy {
-    /// Whether the rounds of this name are counted.
-    fn include(name: &str) -> bool;
-}
-
-/// Rounds of every name.
-#[derive(Clone, Copy)]
-pub struct AllRounds;
-
-impl Rounds for AllRounds {
-    #[inline(always)]
-    fn include(_: &str) -> bool {
-        true
-    }
-}
+pub struct Ahead<A, const EVERY: usize, const LINES: usize>(A, Option<Place>);
 
 /// Where the kernel is in its inputs. Every word of the state carries the same place, which the
 /// compiler keeps once.
@@ -57,7 +34,7 @@ struct Place {
 
 /// Bytes in a line of the caches.
 const LINE: usize = 64;
-/// Bytes from a block's first byte to the line that is prefetched.
+/// Bytes from a block's first to the line that is prefetched.
 const DISTANCE: usize = 3 * LINE;
 /// Lines of code that are prefetched with a block.
 const CODE_AT_ONCE: usize = 8;
@@ -75,13 +52,13 @@ impl Place {
     }
 }
 
-impl<A, const EVERY: usize, const LINES: usize, R: Rounds> Ahead<A, EVERY, LINES, R>
+impl<A, const EVERY: usize, const LINES: usize> Ahead<A, EVERY, LINES>
 where
     A: Word + Sub<Output = A>,
 {
     #[inline(always)]
     fn with(self, other: Self, word: A) -> Self {
-        Self(word, Place::either(self.1, other.1), PhantomData)
+        Self(word, Place::either(self.1, other.1))
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -105,44 +82,44 @@ where
     }
     #[inline(always)]
     fn complement(self) -> Self {
-        Self(!self.0, self.1, PhantomData)
+        Self(!self.0, self.1)
     }
     #[inline(always)]
     fn shift_left(self, n: usize) -> Self {
-        Self(self.0 << n, self.1, PhantomData)
+        Self(self.0 << n, self.1)
     }
     #[inline(always)]
     fn shift_right(self, n: usize) -> Self {
-        Self(self.0 >> n, self.1, PhantomData)
+        Self(self.0 >> n, self.1)
     }
     /// The word computed from x, y and z, with the place that one of them carries.
     #[inline(always)]
     fn of(x: Self, y: Self, z: Self, word: A) -> Self {
-        Self(word, Place::either(x.1, Place::either(y.1, z.1)), PhantomData)
+        Self(word, Place::either(x.1, Place::either(y.1, z.1)))
     }
 }
 
 operators!(
-    Ahead<A, EVERY, LINES, R>,
-    [A: Word + Sub<Output = A>, const EVERY: usize, const LINES: usize, R: Rounds]
+    Ahead<A, EVERY, LINES>,
+    [A: Word + Sub<Output = A>, const EVERY: usize, const LINES: usize]
 );
 
-impl<A, const EVERY: usize, const LINES: usize, R: Rounds> Word for Ahead<A, EVERY, LINES, R>
+impl<A, const EVERY: usize, const LINES: usize> Word for Ahead<A, EVERY, LINES>
 where
     A: Lanes + Step + Sub<Output = A>,
 {
     type Native = A::Native;
     #[inline(always)]
     fn constant(value: A::Native) -> Self {
-        Self(A::constant(value), None, PhantomData)
+        Self(A::constant(value), None)
     }
     #[inline(always)]
     fn rotl(self, n: usize) -> Self {
-        Self(self.0.rotl(n), self.1, PhantomData)
+        Self(self.0.rotl(n), self.1)
     }
     #[inline(always)]
     fn rotr(self, n: usize) -> Self {
-        Self(self.0.rotr(n), self.1, PhantomData)
+        Self(self.0.rotr(n), self.1)
     }
     #[inline(always)]
     fn xor3(x: Self, y: Self, z: Self) -> Self {
@@ -161,28 +138,26 @@ where
         Self::of(x, y, z, A::chi(x.0, y.0, z.0))
     }
     #[inline(always)]
-    fn enter(state: &[Self], kind: Kind, name: &'static str, round: usize) {
-        let [Self(first, Some(place), _), .., Self(last, ..)] = state else { return };
+    fn between(state: &mut [Self], round: usize) {
         let line = round / EVERY;
-        let here = kind == Kind::Round && R::include(name);
-        if here && round.is_multiple_of(EVERY) && line < LINES * A::LANES {
+        let [Self(word, Some(Place { inputs, at })), ..] = state else { return };
+        if round.is_multiple_of(EVERY) && line < LINES * A::LANES {
             // SAFETY: `foresee` had an input for each lane, which outlive the call of the kernel.
-            let input = unsafe { *place.inputs.as_ptr().add(line / LINES) };
-            let input = input.as_ptr().wrapping_add(line % LINES * LINE);
-            // The round overwrites its oldest word, which is the first one or the last one.
-            A::ask::<DISTANCE>([*first, *last], input, place.at);
+            let input = unsafe { *inputs.as_ptr().add(line / LINES) };
+            let offset = *at + DISTANCE + line % LINES * LINE;
+            *word = word.ask(input.as_ptr().wrapping_add(offset));
         }
     }
 }
 
-impl<A, const EVERY: usize, const LINES: usize, R: Rounds> Lanes for Ahead<A, EVERY, LINES, R>
+impl<A, const EVERY: usize, const LINES: usize> Lanes for Ahead<A, EVERY, LINES>
 where
     A: Lanes + Step + Sub<Output = A>,
 {
     const LANES: usize = A::LANES;
     #[inline(always)]
     fn load(words: &[A::Native]) -> Self {
-        Self(A::load(words), None, PhantomData)
+        Self(A::load(words), None)
     }
     #[inline(always)]
     fn store(self, words: &mut [A::Native]) {
@@ -197,7 +172,7 @@ where
         // A loop over `zip` is not always inlined into so large a kernel; the block then stays in
         // memory.
         for i in 0..block.len() {
-            block[i] = Self(words[i], None, PhantomData);
+            block[i] = Self(words[i], None);
         }
     }
     #[inline(always)]

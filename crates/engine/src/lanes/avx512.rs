@@ -498,9 +498,9 @@ impl<N, B> Step for Avx512<N, B> {
         (Self(x, PhantomData), Self(y, PhantomData))
     }
     #[inline(always)]
-    fn ask<const DISTANCE: usize>(words: [Self; 2], input: *const u8, at: usize) {
+    fn ask(self, address: *const u8) -> Self {
         // SAFETY: as above.
-        unsafe { ask::<DISTANCE>(words[0].0, words[1].0, input, at) }
+        Self(unsafe { ask(self.0, address) }, PhantomData)
     }
     #[inline(always)]
     fn fetch(address: *const u8) {
@@ -526,21 +526,18 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
     (x, y)
 }
 
-/// Prefetches the line of the byte `DISTANCE` bytes after byte `at` of `input`, while both
-/// registers have their values.
+/// Returns the register unchanged, after an instruction that prefetches `address`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn ask<const DISTANCE: usize>(x: __m512i, y: __m512i, input: *const u8, at: usize) {
-    // SAFETY: a prefetch reads nothing, whatever the address; the registers keep their values.
+fn ask(mut x: __m512i, address: *const u8) -> __m512i {
+    // SAFETY: a prefetch reads nothing, whatever the address; the register keeps its value.
     unsafe {
         asm!(
-            "prefetcht0 byte ptr [{2} + {3} + {4}] /* {0} {1} */",
-            in(zmm_reg) x,
-            in(zmm_reg) y,
-            in(reg) input,
-            in(reg) at,
-            const DISTANCE,
-            options(nomem, nostack, preserves_flags)
+            "prefetcht0 byte ptr [{1}] /* {0} */",
+            inout(zmm_reg) x,
+            in(reg) address.addr(),
+            options(pure, nomem, nostack, preserves_flags)
         );
     }
+    x
 }

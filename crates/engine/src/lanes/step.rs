@@ -11,11 +11,10 @@ pub struct InStep;
 pub trait Step: Sized {
     /// Returns both words unchanged. To the compiler each result depends on both words.
     fn at_once(x: Self, y: Self) -> (Self, Self);
-    /// Prefetches the cache line of the byte that is `DISTANCE` bytes after byte `at` of `input`,
-    /// where both words are in registers. A word that is overwritten next keeps the compiler from
-    /// moving all prefetches to one point of the loop. The address is never dereferenced, so any
-    /// value is allowed.
-    fn ask<const DISTANCE: usize>(words: [Self; 2], input: *const u8, at: usize);
+    /// Returns the word unchanged and prefetches the cache line at `address`. Tying the prefetch to
+    /// a word keeps the compiler from moving all prefetches to one point of the loop. The address
+    /// is never dereferenced, so any value is allowed.
+    fn ask(self, address: *const u8) -> Self;
     /// Prefetches the cache line at `address`, which may have any value.
     fn fetch(address: *const u8);
 }
@@ -34,9 +33,8 @@ impl<A: Step, O> Step for Pair<A, O> {
         (Self::of(a, c), Self::of(b, d))
     }
     #[inline(always)]
-    fn ask<const DISTANCE: usize>(words: [Self; 2], input: *const u8, at: usize) {
-        let [x, y] = words;
-        A::ask::<DISTANCE>([x.0, y.0], input, at);
+    fn ask(self, address: *const u8) -> Self {
+        Self::of(self.0.ask(address), self.1)
     }
     #[inline(always)]
     fn fetch(address: *const u8) {

@@ -83,7 +83,7 @@ pub fn compress<W: Word32>(h: State<W>, x: &[W; 16]) -> State<W> {
         ($round:literal) => {
             crate::unroll!(j in 0..16 {
                 const T: usize = 16 * $round + j;
-                s = crate::step!(Round, "round", T, &s, round(T, s, x[k(T)]));
+                s = crate::step!(Round, "round", T, &mut s, round(T, s, x[k(T)]));
             });
         };
     }

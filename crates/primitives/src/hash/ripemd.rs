@@ -120,7 +120,7 @@ fn lines<const DOUBLE: bool, W: Word32, L: Line<W>>(
                 const R_RIGHT: usize = r_right(J);
                 let mirrored = L::LEN - 1 - $round;
                 let k_right = if mirrored == 0 { 0 } else { K_RIGHT[$round % 4] };
-                left = crate::step!(Round, "left", J, left.as_ref(), left.step(
+                left = crate::step!(Round, "left", J, &mut left, left.step(
                     $round, x[R] + W::constant(K_LEFT[$round]), SHIFT[$round][R]));
                 right = crate::step!(Round, "right", J, right.as_ref(), right.step(
                     mirrored, x[R_RIGHT] + W::constant(k_right), SHIFT[$round][R_RIGHT]));

@@ -54,7 +54,7 @@ pub fn compress<W: Word32>(h: State<W>, m: &[W; 16]) -> State<W> {
                     w[T % 16] = crate::step!(Schedule, "schedule", T, &w, schedule(
                         w[(T + 13) % 16], w[(T + 8) % 16], w[(T + 2) % 16], w[T % 16]));
                 }
-                s = crate::step!(Round, "round", T, &s, round(
+                s = crate::step!(Round, "round", T, &mut s, round(
                     T, s, W::constant(K[$i]), w[T % 16],
                 ));
             });

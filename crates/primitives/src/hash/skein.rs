@@ -163,7 +163,7 @@ fn eight_rounds<W: Word64, const N: usize>(
             let s = (d + j) / 4;
             v = crate::step!(Injection, "subkey", s, &v, add_subkey(v, schedule, s));
         }
-        v = crate::step!(Round, "round", d + j, &v, round(j, v));
+        v = crate::step!(Round, "round", d + j, &mut v, round(j, v));
     });
     v
 }
