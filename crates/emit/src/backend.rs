@@ -9,7 +9,7 @@
 //!
 //! Programs of processors and programs of hardware are different values
 //! ([`HardwareProgram`](manylane_plan::hardware::HardwareProgram) says why), so a backend names the
-//! one that it takes. Everything else that it goes by (names, languages, known answers) is in the
+//! one that it takes. Everything else that it needs (names, languages, known answers) is in the
 //! backend's own value.
 
 use crate::{asm, c, rtl};

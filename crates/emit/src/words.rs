@@ -1,4 +1,4 @@
-//! What names of things in written texts may be, in languages of any kind.
+//! The rules for names in emitted texts, whatever their language.
 
 /// Why a name is none that begins with a letter, has letters, digits and single underscores, and
 /// does not end in one; `None` if it is. `who` does not take two underscores side by side.

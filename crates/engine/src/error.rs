@@ -112,13 +112,13 @@ pub enum Error {
         /// The longest.
         most: u64,
     },
-    /// A tree is not defined so.
+    /// These parameters define no tree.
     #[error("no such tree: {what}")]
     Tree {
         /// What is wrong, or what holds for all trees.
         what: &'static str,
     },
-    /// A one-time password is not defined so.
+    /// These parameters define no one-time password.
     #[error(
         "one-time passwords of {digits} digits from tags of {digest} bytes; they have 1 to 9 \
          digits, and tags 20 bytes or more"
@@ -162,7 +162,7 @@ pub enum Error {
         /// Bytes of its block.
         block_bytes: usize,
     },
-    /// Bytes given as the saved state of a hasher are none, or of another one.
+    /// The bytes given are not the saved state of a hasher, or that of another algorithm.
     #[error("this is no saved state of the hasher: {reason}; hash the message from its beginning")]
     SavedState {
         /// What is wrong with it.

@@ -14,8 +14,8 @@ use toml::Spanned;
 pub struct Assignments {
     /// Such as `dual-core-microcontrollers`.
     pub name: String,
-    /// s: how long the paper's coprocessor takes for what its main core does in 1. Its shares are
-    /// meant for this one.
+    /// s: the time that the paper's coprocessor takes for work that takes its main core a time of
+    /// 1. The shares are those for this s.
     pub speed: f64,
     /// By primitives, in the file's order.
     pub all: Vec<Assignment>,
@@ -32,17 +32,17 @@ pub struct Assignment {
     pub steps: Vec<Share>,
 }
 
-/// Of the steps that a pattern and a kind describe, those that go to the coprocessor: of every `of`
-/// that follow each other in number all but the first `main`.
+/// The steps that go to the coprocessor: of every `of` consecutive steps with this pattern and kind
+/// all but the first `main`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
     /// The end of their paths.
     pub path: Pattern,
-    /// What they are.
+    /// Their kind.
     pub kind: Kind,
-    /// So many of each group stay on the main core,
+    /// How many steps of each group stay on the main core.
     pub main: u32,
-    /// which has so many steps.
+    /// How many steps a group has.
     pub of: u32,
 }
 
@@ -190,8 +190,8 @@ impl Share {
         function.steps()[step.index()].kind == self.kind && self.path.matches(function, step)
     }
 
-    /// The share whose part on the coprocessor is `part`, in whole steps, rounded down and up. What
-    /// is not divided among the cores stays so.
+    /// The shares that give the coprocessor `part` of a group, in whole steps, rounded down and
+    /// rounded up. A share that is not divided between the cores stays as it is.
     pub fn scaled(&self, part: f64) -> [Self; 2] {
         let exact = f64::from(self.of) * part;
         [exact.floor(), exact.ceil()].map(|there| {

@@ -1,5 +1,5 @@
-//! The catalogue: every primitive with its names, its standard and what is to be said of its
-//! security. A new hash is one line of [`for_each_hash!`](crate::for_each_hash).
+//! The catalogue: every hash function with its names, its standard and its security. A new hash is
+//! one entry of [`for_each_hash!`](crate::for_each_hash).
 
 use crate::family::FAMILIES;
 use crate::hash::Hash;
@@ -152,7 +152,7 @@ macro_rules! table {
             /// All of them, in the catalogue's order.
             pub const ALL: &'static [Self] = &[$(Self::$id),*];
 
-            /// What there is to know about it.
+            /// Its names, standard, security and sizes.
             pub fn entry(self) -> Entry {
                 match self {
                     $( Self::$id => Entry {
@@ -205,7 +205,7 @@ pub struct Shape {
     pub digest_bytes: usize,
     /// Whether the caller may choose the digest's length.
     pub any_length: bool,
-    /// Whether output of any length can be read on, that of a shorter digest being its beginning.
+    /// Whether output of any length can be read; a shorter output is the beginning of a longer one.
     pub extendable: bool,
 }
 
@@ -241,7 +241,7 @@ impl Algorithm {
         self.id.has_digest_bytes(bytes).then_some(Self { digest_bytes: bytes, ..self })
     }
 
-    /// Its line of the catalogue.
+    /// The hash function.
     pub fn id(self) -> HashId {
         self.id
     }
@@ -289,7 +289,7 @@ impl fmt::Display for UnknownName {
 
 impl core::error::Error for UnknownName {}
 
-/// What stands between the parts of a name: one means as much as another.
+/// The characters that may separate the parts of a name; all of them mean the same.
 const SEPARATORS: [char; 4] = ['-', '_', '/', ' '];
 
 /// The characters of a name that tell it from others: in lower case, each separator as `-`, and
@@ -334,8 +334,8 @@ impl FromStr for HashId {
 impl FromStr for Algorithm {
     type Err = UnknownName;
 
-    /// What a [`HashId`] is read from; for a hash of any output length also that followed by a
-    /// separator and the digest's bits: `Skein-512-256`.
+    /// Reads what a [`HashId`] is read from; for a hash of any output length a separator and the
+    /// digest's bits may follow: `Skein-512-256`.
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         if let Ok(id) = name.parse() {
             return Ok(Self::new(id));

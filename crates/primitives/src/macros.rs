@@ -1,4 +1,5 @@
-//! Two ways of writing that a function cannot give.
+//! Two macros for what a function cannot do: [`step!`](crate::step) names a step of a primitive,
+//! [`unroll!`](crate::unroll) repeats a block with a constant index.
 
 /// Runs an expression as the step `name[index]` of a primitive, `over` being the words (an array or
 /// slice) that pass through it: `let s = step!(Round, "round", t, &s, round(s, k, w));`.
@@ -6,12 +7,12 @@
 /// The first argument is the step's [`Kind`](crate::word::Kind), by which planners and emitters go;
 /// the name is the standard's, for people.
 ///
-/// A traced word notes the step; in every other instance the macro is its last argument. It is a
+/// A traced word records the step; in every other instance the macro is its last argument. It is a
 /// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the
 /// intrinsics below it.
 ///
-/// With `&mut s` for the words, an array in a variable, the step is a round, before which the words
-/// may do [something else](crate::word::Word::between).
+/// If the words are given as `&mut s`, an array in a variable, the step is a round, and
+/// [`Word::between`](crate::word::Word::between) is called before it.
 #[macro_export]
 macro_rules! step {
     ($kind:ident, $name:literal, $index:expr, &mut $state:ident, $body:expr) => {{
@@ -26,9 +27,9 @@ macro_rules! step {
     }};
 }
 
-/// Repeats a block with `$i` a constant each time, so that indices and rotations are known to the
-/// compiler: `unroll!(i in [0 1 2 3] { s = round(s, w[i]); });`. Groups of the common lengths have
-/// names: `unroll!(i in 0..16 { … });`.
+/// Repeats a block with another constant `$i` each time, so that the compiler knows indices and
+/// rotations: `unroll!(i in [0 1 2 3] { s = round(s, w[i]); });`. For the common lengths a range
+/// stands for the list: `unroll!(i in 0..16 { … });`.
 #[macro_export]
 macro_rules! unroll {
     ($i:ident in 0..4 $body:block) => { $crate::unroll!($i in [0 1 2 3] $body) };

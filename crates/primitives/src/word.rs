@@ -24,23 +24,23 @@ pub enum ByteOrder {
     Little,
 }
 
-/// What a step of a primitive is to those who plan and emit it. A step's name is for people: no
-/// planner and no emitter may ask for it.
+/// The kind of a step of a primitive, by which planners and emitters go. A step's name is for
+/// people: no planner and no emitter may ask for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
-    /// One of many steps alike that pass the state on, one after the other: a round, or a step of
+    /// One of many similar steps that pass the state on, one after the other: a round, or a step of
     /// one of two lines that run side by side.
     Round,
     /// Makes words of the message schedule or of the key expansion.
     Schedule,
-    /// Makes a value that enters the state from beside it, or adds it: a message word with its
-    /// constant, a subkey.
+    /// Makes or adds a value that enters the state from outside: a message word with its constant,
+    /// a subkey.
     Injection,
     /// A part of the step around it, or of the whole: G, half of a state, a sheet, a plane, MIX.
     Part,
-    /// The part of the step around it that works on one lane of wide words. A pass makes it.
+    /// The part of the step around it that computes one lane of wide words. A pass makes it.
     Lane,
-    /// Loads the words of a block from memory, which puts their bytes into order.
+    /// Loads the words of a block from memory and puts their bytes into order.
     Load,
     /// Pads the end of the message.
     Pad,
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// Whether it is a frame around steps of the primitive, and no step itself.
+    /// Whether it is a frame around steps of the primitive and not itself a step.
     #[inline(always)]
     pub fn is_frame(self) -> bool {
         matches!(self, Self::Block | Self::Output)
@@ -107,9 +107,9 @@ pub trait Native: Copy + Default + Eq + Debug + Send + Sync + 'static {
     fn scalar(self) -> Self::Scalar;
     /// The value of a scalar word.
     fn from_scalar(word: Self::Scalar) -> Self;
-    /// The number that the word is.
+    /// The value as a number.
     fn number(self) -> u64;
-    /// The word that is `number` mod 2^w.
+    /// The word with the value `number` mod 2^w.
     fn of_number(number: u64) -> Self;
 }
 

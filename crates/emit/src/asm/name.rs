@@ -1,4 +1,4 @@
-//! What names can begin with.
+//! The prefix with which all names of a program begin.
 
 use super::Error;
 use crate::c;

@@ -1,4 +1,4 @@
-//! What a program is called as: what its header and its README say.
+//! A program as a hash, as HMAC or as a cipher: its functions, header, and texts in the README.
 
 use super::header;
 use super::{About, Cores, Hash};

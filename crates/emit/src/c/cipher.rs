@@ -1,4 +1,4 @@
-//! What the templates of a block cipher are given.
+//! The values that the templates of a block cipher take.
 
 use super::body::body;
 use super::expr::integer;

@@ -1,4 +1,4 @@
-//! Words that C names cannot begin as.
+//! Words that cannot be the prefix of C names.
 
 use super::Error;
 use crate::words::{is_in, malformed};

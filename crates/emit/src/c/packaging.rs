@@ -1,4 +1,4 @@
-//! Build systems that a folder has files for.
+//! The build systems for which a folder has files.
 
 use super::templates::Templates;
 use minijinja::Value;

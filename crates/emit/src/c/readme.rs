@@ -1,4 +1,4 @@
-//! What the README says of time.
+//! The paragraph of the README that says which functions are constant in time.
 
 use super::{Options, Subject, Tables};
 use manylane_graph::{Function, Op};

@@ -1,4 +1,4 @@
-//! Arrays as C has them.
+//! Arrays in the syntax of C.
 
 use super::expr::constant;
 

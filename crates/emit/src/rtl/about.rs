@@ -1,4 +1,4 @@
-//! What the files of a folder say beside the core itself.
+//! The texts about a core that the files of its folder have.
 
 use super::bench::TestBlock;
 use super::lang::Style;

@@ -1,4 +1,4 @@
-//! The shape to build where nothing else is asked for.
+//! The shape that is built by default.
 
 use super::{Error, alike, planned};
 use manylane_graph::Function;

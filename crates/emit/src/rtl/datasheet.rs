@@ -1,4 +1,4 @@
-//! What other programs want to know of a core: `core.json` in its folder.
+//! `core.json` in the folder of a core: its figures and ports for other programs.
 
 use super::netlist::{Driver, Netlist};
 use super::{Built, Mode, Project, Storage, Wrapper};

@@ -1,4 +1,4 @@
-//! Why there is no core.
+//! The reasons why no core can be made.
 
 use manylane_graph::NodeId;
 use manylane_plan::hardware;

@@ -1,4 +1,4 @@
-//! Why there is no thread.
+//! The reasons why no thread can be made.
 
 use crate::backend;
 

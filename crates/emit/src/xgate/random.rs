@@ -1,4 +1,4 @@
-//! Numbers for searches that must give the same result again.
+//! Pseudorandom numbers for searches that must give the same result in every run.
 
 /// xorshift64*; the seed is not 0.
 pub struct Random(pub u64);

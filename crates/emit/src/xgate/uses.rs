@@ -1,4 +1,4 @@
-//! When each word of a body is taken.
+//! The positions at which each word of a body is used.
 
 /// For each word the positions of the instructions that take it, and how many of them are over.
 #[derive(Default)]

@@ -13,7 +13,7 @@ use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;
 
-/// Messages that take a shorter way to the same kernels.
+/// The most messages that [`run_few`] takes, a shorter way to the same kernels.
 const FEWEST: usize = 4;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
@@ -75,17 +75,18 @@ impl<'p> Batch<'p> {
         Self { algorithm: algorithm.into(), options: Options::DEFAULT }
     }
 
-    /// Uses the engine given only, or with `None` the best ones. In a build without optimisation,
-    /// where no batch goes to vectors by itself, their kernels need up to 9 MB of the calling
-    /// thread's stack.
+    /// Uses only this engine; with `None` the best engines for each number of messages. In a build
+    /// without optimisation no batch uses vectors unless their engine is given here, and then
+    /// their kernels need up to 9 MB of the calling thread's stack.
     #[must_use]
     pub fn engine(mut self, engine: impl Into<Option<Engine>>) -> Self {
         self.options.engine = engine.into();
         self
     }
 
-    /// Uses up to `count` threads, this one among them, started for the call and ended with it:
-    /// fewer where there is little work or the system gives no more, never more than 1,024.
+    /// Uses up to `count` threads, this one included. They are started for the call and ended with
+    /// it; there are fewer where there is little work or the system gives no more, and never more
+    /// than 1,024.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         self.options.threads = Threads::Count(count.clamp(1, MOST_THREADS));
@@ -119,7 +120,7 @@ impl<'p> Batch<'p> {
         Messages::with(messages, |messages| self.run_messages(&messages, out))
     }
 
-    /// What it computes.
+    /// The algorithm that it computes.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
@@ -153,8 +154,8 @@ fn check_output(algorithm: Algorithm, messages: usize, out: &[u8]) -> Result<(),
     }
 }
 
-/// A batch of at most [`FEWEST`] messages on this thread and the best engines, without what a batch
-/// takes to set up: as long as a block of SHA-1.
+/// Hashes at most [`FEWEST`] messages on this thread and the best engines, without setting up a
+/// [`Batch`], which takes as long as a block of SHA-1.
 fn run_few(
     algorithm: Algorithm,
     options: &Options,
@@ -290,8 +291,8 @@ pub(crate) fn run_on<H: Runs>(
     Ok(())
 }
 
-/// Nanoseconds that each thread should compute at least where threads have to be started, and where
-/// they wait for work. Two threads of half as much were measured to end later than one.
+/// The least nanoseconds of work for each thread: if threads have to be started, and if they wait
+/// in a pool. Two threads with half as much work were measured to end later than one thread.
 const STARTING: f64 = 60e3;
 const WAKING: f64 = 15e3;
 

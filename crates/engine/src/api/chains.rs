@@ -43,7 +43,8 @@ pub struct Chains<'p> {
 how!(Chains);
 
 impl Chains<'_> {
-    /// Chains whose message is the state alone, on this thread and the best engines of this CPU.
+    /// Chains whose messages are their states alone, on this thread and the best engines of this
+    /// CPU.
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
         let algorithm = algorithm.into();
         let bytes = algorithm.digest_bytes();
@@ -51,21 +52,21 @@ impl Chains<'_> {
         Self { algorithm, how: How::default(), fields, counter: None }
     }
 
-    /// What every message begins with.
+    /// The bytes with which every message begins.
     #[must_use]
     pub fn prefix(mut self, prefix: &[u8]) -> Self {
         self.fields.prefix = prefix.to_vec();
         self
     }
 
-    /// What every message ends with.
+    /// The bytes with which every message ends.
     #[must_use]
     pub fn suffix(mut self, suffix: &[u8]) -> Self {
         self.fields.suffix = suffix.to_vec();
         self
     }
 
-    /// Bytes of each chain's address, which stands between the prefix and the state.
+    /// Length in bytes of each chain's address, which is between the prefix and the state.
     #[must_use]
     pub fn address_bytes(mut self, bytes: usize) -> Self {
         self.fields.address = bytes;
@@ -80,20 +81,21 @@ impl Chains<'_> {
         self
     }
 
-    /// Bytes of the state, the first of each digest; the whole digest unless said otherwise.
+    /// Length in bytes of the state, which is the first bytes of each digest; by default the whole
+    /// digest.
     #[must_use]
     pub fn state_bytes(mut self, bytes: usize) -> Self {
         (self.fields.input, self.fields.output) = (bytes, bytes);
         self
     }
 
-    /// Takes each chain through the steps of the numbers given. `states` holds the states one after
-    /// the other, and `addresses` the addresses; an empty range of steps leaves its state as it is.
+    /// Takes chain i through the steps whose numbers are in range i. `states` has the states one
+    /// after the other, `addresses` the addresses; an empty range leaves its state unchanged.
     ///
     /// # Errors
-    /// If the lengths do not belong to one number of chains, the counter does not lie in the
-    /// address or cannot hold the number of a step, a state is longer than a digest, or the engine
-    /// cannot serve.
+    /// If states, addresses and ranges are not as many, the counter does not lie in the address or
+    /// cannot hold the number of a step, a state is longer than a digest, or the engine cannot
+    /// serve.
     pub fn run(
         &self,
         addresses: &[u8],
@@ -114,7 +116,7 @@ impl Chains<'_> {
         Ok(())
     }
 
-    /// The chains for many calls, on the calling thread.
+    /// Prepares these chains for many calls on the calling thread.
     ///
     /// # Errors
     /// If the engine cannot serve.
@@ -145,18 +147,18 @@ impl Chains<'_> {
     }
 }
 
-/// [`Chains`] for many calls: what does not change from call to call is computed once. For calls of
-/// few chains, which take less time than this does. One thread.
+/// [`Chains`] for many calls on one thread: what does not change from call to call is computed
+/// once. It is for calls of few chains, which take less time than this preparation.
 pub struct PreparedChains {
     chains: Chains<'static>,
     hasher: Box<dyn AnyRows>,
 }
 
 impl PreparedChains {
-    /// [`Chains::run`].
+    /// See [`Chains::run`].
     ///
     /// # Errors
-    /// As [`Chains::run`], but for the engine.
+    /// Those of [`Chains::run`], except that of the engine.
     pub fn run(
         &mut self,
         addresses: &[u8],

@@ -47,7 +47,7 @@ impl Pbkdf2<'_> {
         Self { algorithm, iterations, key_bytes, how: How::default() }
     }
 
-    /// Bytes of each key, from 1 to 2³² - 1 digests.
+    /// Length of each key in bytes, at least 1 and at most that of 2³² - 1 digests.
     #[must_use]
     pub fn key_bytes(mut self, bytes: usize) -> Self {
         self.key_bytes = bytes;
@@ -200,7 +200,7 @@ impl Hkdf<'_> {
         Self { algorithm, key_bytes: algorithm.digest_bytes(), how: How::default() }
     }
 
-    /// Bytes of each key, L of RFC 5869: from 1 to 255 digests.
+    /// Length of each key in bytes (L of RFC 5869), at least 1 and at most that of 255 digests.
     #[must_use]
     pub fn key_bytes(mut self, bytes: usize) -> Self {
         self.key_bytes = bytes;
@@ -208,7 +208,7 @@ impl Hkdf<'_> {
     }
 
     /// Extracts a pseudorandom key from each input under its salt and expands it with its info;
-    /// writes the keys to `out`, one after the other. An empty salt is that of no salt.
+    /// writes the keys to `out`, one after the other. An empty salt means no salt.
     ///
     /// # Errors
     /// If there are not as many salts and infos as inputs, `out` is not as long as all keys
@@ -238,7 +238,7 @@ impl Hkdf<'_> {
         self.expand(&keys, infos, out)
     }
 
-    /// The second half alone: expands each pseudorandom key with its info.
+    /// Expands each pseudorandom key with its info: the second half of [`Hkdf::run`].
     ///
     /// # Errors
     /// As [`Hkdf::run`].
@@ -304,9 +304,9 @@ where
     Hkdf::new(algorithm).key_bytes(key_bytes).run(salts, inputs, infos, out)
 }
 
-/// The one-time passwords of RFC 4226 of `digits` digits, 1 to 9, of each counter under the key of
-/// the number beside it. For RFC 6238 a counter is the number of a time step; a window of steps is
-/// as many entries.
+/// The one-time passwords (RFC 4226) of `digits` digits, 1 to 9. Each entry is the number of a key
+/// and a counter. With RFC 6238 the counter is the number of a time step; a window of time steps is
+/// one entry for each step.
 ///
 /// ```
 /// use manylane::{HashId, HmacKeys, hotp_many};

@@ -43,7 +43,7 @@ impl<H: Runs> AnyGroup for Streams<H> {
 
 /// Several hashers of one algorithm whose messages arrive in pieces and are hashed side by side.
 ///
-/// For messages too long to hold in memory: give each call a piece of every message.
+/// It is for messages too long to hold in memory: each call takes a piece of every message.
 pub struct Group {
     algorithm: Algorithm,
     members: usize,
@@ -51,11 +51,11 @@ pub struct Group {
 }
 
 impl Group {
-    /// `members` hashers on the engine given, or on the best ones.
+    /// A group of `members` hashers on this engine, or with `None` on the best engines.
     ///
     /// # Errors
-    /// If the engine cannot run here or does not compute this hash, or if so many hashers, of less
-    /// than 1 KiB each, do not fit in memory.
+    /// If the engine cannot run here or does not compute this hash, or if the hashers, each of less
+    /// than 1 KiB, do not fit in memory.
     pub fn new(
         algorithm: impl Into<Algorithm>,
         members: usize,
@@ -65,7 +65,7 @@ impl Group {
         Ok(Self { algorithm, members, streams: group_of(algorithm, members, None, engine.into())? })
     }
 
-    /// `members` times HMAC under one key.
+    /// A group of `members` messages that are authenticated by HMAC under one key.
     ///
     /// # Errors
     /// As [`Group::new`], or if the hash's digest is longer than its block.
@@ -94,7 +94,8 @@ impl Group {
         self.streams.update(pieces);
     }
 
-    /// The digest or tag of what was appended to the message of `member` so far.
+    /// The digest or tag of the bytes that were appended to the message of `member` so far. The
+    /// message can be continued.
     ///
     /// # Panics
     /// If `member` is not below [`Group::members`].
@@ -104,7 +105,7 @@ impl Group {
         digest
     }
 
-    /// Forgets the message of `member`.
+    /// Begins a new message for `member`.
     ///
     /// # Panics
     /// If `member` is not below [`Group::members`].

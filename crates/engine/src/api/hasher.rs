@@ -31,8 +31,8 @@ pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
 
 /// The digest of the first `bits` bits of `message`, computed by the definition.
 ///
-/// In an incomplete last byte the bits are the most significant ones; for SHA-3 and SHAKE, as
-/// FIPS 202 has it, the least significant ones.
+/// If the last byte is incomplete, the message has its most significant bits; with SHA-3 and SHAKE,
+/// by FIPS 202, its least significant bits.
 ///
 /// # Panics
 /// If `message` is shorter.
@@ -161,7 +161,7 @@ impl Hasher {
         Self::on(algorithm, None).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// A hasher on the engine given, or on the best one.
+    /// A hasher on this engine, or with `None` on the best one.
     ///
     /// # Errors
     /// If the engine cannot run here or does not compute this hash.
@@ -173,7 +173,7 @@ impl Hasher {
         Ok(Self { algorithm, stream: stream_of(algorithm, engine.into())? })
     }
 
-    /// What it computes.
+    /// The algorithm that it computes.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
@@ -188,40 +188,40 @@ impl Hasher {
         self.stream.update(bytes);
     }
 
-    /// The digest of what was appended so far. The hasher can go on. An output too long for memory
-    /// is read in pieces by [`Hasher::finalize_xof`].
+    /// The digest of the bytes that were appended so far. The message can be continued. An output
+    /// too long for memory can be read in pieces by [`Hasher::finalize_xof`].
     pub fn finalize(&self) -> Vec<u8> {
         let mut digest = vec![0; self.algorithm.digest_bytes()];
         self.finalize_into(&mut digest);
         digest
     }
 
-    /// [`Hasher::finalize`] to a place of the caller's, which takes no allocation.
+    /// Writes the digest to `digest`, without an allocation. See [`Hasher::finalize`].
     ///
     /// # Panics
-    /// If `digest` has not [`Algorithm::digest_bytes`] bytes.
+    /// If the length of `digest` is not [`Algorithm::digest_bytes`].
     pub fn finalize_into(&self, digest: &mut [u8]) {
         assert_eq!(digest.len(), self.algorithm.digest_bytes(), "bytes of {}", self.algorithm);
         self.stream.finalize_into(digest);
     }
 
-    /// The output of what was appended so far, as a stream: without end for SHAKE, as long as the
-    /// digest for the others.
+    /// The output for the bytes that were appended so far, as a stream: endless for SHAKE, as long
+    /// as the digest for other hashes.
     pub fn finalize_xof(&self) -> XofReader {
         let endless = self.algorithm.id().entry().shape.extendable;
         let left = (!endless).then_some(self.algorithm.digest_bytes() as u64);
         XofReader { reader: self.stream.reader(), left }
     }
 
-    /// Forgets the message.
+    /// Begins a new message.
     pub fn reset(&mut self) {
         self.stream.reset();
     }
 
-    /// What was appended so far as less than 512 bytes, from which [`Hasher::restore`] goes on: in
-    /// another process, on another CPU, in any later version that reads this form.
+    /// The state of an unfinished message in less than 512 bytes. [`Hasher::restore`] continues
+    /// from them: in another process, on another CPU, in any later version that reads this form.
     ///
-    /// The bytes tell as much of the message as its digest does, and its last bytes as they are.
+    /// The bytes reveal as much of the message as its digest does, and contain its last bytes.
     ///
     /// ```
     /// use manylane::{HashId, Hasher, hash};
@@ -242,13 +242,14 @@ impl Hasher {
     /// CPU.
     ///
     /// # Errors
-    /// If the bytes are no saved state, of a version that is not read here, cut or damaged. A check
-    /// of 64 bits finds damage, but no forgery: whoever can write the bytes chooses the digest.
+    /// If the bytes are not a saved state, are cut or damaged, or have a version that is not read
+    /// here. A check value of 64 bits finds damage but no forgery: whoever can write the bytes can
+    /// choose the digest.
     pub fn restore(saved: &[u8]) -> Result<Self, Error> {
         Self::restore_on(saved, None)
     }
 
-    /// [`Hasher::restore`] on the engine given, or on the best one.
+    /// [`Hasher::restore`] on this engine, or with `None` on the best one.
     ///
     /// # Errors
     /// As [`Hasher::restore`], or if the engine cannot run here or does not compute the hash.

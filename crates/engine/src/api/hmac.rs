@@ -78,7 +78,7 @@ fn keyed(
 }
 
 impl Hmac {
-    /// The fewest bytes of a longer tag that [`Hmac::verify`] takes for it.
+    /// The fewest bytes of a cut tag that [`Hmac::verify`] accepts.
     pub const LEAST_CUT_TAG: usize = 4;
 
     /// HMAC under `key`, of any length, on the best engine of this CPU.
@@ -89,7 +89,7 @@ impl Hmac {
         Self::on(algorithm, key, None)
     }
 
-    /// HMAC on the engine given, or on the best one.
+    /// HMAC on this engine, or with `None` on the best one.
     ///
     /// # Errors
     /// As [`Hmac::new`], or if the engine cannot run here or does not compute this hash.
@@ -103,7 +103,7 @@ impl Hmac {
         Ok(Self { algorithm, streams: keyed(algorithm, &key, engine.into())? })
     }
 
-    /// The hash below.
+    /// The hash that HMAC uses.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
@@ -113,24 +113,25 @@ impl Hmac {
         self.streams.update(bytes);
     }
 
-    /// The tag of what was appended so far. It can go on.
+    /// The tag of the bytes that were appended so far. The message can be continued.
     pub fn finalize(&self) -> Vec<u8> {
         let mut tag = vec![0; self.algorithm.digest_bytes()];
         self.streams.finalize_into(&mut tag);
         tag
     }
 
-    /// [`Hmac::finalize`] to a place of the caller's, which takes no allocation.
+    /// Writes the tag to `tag`, without an allocation. See [`Hmac::finalize`].
     ///
     /// # Panics
-    /// If `tag` has not [`Algorithm::digest_bytes`] bytes.
+    /// If the length of `tag` is not [`Algorithm::digest_bytes`].
     pub fn finalize_into(&self, tag: &mut [u8]) {
         assert_eq!(tag.len(), self.algorithm.digest_bytes(), "bytes of {}", self.algorithm);
         self.streams.finalize_into(tag);
     }
 
-    /// Whether `tag` is the message's: the whole tag, however short the hash makes it, or its first
-    /// bytes, at least [`Hmac::LEAST_CUT_TAG`]. The time does not depend on where they differ.
+    /// Whether `tag` is the message's tag or the first bytes of this tag, at least
+    /// [`Hmac::LEAST_CUT_TAG`] of them (a whole tag may be shorter). The time does not depend on
+    /// where the tags differ.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify(&self, tag: &[u8]) -> bool {
         let whole = self.finalize();
@@ -142,7 +143,7 @@ impl Hmac {
         std::hint::black_box(difference) == 0
     }
 
-    /// Forgets the message, not the key.
+    /// Begins a new message under the same key.
     pub fn reset(&mut self) {
         self.streams.reset();
     }
@@ -167,7 +168,7 @@ impl Batch<'_> {
     /// Writes the HMAC tag of each message under `key` to `out`, one after the other. The key's
     /// two blocks are hashed once. A [prefix](Batch::prefix) comes after the key.
     ///
-    /// Memory beyond the tags: in addition to [`Batch::run`]'s at most 2 MiB.
+    /// Memory beyond the tags: at most 2 MiB more than [`Batch::run`] takes.
     ///
     /// # Errors
     /// As [`Batch::run`], or if the hash's digest is longer than its block.

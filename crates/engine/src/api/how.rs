@@ -1,4 +1,4 @@
-//! On which engine and which threads something is computed.
+//! The engine and the threads on which rows, chains and keys are computed.
 
 use super::batch::MOST_THREADS;
 use crate::cpu::Engine;
@@ -71,15 +71,16 @@ impl<'p> How<'p> {
 macro_rules! how {
     ($what:ident) => {
         impl<'p> $what<'p> {
-            /// Uses the engine given only, or with `None` the best ones.
+            /// Uses only this engine; with `None` the best engines.
             #[must_use]
             pub fn engine(mut self, engine: impl Into<Option<$crate::cpu::Engine>>) -> Self {
                 self.how.engine = engine.into();
                 self
             }
 
-            /// Uses up to `count` threads, this one among them, started for the call and ended with
-            /// it: fewer where there is little work, never more than 1,024.
+            /// Uses up to `count` threads, this one included. They are started for the call and
+            /// ended with it; there are fewer where there is little work, and never more than
+            /// 1,024.
             #[must_use]
             pub fn threads(mut self, count: usize) -> Self {
                 self.how.threads(count);

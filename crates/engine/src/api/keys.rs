@@ -44,7 +44,7 @@ pub struct HmacKeys<'p> {
 how!(HmacKeys);
 
 impl HmacKeys<'_> {
-    /// The keys, each of any length.
+    /// Computes the chaining values of the keys, each of any length.
     ///
     /// # Errors
     /// If the hash's digest is longer than its block.
@@ -66,7 +66,7 @@ impl HmacKeys<'_> {
         Ok(HmacKeys { algorithm, how, states })
     }
 
-    /// The hash below.
+    /// The hash that HMAC uses.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm
     }
@@ -80,9 +80,8 @@ impl HmacKeys<'_> {
     /// under key number `keys[i]`.
     ///
     /// # Errors
-    /// If there are not as many messages as numbers of keys, a number is not below
-    /// [`HmacKeys::count`], `out` has another length than the tags together, or the engine cannot
-    /// serve.
+    /// If there are not as many messages as numbers in `keys`, a number is not below
+    /// [`HmacKeys::count`], `out` is not as long as all tags together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(
         &self,
         keys: &[usize],
@@ -139,7 +138,7 @@ pub(crate) trait AnyStates: Send + Sync {
         message: &dyn Fn(usize) -> &'m [u8],
         out: &mut [u8],
     ) -> Result<(), Error>;
-    /// Applies HMAC to each tag `times` times and adds up what comes of it ([`starts::iterate`]).
+    /// Applies HMAC to each tag `times` times and XORs the results ([`starts::iterate`]).
     fn iterate(
         &self,
         engine: Option<Engine>,
@@ -152,7 +151,8 @@ pub(crate) trait AnyStates: Send + Sync {
 /// Keys of a hash.
 struct States<H: Runs> {
     hash: H,
-    /// Their blocks, one after the other, where a hash holds the last block back, else nothing.
+    /// The blocks of the keys, one after the other, for a hash that holds the last block back;
+    /// empty for others.
     inner_blocks: Vec<u8>,
     /// The chaining values after them.
     inner: Vec<State<H>>,

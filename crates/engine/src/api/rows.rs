@@ -50,47 +50,47 @@ impl<'p> Rows<'p> {
         Self { algorithm, how: How::default(), fields }
     }
 
-    /// What every message begins with.
+    /// The bytes with which every message begins.
     #[must_use]
     pub fn prefix(mut self, prefix: &[u8]) -> Self {
         self.fields.prefix = prefix.to_vec();
         self
     }
 
-    /// What every message ends with.
+    /// The bytes with which every message ends.
     #[must_use]
     pub fn suffix(mut self, suffix: &[u8]) -> Self {
         self.fields.suffix = suffix.to_vec();
         self
     }
 
-    /// Bytes of each message's address.
+    /// Length in bytes of each message's address.
     #[must_use]
     pub fn address_bytes(mut self, bytes: usize) -> Self {
         self.fields.address = bytes;
         self
     }
 
-    /// Bytes of each message's input.
+    /// Length in bytes of each message's input.
     #[must_use]
     pub fn input_bytes(mut self, bytes: usize) -> Self {
         self.fields.input = bytes;
         self
     }
 
-    /// Bytes of each digest that are kept, its first ones; all of them unless said otherwise.
+    /// How many bytes of each digest are kept, from its first; by default all.
     #[must_use]
     pub fn output_bytes(mut self, bytes: usize) -> Self {
         self.fields.output = bytes;
         self
     }
 
-    /// Writes the digest of each message to `out`, one after the other; addresses and inputs lie in
-    /// the same order, nothing between them.
+    /// Writes the digest of each message to `out`, one after the other. `addresses` and `inputs`
+    /// have those of all messages in the same order, one after the other.
     ///
     /// # Errors
-    /// If the lengths do not belong to one number of messages, more bytes are kept than a digest
-    /// has, or the engine cannot serve.
+    /// If addresses, inputs and output are not those of the same number of messages, more bytes are
+    /// kept than a digest has, or the engine cannot serve.
     pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         let count = check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
         let hasher = prepare(self.algorithm, self.how, &self.fields)?;
@@ -140,8 +140,8 @@ pub(crate) fn check_fields(
     Ok(count)
 }
 
-/// [`Rows`] for many calls: what does not change from call to call is computed once. For calls of
-/// few messages, which take less time than this does. One thread.
+/// [`Rows`] for many calls on one thread: what does not change from call to call is computed once.
+/// It is for calls of few messages, which take less time than this preparation.
 pub struct PreparedRows {
     algorithm: Algorithm,
     fields: rows::Fields,
@@ -149,7 +149,7 @@ pub struct PreparedRows {
 }
 
 impl Rows<'_> {
-    /// The rows for many calls, on the calling thread.
+    /// Prepares these rows for many calls on the calling thread.
     ///
     /// # Errors
     /// If the engine cannot serve.
@@ -160,11 +160,10 @@ impl Rows<'_> {
 }
 
 impl PreparedRows {
-    /// [`Rows::run`].
+    /// See [`Rows::run`].
     ///
     /// # Errors
-    /// If the lengths do not belong to one number of messages, or more bytes are kept than a digest
-    /// has.
+    /// Those of [`Rows::run`], except that of the engine.
     pub fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
         self.hasher.run(addresses, inputs, out);

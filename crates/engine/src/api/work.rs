@@ -1,7 +1,7 @@
 //! How full a batch's lanes are.
 //!
-//! The driver goes by lengths alone, so that it takes the same way over kernels that count blocks
-//! and compute none: what they count is what the others compute.
+//! The driver's decisions depend on lengths alone. Over kernels that count blocks and compute none
+//! it makes the same calls, so the counts are those of the real kernels.
 
 use super::batch::{Batch, Options, run_on};
 use super::messages::Messages;
@@ -18,14 +18,15 @@ use std::collections::BTreeMap;
 /// What a batch computes on one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Blocks of the messages, their padded ends and blocks of output that take a computation.
+    /// Blocks that messages need: their own blocks, padding blocks, and blocks of output that are
+    /// computed.
     pub useful: u64,
-    /// Blocks that each kernel computes, in lanes that are needed and in others.
+    /// Blocks that each kernel computes, in lanes with a message and in idle lanes.
     pub computed: BTreeMap<KernelName, u64>,
 }
 
 impl Work {
-    /// The part of what is computed that is useful, from 0 to 1; 1 if nothing is computed.
+    /// The useful part of the computed blocks, from 0 to 1; 1 if nothing is computed.
     pub fn occupancy(&self) -> f64 {
         match self.computed.values().sum::<u64>() {
             0 => 1.0,
@@ -33,7 +34,7 @@ impl Work {
         }
     }
 
-    /// The kernel that computes most.
+    /// The kernel that computes the most blocks.
     pub fn kernel(&self) -> Option<KernelName> {
         self.computed.iter().max_by_key(|(_, blocks)| **blocks).map(|(kernel, _)| *kernel)
     }

@@ -6,8 +6,9 @@
 //! lane 2  ─►█─►█─►│█─►█─►█─►█─►█
 //! ```
 //!
-//! Between steps all that a lane has is in its blocks, so that lanes that fall idle are filled from
-//! behind, and the busy ones go on with a narrower kernel as they are.
+//! Between steps the state of a lane is in its blocks alone. An idle lane therefore takes the
+//! blocks of the last lane, and the busy lanes continue with a narrower kernel without a
+//! conversion.
 
 use super::longest::LongestFirst;
 use super::rows::{Rows, Scratch};

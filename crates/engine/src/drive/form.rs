@@ -1,5 +1,5 @@
-//! Messages of one length. What follows their common start is made once, padding and all, and
-//! waits in blocks of each lane's own:
+//! Messages of one length. The bytes after their common start, padding included, are written once
+//! into blocks that each lane has for itself:
 //!
 //! ```text
 //! start ──► │ lead │ the message's bytes │ padding │   blocks of lane 0

@@ -6,12 +6,12 @@
 //! ragged    whole blocks of messages of any lengths
 //! ends      padded ends
 //! output    digests
-//! form      messages of one length: their padding waits in blocks of the lanes' own
-//! rows      such messages once          chains    again and again over their own digests
+//! form      messages of one length: each lane keeps blocks with the padding
+//! rows      such messages, once each    chains    the same, each over the digest before it
 //! starts    messages that each have a start of their own: a key
 //! single    one message from its start to its output
 //! stream    one message that arrives in pieces
-//! saved     the same half read, as bytes
+//! saved     its state before the end, as bytes
 //! threads   parts of any work
 //! ```
 

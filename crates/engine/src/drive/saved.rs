@@ -1,4 +1,4 @@
-//! A message half read, as bytes that another process can take up.
+//! The state of an unfinished message as bytes, from which another process can continue.
 //!
 //! ```text
 //!  bytes
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Integers and words are little-endian, so that a state is the same on every CPU and engine. The
-//! last eight bytes find what was damaged; they keep nobody from making a state up.
+//! last eight bytes detect damage; they do not prevent forgery.
 
 use super::layout::State;
 use super::stream::Stream;

@@ -1,5 +1,5 @@
-//! Two groups of lanes as one word, so that the second group's operations fill the waits of the
-//! first: worth it where one message keeps fewer than about two operations in flight.
+//! Two interleaved groups of lanes as one word: operations of the second group run while those of
+//! the first wait. This pays if one message keeps fewer than about two operations in flight.
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 use core::marker::PhantomData;

@@ -1,7 +1,7 @@
 //! Arrays of words without intrinsics: the fallback everywhere.
 //!
-//! Compilers do not find the vectors in so many operations and keep each word in a register of its
-//! own; what is gained is that messages are interleaved, which pays for MD5 alone.
+//! In code of this size compilers find no vectors and keep each word in a general register. The
+//! gain is that messages are interleaved, which pays for MD5 alone.
 
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 

@@ -1,5 +1,5 @@
-//! Words of one message side by side, for hashes that do the same to two or four of their words:
-//! two in an xmm register, four in a ymm register.
+//! Words of one message side by side, for hashes that apply the same operations to two or four of
+//! their words: two words in an xmm register, four in a ymm register.
 
 use super::avx512::{Aes, Gfni};
 use super::{ByteSub, Word, operators};

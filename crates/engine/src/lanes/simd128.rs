@@ -1,7 +1,7 @@
 //! The 128-bit vectors of WebAssembly: four 32-bit or two 64-bit lanes.
 //!
-//! A module that has them runs only where they are there, so they are no choice at run time: this
-//! file is compiled where the whole build has the feature.
+//! A module with these instructions does not load on a machine without them, so there is no choice
+//! at run time: this file is compiled if the whole build has the feature.
 
 use super::blocks::Blocks;
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};

@@ -1,4 +1,4 @@
-//! Groups of lanes whose operations alternate, and prefetches that stay where they are written.
+//! Groups of lanes whose operations alternate, and prefetches that the compiler does not move.
 
 use super::pair::{Order, Pair};
 

@@ -1,9 +1,8 @@
-//! Every kernel of a hash held to the scalar one, whatever chaining values and counters it starts
-//! from.
+//! Compares every kernel of a hash with the scalar kernel, from any chaining values and counters.
 //!
-//! Digests begin at few chaining values, fill the lanes as the driver does, and are computed by the
-//! kernels that are chosen. This reaches the others too: those of other cores, and those that are
-//! too slow to be chosen.
+//! Tests of digests begin at few chaining values, fill the lanes as the driver does, and use only
+//! the kernels that are chosen. This comparison also reaches the kernels of other cores, and those
+//! that are too slow to be chosen.
 
 use super::times::KernelName;
 use super::visit::{Visit, visit};

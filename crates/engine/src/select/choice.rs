@@ -8,16 +8,16 @@
 //! Choice<H>              the best kernels for each number of messages: their function pointers
 //! ```
 //!
-//! The messages of a batch may take several calls, of several kernels: 19 of SHA-1 take one of 16
-//! lanes and one of three. So the time of n messages of b blocks is the least, over all kernels, of
-//! the time of one call and that of the messages that it leaves:
+//! The messages of a batch may take several calls, of several kernels: 19 messages of SHA-1 take a
+//! call of 16 lanes and a call of three. The time of n messages of b blocks is the minimum, over
+//! all kernels, of the time of one call and the time of the messages that it leaves:
 //!
 //! ```text
 //! time(0) = 0,    time(n) = min over kernels of  setup + b * block_time + time(n - lanes)
 //! ```
 //!
-//! `setup` is what the driver takes to fill and to empty lanes: of a message of one block it is
-//! half the time, of a long one nothing.
+//! `setup` is the driver's time to fill and to empty lanes: half of the time of a message of one
+//! block, and negligible for long messages.
 
 use super::times::{self, KernelName, Table, Times};
 use crate::cpu::{Engine, names};

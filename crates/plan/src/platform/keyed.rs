@@ -7,53 +7,55 @@ use super::table::{Result, Table};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the key of a keyed hash takes. On two cores each compresses one of the key's blocks. In
-/// cycles of the main core.
+/// The times that the key of a keyed hash takes, in cycles of the main core. On two cores each core
+/// compresses one of the key's two blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KeyTime {
     /// The program of the hash on two cores, or on one where it has none.
     pub program: Identity,
-    /// What the empty message takes beside its calls on one core.
+    /// On one core: the empty message without its calls of the compression.
     pub alone: f64,
-    /// What the empty message takes on the main core beside the calls that both cores share, and
-    /// beside `main`.
+    /// On two cores: the empty message on the main core, without the calls that both cores share
+    /// and without `main`.
     pub message: f64,
-    /// The main core, from giving a block of the key until it waits for what comes of it.
+    /// On two cores: the main core's time from giving a block of the key until it waits for the
+    /// result.
     pub main: f64,
-    /// The second core meanwhile.
+    /// The second core's time for its block of the key.
     pub second: f64,
 }
 
-/// What the blocks of a cipher's stream take on one core, and on two, which share them out in jobs.
-/// In cycles of the main core.
+/// The times that a cipher's stream takes on one core, and on two cores that share its blocks in
+/// jobs, in cycles of the main core.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct StreamTime {
     /// The program of the key's expansion beside the first blocks.
     pub program: Identity,
-    /// On one core: the key's expansion, and what no block has to do with.
+    /// On one core: the key's expansion, and all work that does not depend on blocks.
     pub key: f64,
     /// On one core: a whole block.
     pub whole: f64,
-    /// What a last block takes that is not whole: whatever its bytes, and for each of them.
+    /// A last block that is not whole, without the time of its bytes.
     pub held: f64,
-    /// See `held`.
+    /// Each byte of a last block that is not whole.
     pub byte: f64,
-    /// `key` where jobs may follow that two cores share.
+    /// On two cores: the same as `key`.
     pub message: f64,
-    /// What the key's expansion beside the first blocks takes on the main core beside its share.
+    /// On two cores: the main core's time for the key's expansion beside the first blocks, without
+    /// its share of them.
     pub beside: f64,
-    /// On two cores: the only block of a message, of which there is nothing to share.
+    /// On two cores: the only block of a message, which is not shared.
     pub only: f64,
-    /// To begin with jobs.
+    /// On two cores: the beginning of the first job.
     pub open: f64,
-    /// A job, on the main core and at no time when the second one works.
+    /// The main core's time for a job while the second core does not work.
     pub job: f64,
-    /// Each block of a job, likewise.
+    /// The main core's time for each block of a job while the second core does not work.
     pub block: f64,
-    /// What each core takes of a job beside the other one: whatever its blocks, and for each of its
-    /// own.
+    /// The main core's time in a job while both cores work: a constant, and the time for each of
+    /// its own blocks.
     pub main: [f64; 2],
-    /// The same of the second core.
+    /// The same for the second core.
     pub second: [f64; 2],
 }
 

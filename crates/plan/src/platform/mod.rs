@@ -46,15 +46,15 @@ pub struct Sides<T = f64> {
 /// What a handshake costs. It makes visible to one core all that the other computed before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Handshake<T = f64> {
-    /// One that begins or turns the conversation.
+    /// The first handshake in a direction, and the first after the receiver has itself sent one.
     pub turn: Sides<T>,
-    /// One that goes on in the same direction: the receiver has sent nothing since the last one.
+    /// A further handshake in the same direction: the receiver has sent none since the last one.
     pub stream: Sides<T>,
-    /// Time on the way.
+    /// The latency between sending and receiving.
     pub latency: T,
-    /// From the moment when the main core has given a job until the other core is in it.
+    /// The time from giving a job on the main core until the other core begins it.
     pub start: T,
-    /// From the end of a job until the main core knows of it.
+    /// The time from the end of a job until the main core knows of it.
     pub finish: T,
 }
 
@@ -86,18 +86,18 @@ impl Handshake {
     }
 }
 
-/// What a core's memory costs, in cycles: words that an operation takes from it or puts there.
+/// The costs of a core's memory and registers, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Memory {
-    /// To load a word, which an operation then waits for.
+    /// Loading a word for which an operation waits.
     pub load: f64,
-    /// To store a word.
+    /// Storing a word.
     pub store: f64,
-    /// A turn of a loop, without its body.
+    /// One iteration of a loop, without its body.
     pub turn: f64,
-    /// To copy a word that an operation would replace and that is still needed.
+    /// Copying a word that an operation would overwrite and that is still needed.
     pub copy: f64,
-    /// To have a constant in a register.
+    /// Putting a constant into a register.
     pub constant: f64,
     /// Registers that hold values of a program; not limited if it is `None`.
     pub registers: Option<usize>,
@@ -110,7 +110,7 @@ pub struct Core {
     pub name: String,
     /// What its operations cost.
     pub costs: OperationCosts,
-    /// s: what all costs are multiplied by. 1 for a core with costs of its own.
+    /// s: the factor of all costs; 1 for a core with costs of its own.
     pub speed: f64,
     /// What its memory costs; nothing where the platform does not say.
     pub memory: Memory,
@@ -119,11 +119,11 @@ pub struct Core {
 /// Where a platform's costs come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// Somebody measured them on the machine or a simulator of it: by what, and when.
+    /// They were measured on the machine or a simulator of it. The text says by what and when.
     Measured(String),
-    /// The platform is defined by its costs, as one of unit costs is: no machine has them.
+    /// The platform is defined by its costs, such as one of unit costs; it is no machine.
     Defined,
-    /// Nobody measured them.
+    /// They were not measured.
     Estimate,
 }
 
@@ -137,7 +137,7 @@ impl Basis {
         }
     }
 
-    /// Whether nobody measured the costs.
+    /// Whether the costs were not measured.
     pub fn is_estimate(&self) -> bool {
         *self == Self::Estimate
     }
@@ -158,7 +158,7 @@ pub struct Platform {
     pub order: ByteOrder,
     /// The main core and, if there is one, the coprocessor.
     pub cores: Vec<Core>,
-    /// How many processors like the main core there are, it included.
+    /// The number of processors like the main core, including it.
     pub processors: usize,
     /// What a handshake costs.
     pub handshake: Handshake,
@@ -182,7 +182,7 @@ pub struct Platform {
     pub keys: BTreeMap<String, KeyTime>,
     /// What streams of ciphers take on both cores, by primitive.
     pub streams: BTreeMap<String, StreamTime>,
-    /// What was measured of both cores together.
+    /// Times measured on both cores together.
     pub splits: Vec<Split>,
     /// The file that it was read from.
     pub file: String,

@@ -49,23 +49,23 @@ pub trait Hash: Clone + Send + Sync + 'static {
 
     /// Order of the bytes in message words and digest words.
     const ORDER: ByteOrder;
-    /// Words of its counter `t`, from the first on, that the compression reads, at most
-    /// four. Where it reads none, `t` is never computed.
+    /// How many words of its counter `t` the compression reads, from the first on, at most
+    /// four. If it reads none, `t` is never computed.
     const COUNTER_WORDS: usize = 0;
     /// Whether the last block, though full, goes through [`Hash::pad`] because it is treated
     /// otherwise than those before it (Skein).
     const HOLDS_LAST: bool = false;
-    /// Whether [`Compress::squeeze`] computes something. Where not, the digest is read from the
-    /// chaining value as it is.
+    /// Whether [`Compress::squeeze`] computes something. If not, the digest is read from the
+    /// chaining value.
     const SQUEEZES: bool = false;
-    /// Where [`Compress::squeeze`] is a call of the compression, but for a constant that may have
-    /// to be added to its result (exclusive or): the counter of that call, whose block is zeros. A
-    /// core then needs no output function of its own.
+    /// If [`Compress::squeeze`] is a call of the compression with a block of zeros: the counter of
+    /// this call. A constant may have to be added (exclusive or) to the result of the call. A core
+    /// then needs no output function of its own.
     const OUTPUT_COUNTER: Option<Counter<Self::Native>> = None;
     /// Whether one message keeps fewer than about two operations in flight (work divided by span
     /// of the compression's graph): a backend then interleaves two groups of lanes.
     const SERIAL: bool = false;
-    /// Words that [`Hash::expand`] makes of a block; 0 where too little of the compression depends
+    /// How many words [`Hash::expand`] makes of a block; 0 if too little of the compression depends
     /// on the block alone to be worth keeping.
     const EXPANSION: usize = 0;
     /// Whether [`Hash::write_output`] is the default, the words in their order.
@@ -103,8 +103,8 @@ pub trait Hash: Clone + Send + Sync + 'static {
     fn counter(&self, _blocks: u64) -> Counter<Self::Native> {
         Counter::default()
     }
-    /// Number of leading blocks of a message of `bytes` whole bytes that are compressed as they
-    /// stand; what follows goes through [`Hash::pad`].
+    /// Number of leading blocks of a message of `bytes` whole bytes that are compressed unpadded;
+    /// the rest of the message goes through [`Hash::pad`].
     fn whole_blocks(&self, bytes: u64) -> u64 {
         let block = self.block_bytes() as u64;
         if Self::HOLDS_LAST { bytes.saturating_sub(1) / block } else { bytes / block }
@@ -113,9 +113,9 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// whole bytes, all but the tail's bytes, which come first, depends on its length only, and a
     /// longer tail is never padded to fewer blocks.
     fn pad(&self, tail: &Tail, out: &mut Padded<Self::Native>);
-    /// Computes what of the compression depends on `block` alone, [`Hash::EXPANSION`] words, for
-    /// [`Compress::compress_expanded`]: done once for a block that many messages share, such as one
-    /// of padding. Not for secrets: it may look up tables.
+    /// Computes the part of the compression that depends on `block` alone, [`Hash::EXPANSION`]
+    /// words, for [`Compress::compress_expanded`]. This is done once for a block that many messages
+    /// share, such as a padding block. Not for secrets: it may look up tables.
     fn expand(&self, _block: &Self::Block<Self::Native>, _expansion: &mut [Self::Native]) {}
     /// Leading words of an output block that [`Hash::write_output`] reads to write `bytes` bytes.
     fn output_words(&self, bytes: usize) -> usize {

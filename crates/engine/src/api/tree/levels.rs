@@ -10,17 +10,17 @@ use std::fmt;
 /// Bytes of children below which a level is hashed on one thread.
 const LEAST_SHARED: usize = 256 * 1024;
 
-/// The highest level that a root may be asked for on: all chunks that 64 bits count.
+/// The highest level of a root: the tree has a place for every chunk that 64 bits can count.
 const MAX_DEPTH: u32 = 64;
 
 /// What stands for the children that the last node of a level lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
-    /// Nothing: a node with a single child is that child (RFC 9162 §2.1.1). For two children only.
+    /// Nothing: a node with one child is this child (RFC 9162 §2.1.1). For arity 2 only.
     Promoted,
-    /// The last child again (Bitcoin). For two children only.
+    /// The last child again (Bitcoin). For arity 2 only.
     Repeated,
-    /// The root of a subtree of zeros, at level 0 zeros (SSZ).
+    /// The root of a subtree of zeros; at level 0 zeros (SSZ).
     Zeros,
 }
 
@@ -49,8 +49,7 @@ pub struct Tree<'p> {
 how!(Tree);
 
 impl<'p> Tree<'p> {
-    /// A tree of two children to a node, which are hashed as they stand, and zeros where one is
-    /// lacking.
+    /// A tree of arity 2 without a prefix, in which zeros stand for lacking children.
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
         let (algorithm, how) = (algorithm.into(), How::default());
         let (prefix, lacking) = (Vec::new(), Lacking::Zeros);
@@ -78,9 +77,9 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// The level of the root, at most 64, however few leaves there are. For [`Lacking::Zeros`]
-    /// only, whose subtrees of zeros are computed once. Without it the root is the first level of
-    /// one node.
+    /// Fixes the level of the root, at most 64, for any number of leaves. For [`Lacking::Zeros`]
+    /// only, whose subtrees of zeros are computed once. By default the root is on the lowest level
+    /// that has one node.
     #[must_use]
     pub fn depth(mut self, level: u32) -> Self {
         self.depth = Some(level);
@@ -159,8 +158,8 @@ impl fmt::Debug for Tree<'_> {
     }
 }
 
-/// All nodes of a [`Tree`]: about as many bytes as its leaves have, divided by one less than the
-/// arity, beside the leaves themselves.
+/// All nodes of a [`Tree`]. Beside the leaves, the nodes take about the bytes of the leaves divided
+/// by the arity less one.
 pub struct Levels<'p> {
     form: Tree<'p>,
     /// For a whole level, on threads.
@@ -236,8 +235,8 @@ impl Levels<'_> {
         self.levels.len() - 1
     }
 
-    /// The nodes of a level, one after the other, but for those that stand for zeros alone. Level 0
-    /// is the leaves.
+    /// The nodes of a level, one after the other, without those of subtrees of zeros. Level 0 is
+    /// the leaves.
     ///
     /// # Panics
     /// If the level is above [`Levels::depth`].
@@ -245,7 +244,7 @@ impl Levels<'_> {
         &self.levels[level]
     }
 
-    /// The root. That of no leaves is the subtree of zeros.
+    /// The root. Without leaves it is the root of a subtree of zeros.
     pub fn root(&self) -> &[u8] {
         match self.levels[self.depth()].is_empty() {
             true => &self.zeros[self.depth().min(self.zeros.len() - 1)],
@@ -253,9 +252,9 @@ impl Levels<'_> {
         }
     }
 
-    /// The siblings of a leaf and of the nodes above it, from the leaves up: those before and those
-    /// after it in their order, which with the node between them hash to the next one. No siblings
-    /// stand beside a node that is promoted.
+    /// The siblings of a leaf and of the nodes above it, from the leaves up. On each level these
+    /// are the siblings before the node, then those after it: in this order, with the node between
+    /// them, they hash to the next node. A promoted node has no siblings.
     ///
     /// # Panics
     /// If there is no leaf of that number.
@@ -282,11 +281,11 @@ impl Levels<'_> {
         proof
     }
 
-    /// Replaces all leaves by as many others and computes all nodes anew, in the memory that there
-    /// is: for many small trees of one size, one after the other.
+    /// Replaces all leaves by as many others and computes all nodes again, in the same memory: for
+    /// many small trees of one size, one after the other.
     ///
     /// # Errors
-    /// If there are not as many, or `MANYLANE_MAX_ISA` names no engine.
+    /// If there are not as many leaves, or `MANYLANE_MAX_ISA` names no engine.
     pub fn replace(&mut self, leaves: &[u8]) -> Result<(), Error> {
         let (count, bytes) = (self.count(), self.bytes());
         if leaves.len() != count * bytes {
@@ -306,11 +305,11 @@ impl Levels<'_> {
     }
 
     /// Replaces several leaves by `digests`, which lie one after the other, and computes each node
-    /// above them once, a level at a time.
+    /// above them once, level by level.
     ///
     /// # Errors
-    /// If there is no leaf of one of the numbers, or `digests` are not as long as so many nodes.
-    /// Then nothing is changed.
+    /// If there is no leaf of one of the numbers, or `digests` does not have one node for each
+    /// number. Nothing is changed then.
     pub fn update_many(&mut self, leaves: &[usize], digests: &[u8]) -> Result<(), Error> {
         let (bytes, arity) = (self.bytes(), self.form.arity);
         let count = leaves.len();

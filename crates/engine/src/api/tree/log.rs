@@ -1,6 +1,6 @@
 //! The Merkle tree of certificate logs (RFC 6962 §2.1, RFC 9162 §2.1): leaves are hashed after a
-//! byte 0x00, nodes after a byte 0x01, and proofs tell that an entry is in a log, or that one log
-//! goes on where another ended.
+//! byte 0x00, nodes after a byte 0x01. Proofs show that an entry is in a log, or that one log
+//! continues another.
 
 use super::levels::{Lacking, Levels, Tree};
 use crate::api::batch::Batch;
@@ -26,7 +26,7 @@ pub struct Log {
 }
 
 impl Log {
-    /// The log of these entries, computed on up to so many threads.
+    /// The log of these entries, computed on up to `threads` threads.
     ///
     /// # Errors
     /// If the digests do not fit in memory, or `MANYLANE_MAX_ISA` names no engine.
@@ -54,7 +54,7 @@ impl Log {
         &self.levels
     }
 
-    /// The root, `MTH(D[n])`; that of no entries is the digest of nothing.
+    /// The root, `MTH(D[n])`. Without entries it is the digest of the empty message.
     pub fn root(&self) -> Vec<u8> {
         match self.count() {
             0 => hash(self.algorithm, b""),
@@ -62,7 +62,7 @@ impl Log {
         }
     }
 
-    /// The inclusion proof of an entry, `PATH(m, D[n])`: the nodes beside its way to the root.
+    /// The inclusion proof of an entry, `PATH(m, D[n])`: the siblings on its path to the root.
     ///
     /// # Panics
     /// If there is no entry of that number.
@@ -70,8 +70,8 @@ impl Log {
         self.levels.proof(entry)
     }
 
-    /// The consistency proof of the first `before` entries, `PROOF(m, D[n])`. It is empty if they
-    /// are none or all.
+    /// The consistency proof of the first `before` entries, `PROOF(m, D[n])`. It is empty if
+    /// `before` is 0 or the number of all entries.
     ///
     /// # Panics
     /// If there are fewer entries.

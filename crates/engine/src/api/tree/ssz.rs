@@ -5,9 +5,9 @@ use crate::api::hasher::hash;
 use crate::error::Error;
 use manylane_primitives::catalog::HashId;
 
-/// `merkleize(chunks, limit)`: the root over chunks of 32 bytes, one after the other; the last one
-/// is filled up with zeros. The tree has places for `limit` chunks, or for as many as there are,
-/// rounded up to a power of two. Subtrees of zeros cost nothing.
+/// `merkleize(chunks, limit)`: the root over chunks of 32 bytes, one after the other. The last
+/// chunk is filled up with zeros. The tree has places for `limit` chunks, or without a limit for
+/// the chunks given, rounded up to a power of two. Subtrees of zeros cost nothing.
 ///
 /// ```
 /// use manylane::tree::{mix_in_length, ssz_root};

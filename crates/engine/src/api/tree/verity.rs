@@ -7,7 +7,7 @@
 //! root      the digest of the only block of the last level, or of the only block of data
 //! ```
 //!
-//! What is hashed of a block is `salt ‖ block`. The data arrives in pieces, and memory holds a few
+//! The digest of a block is H(salt ‖ block). The data arrives in pieces, and memory holds a few
 //! blocks of each level.
 
 use crate::api::batch::Batch;
@@ -28,7 +28,7 @@ pub struct VerityBlock<'b> {
     pub bytes: &'b [u8],
 }
 
-/// What is known when all data has been seen.
+/// The result after all data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digested {
     /// The root: the digest of the last block.
@@ -76,12 +76,12 @@ struct Level {
 type Sink<'s> = &'s mut dyn FnMut(VerityBlock);
 
 impl<'p> Verity<'p> {
-    /// A tree over blocks of `block_bytes` bytes, of data and of digests alike, each hashed after
-    /// the salt. fs-verity fills the salt up with zeros to a block of the hash; that is the
-    /// caller's to do. The place of a digest is its length rounded up to a power of two.
+    /// A tree over blocks of `block_bytes` bytes, for data and for digests, each hashed after the
+    /// salt. With fs-verity the caller fills the salt up with zeros to a block of the hash. A
+    /// digest takes its length rounded up to a power of two.
     ///
     /// # Errors
-    /// If a block does not hold two digests, or its length is no power of two.
+    /// If a block does not hold two digests, or its length is not a power of two.
     pub fn new(
         algorithm: impl Into<Algorithm>,
         block_bytes: usize,
@@ -114,8 +114,8 @@ impl<'p> Verity<'p> {
         self
     }
 
-    /// Appends data; pieces of 1 MiB and more fill lanes and threads. Blocks of digests that are
-    /// finished go to `sink`.
+    /// Appends data; pieces of 1 MiB and more fill lanes and threads. Finished blocks of digests go
+    /// to `sink`.
     ///
     /// # Errors
     /// If `MANYLANE_MAX_ISA` names no engine.

@@ -7,14 +7,14 @@
 //!                      m ⊕ c of one round of the next block            to memory
 //! ```
 //!
-//! For diagonals row b stays, since the end of G waits for it alone: the other three rows turn
-//! beside it. The words of the next block are put in the order of its rounds while this one is
-//! computed; all at once they would stand in the way of the rounds, which keep a register or two
-//! busy at a time.
+//! For diagonals row b is not rotated, because the end of G waits for b; meanwhile the other three
+//! rows are rotated. The words of the next block are put in the order of its rounds while this
+//! block is computed, a few in each round: done at once, this work would delay the rounds, which
+//! keep only one or two operations in flight.
 //!
-//! Each operation of G waits for the one before, and on Zen 5 a vector takes two cycles for it
-//! where a word takes one: there plain words are faster, for BLAKE-256 as the definition has them,
-//! for BLAKE-512 those of [`words`].
+//! Each operation of G waits for the operation before it. On Zen 5 a vector operation takes two
+//! cycles and the same operation on a word takes one, so plain words are faster there: the
+//! definition's for BLAKE-256, those of [`words`] for BLAKE-512.
 
 mod terms;
 mod words;

@@ -12,8 +12,8 @@
 //! says that they are faster.
 //!
 //! To save registers the compiler would compute whole rounds of one group before those of the
-//! other; [`InStep`] keeps it from that. So many inputs, and so much code, stay in the caches only
-//! if they are prefetched; [`Ahead`] does that.
+//! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too
+//! many to stay in the caches by themselves.
 
 use crate::kernels::kernel::Kernel;
 #[cfg(feature = "sha2")]

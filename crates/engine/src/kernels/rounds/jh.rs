@@ -1,5 +1,5 @@
-//! JH of one message: each plane of 128 bits in a register, so that a round is the definition's
-//! S-boxes and L once for both words of a plane, and ω one shuffle a plane.
+//! JH of one message: each plane of 128 bits is in a register. A round computes the definition's
+//! S-boxes and L once for both words of a plane, and ω is one shuffle for each plane.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;

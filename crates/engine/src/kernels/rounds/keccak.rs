@@ -1,26 +1,26 @@
 //! Keccak of one message: five lanes of the state in each of five registers.
 //!
-//! Word x of register i is A[x, αx + βi]: of plane i if α = 0 and β = 1, else of a sheared one. θ
-//! only asks that the registers have, word by word, a whole column, whatever α is. π brings that
-//! word to x′ = αx + βi, y′ = 2x + 3x′. χ asks for three x′ of one y′: with y′ as the word's new
-//! place they are in registers a fixed distance apart, and x′ as its place makes a layout of
-//! another α.
+//! Word x of register i is A[x, αx + βi]: register i is plane i if α = 0 and β = 1, and otherwise a
+//! sheared plane. θ needs a whole column in the words x of all registers, which holds for any α. π
+//! moves the word to x′ = αx + βi, y′ = 2x + 3x′. χ needs three words with consecutive x′ and the
+//! same y′. If y′ becomes the place of a word, these are in registers a fixed distance apart; if x′
+//! becomes the place, the result is a layout with another α.
 //!
 //! ```text
 //! planes ─ shear ─► α = 3 ─ round ─► 2 ─ round ─► 4 ─ round ─► 1 ─ round ─► planes
 //! ```
 //!
-//! Where α = 1 a register has a whole y′, so χ has its three x′ by shuffles of one register. So
-//! nothing is transposed: a round has 12 to 17 shuffles, 12 ternary operations and 6 rotations, and
-//! the shear of every fourth 15 blends. To transpose planes after each round takes 15 blends and 4
-//! shuffles a round more.
+//! If α = 1, a register has all words of one y′, and shuffles of this register give χ its three
+//! words. The state is therefore never transposed: a round has 12 to 17 shuffles, 12 ternary
+//! operations and 6 rotations, and the shear of every fourth round has 15 blends. Transposing
+//! planes after each round would take 15 blends and 4 shuffles more in each round.
 //!
-//! Three shuffles wait for each other: of the parities for θ, of the state for χ, back to columns.
-//! The first two may be one, because a parity goes to all five words of its column: five shuffles
-//! of the parities, one for each register's places, serve both neighbours, and the state is
-//! shuffled meanwhile ([`merged`]). On Zen 5, where a shuffle takes five cycles, a round takes 30
-//! cycles instead of 34; on cores with one port for shuffles, as Intel's, the seven operations more
-//! cost what the wait did.
+//! Three shuffles wait for each other: that of the parities for θ, that of the state for χ, and the
+//! one back to columns. The first two can be one, because a parity goes to all five words of its
+//! column: five shuffles of the parities, one for the places of each register, serve both
+//! neighbours, and the state is shuffled at the same time ([`merged`]). On Zen 5, where a shuffle
+//! takes five cycles, a round then takes 30 cycles instead of 34. On cores with one port for
+//! shuffles, such as Intel's, the seven additional operations cost as much as the wait.
 
 mod lanes;
 

@@ -1,9 +1,9 @@
-//! MD5 of one message: operations of six to eight instructions, in which nothing waits for b but
-//! what must.
+//! MD5 of one message: operations of six to eight instructions each, on whose critical path are
+//! only those that need the newest b.
 //!
 //! From one b to the next G and H take four cycles and F and I five: 288 in all for the 64
-//! operations. G's halves have no bit in common, so its (b ∧ d) and (c ∧ ¬d) may be added one after
-//! the other, the second, without b, ahead.
+//! operations. The terms (b ∧ d) and (c ∧ ¬d) of G have no bit in common, so they may be added one
+//! after the other, and the second term, which does not depend on b, is added first.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;

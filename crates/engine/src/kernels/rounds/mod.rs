@@ -1,6 +1,6 @@
-//! Kernels of single hashes: rounds that are instructions of their own rather than words, rounds in
-//! an order that only assembly keeps, one message across the words of a vector, and lanes that only
-//! some hashes gain from.
+//! Kernels of single hashes: rounds by the CPU's hash instructions, rounds in an order that only
+//! assembly keeps, one message across the words of a vector, and lanes from which only some hashes
+//! gain.
 //!
 //! Each family of hashes is a feature; files and tables say which.
 

@@ -1,7 +1,7 @@
 //! Skein-512 of one message: MIX in three instructions, and sums in the order of the definition.
 //!
-//! LLVM moves the sums of key words across the subkeys and holds back rotations; here a round is
-//! twelve instructions and a subkey eleven, none of which waits for more than it must.
+//! LLVM moves the sums of key words across the subkeys and delays rotations. Here a round is twelve
+//! instructions and a subkey eleven, in an order that adds no waits to the critical path.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;

@@ -1,13 +1,14 @@
-//! SHA-2 in turns of 16 rounds, for kernels whose length costs.
+//! SHA-2 in turns of 16 rounds, for kernels that should have little code.
 //!
 //! ```text
 //! definition   16 rounds │ 16 words of the schedule, 16 rounds │ … │ 16 words, 16 rounds
 //! in turns     16 rounds, 16 words │ 16 rounds, 16 words │ … │ 16 rounds
 //! ```
 //!
-//! A loop over these turns has the rounds once, the definition's twice: 11 KiB of instructions for
-//! two groups of lanes instead of 17. That much of longer kernels does not stay decoded on Zen 5,
-//! when padding, transposition and the driver have their turn between two short calls.
+//! A loop over these turns contains 16 rounds once, the definition's code twice: for two groups of
+//! lanes it has 11 KiB of instructions instead of 17. On Zen 5 so long a kernel does not stay in
+//! the cache of decoded instructions if padding, transposition and the driver run between two short
+//! calls.
 
 use crate::kernels::text::Text;
 use crate::lanes::Lanes;

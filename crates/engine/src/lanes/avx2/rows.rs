@@ -1,5 +1,5 @@
-//! Four words of one message in a register, as a row of BLAKE's matrix has: words of 64 bits fill
-//! it, words of 32 bits its lower half.
+//! A row of BLAKE's matrix, which is four words of one message, in a register: words of 64 bits
+//! fill the register, words of 32 bits its lower half.
 
 use super::{Avx2, Lanes, reversal};
 use core::arch::x86_64::*;

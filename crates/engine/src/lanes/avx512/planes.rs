@@ -1,5 +1,5 @@
-//! Five words of one message in a zmm register, as a plane of Keccak has; the other three have any
-//! value.
+//! A plane of Keccak, which is five words of one message, in a zmm register; its other three words
+//! have any value.
 
 use super::Avx512;
 use core::arch::x86_64::*;

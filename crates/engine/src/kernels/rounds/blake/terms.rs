@@ -1,4 +1,4 @@
-//! What the rounds of BLAKE add of a block, prepared in vectors.
+//! The terms m ⊕ c of a block that the rounds of BLAKE add, prepared in vectors.
 
 use crate::lanes::avx2::rows::Row;
 use core::arch::asm;

@@ -1,12 +1,13 @@
-//! BLAKE-512 of one message on plain words, what a round adds of the block prepared in vectors.
+//! BLAKE-512 of one message on plain words; vectors prepare the words of the block that rounds add.
 //!
 //! ```text
 //! vectors   m ⊕ c of rounds 0 … 9, in the order of the rounds ─► memory
 //! words                               G_0 … G_7 of a round, a loop over the rounds
 //! ```
 //!
-//! The vectors take no port from the words, and no round waits for them but the first. All rounds
-//! are the same instructions, since what differs is in memory: 4 KiB with the vectors' part.
+//! The vectors take no port from the words, and only the first round waits for them. All rounds are
+//! the same instructions, because their differences are in memory: with the vectors' part the code
+//! has 4 KiB.
 
 use super::terms::Terms;
 use crate::lanes::avx2::{Avx2, rows::Row};
