@@ -62,7 +62,10 @@ impl<H: Runs> Single<'_, H> {
         self.digest_rest(&mut state, blocks, rest, out);
     }
 
-    /// The same of a message of which `rest` follows `blocks` whole blocks, which `state` holds.
+    /// The same of a message of which `rest` follows `blocks` whole blocks, which `state` holds. One
+    /// function for every message that is hashed by itself, with all that a short one needs in it:
+    /// calls between its parts would take a tenth of the time of a block.
+    #[inline(never)]
     fn digest_rest(
         &self,
         state: &mut InLine<State<H>>,
@@ -99,17 +102,33 @@ impl<H: Runs> Single<'_, H> {
         if kernel.lanes == 1 {
             kernel.compress(hash, state.as_mut(), counter, &[bytes], blocks);
         } else {
-            let mut wide = spread(state.as_ref(), kernel.lanes);
-            let mut counters = spread(counter, kernel.lanes);
-            let inputs = [bytes; MAX_LANES];
-            let inputs = &inputs[..kernel.lanes];
-            kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
-            gather(&wide, kernel.lanes, state.as_mut());
+            self.compress_in_every_lane(state, bytes, blocks, counter);
         }
+    }
+
+    /// The same on a kernel of several lanes, which has one message only where an engine without a
+    /// kernel of one lane is asked for.
+    #[cold]
+    #[inline(never)]
+    fn compress_in_every_lane(
+        &self,
+        state: &mut State<H>,
+        bytes: &[u8],
+        blocks: usize,
+        counter: &[N<H>],
+    ) {
+        let Self { hash, kernel } = self;
+        let mut wide = spread(state.as_ref(), kernel.lanes);
+        let mut counters = spread(counter, kernel.lanes);
+        let inputs = [bytes; MAX_LANES];
+        let inputs = &inputs[..kernel.lanes];
+        kernel.compress(hash, &mut wide, &mut counters, inputs, blocks);
+        gather(&wide, kernel.lanes, state.as_mut());
     }
 
     /// Folds the padded end of a message of `blocks` whole blocks, which `state` holds, and `rest`
     /// after them.
+    #[inline(always)]
     pub fn end(&self, state: &mut State<H>, blocks: u64, rest: &[u8]) {
         // To set to zero what the longest blocks need takes a tenth of the time of one of SHA-256.
         let (mut short, mut long);
@@ -155,6 +174,7 @@ impl<H: Runs> Single<'_, H> {
     }
 
     /// Writes the output of a message that ended in `state`.
+    #[inline(always)]
     pub fn write(&self, state: &mut State<H>, out: &mut [u8]) {
         if !H::SQUEEZES && out.len() <= self.hash.output_block_bytes() {
             if out.len() == size_of::<State<H>>() {

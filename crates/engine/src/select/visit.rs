@@ -17,6 +17,7 @@ macro_rules! dispatch {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
         /// Runs `visitor` on the hash that `algorithm` names.
+        #[inline(always)]
         pub(crate) fn visit<V: Visit>(algorithm: Algorithm, visitor: V) -> V::Output {
             match algorithm.id() {
                 $( HashId::$id => visitor.visit(sized($value, algorithm)), )*
@@ -62,6 +63,7 @@ fn are_alike<H: Hash>(one: &H, other: &H) -> bool {
 
 /// [`visit`] where the visit may fail: an error that names the hash by its type, which several
 /// algorithms share, names the algorithm by its title instead.
+#[inline(always)]
 pub(crate) fn try_visit<T, V>(algorithm: Algorithm, visitor: V) -> Result<T, Error>
 where
     V: Visit<Output = Result<T, Error>>,

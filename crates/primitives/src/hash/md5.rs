@@ -109,6 +109,7 @@ impl Hash for Md5 {
         [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476]
     }
     /// §3.1, §3.2.
+    #[inline(always)]
     fn pad(&self, tail: &Tail, out: &mut Padded<u32>) {
         out.strengthen(tail, 64, 8, ByteOrder::Little);
     }

@@ -122,6 +122,7 @@ pub trait Hash: Clone + Send + Sync + 'static {
         bytes.div_ceil(Self::Native::BYTES)
     }
     /// Writes the first `out.len() ≤ output_block_bytes` bytes of an output block.
+    #[inline(always)]
     fn write_output(&self, block: &Self::State<Self::Native>, out: &mut [u8]) {
         write_words(block.as_ref(), Self::ORDER, out);
     }
@@ -159,6 +160,7 @@ pub trait Compress<W: Word<Native = <Self as Hash>::Native>>: Hash {
 }
 
 /// Serialises as many of `words` as `out` holds; the last one may be cut.
+#[inline(always)]
 pub fn write_words<N: Native>(words: &[N], order: ByteOrder, out: &mut [u8]) {
     let mut chunks = out.chunks_exact_mut(N::BYTES);
     let mut words = words.iter();

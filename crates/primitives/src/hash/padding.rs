@@ -36,23 +36,29 @@ impl Tail<'_> {
     /// Fills `out` with the bits, a 1 bit, most significant bit first, and zeros.
     #[inline(always)]
     pub fn write_with_one_bit(&self, out: &mut [u8]) {
-        let (bytes, rest) = out.split_at_mut(self.bytes.len());
-        bytes.copy_from_slice(self.bytes);
+        let bytes = self.bytes.len();
         match self.odd_bits() {
-            0 => rest.copy_from_slice(&ONE_BIT[..rest.len()]),
+            0 => {
+                // The padding of no bytes, and these over it: where the length of `out` is known to
+                // the compiler, no function is called for the first.
+                out.copy_from_slice(&ONE_BIT[LONGEST_END - bytes..][..out.len()]);
+                out[..bytes].copy_from_slice(self.bytes);
+            }
             odd => {
-                let last = &mut bytes[self.bytes.len() - 1];
+                out[..bytes].copy_from_slice(self.bytes);
+                out[bytes..].fill(0);
+                let last = &mut out[bytes - 1];
                 *last = (*last & !(0xff >> odd)) | (0x80 >> odd);
-                rest.fill(0);
             }
         }
     }
 }
 
-/// A 1 bit and zeros, to be copied: a wide load soon after a narrow store to its place has to wait.
-static ONE_BIT: [u8; LONGEST_END] = {
-    let mut bytes = [0; LONGEST_END];
-    bytes[0] = 0x80;
+/// Zeros, a 1 bit and zeros, to be copied: a wide load soon after a narrow store to its place has
+/// to wait.
+static ONE_BIT: [u8; 2 * LONGEST_END] = {
+    let mut bytes = [0; 2 * LONGEST_END];
+    bytes[LONGEST_END] = 0x80;
     bytes
 };
 
@@ -95,7 +101,10 @@ impl<'b, N: Native> Padded<'b, N> {
     ) {
         self.blocks = if tail.bytes_with_one_bit() + length_bytes <= block { 1 } else { 2 };
         let end = self.blocks * block;
-        tail.write_with_one_bit(&mut self.bytes[..end]);
+        match self.blocks {
+            1 => tail.write_with_one_bit(&mut self.bytes[..block]),
+            _ => tail.write_with_one_bit(&mut self.bytes[..2 * block]),
+        }
         let closing = closing(self.blocks);
         let field = &mut self.bytes[end - length_bytes..end];
         match order {

@@ -194,6 +194,7 @@ macro_rules! ripemd {
                 $initial_value
             }
             /// As MD4: RFC 1320 §3.1, §3.2.
+            #[inline(always)]
             fn pad(&self, tail: &Tail, out: &mut Padded<u32>) {
                 out.strengthen(tail, 64, 8, ByteOrder::Little);
             }

@@ -115,6 +115,7 @@ impl Hash for Sha1 {
         [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0]
     }
     /// §5.1.1.
+    #[inline(always)]
     fn pad(&self, tail: &Tail, out: &mut Padded<u32>) {
         out.strengthen(tail, 64, 8, ByteOrder::Big);
     }

@@ -161,6 +161,7 @@ macro_rules! sha2 {
                 self.initial_value
             }
             /// §5.1.
+            #[inline(always)]
             fn pad(&self, tail: &Tail, out: &mut Padded<$native>) {
                 out.strengthen(tail, self.block_bytes(), $length_bytes, ByteOrder::Big);
             }
