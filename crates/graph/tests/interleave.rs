@@ -3,7 +3,7 @@
 use manylane_graph::builder::Builder;
 use manylane_graph::interpret::run_main;
 use manylane_graph::passes::{halves, interleave, joined};
-use manylane_graph::roll::{self, Unroll, interleaved, roll};
+use manylane_graph::roll::{self, Unroll, interleaved, quartered, roll};
 use manylane_graph::trace::literal_compression;
 use manylane_graph::verify::verify;
 use manylane_graph::{Function, Module, Op, Role};
@@ -95,6 +95,11 @@ fn rolled_functions_are_the_same_on_halves() {
             let inputs = words(7, rolled.inputs.len());
             let expected = parted(&roll::run(&rolled, &inputs));
             assert_eq!(roll::run(&narrow, &parted(&inputs)), expected, "{id:?}");
+            let quarters = quartered(&rolled).expect("halves of 32 bits have halves as well");
+            assert_eq!(roll::verify::verify(&quarters), Ok(()), "{id:?}");
+            assert!(quarters.is_quartered() && !narrow.is_quartered());
+            let got = roll::run(&quarters, &parted(&parted(&inputs)));
+            assert_eq!(got, parted(&expected), "{id:?}, quarters");
         }
     }
     assert!(found >= 2, "SHA-3 at least is interleaved");

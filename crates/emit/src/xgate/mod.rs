@@ -36,6 +36,7 @@ mod memory;
 mod moves;
 mod places;
 mod polarity;
+mod quarters;
 mod random;
 mod region;
 mod schedule;

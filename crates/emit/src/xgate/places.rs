@@ -74,10 +74,17 @@ pub struct Places<'p> {
 /// more in the iterations.
 type Span = (i64, i64);
 
-/// The number in an input's name, and the limb's behind the point.
+/// The number in an input's name, and the limb's, or the quarter's, behind the point.
 pub fn number(name: &str) -> (usize, usize) {
     let (word, limb) = name[1..].split_once('.').unwrap_or((&name[1..], "0"));
-    (word.parse().unwrap_or(0), limb.parse().unwrap_or(0))
+    let limb = match limb {
+        "even.even" => 0,
+        "odd.even" => 1,
+        "even.odd" => 2,
+        "odd.odd" => 3,
+        _ => limb.parse().unwrap_or(0),
+    };
+    (word.parse().unwrap_or(0), limb)
 }
 
 /// Limbs of a word of `width` bits.

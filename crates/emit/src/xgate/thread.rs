@@ -8,6 +8,7 @@ use super::layout::layout;
 use super::memory::Memory;
 use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs, number};
+use super::quarters::{self, Walk, Way};
 use super::region::{Cell, Pointer, Region, Target, region};
 use crate::backend;
 use manylane_graph::framing::{ByteOrder, Framing, Unit};
@@ -76,15 +77,27 @@ struct Piece {
     after: Vec<Code>,
 }
 
+/// Where words are parted into [`quarters`].
+struct Parting {
+    walk: Walk,
+    /// The address of the block's quarters.
+    parted: Slot,
+    /// Where they, and those of the chaining value, lie in the work area.
+    at: usize,
+}
+
 struct Writer<'w> {
     thread: Thread<'w>,
     places: Places<'w>,
     memory: Memory,
+    /// The address of the block.
+    block: Slot,
     count: Slot,
     /// The number of iterations that are left.
     turns: Slot,
     /// The address of the chaining value.
     chain: Slot,
+    parting: Option<Parting>,
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
@@ -105,8 +118,17 @@ impl Thread<'_> {
             let problem = format!("{} processors share it", program.processors);
             return Err(Error::new(name, problem, "give the program of one processor"));
         }
-        if program.rolled.is_interleaved() {
+        let is_quartered = program.rolled.is_quartered();
+        if program.rolled.is_interleaved() && !is_quartered {
             let problem = "its words are their bits at even and at odd places";
+            return Err(Error::new(name, problem, "plan it with whole words"));
+        }
+        let is_plain = self.framing.counter.is_none()
+            && self.walks == Walks::Blocks
+            && !matches!(self.ahead, Ahead::Words(_));
+        if is_quartered && !is_plain {
+            let problem = "its words are four of their bits at every fourth place, and it takes \
+                           more than blocks";
             return Err(Error::new(name, problem, "plan it with whole words"));
         }
         let is_chaining = |name: &String| {
@@ -122,14 +144,20 @@ impl Thread<'_> {
             Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
         })?;
         let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
+        let parting = is_quartered.then(|| {
+            let [from, to, left, parted] = [(); 4].map(|()| places.new_slots(1));
+            let words = self.framing.initial.len().max(self.framing.block_bytes / quarters::BYTES);
+            let at = places.new_work(words * quarters::BYTES);
+            Parting { walk: Walk { from, to, left }, parted, at }
+        });
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
-            order: if matches!(self.ahead, Ahead::Words(_)) {
+            order: if is_quartered || matches!(self.ahead, Ahead::Words(_)) {
                 ByteOrder::Big
             } else {
                 self.framing.order
             },
-            block,
+            block: parting.as_ref().map_or(block, |of| of.parted),
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
             effort: self.effort,
@@ -138,9 +166,11 @@ impl Thread<'_> {
             thread: *self,
             places,
             memory,
+            block,
             count,
             turns,
             chain,
+            parting,
             pieces: Vec::new(),
             regions: Vec::new(),
             tables: Vec::new(),
@@ -233,7 +263,47 @@ impl<'w> Writer<'w> {
             }
             Walks::ChainingValues => code.push(load(2, self.chain)),
         }
-        self.copy_chaining(code, stores);
+        let Some(parting) = &self.parting else { return self.copy_chaining(code, stores) };
+        let quarters = self.quarters(parting);
+        let words = self.thread.framing.initial.len();
+        let walk = if stores {
+            code.push(store(2, self.chain));
+            code.push(Code::Wide(2, quarters.clone()));
+            self.copy_chaining(code, true);
+            code.extend(parting.walk.begin(quarters.clone(), words));
+            code.extend([load(1, parting.walk.to), store(1, parting.walk.from)]);
+            code.extend([load(1, self.chain), store(1, parting.walk.to)]);
+            parting.walk.code(Way::Join, &self.thread.label("join"))
+        } else {
+            code.push(store(2, parting.walk.from));
+            code.extend(parting.walk.begin(quarters.clone(), words));
+            parting.walk.code(Way::Part, &self.thread.label("part"))
+        };
+        code.extend(walk);
+        if !stores {
+            code.push(Code::Wide(2, quarters));
+            code.push(store(2, parting.parted));
+            self.copy_chaining(code, false);
+        }
+    }
+
+    fn quarters(&self, parting: &Parting) -> String {
+        format!("{}+{}", self.thread.label("work"), parting.at)
+    }
+
+    /// Parts the words of a block.
+    fn part_block(&mut self) {
+        let Some(parting) = &self.parting else { return };
+        let words = self.thread.framing.block_bytes / quarters::BYTES;
+        let mut code = vec![load(1, self.block), store(1, parting.walk.from)];
+        code.extend(parting.walk.begin(self.quarters(parting), words));
+        let way = match self.thread.framing.order {
+            ByteOrder::Big => Way::Part,
+            ByteOrder::Little => Way::PartLittle,
+        };
+        let walk = parting.walk.code(way, &self.thread.label("part_block"));
+        self.piece(1, code);
+        self.piece(words, walk);
     }
 
     fn begin(&mut self) {
@@ -252,7 +322,7 @@ impl<'w> Writer<'w> {
         code.extend([
             load(1, self.memory.job),
             Code::Offset("ldw", 2, 1, self.ring().map_or(4, Ring::next) as u16),
-            store(2, self.memory.block),
+            store(2, self.block),
         ]);
         code.extend(match self.ring() {
             None => vec![Code::Offset("ldw", 2, 1, 6)],
@@ -281,6 +351,7 @@ impl<'w> Writer<'w> {
             self.chaining_value(&mut code, false);
             self.piece(1, code);
         }
+        self.part_block();
     }
 
     fn region(&mut self, r: usize, made: Region) {
@@ -424,9 +495,9 @@ impl<'w> Writer<'w> {
             None => {
                 match self.thread.walks {
                     Walks::Blocks => {
-                        code.push(load(1, self.memory.block));
+                        code.push(load(1, self.block));
                         code.extend(increase(1, self.thread.framing.block_bytes));
-                        code.push(store(1, self.memory.block));
+                        code.push(store(1, self.block));
                     }
                     Walks::ChainingValues => {
                         self.chaining_value(&mut code, true);
@@ -445,10 +516,10 @@ impl<'w> Writer<'w> {
             // that it could have seen.
             Some(ring) => code.extend([
                 load(1, self.memory.job),
-                load(2, self.memory.block),
+                load(2, self.block),
                 Code::Offset("ldw", 3, 1, ring.sum() as u16),
                 Code::Registers("sub", [2, 3, 2]),
-                store(2, self.memory.block),
+                store(2, self.block),
                 Code::Offset("stw", 2, 1, ring.next() as u16),
                 Code::Offset("ldw", 3, 1, ring.done() as u16),
                 Code::Number("addl", 3, 1),
@@ -469,7 +540,7 @@ impl<'w> Writer<'w> {
         let ring = Ring::of(self.thread.framing);
         if let Ahead::Before(prefix) = self.thread.ahead {
             code.extend([
-                load(2, self.memory.block),
+                load(2, self.block),
                 Code::Offset("stw", 2, 1, 4),
                 Code::Offset("ldw", 2, 1, ring.filled() as u16),
                 Code::Offset("ldw", 3, 1, ring.done() as u16),

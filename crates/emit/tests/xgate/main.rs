@@ -15,6 +15,7 @@ use manylane_graph::trace::literal_compression;
 use manylane_graph::{Function, Module, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
+use manylane_plan::program::verify::check_function;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::s12x::assembler::assemble;
@@ -63,10 +64,14 @@ impl Case {
     }
 
     fn written(&self, shape: &Shape, effort: usize) -> Written {
+        self.written_of(&shape.one(&self.function), effort)
+    }
+
+    fn written_of(&self, program: &Program, effort: usize) -> Written {
         let framing = &self.framing;
         let (walks, ahead) = (Walks::Blocks, Ahead::None);
         let thread = Thread { prefix: "hash", framing, walks, effort, ahead };
-        thread.write(&shape.one(&self.function)).unwrap()
+        thread.write(program).unwrap()
     }
 
     fn word_bytes(&self) -> usize {
@@ -179,8 +184,12 @@ struct Measured {
 /// Holds a thread to the definition: random chaining values and blocks, one block, several and
 /// none, with random stalls of the core the second time.
 fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
+    measured(case, case.written(shape, effort))
+}
+
+/// The same for a thread that is written.
+fn measured(case: &Case, written: Written) -> Measured {
     let mut rng = Rng(7);
-    let written = case.written(shape, effort);
     let mut cycles = Vec::new();
     for count in [1, 3, 0] {
         let state = case.state(&mut rng);
@@ -238,6 +247,21 @@ fn rounds_that_are_written_out_compute_the_same() {
     for (name, unroll) in [("md5", 16), ("sha1", 2), ("sha1", 4), ("sha256", 4), ("blake256", 2)] {
         agrees(&Case::of(name), &rounds(unroll), 50);
     }
+}
+
+/// Words of 64 bits as four that have every fourth bit, of all functions that can be so.
+#[test]
+fn quarters_compute_the_same() {
+    let mut found = 0;
+    for case in distinct() {
+        let Some(program) = rounds(1).quartered(&case.function) else { continue };
+        found += 1;
+        check_function(&program, &case.function).unwrap();
+        let Measured { written, cycles } = measured(&case, case.written_of(&program, 0));
+        let predicted = written.clocks as u64 / 2;
+        assert!(cycles.abs_diff(predicted) * 100 <= cycles, "{}: {cycles}, {predicted}", case.name);
+    }
+    assert!(found >= 2, "SHA-3 and SHAKE have quarters");
 }
 
 /// Bus cycles of a block for XGATE alone, 1.35 times the goals for both cores: hash, rounds in an
@@ -313,7 +337,7 @@ fn what_has_no_code_is_refused() {
     assert!(error.contains("its words are their bits at even and at odd places"), "{error}");
 }
 
-/// Figures of threads: `HASHES=md5,sha1 ROUNDS=1,4 EFFORT=1000`.
+/// Figures of threads: `HASHES=md5,sha1 ROUNDS=1,4 EFFORT=1000`, `QUARTERS=0`.
 #[test]
 #[ignore = "prints figures"]
 fn figures() {
@@ -324,8 +348,10 @@ fn figures() {
     {
         for unroll in of("ROUNDS", "1").split(',') {
             let case = Case::of(name);
-            let Measured { written, cycles } =
-                agrees(&case, &rounds(unroll.parse().unwrap()), effort);
+            let shape = rounds(unroll.parse().unwrap());
+            let quartered = shape.quartered(&case.function).filter(|_| of("QUARTERS", "1") == "1");
+            let program = quartered.unwrap_or_else(|| shape.one(&case.function));
+            let Measured { written, cycles } = measured(&case, case.written_of(&program, effort));
             if let Ok(folder) = std::env::var("FOLDER") {
                 std::fs::write(format!("{folder}/{name}.s"), whole(&written)).unwrap();
             }

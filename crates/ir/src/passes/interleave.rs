@@ -40,9 +40,15 @@ pub(crate) fn half_names(name: &str) -> [String; 2] {
 /// half comes before the odd one as far as it does not need that one: fewer words are live at a
 /// time. What belongs to a half of a step lies in its substep `half[0]` or `half[1]`.
 pub fn interleave(function: &Function) -> Option<Function> {
+    interleave_words(function, 64)
+}
+
+/// The same of words of `width` bits, 64 or 32: the halves of halves are the bits at every fourth
+/// place.
+pub(crate) fn interleave_words(function: &Function, width: u8) -> Option<Function> {
     let can =
-        function.nodes().all(|node| function.width(node) == 64 && is_local(function.op(node)));
-    can.then(|| Halves::new(function).run())
+        function.nodes().all(|node| function.width(node) == width && is_local(function.op(node)));
+    can.then(|| Halves::new(function, width).run())
 }
 
 /// Whether each half of an operation's value needs one half of each argument.
@@ -76,6 +82,8 @@ fn is_local(op: Op) -> bool {
 
 struct Halves<'f> {
     from: &'f Function,
+    /// Bits of a half.
+    bits: u8,
     builder: Builder,
     steps: StepMap,
     /// The halves of each node that were made.
@@ -85,14 +93,15 @@ struct Halves<'f> {
 }
 
 impl<'f> Halves<'f> {
-    fn new(from: &'f Function) -> Self {
+    fn new(from: &'f Function, width: u8) -> Self {
+        let bits = width / 2;
         let mut builder = Builder::new(&from.name);
         let mut made = vec![[None; 2]; from.len()];
         for input in from.inputs() {
             made[input.node.index()] =
-                half_names(&input.name).map(|name| Some(builder.input(&name, input.role, 32)));
+                half_names(&input.name).map(|name| Some(builder.input(&name, input.role, bits)));
         }
-        Self { from, builder, steps: StepMap::new(), made, substeps: BTreeMap::new() }
+        Self { from, bits, builder, steps: StepMap::new(), made, substeps: BTreeMap::new() }
     }
 
     fn run(mut self) -> Function {
@@ -138,15 +147,15 @@ impl<'f> Halves<'f> {
         }
         // A rotation to the left by an odd number takes the even half from the odd one.
         let (op, from) = match self.from.op(node) {
-            Op::Rotl(n) => rotated(n, half),
-            Op::Rotr(n) => rotated(64 - n, half),
+            Op::Rotl(n) => rotated(n, half, self.bits),
+            Op::Rotr(n) => rotated(2 * self.bits - n, half, self.bits),
             op => (Some(op), half),
         };
         let args = self.from.args(node).to_vec();
         let args: Vec<NodeId> = args.into_iter().map(|arg| self.half(arg, from)).collect();
         let new = match op {
             None => args[0],
-            Some(Op::Const(value)) => self.builder.constant(halves(value)[half], 32),
+            Some(Op::Const(value)) => self.builder.constant(halves(value)[half], self.bits),
             Some(op) => {
                 let step = self.substep(self.from.step(node), half);
                 self.builder.reenter(step);
@@ -173,11 +182,11 @@ impl<'f> Halves<'f> {
     }
 }
 
-/// Half of a rotation to the left: the rotation of 32 bits, if it is one, and the half that is
-/// rotated.
-fn rotated(by: u8, half: usize) -> (Option<Op>, usize) {
+/// Half of a rotation to the left: the rotation of a half's `bits`, if it is one, and the half that
+/// is rotated.
+fn rotated(by: u8, half: usize, bits: u8) -> (Option<Op>, usize) {
     let crosses = by % 2 == 1;
-    let by = (by / 2 + u8::from(crosses && half == 0)) % 32;
+    let by = (by / 2 + u8::from(crosses && half == 0)) % bits;
     let from = if crosses { 1 - half } else { half };
     ((by > 0).then_some(Op::Rotl(by)), from)
 }

@@ -36,7 +36,7 @@ pub use balance::balance;
 pub use dead::dead;
 pub use flatten::flatten;
 pub use inline::inline;
-pub(crate) use interleave::half_names;
+pub(crate) use interleave::{half_names, interleave_words};
 pub use interleave::{halves, interleave, joined};
 pub use lanes::lanes;
 pub use legalize::legalize;

@@ -2,7 +2,7 @@
 
 use super::{Definition, Input, Origin, Region, Rolled, Source, Value};
 use crate::ir::{Function, Module};
-use crate::passes::{half_names, halves, interleave, legalize};
+use crate::passes::{half_names, halves, interleave_words, legalize};
 
 /// The rolled function with words wider than `bits` as limbs of `bits` bits, low limb first: each
 /// body is [legalized](crate::passes::legalize), and each wide value is as many values as it has
@@ -20,10 +20,21 @@ pub fn limbs(rolled: &Rolled, bits: u8) -> Rolled {
 /// is [interleaved](crate::passes::interleave()), and each value is two. `None` if a body has other
 /// words or operations for which that cannot be.
 pub fn interleaved(rolled: &Rolled) -> Option<Rolled> {
-    let bodies: Option<Vec<Function>> =
-        rolled.regions.iter().map(|region| interleave(&region.body)).collect();
-    let all_wide = rolled.values.iter().all(|value| value.width == 64);
-    bodies.filter(|_| all_wide).map(|bodies| cut(rolled, &Halves, bodies))
+    halved(rolled, 64)
+}
+
+/// The same twice: each word of 64 bits as four of 16, the bits at every fourth place from bit 0,
+/// 2, 1 and 3 on, under names like `h0.even.odd`. A rotation is one of each of the four.
+pub fn quartered(rolled: &Rolled) -> Option<Rolled> {
+    halved(&interleaved(rolled)?, 32)
+}
+
+/// Each word of `width` bits as its halves.
+fn halved(rolled: &Rolled, width: u8) -> Option<Rolled> {
+    let bodies = rolled.regions.iter().map(|region| interleave_words(&region.body, width));
+    let bodies: Option<Vec<Function>> = bodies.collect();
+    let all_wide = rolled.values.iter().all(|value| value.width == width);
+    bodies.filter(|_| all_wide).map(|bodies| cut(rolled, &Halves(width / 2), bodies))
 }
 
 /// How words become parts.
@@ -54,12 +65,12 @@ impl Parts for Limbs {
     }
 }
 
-/// The bits at even places, then those at odd places.
-struct Halves;
+/// The bits at even places, then those at odd places, so many each.
+struct Halves(u8);
 
 impl Parts for Halves {
     fn of(&self, _: u8) -> (u32, u8) {
-        (2, 32)
+        (2, self.0)
     }
 
     fn name(&self, name: &str, part: u32) -> String {

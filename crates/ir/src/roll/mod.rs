@@ -21,7 +21,7 @@ pub mod verify;
 
 pub use find::{Unroll, roll};
 pub use interpret::run;
-pub use limbs::{interleaved, limbs};
+pub use limbs::{interleaved, limbs, quartered};
 
 use crate::ir::{Function, Role};
 use std::fmt;
@@ -136,6 +136,11 @@ impl Rolled {
     /// Whether words are pairs of their bits at even and at odd places, see [`interleaved`].
     pub fn is_interleaved(&self) -> bool {
         self.inputs.iter().any(|input| input.name.ends_with(".even"))
+    }
+
+    /// Whether words are four of their bits at every fourth place, see [`quartered`].
+    pub fn is_quartered(&self) -> bool {
+        self.inputs.iter().any(|input| input.name.ends_with(".even.even"))
     }
 
     /// Operations in all bodies, each counted once however often it runs: the size of the code.

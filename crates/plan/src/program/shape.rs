@@ -10,7 +10,7 @@ use crate::platform::{Handshake, Platform};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::nest;
 use manylane_graph::roll::{
-    Origin, Region, Rolled, Source, Unroll, Value, interleaved, limbs, roll,
+    Origin, Region, Rolled, Source, Unroll, Value, interleaved, limbs, quartered, roll,
 };
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
@@ -97,6 +97,14 @@ impl Shape {
             None => faster_interleaved(&rolled).unwrap_or(rolled),
         };
         Program::sequential(rolled, fingerprint(function))
+    }
+
+    /// The same on words of 16 bits that have every fourth bit of a word of 64, where that exists:
+    /// a rotation is then one of each of the four.
+    pub fn quartered(&self, function: &Function) -> Option<Program> {
+        let whole = Self { word: Some(64), ..*self }.one(function);
+        let rolled = quartered(&whole.rolled)?;
+        Some(Program::sequential(rolled, whole.fingerprint))
     }
 
     /// A function with all of its loops written out, on words as a program without options has

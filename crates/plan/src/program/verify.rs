@@ -104,7 +104,11 @@ pub fn check_function(program: &Program, function: &Function) -> Result<(), Viol
         );
     }
     let rolled = &program.rolled;
-    let limbs = if rolled.is_interleaved() { halves } else { limbs };
+    let limbs = match (rolled.is_quartered(), rolled.is_interleaved()) {
+        (true, _) => quarters,
+        (false, true) => halves,
+        (false, false) => limbs,
+    };
     let width = |value: &roll::Value| rolled.definition(*value).width;
     let into: Vec<u8> = rolled.inputs.iter().map(|input| width(&input.value)).collect();
     let out: Vec<u8> = rolled.outputs.iter().map(|(_, value)| width(value)).collect();
@@ -161,6 +165,15 @@ fn halves(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
         && into.iter().all(|&width| width == 32)
         && into.len() == 2 * words.len();
     fits.then(|| words.iter().flat_map(|&word| passes::halves(word)).collect())
+}
+
+/// The halves of these halves.
+fn quarters(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
+    let fits = widths.iter().all(|&width| width == 64)
+        && into.iter().all(|&width| width == 16)
+        && into.len() == 4 * words.len();
+    let halves = words.iter().flat_map(|&word| passes::halves(word));
+    fits.then(|| halves.flat_map(passes::halves).collect())
 }
 
 /// Checks rule 10 for a program that keeps rules 1 and 2.
