@@ -27,8 +27,8 @@ pub struct Search {
 /// Orders of instructions that are tried for one shape where nothing else is asked for.
 pub const EFFORT: u16 = 3000;
 
-/// Words stay whole: the assembly's words are in memory as the standard has them, so that none may
-/// become its bits at even and at odd places.
+/// Words stay whole: the assembly's words are in memory as the standard has them. XGATE's thread can
+/// part them into quarters, with every fourth bit, itself.
 pub const WHOLE: Option<u8> = Some(64);
 
 /// Rounds in an iteration that are tried.
@@ -147,10 +147,22 @@ fn survey(
         Worth::Size => vec![1],
         Worth::Both | Worth::Speed => ROUNDS.to_vec(),
     };
+    let rounds = given.unwrap_or(rounds);
+    let shape = |unroll| Shape { unroll: Some(unroll), worth: search.worth, word: WHOLE };
+    let mut all = written(&rounds, &|unroll| Some(shape(unroll).one(compression)), write)?;
+    all.extend(written(&rounds, &|unroll| shape(unroll).quartered(compression), write)?);
+    Ok(all)
+}
+
+/// The programs of so many rounds in an iteration that may have room, as far as there are any.
+fn written(
+    rounds: &[usize],
+    program: &dyn Fn(usize) -> Option<Program>,
+    write: &dyn Fn(&Program) -> Result<Written, manylane_emit::backend::Error>,
+) -> anyhow::Result<Vec<(Program, Written)>> {
     let mut all: Vec<(Program, Written)> = Vec::new();
-    for unroll in given.unwrap_or(rounds) {
-        let program =
-            Shape { unroll: Some(unroll), worth: search.worth, word: WHOLE }.one(compression);
+    for &unroll in rounds {
+        let Some(program) = program(unroll) else { break };
         if let Some((last, written)) = all.last() {
             if last.identity() == program.identity() {
                 continue;
