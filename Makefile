@@ -64,6 +64,9 @@
 #                                 predictions beside runs of every primitive there, the tables of
 #                                 docs/platforms.md, and what record-c writes: half an hour
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
+#   make bench-python             the Python module beside hashlib, polars-hash, DataFusion and DuckDB, in
+#                                 Daft and Ray: ten minutes; RECORD=DATE-MACHINE keeps the figures
+#   make bench-c                  a batch of the C library beside Rust's, over the same memory; RECORD= too
 #   make bench-web                the npm package beside hash-wasm in Node; RECORD=DATE keeps the figures
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make bench-files              `manylane sum` on files beside coreutils 9.10, hashdeep, b3sum: six minutes;
@@ -84,7 +87,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-long test-laws test-ct test-rtl test-streams \
 	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
-	test-c install-c test-python test-cluster test-compat wheel bench-python \
+	test-c bench-c install-c test-python test-cluster test-compat wheel bench-python \
 	test-web npm site bench-web test-features check-features test-msrv package deb static
 
 demo:
@@ -205,6 +208,17 @@ test-c:
 	@tools/setup.sh c
 	PATH="$(CURDIR)/target/tools/bin:$$PATH" CI=1 cargo test --locked --workspace --test capi -- --include-ignored
 
+# One process with both, so that they see the same memory; the record is written if it is asked for.
+bench-c:
+	@tools/setup.sh
+	cargo build --release --locked --package manylane-capi --lib --example direct
+	tools/install-c.sh --prefix '$(CURDIR)/target/bench-c' --from target/release
+	cc -std=c99 -O2 -Wall -Wextra -pedantic -Itarget/bench-c/include benches/batch.c -o target/batch \
+	    -Ltarget/bench-c/lib -lmanylane -Ltarget/release/examples -ldirect \
+	    -Wl,-rpath,'$(CURDIR)/target/bench-c/lib:$(CURDIR)/target/release/examples'
+	MANYLANE_TUNING=off target/batch >target/batch.json; status=$$?; cat target/batch.json; exit $$status
+	$(if $(RECORD),mv target/batch.json benches/record/$(RECORD)-c.json)
+
 # Python 3.11 or newer; what else it needs is installed into an environment below target/.
 test-python:
 	@tools/python.sh test
@@ -217,7 +231,7 @@ test-cluster:
 test-compat:
 	cargo test --locked --manifest-path compat/Cargo.toml --target-dir target/compat
 
-# Beside hashlib and pyarrow, on a machine with nothing else to do.
+# Beside hashlib and data engines, on a machine with nothing else to do.
 bench-python:
 	@tools/python.sh bench $(if $(RECORD),--json benches/record/$(RECORD)-python.json)
 

@@ -5,7 +5,7 @@
 #   tools/python.sh cluster [ARGUMENTS]      the tests with Ray and Daft
 #   tools/python.sh wheel [TARGET...]         wheels for this machine's manylinux, or for the targets
 #                                             named (docs/python.md), and a source package
-#   tools/python.sh bench                     beside hashlib and pyarrow, a release build
+#   tools/python.sh bench [ARGUMENTS]         beside hashlib and data engines, a release build
 #
 # PYTHON names the interpreter, 3.11 or newer.
 set -euo pipefail
@@ -72,7 +72,8 @@ wheel)
     ;;
 bench)
     shift
-    need 'maturin>=1.9,<2' 'numpy>=2' 'pyarrow>=18'
+    need 'maturin>=1.9,<2' 'numpy>=2' 'pyarrow>=18' 'polars>=1' 'polars-hash>=0.5' 'duckdb>=1' \
+        'datafusion>=43' 'ray[data]>=2.40' 'aiohttp>=3' 'daft>=0.6' 'fsspec>=2024.6'
     (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --release --quiet)
     "$bin/python" benches/python.py "$@"
     ;;

@@ -1,8 +1,10 @@
 //! Columns of Arrow, from whatever exports its PyCapsules.
 
-use crate::digests::{Digests, Encoding};
+use crate::digests::Digests;
 use crate::job::Job;
 use crate::refused;
+use crate::text::Text;
+use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
@@ -11,8 +13,10 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
 
-/// Rows whose places are listed at a time.
+/// Rows that are hashed at a time. Chunks are gathered up to this, so that small ones fill lanes
+/// and threads too, or up to so many bytes, so that little of a stream is held.
 const WINDOW: usize = 1 << 18;
+const WINDOW_BYTES: usize = 64 << 20;
 
 /// Whether an object exports Arrow's capsules.
 pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
@@ -51,7 +55,7 @@ pub(crate) fn hash_array(
     engine: Option<&str>,
 ) -> PyResult<Digests> {
     let job = Job::new(algorithm, threads, prefix, key, engine)?;
-    let encoding = Encoding::of(encoding)?;
+    let encoding = Text::named(encoding)?;
     if !is_column(column)? {
         let name = column.get_type().name()?;
         return Err(PyTypeError::new_err(format!(
@@ -72,6 +76,16 @@ struct Rows {
 }
 
 impl Rows {
+    /// Appends the rows of chunks.
+    fn append(&mut self, py: Python<'_>, job: &Job, chunks: &[ArrayRef]) -> PyResult<()> {
+        append(py, job, chunks, &mut self.digests)?;
+        let digest = job.algorithm().digest_bytes();
+        for chunk in chunks {
+            self.note(digest, chunk.logical_nulls().as_ref(), chunk.len());
+        }
+        Ok(())
+    }
+
     /// Notes the nulls of the next rows and clears their digests.
     fn note(&mut self, digest: usize, nulls: Option<&NullBuffer>, count: usize) {
         if let Some(nulls) = nulls.filter(|nulls| nulls.null_count() > 0) {
@@ -81,8 +95,8 @@ impl Rows {
                 valid
             });
             valid.append_buffer(nulls.inner());
-            let place = self.count * digest;
-            for (row, digest) in self.digests[place..].chunks_exact_mut(digest).enumerate() {
+            let place = self.count * digest..(self.count + count) * digest;
+            for (row, digest) in self.digests[place].chunks_exact_mut(digest).enumerate() {
                 if nulls.is_null(row) {
                     digest.fill(0);
                 }
@@ -101,14 +115,23 @@ impl Rows {
 fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> {
     let reader = column.extract::<AnyArray>()?.into_reader()?;
     check(reader.field().data_type())?;
-    let digest = job.algorithm().digest_bytes();
-    let mut rows = Rows::default();
+    let (mut rows, mut gathered) = (Rows::default(), Vec::new());
+    let (mut count, mut bytes) = (0, 0);
     for chunk in reader {
-        let chunk = chunk.map_err(refused)?;
-        let nulls = chunk.logical_nulls();
-        append(py, job, &chunk, &mut rows.digests)?;
-        rows.note(digest, nulls.as_ref(), chunk.len());
+        let chunk: ArrayRef = chunk.map_err(refused)?;
+        count += chunk.len();
+        bytes += match chunk.to_data().get_slice_memory_size() {
+            Ok(bytes) => bytes,
+            Err(_) => chunk.get_buffer_memory_size(),
+        };
+        gathered.push(chunk);
+        if count >= WINDOW || bytes >= WINDOW_BYTES {
+            rows.append(py, job, &gathered)?;
+            gathered.clear();
+            (count, bytes) = (0, 0);
+        }
     }
+    rows.append(py, job, &gathered)?;
     Ok(rows)
 }
 
@@ -117,11 +140,11 @@ pub(crate) fn hash(
     py: Python<'_>,
     job: &Job,
     column: &Bound<'_, PyAny>,
-    encoding: Encoding,
+    encoding: Option<Text>,
 ) -> PyResult<Digests> {
     let mut rows = rows(py, job, column)?;
     let nulls = rows.nulls();
-    Digests::new(job.algorithm(), rows.digests, rows.count, nulls, encoding)
+    Digests::new(py, job.algorithm(), rows.digests, nulls, encoding)
 }
 
 /// The digests of a column without nulls, side by side.
@@ -182,26 +205,44 @@ pub(crate) fn values(array: &dyn Array, from: usize, count: usize) -> PyResult<V
     })
 }
 
-/// Appends the digests of an array's rows.
-fn append(py: Python<'_>, job: &Job, array: &ArrayRef, digests: &mut Vec<u8>) -> PyResult<()> {
-    if let Some(dictionary) = array.as_any_dictionary_opt() {
-        let (mut of_values, digest) = (Vec::new(), job.algorithm().digest_bytes());
-        append(py, job, dictionary.values(), &mut of_values)?;
-        let keys = match dictionary.values().is_empty() {
-            true => Vec::new(),
-            false => dictionary.normalized_keys(),
-        };
-        // Rows of a dictionary without values are null.
-        let nothing = vec![0; digest];
-        for row in 0..array.len() {
-            let place = keys.get(row).map_or(0, |key| key * digest);
-            digests.extend_from_slice(of_values.get(place..place + digest).unwrap_or(&nothing));
+/// Appends the digests of the rows of arrays, as one batch where they are few.
+fn append(py: Python<'_>, job: &Job, arrays: &[ArrayRef], digests: &mut Vec<u8>) -> PyResult<()> {
+    let mut messages = Vec::new();
+    for array in arrays {
+        if let Some(dictionary) = array.as_any_dictionary_opt() {
+            append_dictionary(py, job, dictionary, digests)?;
+            continue;
         }
-        return Ok(());
+        for from in (0..array.len()).step_by(WINDOW) {
+            let count = WINDOW.min(array.len() - from);
+            messages.append(&mut values(array, from, count)?);
+            if messages.len() >= WINDOW {
+                job.append(py, &messages, digests)?;
+                messages.clear();
+            }
+        }
     }
-    for from in (0..array.len()).step_by(WINDOW) {
-        let count = WINDOW.min(array.len() - from);
-        job.append(py, &values(array, from, count)?, digests)?;
+    job.append(py, &messages, digests)
+}
+
+/// Appends the digests of a dictionary's rows, of which each value is hashed once.
+fn append_dictionary(
+    py: Python<'_>,
+    job: &Job,
+    dictionary: &dyn AnyDictionaryArray,
+    digests: &mut Vec<u8>,
+) -> PyResult<()> {
+    let (mut of_values, digest) = (Vec::new(), job.algorithm().digest_bytes());
+    append(py, job, std::slice::from_ref(dictionary.values()), &mut of_values)?;
+    let keys = match dictionary.values().is_empty() {
+        true => Vec::new(),
+        false => dictionary.normalized_keys(),
+    };
+    // Rows of a dictionary without values are null.
+    let nothing = vec![0; digest];
+    for row in 0..dictionary.len() {
+        let place = keys.get(row).map_or(0, |key| key * digest);
+        digests.extend_from_slice(of_values.get(place..place + digest).unwrap_or(&nothing));
     }
     Ok(())
 }

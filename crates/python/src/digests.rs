@@ -1,10 +1,9 @@
 //! What many digests are given as.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, LargeStringArray, StringArray};
+use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::DataType;
-use base64::prelude::{BASE64_STANDARD, Engine as _};
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -13,27 +12,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 
 use crate::refused;
-
-/// How digests are written.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Raw,
-    Hex,
-    Base64,
-}
-
-impl Encoding {
-    pub(crate) fn of(name: Option<&str>) -> PyResult<Self> {
-        match name {
-            None => Ok(Self::Raw),
-            Some("hex") => Ok(Self::Hex),
-            Some("base64") => Ok(Self::Base64),
-            Some(name) => Err(refused(format!(
-                "encoding='{name}': give \"hex\", \"base64\", or None for the bytes"
-            ))),
-        }
-    }
-}
+use crate::text::Text;
 
 /// Digests of many messages in their order: a sequence of `bytes`, or of `str` where an encoding
 /// was asked for, with None for null rows.
@@ -64,41 +43,20 @@ pub(crate) struct Digests {
 impl Digests {
     /// Digests side by side, some of them null.
     pub(crate) fn new(
+        py: Python<'_>,
         algorithm: manylane::Algorithm,
         bytes: Vec<u8>,
-        count: usize,
         nulls: Option<NullBuffer>,
-        encoding: Encoding,
+        encoding: Option<Text>,
     ) -> PyResult<Self> {
         let digest_size = algorithm.digest_bytes();
         let name = crate::names::spelled(algorithm);
-        let array: ArrayRef = if encoding == Encoding::Raw {
-            let width = i32::try_from(digest_size).map_err(|_| refused("digests too long"))?;
-            let made = FixedSizeBinaryArray::try_new_with_len(
-                width,
-                Buffer::from_vec(bytes),
-                nulls,
-                count,
-            );
-            Arc::new(made.map_err(refused)?)
-        } else {
-            let mut text = String::new();
-            let rows = (0..count).map(|row| {
-                let digest = &bytes[row * digest_size..][..digest_size];
-                let valid = nulls.as_ref().is_none_or(|nulls| nulls.is_valid(row));
-                valid.then(|| {
-                    text.clear();
-                    match encoding {
-                        Encoding::Hex => text.push_str(&crate::hasher::hex(digest)),
-                        _ => BASE64_STANDARD.encode_string(digest, &mut text),
-                    }
-                    text.clone()
-                })
-            });
-            // Offsets of 32 bits reach 2 GiB of text.
-            match count.saturating_mul(2 * digest_size + 4) < i32::MAX as usize {
-                true => Arc::new(rows.collect::<StringArray>()),
-                false => Arc::new(rows.collect::<LargeStringArray>()),
+        let array: ArrayRef = match encoding {
+            Some(text) => py.detach(|| text.array(&bytes, digest_size, nulls))?,
+            None => {
+                let width = i32::try_from(digest_size).map_err(|_| refused("digests too long"))?;
+                let bytes = Buffer::from_vec(bytes);
+                Arc::new(FixedSizeBinaryArray::try_new(width, bytes, nulls).map_err(refused)?)
             }
         };
         Ok(Self::around(array, digest_size, name))

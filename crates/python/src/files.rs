@@ -1,9 +1,10 @@
 //! Files by their paths, hashed as `manylane sum` hashes them.
 
-use crate::digests::{Digests, Encoding};
+use crate::digests::Digests;
 use crate::message::message;
 use crate::names::{algorithm, engine, threads};
 use crate::refused;
+use crate::text::Text;
 use manylane_cli::files::{Function, Functions, Hashing, Input, Job, Key, Next, Options, Source};
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
@@ -54,7 +55,7 @@ pub(crate) fn hash_files(
     engine: Option<&str>,
 ) -> PyResult<Digests> {
     let algorithm = self::algorithm(algorithm)?;
-    let encoding = Encoding::of(encoding)?;
+    let encoding = Text::named(encoding)?;
     let key = key.map(|key| Ok::<_, PyErr>(Key::from(message(key)?.to_vec()))).transpose()?;
     let functions = Functions::from(Function::new(algorithm, key.as_ref()));
     let (threads, engine) = (self::threads(threads)?, self::engine(engine)?);
@@ -84,7 +85,7 @@ pub(crate) fn hash_files(
             },
         }
     }
-    Digests::new(algorithm, digests, count, None, encoding)
+    Digests::new(py, algorithm, digests, None, encoding)
 }
 
 fn changed(path: &Path) -> PyErr {

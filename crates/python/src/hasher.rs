@@ -3,6 +3,7 @@
 use crate::message::pieces;
 use crate::names::{algorithm, engine, spelled};
 use crate::refused;
+use crate::text::hex;
 use manylane::primitives::for_each_hash;
 use manylane::{Algorithm, HashId, Hasher};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
@@ -122,13 +123,6 @@ impl Hash {
             }
         }
     }
-}
-
-/// Hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digit = |nibble: u8| char::from(DIGITS[usize::from(nibble)]);
-    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
 }
 
 #[pymethods]

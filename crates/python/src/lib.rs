@@ -8,6 +8,7 @@
 //! many      many messages: sequences, arrays, iterators
 //! column    Arrow columns and rows of tables
 //! files     files by their paths
+//! text      digests as text
 //! digests   what many digests are given as
 //! answers   explanations and plans, as the program prints them
 //! ```
@@ -24,6 +25,7 @@ mod many;
 mod message;
 mod names;
 mod rows;
+mod text;
 
 use pyo3::prelude::*;
 

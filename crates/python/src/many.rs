@@ -1,6 +1,6 @@
 //! Many messages: sequences, arrays of rows, iterators.
 
-use crate::digests::{Digests, Encoding};
+use crate::digests::Digests;
 use crate::job::Job;
 use crate::message::message;
 use crate::{column, refused};
@@ -53,7 +53,7 @@ pub(crate) fn hash_many<'py>(
         hash_array_rows(py, &job, &rows)?
     } else if column::is_column(messages)? {
         if place.is_none() {
-            let made = column::hash(py, &job, messages, Encoding::Raw)?;
+            let made = column::hash(py, &job, messages, None)?;
             return Ok(Bound::new(py, made)?.into_any());
         }
         column::bytes(py, &job, messages)?
@@ -70,8 +70,7 @@ pub(crate) fn hash_many<'py>(
             Ok(out.clone())
         }
         _ => {
-            let count = digests.len() / job.algorithm().digest_bytes();
-            let made = Digests::new(job.algorithm(), digests, count, None, Encoding::Raw)?;
+            let made = Digests::new(py, job.algorithm(), digests, None, None)?;
             Ok(Bound::new(py, made)?.into_any())
         }
     }

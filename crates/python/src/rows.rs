@@ -21,9 +21,10 @@
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
 
 use crate::column::values;
-use crate::digests::{Digests, Encoding};
+use crate::digests::Digests;
 use crate::job::Job;
 use crate::refused;
+use crate::text::Text;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Schema, TimeUnit};
@@ -65,14 +66,14 @@ pub(crate) fn hash_rows(
     engine: Option<&str>,
 ) -> PyResult<Digests> {
     let job = Job::new(algorithm, threads, prefix, key, engine)?;
-    let encoding = Encoding::of(encoding)?;
+    let encoding = Text::named(encoding)?;
     let columns = columns.map(names).transpose()?;
     let table: AnyRecordBatch = table.extract().map_err(|_| {
         PyTypeError::new_err("this exports no Arrow table: give one of pyarrow, polars or the like")
     })?;
     let reader = table.into_reader()?;
     let places = places(&reader.schema(), columns)?;
-    let (mut digests, mut count) = (Vec::new(), 0);
+    let mut digests = Vec::new();
     for batch in reader {
         let batch = batch.map_err(refused)?;
         let columns: Vec<Column> =
@@ -83,9 +84,8 @@ pub(crate) fn hash_rows(
             let messages: Vec<&[u8]> = ends.windows(2).map(|w| &bytes[w[0]..w[1]]).collect();
             job.append(py, &messages, &mut digests)?;
         }
-        count += batch.num_rows();
     }
-    Digests::new(job.algorithm(), digests, count, None, encoding)
+    Digests::new(py, job.algorithm(), digests, None, encoding)
 }
 
 fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {

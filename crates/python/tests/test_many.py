@@ -360,6 +360,23 @@ def test_more_rows_than_are_taken_at_a_time():
     assert digests[262_000] is None
 
 
+@pytest.mark.parametrize("kind", [pyarrow.binary(), pyarrow.binary_view()])
+def test_small_chunks_are_gathered(kind):
+    """Chunks before and behind a window of 262,144 rows, some of them with nulls, some long."""
+    values = [b"%d" % i if i % 1000 else None for i in range(300_000)]
+    ends = [0, 1, 3, 3, 1000, 200_000, 262_140, 262_150, 299_999, 300_000]
+    chunks = [pyarrow.array(values[a:b], kind) for a, b in zip(ends, ends[1:])]
+    digests = manylane.hash_array(pyarrow.chunked_array(chunks), "md5", encoding="hex")
+    assert digests.null_count == 300
+    for i in {i + d for i in ends for d in [-1, 0, 1] if 0 <= i + d < len(values)} | {262_144}:
+        assert digests[i] == (values[i] and hashlib.md5(values[i]).hexdigest())
+    long = bytes(9 << 20)
+    chunks = [pyarrow.array([b"%d" % i, long], kind) for i in range(20)]
+    found = manylane.hash_array(pyarrow.chunked_array(chunks), "md5")
+    assert found[::2] == [hashlib.md5(b"%d" % i).digest() for i in range(20)]
+    assert set(found[1::2]) == {hashlib.md5(long).digest()}
+
+
 def test_polars_and_duckdb():
     polars = pytest.importorskip("polars")
     duckdb = pytest.importorskip("duckdb")
