@@ -100,9 +100,9 @@ fn estimated(basis: &str) -> &'static str {
 fn steps(limit: &StepsLimit) -> String {
     let StepsLimit { steps, basis, saved } = limit;
     format!(
-        "of each block, whole steps with their hand-overs take {} cycles or more on two cores{} ({} \
-         layers of up to {}, each waiting for all of the one before): of the {} that they take on \
-         one core at the same prices no such split saves more than {}",
+        "of each block, whole steps with their hand-overs take {} cycles or more on two cores{} \
+         ({} layers of up to {}, each waiting for all of the one before): of the {} that they \
+         take on one core at the same prices no such split saves more than {}",
         cycles(steps.cycles),
         estimated(basis),
         steps.layers,

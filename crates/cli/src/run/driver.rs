@@ -131,6 +131,11 @@ pub struct Alone {
 /// The program that runs shares alone.
 const SHARES: &str = include_str!("shares.c");
 
+/// What the library's sources know of that program.
+const ALONE: &str = "#include <stdint.h>\n\
+                     int share_alone(void *argument);\n\
+                     extern volatile int32_t share_ahead;\n";
+
 /// Jobs whose times the program adds up.
 const EMPTY_JOBS: f64 = 16.0;
 
@@ -150,15 +155,20 @@ pub fn measure_shares(
         + &macro_of("MEASURED", &measured);
     let job = library(machine, subject, Cores::Two, "shares.c", SHARES)?
         .file("calls.h", &calls)
-        .file("alone.h", "int share_alone(void *argument);\n")
+        .file("alone.h", ALONE)
         .flag("-include")
         .flag("alone.h")
         .flag(&format!("-DLENGTHS={}", list.join(",")))
         .flag(&format!("-DMOST={most}"))
         .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))")
-        // A core that keeps how far the other one was looks all the same, to be seen.
-        .flag("-DMANYLANE_THERE(f,b)=INT32_MAX")
-        .flag("-DMANYLANE_REACH(t,f,b,n)=((void)MANYLANE_LOAD(f),(t)>=(int32_t)(n))");
+        // A core that keeps how far the other one was looks all the same, to be seen. Compilers do
+        // not know what it finds, so that the rest of the code is that of a run.
+        .flag("-DMANYLANE_THERE(f,b)=share_ahead")
+        .flag(
+            "-DMANYLANE_REACH(t,f,b,n)=((void)MANYLANE_LOAD(f),\
+             MANYLANE_LIKELY((t)>=(int32_t)(n))||\
+             (MANYLANE_WAIT((f),(b)+(n))&&((t)=MANYLANE_THERE(f,b),1)))",
+        );
     let outcome = machine.build(&job)?.run(&Run::default())?;
     let [main, second, jobs] = ["main", "second", "jobs"]
         .map(|name| outcome.lines(name).flat_map(str::parse::<u32>).collect::<Vec<_>>());

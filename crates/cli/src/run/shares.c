@@ -28,6 +28,9 @@ static uint32_t jobs, of_jobs;
 
 #include "calls.h"
 
+/* How far the other core is beyond what this one needs. */
+volatile int32_t share_ahead = INT32_MAX;
+
 /* The worker's share, which counts for core 1. */
 int share_alone(void *argument);
 int share_alone(void *argument)

@@ -35,8 +35,13 @@ pub(in crate::c) enum Calls<'c> {
 /// share the registers.
 const APART: &str = "static MANYLANE_APART";
 
-/// The declaration of the shares of a call.
-const SHARE: &str = "static MANYLANE_SHARE";
+/// The declaration of the shares of a call. Where words take two registers of 32 bits each, a loop
+/// around a share has none to spare for it.
+fn share_of(program: &Program) -> &'static str {
+    let bodies = || program.rolled.regions.iter().map(|region| &region.body);
+    let is_wide = bodies().any(|body| body.nodes().any(|node| body.width(node) > 32));
+    if is_wide { APART } else { "static MANYLANE_SHARE" }
+}
 
 /// The second core's share, and the main core's, which returns 0 and leaves the chaining value as
 /// it is if the second core does not answer; and the same function on one core.
@@ -97,6 +102,7 @@ pub(super) fn two_core(
     let unused: String = unused.map(|name| format!("    (void){name};\n")).collect();
     let parameters = parameters.join(", ");
     let most = mailbox.most;
+    let declared = share_of(program);
     let jobs = match calls {
         Calls::Blocks(_) => job_of_blocks(signature, slots, most),
         Calls::Single => job_of_one(signature, most, &given.lines),
@@ -104,13 +110,13 @@ pub(super) fn two_core(
     let text = format!(
         "{}\n{}\
          /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
-         {SHARE} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
+         {declared} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t base)\n{{\n\
          {take}{}    return 1;\n}}\n\n{}\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if \
          that\n\
          \x20  core does not answer. */\n\
-         {SHARE} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
+         {declared} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t base,\n\
          \x20   {parameters})\n{{\n{unused}{}{}    return 1;\n}}\n\n{jobs}",
         alone.text,
