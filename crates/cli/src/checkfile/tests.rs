@@ -146,7 +146,10 @@ fn the_digits_tell_a_free_length() {
 
 #[test]
 fn the_digits_tell_the_hash_of_a_family() {
-    let of = |name: &str| parser(name).bound(true).family(crate::names::family(name).unwrap());
+    let of = |name: &str| {
+        let family = names::family(name).unwrap();
+        Parser::new(family[0]).bound(true).family(family)
+    };
     for (family, bits, hash) in [
         ("sha2", 224, "sha224"),
         ("sha2", 256, "sha256"),
