@@ -21,6 +21,7 @@
 #   make test-coreutils
 #                     GNU's own tests of checksums, from Debian's source package, which it fetches: a minute
 #   make test-lists   24,000 spoiled lists of checksums judged as by the sha256sum that is installed; minutes
+#   make test-memory  memory of `manylane sum`, `audit` and `dedupe` over ten million lines and a million names
 #   make test-faults  a thousand runs of `manylane sum` and `audit` killed at random moments: minutes
 #   make test-asan    every engine under AddressSanitizer; needs a nightly toolchain
 #   make test-miri    the engines without intrinsics under Miri; needs a nightly toolchain; minutes
@@ -84,8 +85,8 @@
 
 SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
-.PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-long test-laws test-ct test-rtl test-streams \
-	test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
+.PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-memory test-long test-laws test-ct \
+	test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
 	test-c bench-c install-c test-python test-cluster test-compat wheel bench-python \
 	test-web npm site bench-web test-features check-features test-msrv package deb static
@@ -139,9 +140,14 @@ bench-files:
 test-coreutils:
 	cargo build --locked --package manylane-cli
 	@tools/test-coreutils.sh
+	@tools/test-uutils.sh
 
 test-lists:
 	cargo test --locked --workspace --test check -- --include-ignored
+
+test-memory:
+	cargo build --release --locked --package manylane-cli
+	tools/test-memory.py
 
 test-faults:
 	cargo test --locked --workspace --test faults -- --include-ignored

@@ -98,6 +98,15 @@ class Bench:
         self.row(what, ratio, (None, 1.15))
 
 
+def reader(folder):
+    """The program that reads files and does nothing with them, compiled, if there is a compiler."""
+    if not shutil.which("cc"):
+        return None
+    source = Path(__file__).with_name("read.c")
+    subprocess.run(["cc", "-O2", "-pthread", source, "-o", folder / "read"], check=True)
+    return folder / "read"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--program", default="target/release/manylane", type=Path)
@@ -124,6 +133,7 @@ def main():
         folder.mkdir()
         names = fill(folder, *SETS[title])
         files = f"{COUNT} files of {title}"
+        read = reader(root)
         for algorithm, least in [("sha256", 1.7), ("md5", 4.0)]:
             peer = coreutils[f"{algorithm}sum"]
             bench.against(
@@ -143,6 +153,7 @@ def main():
                         Command.parallel(["cat"], names),
                         None,
                     ),
+                    "reading by benches/read.c": (read and Command([read, CORES, *names]), None),
                 },
                 folder,
             )

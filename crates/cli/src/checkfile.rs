@@ -71,7 +71,9 @@ pub const MIN_DIGEST_BITS: usize = 128;
 #[derive(Clone, Debug)]
 pub struct Parser {
     algorithm: Algorithm,
-    /// Whether tagged lines must name the algorithm too.
+    /// Hashes of which untagged lines have digests too, the first of each length.
+    family: Vec<Algorithm>,
+    /// Whether tagged lines must name the algorithm, or one of the family, too.
     bound: bool,
     /// The bits that every digest must have; without them, any number of at least 128.
     bits: Option<usize>,
@@ -90,12 +92,20 @@ impl Parser {
     pub fn new(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
+            family: Vec::new(),
             bound: false,
             bits: None,
             short: Vec::new(),
             keyed: false,
             reversed: None,
         }
+    }
+
+    /// Takes untagged lines with digests of any of these, of which none has a free length: the
+    /// number of digits tells which.
+    pub fn family(mut self, family: Vec<Algorithm>) -> Self {
+        self.family = family;
+        self
     }
 
     /// Takes no tagged lines of other algorithms.
@@ -182,7 +192,7 @@ impl Parser {
         let bits = 8 * hash.digest_bytes();
         if keyed && !self.keyed && !self.bound {
             Err(Fault::NeedsKey(named))
-        } else if keyed != self.keyed || self.bound && hash.id() != self.algorithm.id() {
+        } else if keyed != self.keyed || self.bound && !self.is_asked(hash) {
             Err(Fault::OtherAlgorithm { named, asked })
         } else {
             match self.bits {
@@ -202,6 +212,11 @@ impl Parser {
         let bits = 8 * hash.digest_bytes();
         let cut = hash.id().entry().shape.any_length && bits < MIN_DIGEST_BITS;
         if cut && !self.short.contains(&bits) { Err(Fault::Short(named)) } else { Ok(()) }
+    }
+
+    /// Whether it is the algorithm or one of the family, whatever its length.
+    fn is_asked(&self, hash: Algorithm) -> bool {
+        self.family.iter().chain([&self.algorithm]).any(|asked| asked.id() == hash.id())
     }
 
     /// What the digests of untagged lines are of.
@@ -253,6 +268,10 @@ impl Parser {
     /// The algorithm of an untagged line with a digest of `bits` bits.
     fn untagged(&self, bits: usize) -> Result<Algorithm, Fault> {
         let asked = self.asked();
+        let is_it = |one: &&Algorithm| 8 * one.digest_bytes() == bits;
+        if let Some(one) = self.family.iter().find(is_it) {
+            return Ok(*one);
+        }
         let free = self.is_free();
         let algorithm = match free {
             true => names::with_bits(self.algorithm, bits).map_err(|_| Fault::Unclear)?,

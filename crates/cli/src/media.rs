@@ -10,13 +10,17 @@ pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
 
 #[cfg(target_os = "linux")]
 mod system {
-    use std::collections::HashSet;
+    use std::collections::{HashMap, HashSet};
     use std::fs;
     use std::os::unix::fs::MetadataExt;
     use std::path::Path;
 
     /// File systems of other machines, by the numbers of statfs(2).
     const NETWORK: [u32; 4] = [0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42];
+
+    /// Files of a folder that are asked where they are. Links and mounts can lead a file elsewhere,
+    /// but to ask thousands takes as long as to hash some of them.
+    pub(super) const ASKED: usize = 16;
 
     pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
         // Thousands of files are on a few file systems, and sysfs is slow to answer.
@@ -25,7 +29,19 @@ mod system {
             let Ok(about) = path.metadata() else { return false };
             known.insert(about.dev()) && wants_one_reader(path, about.dev())
         };
-        paths.into_iter().any(is_slow)
+        first_of_folders(paths).any(is_slow)
+    }
+
+    /// The first [`ASKED`] of the paths in each folder.
+    pub(super) fn first_of_folders<'p>(
+        paths: impl IntoIterator<Item = &'p Path>,
+    ) -> impl Iterator<Item = &'p Path> {
+        let mut seen: HashMap<&Path, usize> = HashMap::new();
+        paths.into_iter().filter(move |path| {
+            let of_folder = seen.entry(path.parent().unwrap_or(path)).or_default();
+            *of_folder += 1;
+            *of_folder <= ASKED
+        })
     }
 
     fn wants_one_reader(path: &Path, of: u64) -> bool {
@@ -85,9 +101,20 @@ mod system {
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
-    use super::system::{is_rotating, source};
+    use super::system::{ASKED, first_of_folders, is_rotating, source};
     use std::fs;
     use std::os::unix::fs::symlink;
+    use std::path::{Path, PathBuf};
+
+    #[test]
+    fn some_files_of_each_folder_are_asked() {
+        let paths: Vec<PathBuf> =
+            (0..100).map(|i| format!("{}{i}", ["", "a/", "/", "a/b/"][i % 4]).into()).collect();
+        let asked: Vec<&Path> = first_of_folders(paths.iter().map(PathBuf::as_path)).collect();
+        let expected: Vec<&Path> = paths[..4 * ASKED].iter().map(PathBuf::as_path).collect();
+        assert_eq!(asked, expected);
+        assert!(first_of_folders([Path::new("/"), Path::new("")]).count() == 2);
+    }
 
     #[test]
     fn disks_that_turn_are_known_by_sysfs() {

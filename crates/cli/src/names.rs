@@ -191,6 +191,17 @@ pub fn parse_with_bits(name: &str, bits: usize) -> Result<Named, Error> {
     }
 }
 
+/// The hashes of a family, such as `sha2`, if the lengths of their digests tell them apart well
+/// enough: none is free, and of several of one length the first is meant.
+pub fn family(name: &str) -> Option<Vec<Algorithm>> {
+    let Err(Error::Family(_, names)) = parse(name) else { return None };
+    let fixed = |name: &String| match parse(name) {
+        Ok(Named::Hash(hash)) => (!hash.id().entry().shape.any_length).then_some(hash),
+        _ => None,
+    };
+    names.iter().map(fixed).collect()
+}
+
 /// Whether `name` is that of a hash of any output length and says no length itself.
 pub fn leaves_length(name: &str) -> bool {
     find_whole(split_hmac(&fold(name)).1).is_some_and(|id| id.entry().shape.any_length)

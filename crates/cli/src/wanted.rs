@@ -69,6 +69,8 @@ pub struct Wanted {
     named: bool,
     /// The bits that digests of any length must have.
     bits: Option<usize>,
+    /// The name of a family in whose place the hash stands, and its hashes.
+    family: Option<(String, Vec<Algorithm>)>,
 }
 
 /// The names of what is computed, with commas between them.
@@ -86,6 +88,15 @@ impl Wanted {
     /// If the options contradict each other or ask for what is not there, or the key cannot be
     /// read; where one algorithm is taken, also for more of them.
     pub fn all(asked: &Asked) -> anyhow::Result<Vec<Self>> {
+        if asked.by == By::Check
+            && let [name] = asked.algorithms
+            && let (None, None) = (asked.length, asked.key_file)
+            && let Some(family) = names::family(name)
+        {
+            let hash = family[0];
+            let family = Some((name.to_uppercase(), family));
+            return Ok(vec![Self { hash, key: None, named: true, bits: None, family }]);
+        }
         let names = asked.algorithms.iter().flat_map(|names| names.split(',')).map(str::trim);
         let mut all: Vec<(&str, Named)> = Vec::new();
         for name in names {
@@ -122,7 +133,7 @@ impl Wanted {
             let key = key.clone().filter(|_| matches!(named, Named::Hmac(_)));
             let free = asked.length.is_none() && names::leaves_length(name);
             let bits = (!free).then_some(8 * hash.digest_bytes());
-            Self { hash, key, named: true, bits }
+            Self { hash, key, named: true, bits, family: None }
         };
         Ok(all.into_iter().map(one).collect())
     }
@@ -141,7 +152,7 @@ impl Wanted {
             Some(bits) => _ = names::with_bits(hash, bits)?,
             None => {}
         }
-        Ok(Self { hash, key: None, named: false, bits: asked.length })
+        Ok(Self { hash, key: None, named: false, bits: asked.length, family: None })
     }
 
     /// What is computed over each file.
@@ -159,6 +170,9 @@ impl Wanted {
 
     /// The tag of its lines.
     pub fn tag(&self) -> String {
+        if let Some((name, _)) = &self.family {
+            return name.clone();
+        }
         names::tag(self.hash, self.key.is_some())
     }
 
@@ -169,7 +183,9 @@ impl Wanted {
 
     /// A reader of the lines that are taken.
     pub fn parser(&self) -> Parser {
-        Parser::new(self.hash).bound(self.named).bits(self.bits).keyed(self.key.is_some())
+        let family = self.family.iter().flat_map(|(_, hashes)| hashes.iter().copied()).collect();
+        let parser = Parser::new(self.hash).bound(self.named).family(family);
+        parser.bits(self.bits).keyed(self.key.is_some())
     }
 
     /// A reader of lists whose lines may be of any hash; without tags, they are of the first of
@@ -255,6 +271,9 @@ mod tests {
             let message = wanted(names, length, false).err().unwrap();
             assert!(message.contains(word), "{message}");
         }
+        // Lists may be of a family: the digits tell which of its hashes a line is of.
+        assert_eq!(wanted(&["sha3"], None, true).unwrap()[0].tag(), "SHA3");
+        assert!(wanted(&["skein"], None, true).is_err());
         assert!(wanted(&[], Some(8), false).is_err());
         assert!(wanted(&[], Some(8), true).is_ok());
         for wrong in [0, 12, usize::MAX] {

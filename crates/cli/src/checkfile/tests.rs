@@ -145,6 +145,37 @@ fn the_digits_tell_a_free_length() {
 }
 
 #[test]
+fn the_digits_tell_the_hash_of_a_family() {
+    let of = |name: &str| {
+        let family = names::family(name).unwrap();
+        Parser::new(family[0]).bound(true).family(family)
+    };
+    for (family, bits, hash) in [
+        ("sha2", 224, "sha224"),
+        ("sha2", 256, "sha256"),
+        ("SHA-2", 512, "sha512"),
+        ("sha3", 256, "sha3-256"),
+        ("sha3", 384, "sha3-384"),
+    ] {
+        let expected: Algorithm = hash.parse().unwrap();
+        let digest = vec![0xa5; bits / 8];
+        let hex = crate::lines::hex(&digest);
+        let base64 = BASE64_STANDARD.encode(&digest);
+        for line in [format!("{hex}  f"), format!("{base64}  f")] {
+            assert_eq!(taken(&of(family), &line), hash);
+        }
+        let tagged = format!("{} (f) = {hex}", expected.id().entry().title);
+        assert_eq!(taken(&of(family), &tagged), hash);
+    }
+    // No hash of the family has such digests, and a tag may not name another hash.
+    let short = format!("{}  f", "0".repeat(32));
+    let foreign = format!("MD5 (f) = {}", "0".repeat(32));
+    for line in [short, foreign] {
+        assert!(matches!(of("sha2").line(line.as_bytes()), Line::Malformed(_)), "{line}");
+    }
+}
+
+#[test]
 fn an_algorithm_that_is_asked_for_binds_tags() {
     let tags = [
         "MD5",

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 pub enum Input {
     /// A file.
     Path(PathBuf),
-    /// The first bytes of a file, so many at most, no more than 64 KiB.
+    /// The first bytes of a file, so many at most, no more than 16 KiB.
     Head(PathBuf, u64),
     /// The path that a symbolic link holds.
     Link(PathBuf),

@@ -8,10 +8,10 @@
 //!            and not yet taken by the caller
 //! ```
 //!
-//! In a round a worker reads small files whole into its arena, and the next piece of every long
-//! file it has open; the small ones become one batch, the pieces one step of a group, each in the
-//! lanes of the engine. Where several functions are computed, each has its own batch and groups
-//! over the same bytes. A long file that is alone while a core idles is read by a second thread as
+//! In a round a worker reads the next piece of every long file it has open, and small files whole,
+//! into its arena. The pieces are one step of a group, in the lanes of the engine; as soon as
+//! there are many small files they become one batch. Where several functions are computed, each
+//! has its own batches and groups over the same bytes. A long file that is alone while a core idles is read by a second thread as
 //! it is hashed, and each function may have a thread of its own. Files are read, never mapped: one
 //! that changes meanwhile gives the digest of what was read. Memory does not depend on the number
 //! of files or on their sizes.
@@ -46,7 +46,7 @@ pub use reader::{Reading, Seen};
 pub use resumed::{Half, Halves, Saving};
 
 use crate::limits;
-use arena::Arena;
+use arena::{Arena, Order};
 use groups::LONGS;
 use job::Results;
 use manylane_engine::{Engine, Error};
@@ -155,12 +155,19 @@ impl<S: Source> Hashing<S> {
         let descriptors = limits::descriptors(most * LONGS + 1).saturating_sub(1);
         let workers = most.min(descriptors).max(1);
         let (sender, results) = channel();
+        let descriptors = (descriptors / workers).max(1);
+        let order = match options.sequential || readers == Some(1) {
+            true => Order::Sequence,
+            // What is saved is to be finished in its order, and not many files at once in the end.
+            false if descriptors < LONGS || options.saving.is_some() => Order::Wholes,
+            false => Order::Pieces,
+        };
         let worker = |first| {
             let means = Means {
                 engine: options.engine,
-                arena: Arena::of_worker(workers, first)?,
-                descriptors: (descriptors / workers).max(1),
-                sequential: options.sequential || readers == Some(1),
+                arena: Arena::of_worker(workers, first, order)?,
+                descriptors,
+                sequential: order == Order::Sequence,
                 reading: options.reading,
                 retries: options.retries,
                 saving: options.saving.clone(),

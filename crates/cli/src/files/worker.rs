@@ -22,7 +22,15 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// So many small files fill the lanes of any kernel.
+const MANY: usize = 128;
+/// So many digests are handed over together while others are computed: to wake the caller for each
+/// would take its time from the hashing.
+const HANDFUL: usize = 64;
+/// Neither small files nor digests wait longer than this for others.
+const SOON: Duration = Duration::from_millis(10);
 
 /// How long to wait before a file is read again that changed; twice as long each time.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
@@ -33,8 +41,12 @@ pub struct Worker<S: Source> {
     results: Sender<Results<S::Note>>,
     means: Means,
     patience: Patience,
-    /// Bytes of the arena that this round filled.
+    /// Bytes of the arena that hold the files read whole.
     used: usize,
+    /// When the first of these was read.
+    since: Instant,
+    /// When digests were last handed over.
+    handed: Instant,
     /// Jobs that this round may still claim, once known.
     share: Option<usize>,
     /// Whether no more jobs can be claimed.
@@ -104,6 +116,8 @@ impl<S: Source> Worker<S> {
             means,
             patience: Patience::new(),
             used: 0,
+            since: Instant::now(),
+            handed: Instant::now(),
             share: None,
             jobs_ended: false,
             claimed: VecDeque::new(),
@@ -116,32 +130,55 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads and hashes an arena full of bytes; `false` after the last.
+    /// Reads new files and the next pieces of long ones, and hashes; `false` after the last.
     pub fn round(&mut self) -> bool {
-        self.used = 0;
         self.share = None;
         self.finish_last_long();
-        self.read_pieces();
         self.read_new();
+        self.read_pieces();
         let queue = self.queue.clone();
         let permit = queue.hashers.take();
-        self.hash_wholes();
+        if self.has_enough_wholes() {
+            self.hash_wholes();
+        }
         self.hash_pieces();
         drop(permit);
-        if !self.hand_over() {
+        if self.wholes.is_empty() {
+            self.used = 0;
+        }
+        let is_soon = self.done.len() < HANDFUL && self.handed.elapsed() < SOON;
+        if !(is_soon && !self.longs.is_empty()) && !self.hand_over() {
             return false;
         }
         if self.longs.is_empty()
+            && self.wholes.is_empty()
             && let Some((claimed, file)) = self.special.take()
         {
             self.hash_special(claimed, file);
         }
-        let is_idle = self.longs.is_empty() && self.opened.is_none() && self.claimed.is_empty();
-        !(self.queue.is_cancelled() || self.jobs_ended && is_idle && self.done.is_empty())
+        !(self.queue.is_cancelled() || self.jobs_ended && self.is_idle() && self.done.is_empty())
+    }
+
+    /// Whether there is no file that waits or was begun.
+    fn is_idle(&self) -> bool {
+        self.longs.is_empty()
+            && self.wholes.is_empty()
+            && self.opened.is_none()
+            && self.claimed.is_empty()
+    }
+
+    /// Whether the files read whole are to be hashed now: if they fill lanes or their part of the
+    /// arena, if they have waited, or if nothing else is there to be done.
+    fn has_enough_wholes(&self) -> bool {
+        self.wholes.len() >= MANY
+            || self.opened.is_some()
+            || self.longs.is_empty()
+            || self.since.elapsed() >= SOON
     }
 
     /// Gives the caller what is done; `false` if nobody wants it.
     fn hand_over(&mut self) -> bool {
+        self.handed = Instant::now();
         self.done.is_empty() || self.results.send(std::mem::take(&mut self.done)).is_ok()
     }
 
@@ -223,6 +260,9 @@ impl<S: Source> Worker<S> {
         if !alone || !self.queue.has_idle_thread() {
             return;
         }
+        // Nothing waits for the end of a long file.
+        self.hash_wholes();
+        self.hand_over();
         let Some(mut long) = self.longs.pop() else { return };
         let queue = self.queue.clone();
         let _permit = queue.readers.take();

@@ -1,7 +1,6 @@
 //! What a worker reads in a round: the next pieces of long files, and new files.
 
-use super::{Long, Whole, Worker};
-use crate::files::arena::WHOLE;
+use super::{Long, MANY, Whole, Worker};
 use crate::files::function::Message;
 use crate::files::groups::LONGS;
 use crate::files::job::{Input, Source};
@@ -16,15 +15,14 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Instant;
 
 /// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
-/// A round with so many files, and so many bytes of them, ends with hashing: they fill the lanes of
-/// any kernel again and again, and it is better to hash what lies in the cache than to read on.
-const MANY: usize = 128;
-const MUCH: usize = 1 << 20;
 /// The most bytes of a file's head.
-const HEAD: u64 = 64 * 1024;
+const HEAD: u64 = 16 * 1024;
+/// Bytes of a page, for the pieces of long files.
+const PAGE: usize = 4096;
 /// Most files of a round.
 const WHOLES: usize = 512;
 
@@ -57,12 +55,12 @@ impl<S: Source> Worker<S> {
 
     /// Reads new files, until the arena is full or the round has its share of them.
     pub(super) fn read_new(&mut self) {
-        // Long files come first: beside them, only as many others as may turn out to be long.
-        let most = if self.longs.is_empty() { WHOLES } else { LONGS - self.longs.len() };
         let queue = self.queue.clone();
         let mut permit = None;
-        for _ in 0..most {
-            let enough = self.wholes.len() >= MANY && self.used >= MUCH;
+        for _ in 0..WHOLES {
+            // It is better to hash what lies in the cache than to read on.
+            let much = self.means.arena.split() / 2;
+            let enough = self.wholes.len() >= MANY && self.used >= much;
             let full = self.longs.len() == LONGS.min(self.means.descriptors);
             if enough || full || self.special.is_some() {
                 return;
@@ -172,15 +170,15 @@ impl<S: Source> Worker<S> {
         claimed: Claimed<S::Note>,
         mut file: Reader,
     ) -> Option<(Claimed<S::Note>, Reader)> {
-        let free = self.means.arena.size() - self.used;
-        let most = WHOLE.min(self.means.arena.size() / 2);
+        let free = self.means.arena.split() - self.used;
+        let most = self.means.arena.longest();
         let head = match claimed.job.input {
             Input::Head(_, bytes) => Some(bytes.min(HEAD) as usize),
             _ => None,
         };
         let size = head.map_or(file.size(), |head| file.size().min(head as u64));
-        if size >= most as u64 {
-            self.become_long(claimed, file, self.used..self.used);
+        if head.is_none() && size >= most as u64 {
+            self.become_long(claimed, file, 0..0);
             return None;
         }
         let size = size as usize;
@@ -218,6 +216,9 @@ impl<S: Source> Worker<S> {
         }
         let bytes = self.used..self.used + filled;
         self.used += filled;
+        if self.wholes.is_empty() {
+            self.since = Instant::now();
+        }
         self.wholes.push(Whole { claimed, bytes, seen: file.end() });
         None
     }
@@ -255,24 +256,33 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads the next piece of every long file, half an arena in all.
+    /// Reads the next piece of every long file of which there is none yet, into the arena's part
+    /// for pieces.
     pub(super) fn read_pieces(&mut self) {
         if self.longs.is_empty() {
             return;
         }
         let queue = self.queue.clone();
         let _permit = queue.readers.take();
-        let length = (self.means.arena.size() / 2 / self.longs.len()).min(PIECE);
-        for long in &mut self.longs {
-            let place = self.means.arena.place(self.used..self.used + length);
+        let (begin, end) = (self.means.arena.split(), self.means.arena.size());
+        let length = ((end - begin) / self.longs.len()).min(PIECE);
+        // Whole pages are copied fastest, and hold whole blocks of most hashes.
+        let length = if length < PAGE { length } else { length - length % PAGE };
+        let places = (begin..).step_by(length);
+        for (long, place) in self.longs.iter_mut().zip(places) {
+            if !long.piece.is_empty() {
+                // A file that turned out to be long: its beginning comes first.
+                continue;
+            }
+            let bytes = place..place + length;
+            let place = self.means.arena.place(bytes.clone());
             let (count, end) = match fill(&mut long.file, place) {
                 Ok(count) if count < length => (count, Some(Ok(()))),
                 Ok(count) => (count, None),
                 Err(error) => (0, Some(Err(error))),
             };
-            long.piece = self.used..self.used + count;
+            long.piece = bytes.start..bytes.start + count;
             long.end = end;
-            self.used += count;
         }
     }
 }
@@ -281,7 +291,7 @@ impl<S: Source> Worker<S> {
 mod tests {
     use super::*;
     use crate::files::Job;
-    use crate::files::arena::Arena;
+    use crate::files::arena::{Arena, Order};
     use crate::files::permits::Permits;
     use crate::files::queue::Queue;
     use crate::files::reader::Reading;
@@ -301,7 +311,7 @@ mod tests {
     fn a_lack_of_descriptors_is_waited_out_and_nothing_else_is() {
         let means = Means {
             engine: None,
-            arena: Arena::of_worker(1, true).unwrap(),
+            arena: Arena::of_worker(1, true, Order::Pieces).unwrap(),
             descriptors: 1,
             sequential: false,
             reading: Reading::default(),
