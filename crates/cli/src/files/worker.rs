@@ -147,7 +147,7 @@ impl<S: Source> Worker<S> {
             self.used = 0;
         }
         let is_soon = self.done.len() < HANDFUL && self.handed.elapsed() < SOON;
-        if !(is_soon && !self.longs.is_empty()) && !self.hand_over() {
+        if (!is_soon || self.longs.is_empty()) && !self.hand_over() {
             return false;
         }
         if self.longs.is_empty()
