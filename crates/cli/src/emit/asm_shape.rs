@@ -27,8 +27,8 @@ pub struct Search {
 /// Orders of instructions that are tried for one shape where nothing else is asked for.
 pub const EFFORT: u16 = 3000;
 
-/// Words stay whole: the assembly's words are in memory as the standard has them. XGATE's thread can
-/// part them into quarters, with every fourth bit, itself.
+/// Words stay whole: the assembly's words are in memory as the standard has them. XGATE's thread
+/// can part them into quarters, with every fourth bit, itself.
 pub const WHOLE: Option<u8> = Some(64);
 
 /// Rounds in an iteration that are tried.
