@@ -11,10 +11,10 @@
 //! In a round a worker reads the next piece of every long file it has open, and small files whole,
 //! into its arena. The pieces are one step of a group, in the lanes of the engine; as soon as
 //! there are many small files they become one batch. Where several functions are computed, each
-//! has its own batches and groups over the same bytes. A long file that is alone while a core idles is read by a second thread as
-//! it is hashed, and each function may have a thread of its own. Files are read, never mapped: one
-//! that changes meanwhile gives the digest of what was read. Memory does not depend on the number
-//! of files or on their sizes.
+//! has its own batches and groups over the same bytes. A long file that is alone while a core idles
+//! is read by a second thread as it is hashed, and each function may have a thread of its own.
+//! Files are read, never mapped: one that changes meanwhile gives the digest of what was read.
+//! Memory does not depend on the number of files or on their sizes.
 //!
 //! Descriptors are divided evenly among the workers. Each has one at least, so that none ever
 //! waits for another's; a worker that has all of its share in use reads on in those files.

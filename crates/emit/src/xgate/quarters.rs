@@ -103,8 +103,8 @@ impl Walk {
 ///   t = (a >> by ^ b) & mask;  b ^= t;  a ^= t << by
 /// ```
 ///
-/// There is XNOR and no XOR: the register holds ~t, whose bits that are shifted out are 1, so that a
-/// rotation of it is ~(t << by), and two XNOR of complements are two XOR.
+/// There is XNOR and no XOR: the register holds ~t, whose bits that are shifted out are 1, so that
+/// a rotation of it is ~(t << by), and two XNOR of complements are two XOR.
 fn exchange(code: &mut Vec<Code>, a: Register, b: Register, by: u16) {
     let [t, complement] = SPARE;
     code.extend([

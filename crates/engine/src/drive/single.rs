@@ -62,9 +62,9 @@ impl<H: Runs> Single<'_, H> {
         self.digest_rest(&mut state, blocks, rest, out);
     }
 
-    /// The same of a message of which `rest` follows `blocks` whole blocks, which `state` holds. One
-    /// function for every message that is hashed by itself, with all that a short one needs in it:
-    /// calls between its parts would take a tenth of the time of a block.
+    /// The same of a message of which `rest` follows `blocks` whole blocks, which `state` holds. It
+    /// is one function for every message that is hashed by itself, with all that a short one needs
+    /// in it: calls between its parts would take a tenth of the time of a block.
     #[inline(never)]
     fn digest_rest(
         &self,
