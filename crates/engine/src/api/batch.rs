@@ -170,7 +170,7 @@ fn run_few(
             let choice = Choice::best()?;
             let outs = out.chunks_exact_mut(hash.digest_bytes());
             let single = Single { hash: &hash, kernel: choice.for_count(1) };
-            if let ([message], true) = (messages, options.prefix.is_empty()) {
+            if let ([message], [], 1) = (messages, &options.prefix[..], single.kernel.lanes) {
                 single.digest_whole(message, out);
                 return Ok(());
             }
