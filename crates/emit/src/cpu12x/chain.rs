@@ -9,18 +9,16 @@
 //! Loads, stores and logic leave the carry as it is, so that it may pass from one limb's addition
 //! to the next; COM sets it and is not used.
 
-use super::operand::{Address, Area, Byte, Limb, View};
-use super::text::{Lines, Table};
+mod register;
+mod shift;
 
-/// An operation with an operand in memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Logic {
-    Add,
-    Sub,
-    And,
-    Or,
-    Xor,
-}
+pub(super) use register::{Logic, SCRATCH, SCRATCH_BYTES};
+pub(super) use shift::ROTATION_BYTES;
+
+use super::operand::{Address, Limb, View};
+use super::text::{Lines, Table};
+use register::{Register, load, logical, place, rotate_right, with};
+use shift::{bit_left, bit_right, left, right, rotate_by};
 
 /// One step of a chain: what is done with the value in the registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,37 +43,6 @@ pub(super) enum Step {
 pub(super) struct Chain {
     pub start: View,
     pub steps: Vec<Step>,
-}
-
-/// The scratch memory: bytes of an operand that X cannot load at once are copied to it; EMUL's
-/// carry lies there too.
-pub(super) const SCRATCH: Address = Address { area: Area::Kept, offset: 0 };
-
-/// Bytes of the scratch memory.
-pub(super) const SCRATCH_BYTES: usize = 2;
-
-/// Behind it, where a rotation has a variable amount: a power of two, and a word of up to four
-/// limbs twice, the last limb once.
-const POWER: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES };
-const TWICE: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES + 2 };
-
-/// Bytes of the scratch memory with these.
-pub(super) const ROTATION_BYTES: usize = SCRATCH_BYTES + 2 + 14;
-
-/// A register of 16 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Register {
-    D,
-    X,
-}
-
-impl Register {
-    fn letter(self) -> char {
-        match self {
-            Self::D => 'd',
-            Self::X => 'x',
-        }
-    }
 }
 
 impl Step {
@@ -137,11 +104,6 @@ impl Chain {
             (start, steps) = (&there, &steps[count..]);
         }
     }
-}
-
-/// The place of a limb of a value of `limbs` limbs.
-fn place(target: Address, limbs: usize, i: usize) -> Address {
-    target.plus(2 * (limbs - 1 - i))
 }
 
 /// One pass, limb by limb, with at most one addition.
@@ -256,98 +218,6 @@ fn looped(
     true
 }
 
-fn load(register: Register, limb: Limb, lines: &mut Lines) {
-    let letter = register.letter();
-    match limb {
-        Limb::Word(address) => lines.op(&format!("ld{letter}"), &address.to_string()),
-        Limb::Number(value) => lines.op(&format!("ld{letter}"), &format!("#{value}")),
-        Limb::Bytes(high, low) => {
-            byte_op("lda", 'a', high, lines);
-            byte_op("lda", 'b', low, lines);
-            if register == Register::X {
-                lines.op("tfr", "d,x");
-            }
-        }
-    }
-}
-
-fn byte_op(name: &str, letter: char, byte: Byte, lines: &mut Lines) {
-    lines.op(&format!("{name}{letter}"), &byte.to_string());
-}
-
-/// An operation of a register with a limb. `has_carry` tells whether a lower limb was added.
-fn with(register: Register, logic: Logic, limb: Limb, has_carry: &mut bool, lines: &mut Lines) {
-    match logic {
-        Logic::Add | Logic::Sub => {
-            if limb == Limb::Number(0) && !*has_carry {
-                return;
-            }
-            let (word, first, byte) = match logic {
-                Logic::Add => ("ade", "add", "adc"),
-                _ => ("sbe", "sub", "sbc"),
-            };
-            let letter = register.letter();
-            let with_carry = std::mem::replace(has_carry, true);
-            let name = if with_carry { word } else { first };
-            match limb {
-                Limb::Word(address) => lines.op(&format!("{name}{letter}"), &address.to_string()),
-                Limb::Number(value) => lines.op(&format!("{name}{letter}"), &format!("#{value}")),
-                Limb::Bytes(high, low) if register == Register::D => {
-                    byte_op(if with_carry { byte } else { first }, 'b', low, lines);
-                    byte_op(byte, 'a', high, lines);
-                }
-                Limb::Bytes(high, low) => {
-                    gather(high, low, lines);
-                    lines.op(&format!("{name}{letter}"), &SCRATCH.to_string());
-                }
-            }
-        }
-        Logic::And | Logic::Or | Logic::Xor => logical(register, logic, limb, lines),
-    }
-}
-
-/// Puts two bytes beside each other.
-fn gather(high: Byte, low: Byte, lines: &mut Lines) {
-    lines.op("movb", &format!("{high},{SCRATCH}"));
-    lines.op("movb", &format!("{low},{}", SCRATCH.plus(1)));
-}
-
-fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) {
-    let (word, byte, neutral) = match logic {
-        Logic::And => ("and", "and", 0xff),
-        Logic::Or => ("or", "ora", 0),
-        _ => ("eor", "eor", 0),
-    };
-    // A number is two bytes; in X it takes an instruction of its own unless it changes nothing.
-    let halves = match limb {
-        Limb::Word(address) => (Byte::At(address), Byte::At(address.plus(1))),
-        Limb::Number(value) => {
-            let [high, low] = value.to_be_bytes();
-            (Byte::Is(high), Byte::Is(low))
-        }
-        Limb::Bytes(high, low) => (high, low),
-    };
-    match (register, limb) {
-        (Register::D, _) => {
-            for (letter, half) in [('a', halves.0), ('b', halves.1)] {
-                if half != Byte::Is(neutral) {
-                    byte_op(byte, letter, half, lines);
-                }
-            }
-        }
-        (Register::X, Limb::Number(value)) => {
-            if value != u16::from_be_bytes([neutral, neutral]) {
-                lines.op(&format!("{word}x"), &format!("#{value}"));
-            }
-        }
-        (Register::X, Limb::Word(address)) => lines.op(&format!("{word}x"), &address.to_string()),
-        (Register::X, Limb::Bytes(high, low)) => {
-            gather(high, low, lines);
-            lines.op(&format!("{word}x"), &SCRATCH.to_string());
-        }
-    }
-}
-
 /// 32 bits in D and X.
 #[derive(Clone, Copy)]
 struct Pair {
@@ -455,183 +325,5 @@ impl Pair {
                 lines.op("rola", "");
             }
         }
-    }
-}
-
-/// A rotation of a register through the carry.
-fn rotate_right(register: Register, lines: &mut Lines) {
-    match register {
-        Register::X => lines.op("rorx", ""),
-        Register::D => {
-            lines.op("rora", "");
-            lines.op("rorb", "");
-        }
-    }
-}
-
-/// A shift or a rotation left by one bit, limb by limb through the carry.
-fn bit_left(start: &View, target: Address, is_rotation: bool, lines: &mut Lines) {
-    let limbs = start.limbs();
-    if is_rotation {
-        byte_op("lda", 'a', start.0[2 * limbs - 1], lines);
-        lines.op("lsla", "");
-    }
-    for i in 0..limbs {
-        load(Register::D, start.limb(i), lines);
-        if i == 0 && !is_rotation {
-            lines.op("lsld", "");
-        } else {
-            lines.op("rolb", "");
-            lines.op("rola", "");
-        }
-        lines.op("std", &place(target, limbs, i).to_string());
-    }
-}
-
-/// A shift or a rotation right by one bit.
-fn bit_right(start: &View, target: Address, is_rotation: bool, lines: &mut Lines) {
-    let limbs = start.limbs();
-    if is_rotation {
-        byte_op("lda", 'b', start.0[0], lines);
-        lines.op("lsrb", "");
-    }
-    for i in (0..limbs).rev() {
-        load(Register::D, start.limb(i), lines);
-        if i + 1 == limbs && !is_rotation {
-            lines.op("lsrd", "");
-        } else {
-            rotate_right(Register::D, lines);
-        }
-        lines.op("std", &place(target, limbs, i).to_string());
-    }
-}
-
-/// Multiplies a limb by 2^bits: D takes the low 16 bits of the product, Y the high ones. Returns
-/// whether the product is more than zero.
-fn product(start: &View, i: usize, bits: u8, lines: &mut Lines) -> bool {
-    let limb = start.limb(i);
-    if limb == Limb::Number(0) {
-        return false;
-    }
-    load(Register::D, limb, lines);
-    lines.op("ldy", &format!("#{}", 1_u32 << bits));
-    lines.op("emul", "");
-    true
-}
-
-/// A shift or a rotation left by 1 to 15 bits: each limb takes what its lower neighbour loses.
-fn left(start: &View, target: Address, bits: u8, is_rotation: bool, lines: &mut Lines) {
-    let limbs = start.limbs();
-    let at = |i| place(target, limbs, i).to_string();
-    // Whether the scratch memory holds the bits that the limb before has lost.
-    let mut has_lost = false;
-    for i in 0..limbs {
-        if !product(start, i, bits, lines) {
-            match has_lost {
-                true => lines.op("movw", &format!("{SCRATCH},{}", at(i))),
-                false => lines.op("movw", &format!("#0,{}", at(i))),
-            }
-            has_lost = false;
-            continue;
-        }
-        if has_lost {
-            lines.op("addd", &SCRATCH.to_string());
-        }
-        lines.op("std", &at(i));
-        if i + 1 < limbs {
-            lines.op("sty", &SCRATCH.to_string());
-        } else if is_rotation {
-            lines.op("tfr", "y,d");
-            lines.op("addd", &at(0));
-            lines.op("std", &at(0));
-        }
-        has_lost = true;
-    }
-}
-
-/// A rotation by a variable amount, in the same time for every amount: limbs are read from a place
-/// that the amount's bits from bit 4 on say, in a copy of the word twice; EMUL by 2^k, k the low
-/// four bits, shifts each and leaves what its upper neighbour takes.
-fn rotate_by(start: &View, amount: &View, is_right: bool, target: Address, lines: &mut Lines) {
-    let limbs = start.limbs();
-    for i in 0..2 * limbs - 1 {
-        // The loop goes from the highest limb down.
-        let to = TWICE.plus(2 * i);
-        match start.limb(limbs - 1 - i % limbs) {
-            Limb::Word(from) => lines.op("movw", &format!("{from},{to}")),
-            Limb::Number(value) => lines.op("movw", &format!("#{value},{to}")),
-            apart @ Limb::Bytes(..) => {
-                load(Register::D, apart, lines);
-                lines.op("std", &to.to_string());
-            }
-        }
-    }
-    let count = |lines: &mut Lines, mask: usize| {
-        byte_op("lda", 'b', amount.0[0], lines);
-        if is_right {
-            lines.op("negb", "");
-        }
-        lines.op("andb", &format!("#{mask}"));
-    };
-    count(lines, 15);
-    let powers = lines.table(Table::Powers);
-    lines.op("ldx", &format!("#{powers}"));
-    lines.op("aslb", "");
-    lines.op("ldy", "b,x");
-    lines.op("sty", &POWER.to_string());
-    lines.op("ldx", &format!("#{TWICE}"));
-    if limbs > 1 {
-        count(lines, 16 * (limbs - 1));
-        for _ in 0..3 {
-            lines.op("lsrb", "");
-        }
-        lines.op("leax", "b,x");
-    }
-    let at = |i: usize| target.plus(2 * i).to_string();
-    for i in 0..limbs {
-        lines.op("ldd", &format!("{},x", 2 * i));
-        lines.op("ldy", &POWER.to_string());
-        lines.op("emul", "");
-        if i == 0 {
-            lines.op("sty", &SCRATCH.to_string());
-        }
-        if i + 1 == limbs {
-            lines.op("addd", &SCRATCH.to_string());
-        }
-        lines.op("std", &at(i));
-        if i > 0 {
-            lines.op("tfr", "y,d");
-            lines.op("addd", &at(i - 1));
-            lines.op("std", &at(i - 1));
-        }
-    }
-}
-
-/// A shift right by 1 to 15 bits: the high half of each product, and what its upper neighbour
-/// loses.
-fn right(start: &View, target: Address, bits: u8, lines: &mut Lines) {
-    let limbs = start.limbs();
-    let at = |i| place(target, limbs, i).to_string();
-    let mut has_kept = false;
-    for i in 0..limbs {
-        let is_some = product(start, i, 16 - bits, lines);
-        if i > 0 {
-            match (is_some, has_kept) {
-                (true, true) => {
-                    lines.op("addd", &SCRATCH.to_string());
-                    lines.op("std", &at(i - 1));
-                }
-                (true, false) => lines.op("std", &at(i - 1)),
-                (false, true) => lines.op("movw", &format!("{SCRATCH},{}", at(i - 1))),
-                (false, false) => lines.op("movw", &format!("#0,{}", at(i - 1))),
-            }
-        }
-        match (is_some, i + 1 == limbs) {
-            (true, true) => lines.op("sty", &at(i)),
-            (true, false) => lines.op("sty", &SCRATCH.to_string()),
-            (false, true) => lines.op("movw", &format!("#0,{}", at(i))),
-            (false, false) => {}
-        }
-        has_kept = is_some;
     }
 }

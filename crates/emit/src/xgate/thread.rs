@@ -1,5 +1,7 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
+mod chaining;
+
 use super::ahead::{Ahead, Ring, Turns};
 use super::code::{Code, increase, load, number_into, store};
 use super::error::Error;
@@ -7,8 +9,8 @@ use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
 use super::memory::Memory;
 use super::moves::{Moves, To};
-use super::places::{At, Home, Places, limbs, number};
-use super::quarters::{self, Walk, Way};
+use super::places::{At, Home, Places, limbs};
+use super::quarters::{self, Walk};
 use super::region::{Cell, Pointer, Region, Target, region};
 use crate::backend;
 use manylane_graph::framing::{ByteOrder, Framing, Unit};
@@ -217,93 +219,6 @@ impl<'w> Writer<'w> {
     /// How often each piece runs for a block, and its code.
     fn all_code(&self) -> Vec<(usize, Vec<Code>)> {
         self.pieces.iter().map(|piece| (piece.times, self.code(piece))).collect()
-    }
-
-    /// The limbs of the chaining value as they follow each other in memory, with their words of the
-    /// frame.
-    fn chaining(&self) -> Vec<Slot> {
-        let mut words: Vec<(usize, Slot)> = Vec::new();
-        for &(input, slot) in &self.places.chaining {
-            let rolled = &self.places.program.rolled;
-            let input = &rolled.inputs[input as usize];
-            let (word, first) = number(&input.name);
-            let width = rolled.definition(input.value).width;
-            let bytes = self.memory.word_bytes;
-            words.extend(
-                (0..limbs(width)).map(|i| (word * bytes + bytes - 2 - 2 * (first + i), slot + i)),
-            );
-        }
-        words.sort_unstable();
-        words.into_iter().map(|(_, slot)| slot).collect()
-    }
-
-    /// Copies the chaining value to or from memory behind R2.
-    fn copy_chaining(&self, code: &mut Vec<Code>, stores: bool) {
-        for (i, slot) in self.chaining().into_iter().enumerate() {
-            if i > 0 && i % 16 == 0 {
-                code.push(Code::Number("addl", 2, 32));
-            }
-            let offset = 2 * (i % 16) as u16;
-            if stores {
-                code.push(load(3, slot));
-                code.push(Code::Offset("stw", 3, 2, offset));
-            } else {
-                code.push(Code::Offset("ldw", 3, 2, offset));
-                code.push(store(3, slot));
-            }
-        }
-    }
-
-    /// Loads the chaining value that the job points to, or stores it there.
-    fn chaining_value(&self, code: &mut Vec<Code>, stores: bool) {
-        match self.thread.walks {
-            Walks::Blocks => {
-                code.push(load(1, self.memory.job));
-                code.push(Code::Offset("ldw", 2, 1, 2));
-            }
-            Walks::ChainingValues => code.push(load(2, self.chain)),
-        }
-        let Some(parting) = &self.parting else { return self.copy_chaining(code, stores) };
-        let quarters = self.quarters(parting);
-        let words = self.thread.framing.initial.len();
-        let walk = if stores {
-            code.push(store(2, self.chain));
-            code.push(Code::Wide(2, quarters.clone()));
-            self.copy_chaining(code, true);
-            code.extend(parting.walk.begin(quarters.clone(), words));
-            code.extend([load(1, parting.walk.to), store(1, parting.walk.from)]);
-            code.extend([load(1, self.chain), store(1, parting.walk.to)]);
-            parting.walk.code(Way::Join, &self.thread.label("join"))
-        } else {
-            code.push(store(2, parting.walk.from));
-            code.extend(parting.walk.begin(quarters.clone(), words));
-            parting.walk.code(Way::Part, &self.thread.label("part"))
-        };
-        code.extend(walk);
-        if !stores {
-            code.push(Code::Wide(2, quarters));
-            code.push(store(2, parting.parted));
-            self.copy_chaining(code, false);
-        }
-    }
-
-    fn quarters(&self, parting: &Parting) -> String {
-        format!("{}+{}", self.thread.label("work"), parting.at)
-    }
-
-    /// Parts the words of a block.
-    fn part_block(&mut self) {
-        let Some(parting) = &self.parting else { return };
-        let words = self.thread.framing.block_bytes / quarters::BYTES;
-        let mut code = vec![load(1, self.block), store(1, parting.walk.from)];
-        code.extend(parting.walk.begin(self.quarters(parting), words));
-        let way = match self.thread.framing.order {
-            ByteOrder::Big => Way::Part,
-            ByteOrder::Little => Way::PartLittle,
-        };
-        let walk = parting.walk.code(way, &self.thread.label("part_block"));
-        self.piece(1, code);
-        self.piece(words, walk);
     }
 
     fn begin(&mut self) {
