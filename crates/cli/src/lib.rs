@@ -82,9 +82,9 @@ use std::process::ExitCode;
     after_help = "`manylane COMMAND --help` explains a command, with examples.",
     after_long_help = with_environment(AFTER_HELP)
 )]
-struct Cli {
+struct Cli<C: Subcommand> {
     #[command(subcommand)]
-    command: Command,
+    command: C,
 }
 
 /// A new subcommand is a file, a line here and a line in [`run`].
@@ -108,6 +108,20 @@ enum Command {
     Tune(tune::Args),
     Completions(completions::Args),
     Man(man::Args),
+}
+
+/// `manylane sum` alone. To describe all commands to clap takes longer than to hash a small file.
+#[derive(Debug, Subcommand)]
+enum SumAlone {
+    Sum(sum::Args),
+}
+
+fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
+    if arguments.get(1).is_some_and(|command| command == "sum") {
+        let SumAlone::Sum(args) = Cli::try_parse_from(arguments)?.command;
+        return Ok(Command::Sum(args));
+    }
+    Ok(Cli::try_parse_from(arguments)?.command)
 }
 
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
@@ -162,8 +176,8 @@ Exit status:
 /// was started without standard input, output and error.
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
-    let ended = match Cli::try_parse_from(program::arguments(std::env::args_os())) {
-        Ok(cli) => execute(cli.command),
+    let ended = match parse(program::arguments(std::env::args_os())) {
+        Ok(command) => execute(command),
         Err(error) => answer(&error),
     };
     ended.unwrap_or_else(|error| {
@@ -199,7 +213,7 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
 /// What the program would complain of.
 pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
     let arguments = std::iter::once("manylane".into()).chain(arguments);
-    match Cli::try_parse_from(arguments).map(|cli| cli.command) {
+    match parse(arguments.collect()) {
         Ok(Command::Explain(args)) => explain::printed(&args),
         Ok(Command::Plan(args)) => plan::printed(&args),
         Ok(_) => anyhow::bail!("only explain and plan have an answer of their own"),
@@ -213,7 +227,7 @@ pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<
 
 /// The whole command line as clap describes it.
 fn command_line() -> clap::Command {
-    Cli::command()
+    Cli::<Command>::command()
 }
 
 #[cfg(test)]

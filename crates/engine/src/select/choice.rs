@@ -138,15 +138,17 @@ impl<H: Runs> Choice<H> {
     /// The choices among the kernels of this CPU, by installed times if there are any.
     #[inline(always)]
     fn kept(installed: Option<&'static Table>) -> Result<&'static Kept<H>, Error> {
-        let choices = match place_of(installed).get() {
-            Some(choices) => choices,
-            None => choices(installed)?,
+        let Some(id) = first_entry::<H>() else {
+            return Err(Error::NotInCatalogue { primitive: short_name::<H>().into() });
         };
-        let of_type = place::<H>().and_then(|place| choices[place].downcast_ref());
-        of_type.ok_or_else(|| Error::NotInCatalogue { primitive: short_name::<H>().into() })
+        let choice = match cell(id, installed).get() {
+            Some(choice) => choice,
+            None => made(id, installed)?,
+        };
+        Ok(choice.downcast_ref().expect("the choice of a hash is of its type"))
     }
 
-    /// Makes the choice by the times of kernels given, where there are any. Only [`choices`] may
+    /// Makes the choice by the times of kernels given, where there are any. Only [`made`] may
     /// call this: it names the kernels, and whoever names them compiles them.
     fn make(hash: &H, available: &[Engine], times: Option<&Times>) -> Self {
         let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
@@ -306,11 +308,11 @@ impl Plan {
     }
 }
 
-macro_rules! every_choice {
+macro_rules! made {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// The [`Choice`]s among the kernels of this CPU for each hash of the catalogue, made at
-        /// the first use: by the times that are built in, or by those of the table installed.
+        /// The [`Kept`] choices of a hash, made at its first use: by the times that are built in,
+        /// or by those of the table installed.
         ///
         /// Not generic and not inlined: through it, and through nothing else, a [`Stream`] finds
         /// its kernels, so that they are compiled in this crate and not again in each that names
@@ -319,34 +321,35 @@ macro_rules! every_choice {
         /// [`Stream`]: crate::Stream
         #[inline(never)]
         #[cold]
-        fn choices(installed: Option<&'static Table>) -> Result<&'static Vec<AnyChoice>, Error> {
+        fn made(id: HashId, installed: Option<&'static Table>) -> Result<&'static AnyChoice, Error> {
             let available = Engine::available()?;
-            let measured = |id| installed.and_then(|table| table.of(id));
-            Ok(place_of(installed).get_or_init(|| {
-                vec![$( boxed(HashId::$id, &$value, available, measured(HashId::$id)) ),*]
+            let measured = installed.and_then(|table| table.of(id));
+            Ok(cell(id, installed).get_or_init(|| match id {
+                $( HashId::$id => boxed(id, &$value, available, measured), )*
+                // Other crates must count on hashes that a later catalogue has.
+                _ => unreachable!("this catalogue has no other hash"),
             }))
         }
     };
 }
-for_each_hash!(every_choice);
+for_each_hash!(made);
 
-macro_rules! places {
+macro_rules! first_entries {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// Where the choices of a hash stand in those of all: at the first entry of its type. The
-        /// compiler computes it.
+        /// The first entry of the catalogue whose type this is. The compiler computes it.
         #[inline(always)]
-        fn place<H: 'static>() -> Option<usize> {
+        fn first_entry<H: 'static>() -> Option<HashId> {
             $(
                 if type_of(|| $value) == TypeId::of::<H>() {
-                    return Some(HashId::$id as usize);
+                    return Some(HashId::$id);
                 }
             )*
             None
         }
     };
 }
-for_each_hash!(places);
+for_each_hash!(first_entries);
 
 /// The type of a value that is not made.
 #[inline(always)]
@@ -354,12 +357,14 @@ fn type_of<T: 'static>(_: impl FnOnce() -> T) -> TypeId {
     TypeId::of::<T>()
 }
 
-/// Where the choices stay that `choices` makes.
+/// Where the choice of a hash stays that `made` makes.
 #[inline(always)]
-fn place_of(installed: Option<&'static Table>) -> &'static OnceLock<Vec<AnyChoice>> {
-    static BUILT_IN: OnceLock<Vec<AnyChoice>> = OnceLock::new();
-    static INSTALLED: OnceLock<Vec<AnyChoice>> = OnceLock::new();
-    if installed.is_some() { &INSTALLED } else { &BUILT_IN }
+fn cell(id: HashId, installed: Option<&'static Table>) -> &'static OnceLock<AnyChoice> {
+    type Cells = [OnceLock<AnyChoice>; HashId::ALL.len()];
+    static BUILT_IN: Cells = [const { OnceLock::new() }; HashId::ALL.len()];
+    static INSTALLED: Cells = [const { OnceLock::new() }; HashId::ALL.len()];
+    let cells = if installed.is_some() { &INSTALLED } else { &BUILT_IN };
+    &cells[id as usize]
 }
 
 /// The [`Kept`] choices for some hash.
