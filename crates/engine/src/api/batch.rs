@@ -14,7 +14,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// The most messages that [`run_few`] takes, a shorter way to the same kernels.
-const FEWEST: usize = 4;
+const FEWEST: usize = 8;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
 pub(crate) const MOST_THREADS: usize = 1024;

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! one, or so few and short that lanes take longer ─► one after the other
-//! others, in windows, longest first ──┬─ of one shape, a kernel full ─► from start to digest
-//!                                     └─ of any lengths ─► ragged lanes, then ends
+//! others, in windows, most blocks first ──┬─ of one shape, a kernel full ─► from start to digest
+//!                                         └─ of any lengths ─► ragged lanes, then ends
 //! ```
 
 use super::messages::{FEW, Messages, Window};
@@ -17,7 +17,7 @@ use crate::select::choice::Choice;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Messages that are put in order of length at a time. Bounds the memory of a batch.
+/// Messages that are put in order of their blocks at a time. Bounds the memory of a batch.
 const WINDOW: usize = 1024;
 
 /// Writes the digests of the messages of `range` to `out`.
@@ -92,19 +92,24 @@ fn place(key: u64) -> usize {
     key as usize & (WINDOW - 1)
 }
 
-/// Lengths of messages and their places, in one number each.
+/// Shapes of messages and their places, in one number each.
 type Keys = SmallVec<[u64; FEW]>;
 
-/// The keys of the window's messages, longest first. Not generic, to be compiled once for all
-/// hashes, as is [`gather`].
-fn list_keys(window: &Window, keys: &mut Keys) {
+/// The keys of messages of these shapes, most blocks first; those of one shape keep their order, in
+/// which memory is read fastest. Not generic over the hash, to be compiled once, as is [`gather`].
+fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
     keys.extend(window.iter().enumerate().map(|(place, message)| {
-        let shortness = (u64::MAX >> PLACE_BITS).wrapping_sub(message.len() as u64);
-        shortness << PLACE_BITS | place as u64
+        let fewness = (u64::MAX >> PLACE_BITS).wrapping_sub(shape(message.len()));
+        fewness << PLACE_BITS | place as u64
     }));
     if !keys.is_sorted() {
         keys.sort_unstable();
     }
+}
+
+/// Whether messages of these keys have one shape.
+fn are_alike(one: u64, other: u64) -> bool {
+    one >> PLACE_BITS == other >> PLACE_BITS
 }
 
 /// The messages of these keys.
@@ -127,8 +132,8 @@ struct Part<'m, 'a, 'e, H: Runs> {
     /// Where the window begins.
     begin: usize,
     window: Window<'m>,
-    /// The window's messages that are in no group, longest first: a key is the length's complement
-    /// above the place in the window.
+    /// The window's messages that are in no group, most blocks first: a key is the shape's
+    /// complement above the place in the window.
     keys: Keys,
     /// Keys taken.
     at: usize,
@@ -161,7 +166,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         if others.iter().all(|message| message.len() == first.len()) {
             return self.run_alike();
         }
-        list_keys(&self.window, &mut self.keys);
+        let shapes = self.ends.shapes();
+        list_keys(&self.window, &|bytes| shapes.of(bytes), &mut self.keys);
         self.run_groups();
     }
 
@@ -186,17 +192,11 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         let (mut at, mut kept) = (0, 0);
         while at < self.keys.len() {
             let left = self.keys.len() - at;
-            let (_, longest) = self.message(self.keys[at]);
-            let (start, _, whole) = self.whole_blocks(longest.len());
+            let (_, first) = self.message(self.keys[at]);
+            let (_, _, whole) = self.whole_blocks(first.len());
             let kernel = self.choice.for_messages(left, whole + 1);
             let keys = &self.keys[at..at + kernel.lanes.min(left)];
-            let (_, shortest) = self.message(keys[keys.len() - 1]);
-            let alike = longest.len() == shortest.len() || {
-                let (start_of_shortest, _, whole_of_shortest) = self.whole_blocks(shortest.len());
-                std::ptr::eq(start, start_of_shortest)
-                    && whole == whole_of_shortest
-                    && self.ends.end_alike(longest, shortest, whole)
-            };
+            let alike = are_alike(keys[0], keys[keys.len() - 1]);
             if !alike {
                 self.keys[kept] = self.keys[at];
                 (at, kept) = (at + 1, kept + 1);

@@ -65,6 +65,8 @@ pub struct Ends<'a, H: Runs> {
     full: usize,
     /// The end padded last.
     padded: End<N<H>>,
+    /// The least that is padded to two blocks, in bytes, when it was asked for.
+    long_end: Option<usize>,
     /// First blocks of messages of one shape, where a lead begins them.
     heads: Units,
     /// Padded ends of messages of one shape.
@@ -78,6 +80,25 @@ pub struct Ends<'a, H: Runs> {
     /// one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
+}
+
+/// What of a message's length decides which calls it needs.
+pub struct Shapes<'a, H: Runs> {
+    hash: &'a H,
+    beginning: &'a Beginning<'a, H>,
+    long_end: usize,
+}
+
+impl<H: Runs> Shapes<'_, H> {
+    /// A number that messages of so many bytes have in common with those that begin alike and have
+    /// as many whole blocks, and ends of as many blocks: it is greater for those with more.
+    pub fn of(&self, bytes: usize) -> u64 {
+        let (start, lead) = self.beginning.of(bytes);
+        let whole = self.beginning.whole_blocks(self.hash, bytes);
+        let rest = lead.len() + bytes - whole * self.hash.block_bytes();
+        let past_lead = !std::ptr::eq(start, &self.beginning.start);
+        (whole as u64) << 2 | u64::from(rest >= self.long_end) << 1 | u64::from(past_lead)
+    }
 }
 
 /// What [`Padded`] says, kept.
@@ -124,6 +145,7 @@ impl<'a, H: Runs> Ends<'a, H> {
                 blocks: 0,
                 counters: [Counter::default(); 2],
             },
+            long_end: None,
             heads: Units::new(),
             alike: Units::new(),
             counters: SmallVec::new(),
@@ -216,14 +238,24 @@ impl<'a, H: Runs> Ends<'a, H> {
         waiting.truncate(from, end_bytes);
     }
 
-    /// Whether two messages that begin alike and have `whole` whole blocks after the start have
-    /// padded ends of as many blocks.
-    pub fn end_alike(&mut self, one: &[u8], other: &[u8], whole: usize) -> bool {
-        let (start, lead) = self.beginning.of(one.len());
-        let (lead, from) = self.last_bytes(lead, whole);
-        let blocks = start.blocks + whole as u64;
-        one.len() == other.len()
-            || self.pad(blocks, lead, &one[from..]) == self.pad(blocks, lead, &other[from..])
+    /// The shapes of messages, by their lengths.
+    pub fn shapes(&mut self) -> Shapes<'a, H> {
+        let long_end = match self.long_end {
+            Some(known) => known,
+            None => {
+                // The end grows with what is padded.
+                let (mut short, mut long) = (0, self.hash.block_bytes() + 1);
+                while short < long {
+                    let rest = (short + long) / 2;
+                    match self.pad(0, &[], &[0; MAX_BLOCK][..rest]) {
+                        1 => short = rest + 1,
+                        _ => long = rest,
+                    }
+                }
+                *self.long_end.insert(long)
+            }
+        };
+        Shapes { hash: self.hash, beginning: self.beginning, long_end }
     }
 
     /// What lies in the end of a message with `whole` whole blocks after its start: what of the
@@ -235,9 +267,9 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
     }
 
-    /// Hashes messages that begin alike and all have `whole` whole blocks after the start and ends
-    /// of as many blocks: as many as `kernel` has lanes or fewer, the longest first, each with its
-    /// index. `more` says that others of the kind may follow.
+    /// Hashes messages of one [shape](Shapes::of), with `whole` whole blocks after the start: as
+    /// many as `kernel` has lanes or fewer, each with its index. `more` says that others may
+    /// follow.
     pub fn run_alike(
         &mut self,
         kernel: &Kernel<H>,
@@ -345,17 +377,11 @@ impl<'a, H: Runs> Ends<'a, H> {
         expands: bool,
     ) {
         let block_bytes = self.hash.block_bytes();
-        let [first, .., last] = [messages[0], messages[messages.len() - 1]];
+        let first = messages[0];
         self.counters.clear();
-        if first.len() != last.len() {
-            self.alike.clear();
+        if messages.iter().any(|message| message.len() != first.len()) {
             self.expansion.clear();
-            for message in messages {
-                let end_bytes = self.pad(blocks, lead, &message[from..]) * block_bytes;
-                self.keep_end(end_bytes);
-                self.counters.push(self.padded.counters);
-            }
-            return;
+            return self.pad_each(blocks, lead, messages, from);
         }
         // Padding depends on nothing but the length.
         let rest = lead.len() + first.len() - from;
@@ -382,6 +408,35 @@ impl<'a, H: Runs> Ends<'a, H> {
             let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
             for (end, message) in ends.zip(messages) {
                 end[lead.len()..rest].copy_from_slice(&message[from..]);
+            }
+        }
+    }
+
+    /// Pads what follows `blocks` whole blocks, `lead` and each message from byte `from` on, into
+    /// `alike`, where the messages have several lengths and one shape.
+    fn pad_each(&mut self, blocks: u64, lead: &[u8], messages: &[&[u8]], from: usize) {
+        let block_bytes = self.hash.block_bytes();
+        let end_bytes = self.pad(blocks, lead, &messages[0][from..]) * block_bytes;
+        let units = end_bytes.div_ceil(size_of::<Unit>());
+        self.alike.resize(messages.len() * units, [0; _]);
+        if !lead.is_empty() {
+            for (place, message) in messages.iter().enumerate() {
+                self.pad(blocks, lead, &message[from..]);
+                let end = &mut self.alike[place * units..][..units];
+                end.copy_from_slice(&self.padded.units.0[..units]);
+                self.counters.push(self.padded.counters);
+            }
+            return;
+        }
+        let before = u128::from(blocks) * block_bytes as u128;
+        let ends = self.alike.as_flattened_mut().chunks_exact_mut(units * size_of::<Unit>());
+        for (end, message) in ends.zip(messages) {
+            let rest = &message[from..];
+            let mut padded = Padded::new(end);
+            let total_bits = 8 * (before + rest.len() as u128);
+            self.hash.pad(&Tail { bytes: rest, total_bits }, &mut padded);
+            if H::COUNTER_WORDS > 0 {
+                self.counters.push(padded.counters);
             }
         }
     }

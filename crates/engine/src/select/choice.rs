@@ -70,9 +70,10 @@ fn setup(lanes: usize, count: usize, blocks: usize) -> f32 {
     match (lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block
         // does not take long enough for that.
-        (1, 1) => 22.0,
-        (1, _) => 6.0,
-        _ => 72.0 + 5.0 * lanes as f32 + 10.0 * lanes.min(count) as f32,
+        (1, 1) => 12.0,
+        (1, _) => 0.0,
+        (2..=6, _) => 70.0 + 20.0 * lanes as f32,
+        _ => 80.0 + 4.0 * lanes as f32 + 7.0 * lanes.min(count) as f32,
     }
 }
 
@@ -321,7 +322,10 @@ macro_rules! made {
         /// [`Stream`]: crate::Stream
         #[inline(never)]
         #[cold]
-        fn made(id: HashId, installed: Option<&'static Table>) -> Result<&'static AnyChoice, Error> {
+        fn made(
+            id: HashId,
+            installed: Option<&'static Table>,
+        ) -> Result<&'static AnyChoice, Error> {
             let available = Engine::available()?;
             let measured = installed.and_then(|table| table.of(id));
             Ok(cell(id, installed).get_or_init(|| match id {

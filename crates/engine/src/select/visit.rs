@@ -72,6 +72,7 @@ where
 }
 
 /// `hash` with the digest length that `algorithm` asks for.
+#[inline(always)]
 fn sized<H: Hash>(hash: H, algorithm: Algorithm) -> H {
     if hash.digest_bytes() == algorithm.digest_bytes() {
         hash

@@ -257,7 +257,9 @@ impl Hash for Keccak {
         let end = out.blocks * self.rate;
         out.bytes[..whole].copy_from_slice(&tail.bytes[..whole]);
         out.bytes[whole..end].fill(0);
-        out.bytes[whole..whole + 2].copy_from_slice(&last.to_le_bytes());
+        for (byte, last) in out.bytes[whole..end].iter_mut().zip(last.to_le_bytes()) {
+            *byte = last;
+        }
         out.bytes[end - 1] |= 0x80;
         out.counters = [Counter::default(); 2];
     }

@@ -77,7 +77,7 @@ pub struct Padded<'b, N> {
 }
 
 impl<'b, N: Native> Padded<'b, N> {
-    /// No blocks, and `bytes` for two.
+    /// No blocks, and `bytes` for two, or for one where the end is known to have no more.
     pub fn new(bytes: &'b mut [u8]) -> Self {
         Self { bytes, blocks: 0, counters: [Counter::default(); 2] }
     }
