@@ -3,7 +3,7 @@
 use crate::os;
 use crate::stamp::Stamp;
 use std::fs::{File, Metadata};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How files are read.
@@ -92,6 +92,25 @@ impl Reader {
     /// Advises the operating system that all of the file will be read.
     pub fn will_read_all(&self) {
         os::will_read_all(&self.file);
+    }
+
+    /// Fills `buffer` as far as the file goes; less than a full buffer means the file's end. Where
+    /// a read ends with the size that the file had, no other asks whether more has come since: that
+    /// shows in what is [`seen`](Self::end) of it.
+    pub fn fill(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut filled = 0;
+        while filled < buffer.len() {
+            match self.read(&mut buffer[filled..]) {
+                Ok(0) => break,
+                Ok(count) => filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Err(error) => return Err(error),
+            }
+            if self.start + self.read == self.stamp.size {
+                break;
+            }
+        }
+        Ok(filled)
     }
 
     /// What was seen of the file until now, when reading it ended.

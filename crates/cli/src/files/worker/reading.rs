@@ -7,7 +7,7 @@ use crate::files::job::{Input, Source};
 use crate::files::queue::{Claim, Claimed};
 use crate::files::reader::Reader;
 use crate::files::resumed::Saving;
-use crate::files::stream::{PIECE, fill};
+use crate::files::stream::PIECE;
 use crate::files::to_end::LARGE_PIECE;
 use crate::os::{self, Opened};
 use manylane_engine::Error;
@@ -23,6 +23,8 @@ const UNTOLD: usize = 64 * 1024;
 const HEAD: u64 = 16 * 1024;
 /// Bytes of a page, for the pieces of long files.
 const PAGE: usize = 4096;
+/// Linux reads so many bytes ahead without advice; it would gain nothing for shorter files.
+const ADVISED: u64 = 128 * 1024;
 /// Most files of a round.
 const WHOLES: usize = 512;
 
@@ -225,7 +227,9 @@ impl<S: Source> Worker<S> {
 
     /// Goes on with a file of which the arena holds the beginning.
     fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: Reader, piece: Range<usize>) {
-        file.will_read_all();
+        if file.size() > ADVISED {
+            file.will_read_all();
+        }
         let is_saved = |saving: &Saving| {
             let is_path = matches!(claimed.job.input, Input::Path(_));
             is_path && piece.is_empty() && file.size() > saving.every
@@ -276,7 +280,7 @@ impl<S: Source> Worker<S> {
             }
             let bytes = place..place + length;
             let place = self.means.arena.place(bytes.clone());
-            let (count, end) = match fill(&mut long.file, place) {
+            let (count, end) = match long.file.fill(place) {
                 Ok(count) if count < length => (count, Some(Ok(()))),
                 Ok(count) => (count, None),
                 Err(error) => (0, Some(Err(error))),
