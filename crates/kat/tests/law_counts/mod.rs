@@ -244,10 +244,12 @@ impl Trial {
     fn cargo(&self, arguments: &[&str]) {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trials");
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(arguments).arg("--locked").env("CARGO_TARGET_DIR", target);
+        let (subcommand, arguments) = arguments.split_first().expect("a subcommand");
+        // `--locked` stands first: what follows `--` goes to the test program.
+        cargo.args([subcommand, "--locked"]).args(arguments).env("CARGO_TARGET_DIR", target);
         let output = cargo.current_dir(&self.0).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "cargo {arguments:?}: {errors}");
+        assert!(output.status.success(), "cargo {subcommand} {arguments:?}: {errors}");
     }
 }
 
