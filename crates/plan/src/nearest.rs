@@ -4,7 +4,7 @@
 const MOST: usize = 3;
 
 /// The candidates with the fewest edits (Damerau and Levenshtein's, letter case apart) to `name`,
-/// at most a third of its letters, the nearest first, each once, and at most [`MOST`].
+/// at most a third of its letters, the nearest first, each once, and at most three.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     nearest_by(name, candidates.into_iter().map(|candidate| (candidate, candidate)))
 }

@@ -185,7 +185,7 @@ pub fn bytes(written: &Written) -> usize {
     written.code + written.constants + written.memory
 }
 
-/// The measure that is minimised: bytes or cycles.
+/// The measure that is minimised: bytes in RAM, or XGATE clocks.
 fn measure(written: &Written, worth: Worth) -> usize {
     if worth == Worth::Size { bytes(written) } else { written.clocks }
 }

@@ -10,14 +10,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where a hash has an entry, a line or an import, and what borrows from another definition.
+/// The places where a hash has an entry, a line or an import, and the folder of definitions, which
+/// may use each other.
 const OF_HASHES: [&str; 3] = [
     "crates/primitives/src/catalog.rs",
     "crates/manylane/src/types.rs",
     "crates/primitives/src/hash/",
 ];
 
-/// Kernels for single hashes, which no hash needs.
+/// The kernels for single hashes, which a hash need not have.
 const KERNELS: &str = "crates/engine/src/kernels/rounds/";
 
 /// Files that name single hashes for a reason of their own, which a new hash need not have.
