@@ -9,10 +9,10 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// What the names end with of files that are not complete yet.
+/// The end of the names of files that are not complete yet.
 const UNFINISHED: &str = ".unfinished";
 
-/// What the name begins with under which the file of this name is written first.
+/// The beginning of the name under which a file of this name is first written.
 pub fn beginning(name: &OsStr) -> OsString {
     let mut beginning = OsString::from(".");
     // The longest name that file systems take has 255 bytes.
@@ -21,8 +21,8 @@ pub fn beginning(name: &OsStr) -> OsString {
     beginning
 }
 
-/// Whether a file of this name is one that is not complete yet, of which [`beginning`] gave the
-/// name.
+/// Whether this is the name of a file that is not complete yet, made from `beginning`, which
+/// [`beginning`] gave.
 pub fn is_unfinished(name: &OsStr, beginning: &OsStr) -> bool {
     let (name, beginning) = (name.as_encoded_bytes(), beginning.as_encoded_bytes());
     let random =
@@ -30,7 +30,7 @@ pub fn is_unfinished(name: &OsStr, beginning: &OsStr) -> bool {
     random.is_some_and(|random| !random.is_empty() && random.iter().all(u8::is_ascii_alphanumeric))
 }
 
-/// Removes what runs left in a folder that were killed while they wrote. Runs that still write hold
+/// Removes the incomplete files that killed runs left in a folder. Runs that are still writing hold
 /// a lock on their files.
 fn remove_unfinished(folder: &Path, beginning: &OsStr) {
     let Ok(entries) = fs::read_dir(folder) else { return };
@@ -58,16 +58,16 @@ pub fn survive_file_limits() {
     }
 }
 
-/// What is said of a file that cannot be replaced.
+/// The error of a file that cannot be replaced.
 fn said(file: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(error))
 }
 
-/// Where a file is replaced.
+/// The file to be replaced.
 struct Place {
     /// The file itself, to which the name may be a link.
     target: PathBuf,
-    /// What it is now, if it is there.
+    /// The metadata of the file that is there now, if there is one.
     old: Option<fs::Metadata>,
     folder: PathBuf,
     beginning: OsString,
@@ -132,9 +132,9 @@ pub fn probe(file: &Path) -> anyhow::Result<()> {
     Place::of(file)?.temporary(file).map(drop)
 }
 
-/// Writes a file beside the one of this name and renames it when its bytes are on the disk.
-/// Whatever goes wrong before that, the name has what it had; a program that is killed meanwhile
-/// leaves a hidden file, which the next run removes.
+/// Writes a file beside the one of this name and renames it when its bytes are on the disk. If
+/// anything goes wrong before, the file of this name is unchanged. A program that is killed
+/// meanwhile leaves a hidden file, which the next run removes.
 ///
 /// # Errors
 /// If it cannot be written: its name and why.

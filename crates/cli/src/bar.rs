@@ -1,10 +1,10 @@
-//! How far a command is that runs programs.
+//! The progress of a command that runs other programs.
 
 use crate::progress::Progress;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
 
-/// How far it is: a line on a terminal, nothing elsewhere.
+/// The progress: a line on a terminal, nothing elsewhere.
 pub struct Bar(ProgressBar);
 
 impl Bar {

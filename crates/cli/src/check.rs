@@ -1,4 +1,4 @@
-//! `manylane sum --check`: do the files still have the checksums in a list?
+//! `manylane sum --check`: checks that files still have the checksums in a list.
 
 use crate::checkfile::{Entry, Fault, Faults, Line, Parser};
 use crate::files::{Done, Function, Input, Job, Key, Options, Source, for_each_done};
@@ -18,7 +18,7 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-/// What `--check` overlooks and what it says.
+/// The options of `--check`: which faults it overlooks, and what it prints.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Rules {
     /// Do not complain about missing files
@@ -193,7 +193,7 @@ impl Check<'_> {
 }
 
 impl Tally {
-    /// Compares and prints.
+    /// Compares a file with its line, and prints the status.
     fn entry(
         &mut self,
         rules: Rules,
@@ -313,7 +313,7 @@ impl Tally {
     }
 }
 
-/// What a line of a list means for its checker.
+/// The meaning of a line of a list.
 enum Note {
     Entry {
         digest: Vec<u8>,

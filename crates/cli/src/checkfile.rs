@@ -10,9 +10,9 @@
 //! ```
 //!
 //! A digest may also stand in base64, as `cksum --base64` writes it. Beyond coreutils, the tag may
-//! name any hash of the catalogue. Short of coreutils, which stops reading a name there, no line
-//! may hold a NUL: a file made by `--zero` is not one good line. Lines that are not taken have a
-//! [`Fault`].
+//! name any hash of the catalogue. coreutils stops reading a name at a NUL; here no line may hold a
+//! NUL, because a file made by `--zero` would otherwise be one good line. Lines that are not taken
+//! have a [`Fault`].
 
 mod encoding;
 mod fault;
@@ -29,12 +29,12 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use manylane_engine::Algorithm;
 
-/// What a line says.
+/// The meaning of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Nothing: it is empty or a comment.
+    /// An empty line or a comment.
     Nothing,
-    /// Nothing that can be taken, and why.
+    /// A line that is refused, with the reason.
     Malformed(Fault),
     /// A file and its digest.
     Entry(Entry),
@@ -43,9 +43,9 @@ pub enum Line {
 /// A file and its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What the digest is one of.
+    /// The algorithm of the digest.
     pub algorithm: Algorithm,
-    /// Whether the line itself says so.
+    /// Whether the line itself names the algorithm.
     pub tagged: bool,
     /// As many bytes as the algorithm's digest has.
     pub digest: Vec<u8>,
@@ -114,7 +114,7 @@ impl Parser {
         self
     }
 
-    /// Takes digests of so many bits only, however few, where the length is free.
+    /// Takes digests of this number of bits only, however small, where the length is free.
     pub fn bits(mut self, bits: Option<usize>) -> Self {
         self.bits = bits;
         self
@@ -132,7 +132,7 @@ impl Parser {
         self
     }
 
-    /// What `line` says, with or without its line feed.
+    /// Reads `line`, with or without its line feed.
     pub fn line(&mut self, line: &[u8]) -> Line {
         if line.starts_with(b"#") {
             return Line::Nothing;
@@ -184,7 +184,7 @@ impl Parser {
         }
     }
 
-    /// Whether lines of what a tag names are taken.
+    /// Whether lines with the algorithm that a tag names are taken.
     fn judge(&self, named: Named) -> Result<(), Fault> {
         let hash = named.hash();
         let asked = self.asked();
@@ -203,7 +203,7 @@ impl Parser {
         }
     }
 
-    /// Refuses digests that are too short for anything but their length being asked for.
+    /// Refuses digests shorter than [`MIN_DIGEST_BITS`] unless their length was asked for.
     ///
     /// # Errors
     /// [`Fault::Short`].
@@ -219,7 +219,7 @@ impl Parser {
         self.family.iter().chain([&self.algorithm]).any(|asked| asked.id() == hash.id())
     }
 
-    /// What the digests of untagged lines are of.
+    /// The algorithm of untagged lines.
     fn asked(&self) -> Named {
         match self.keyed {
             true => Named::Hmac(self.algorithm),

@@ -2,7 +2,7 @@
 //!
 //! Rust's runtime opens `/dev/null` in place of a closed standard stream before `main`. Reading it
 //! looks like an empty input and writing it like success, and a process that was given `/dev/null`
-//! on purpose looks the same. So the descriptors are looked at before the runtime starts.
+//! on purpose looks the same. So the descriptors are examined before the runtime starts.
 
 use rustix::io::fcntl_getfd;
 use rustix::stdio::{stderr, stdin, stdout};

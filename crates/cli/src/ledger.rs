@@ -63,10 +63,10 @@ impl Key {
     }
 }
 
-/// What became of a listed file.
+/// The state of a listed file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It was not met yet.
+    /// The walk has not found it yet.
     Unmet = 0,
     /// It has the content that the list says.
     Good = 1,
@@ -212,8 +212,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Makes what [`has_size`](Self::has_size) and [`for_each_found`](Self::for_each_found) need,
-    /// once all is listed.
+    /// Makes the indexes that [`has_size`](Self::has_size) and
+    /// [`for_each_found`](Self::for_each_found) need, after all files are listed.
     pub fn index(&self) -> anyhow::Result<()> {
         let indices = "CREATE INDEX by_digest ON digest (digest); \
                        CREATE INDEX by_size ON file (size)";
@@ -242,13 +242,13 @@ impl Ledger {
     }
 
     /// Calls `each` with the files that are not listed, and with a listed file of the same content
-    /// if there is one: rather one that is missing, and then rather one of the same name in another
+    /// if there is one. A missing file is preferred, then a file of the same name in another
     /// folder. A missing file is given once.
     pub fn for_each_found(
         &self,
         mut each: impl FnMut(&[u8], Option<(i64, State, Vec<u8>)>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        // Of a million files of one content none is looked at for every other.
+        // Among a million files of one content, no file is compared with every other.
         let lost = format!(
             "CREATE TABLE lost AS \
              SELECT digest.digest AS digest, algorithm, state, digest.file AS file FROM digest \

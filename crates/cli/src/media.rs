@@ -1,9 +1,9 @@
-//! What files are stored on: whether it answers best to one reader that goes from file to file.
+//! The storage of files: whether it is fastest for one reader that goes from file to file.
 
 use std::path::Path;
 
 /// Whether several readers at once would slow each other down, as one of these paths is on a disk
-/// that turns, NFS or SMB. What is not known is taken for fast storage.
+/// that turns, NFS or SMB. Unknown storage counts as fast.
 pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
     system::want_one_reader(paths)
 }

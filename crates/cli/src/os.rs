@@ -1,4 +1,5 @@
-//! What the standard library does not say in the same words on every system.
+//! Calls of the operating system that the standard library does not offer in one form for every
+//! system.
 
 use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata};
@@ -14,7 +15,7 @@ pub enum Opened {
     Special(File),
 }
 
-/// What a file is, whatever it is called: its file system and its number there.
+/// The identity of a file under any of its names: its file system and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FileId(pub u64, pub u64);
 
@@ -344,7 +345,7 @@ pub fn lacks_descriptors(error: &io::Error) -> bool {
     system::lacks_descriptors(error)
 }
 
-/// What a file is, where the system says so.
+/// The identity of a file, where the system has one.
 pub fn file_id(about: &Metadata) -> Option<FileId> {
     system::file_id(about)
 }

@@ -64,7 +64,7 @@ struct PlatformLine {
     endianness: &'static str,
     /// Their names, the main core first.
     cores: Vec<String>,
-    /// How long the coprocessor takes for what the main core does in 1.
+    /// The coprocessor's time for work, divided by the main core's time for it.
     speed: Option<f64>,
     /// Cycles from the main core to the other and back.
     handshakes: Option<[f64; 2]>,

@@ -20,7 +20,7 @@ use std::fs::Metadata;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// What begins the text, before the options that it depends on.
+/// The beginning of the text, before the options that it depends on.
 const TITLE: &str = "manylane tree 1";
 
 /// How trees are hashed.

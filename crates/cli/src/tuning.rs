@@ -75,7 +75,7 @@ impl Place {
             File::open(file).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
         match read {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            // Nobody asked for a table in a folder of somebody else.
+            // The cache may be in a folder of another user, where no table was ever kept.
             Err(error)
                 if matches!(self, Self::Cache(_))
                     && error.kind() == io::ErrorKind::PermissionDenied =>

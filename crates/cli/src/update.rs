@@ -34,7 +34,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// What is to be done.
+/// The options of an update.
 pub struct Updating {
     pub list: PathBuf,
     /// Whether files that seem unchanged are read too.
@@ -72,11 +72,11 @@ struct Met {
     listed: Option<Listed>,
     /// The file, if it is as the list says.
     kept: Option<PathBuf>,
-    /// Why the table cannot be asked.
+    /// Why the table could not be read.
     failed: Option<String>,
 }
 
-/// What was done.
+/// Numbers of files by what was done with them.
 #[derive(Default)]
 struct Counts {
     kept: u64,
@@ -144,7 +144,7 @@ pub fn run(
     let mut complete = true;
     let mut dirty = false;
     let mut failure = None;
-    // A list that cannot be written is no place for what hours of hashing find.
+    // Checked first, because a list that cannot be written would lose hours of hashing.
     let mut is_writable = old_stamp.is_none() || converted;
     if is_writable {
         atomic::probe(&updating.list)?;

@@ -10,7 +10,8 @@ fn manylane(args: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_manylane")).args(args).arg(folder).output().unwrap()
 }
 
-/// The folder of the paper's SHA-1 tests itself, is clean to a linter, and says the honest figure.
+/// The folder of the paper's SHA-1 tests itself, passes a linter, and states the throughput of one
+/// message alone.
 #[test]
 fn a_folder_with_a_core_that_tests_itself() {
     let folder = tempfile::tempdir().unwrap();
@@ -149,8 +150,8 @@ fn sheet(folder: &Path) -> serde_json::Value {
     serde_json::from_str(&std::fs::read_to_string(folder.join("core.json")).unwrap()).unwrap()
 }
 
-/// The sheet of a wrapped core is about what one sees of it, and its README has an example to go
-/// by.
+/// The data sheet of a wrapped core has the figures of the whole module, and its README has an
+/// example.
 #[test]
 fn a_wrapped_core_states_its_own_clocks() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Names of cores: no two that differ share one, and what stands side by side is built together.
+//! Names of cores: no two different cores share a name, and several cores can be built together.
 
 mod common;
 
@@ -203,7 +203,7 @@ fn names_that_a_language_cannot_have_are_refused() {
     }
 }
 
-/// SystemVerilog leaves Icarus nothing to complain of.
+/// Icarus Verilog reads the SystemVerilog without a warning.
 #[test]
 fn simulators_have_nothing_to_say() {
     if !has_tool("iverilog", "-V") {

@@ -1,5 +1,5 @@
-//! `manylane explore` from its command line to its files, over tools that only look like some:
-//! cells are as many as a hundredth of the letters of a core's text.
+//! `manylane explore` from its command line to its files, over fake tools, which report one cell
+//! for every hundred letters of a core's text.
 #![cfg(unix)]
 
 mod common;

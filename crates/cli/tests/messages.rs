@@ -1,4 +1,4 @@
-//! What the programs of files say where something is amiss: what it is, and what helps.
+//! Messages of the commands on files: each says what is wrong, and the remedy.
 #![cfg(unix)]
 
 mod common;
@@ -154,7 +154,7 @@ fn is_bound(sandbox: &Sandbox) -> bool {
     fs::write(sandbox.path("closed/probe"), "").is_err()
 }
 
-/// A list in a folder that takes no file: nothing is said to be new before that is found out.
+/// A list in a folder that cannot be written: the error comes before any file is reported as new.
 #[test]
 fn a_list_that_cannot_be_written_is_told_at_the_first_change() {
     let sandbox = folder();

@@ -1,5 +1,5 @@
-//! `manylane plan` for two cores: what is a program's work, what a limit is, HMAC, several
-//! messages, the paper's equations and its table; and what `manylane explain` counts of a message.
+//! `manylane plan` for two cores: the work of a program, the limits, HMAC, several messages, the
+//! paper's equations and its table; and the operations that `manylane explain` counts in a message.
 
 mod common;
 

@@ -15,8 +15,8 @@ fn number(row: &Value, name: &str) -> f64 {
     row[name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"))
 }
 
-/// A folder has the sources, their bytes and what there is to say, and the S-records are those of
-/// the sources.
+/// A folder has the sources, their bytes and the README, and the S-records are those of the
+/// sources.
 #[test]
 fn a_folder_has_a_whole_program() {
     let sandbox = Sandbox::new();

@@ -67,7 +67,7 @@ fn shapes_that_cannot_be_are_explained() {
     refused(&ran, "64 steps cannot be merged 3");
 }
 
-/// Tools that cannot be: what is said before they are looked for is said without them.
+/// Tools that do not exist: messages that come before the search for tools appear without them.
 const NO_TOOLS: [(&str, &str); 1] = [("MANYLANE_YOSYS", "/nowhere/yosys")];
 
 #[test]

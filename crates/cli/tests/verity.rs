@@ -155,7 +155,7 @@ fn files_that_cannot_be_read() {
     assert!(!folder.join("tree").exists());
 }
 
-/// What veritysetup wrote and what is written here, for trees of no level, one, two and three.
+/// The trees that veritysetup wrote and those written here, of no level, one, two and three.
 #[test]
 fn veritysetup_trees() {
     let folder = tempfile::tempdir().unwrap();

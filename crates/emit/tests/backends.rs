@@ -1,4 +1,4 @@
-//! Backends check a program, then write it into a folder; what they refuse is named with its
+//! Backends check a program, then write it into a folder. The errors of refused programs name the
 //! remedy.
 
 use manylane_emit::backend::{BACKENDS, Backend, Error, Folder, FolderError};

@@ -1,5 +1,5 @@
-//! The calls of its compression that a hash makes, computed by the definition: test vectors for
-//! everything that is made from the graph of the compression.
+//! The calls of the compression function that hashing a message makes, computed by the definition.
+//! They are test vectors for everything that is made from the graph of the compression.
 
 use crate::trace::{Traceable, Visitor, visit};
 use manylane_primitives::catalog::Algorithm;
@@ -10,7 +10,7 @@ use manylane_primitives::hash::{
 };
 use manylane_primitives::word::Native;
 
-/// One call of the compression, in words.
+/// One call of the compression function, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     /// The chaining value before.

@@ -1,4 +1,4 @@
-//! The parts of a primitive that can be looked at alone.
+//! The parts of a primitive that can be examined alone.
 
 mod report;
 mod subject;
@@ -14,13 +14,13 @@ use crate::trace::{self, Loading};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::word::ByteOrder;
 
-/// Most operations of a message's graph.
+/// The most operations that the graph of a message may have.
 pub const MOST_OPERATIONS: usize = 1_000_000;
 
-/// Why a primitive does not have a part.
+/// An error: a primitive does not have a part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
-    /// It has no steps of that kind.
+    /// The primitive has no steps of that kind.
     #[error("{subject} has no {} step: its steps are {}", .part.name(), list(.steps))]
     NoStep {
         /// The primitive.
@@ -30,7 +30,7 @@ pub enum PartError {
         /// The names of its outermost steps.
         steps: Vec<String>,
     },
-    /// A message for what is no hash function.
+    /// A message part was asked of a primitive that is no hash function.
     #[error(
         "{0} is a block cipher: it has no message part; leave out --part, or take round or schedule"
     )]
@@ -49,15 +49,15 @@ pub enum PartError {
         /// Bytes of its block.
         block: usize,
     },
-    /// A graph too large to look at.
+    /// The graph would be larger than [`MOST_OPERATIONS`].
     #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are \
              looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
     TooLong {
         /// The primitive.
         subject: String,
-        /// The length asked for.
+        /// The length asked for, in bytes.
         bytes: usize,
-        /// How many operations that would be.
+        /// Number of operations that the graph would have.
         operations: usize,
     },
 }
@@ -71,17 +71,17 @@ fn list(names: &[String]) -> String {
     }
 }
 
-/// A part of a primitive as a function, and what is said of it.
+/// A part of a primitive as a function, and the report on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Extract {
     /// The part.
     pub function: Function,
-    /// What is said of it.
+    /// The report.
     pub report: Report,
 }
 
-/// Looks at `part` of `subject`. `length`, in bytes, counts for a message only, which is loaded by
-/// a program for messages of any length on a little-endian machine.
+/// Extracts and analyses `part` of `subject`. `length`, in bytes, counts for a message only; the
+/// words of the message are loaded as by a program for any length on a little-endian machine.
 ///
 /// # Errors
 /// If the primitive does not have the part.
@@ -89,7 +89,7 @@ pub fn explain(subject: &Subject, part: Part, length: usize) -> Result<Extract, 
     explain_loaded(subject, part, length, Loading::Program(ByteOrder::Little))
 }
 
-/// The same for a message that is loaded in another way.
+/// [`explain`] for a message whose words are loaded as `loading` says.
 ///
 /// # Errors
 /// If the primitive does not have the part.

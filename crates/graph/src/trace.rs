@@ -25,7 +25,7 @@ use manylane_primitives::hash::{COUNTER_NAMES, Compress, Counter, Hash, Scalar};
 use manylane_primitives::step;
 use manylane_primitives::word::{Native, Word, Words};
 
-/// A hash whose definition can be computed and traced: every one.
+/// A hash whose definition can be computed and traced. Every hash of the catalogue is one.
 pub trait Traceable:
     Compress<Scalar<Self>> + for<'g> Compress<Traced<'g, <Self as Hash>::Native>>
 {
@@ -37,13 +37,13 @@ impl<H> Traceable for H where
 
 /// A computation that is generic over the type of a hash.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result of the computation.
     type Output;
     /// Runs the computation for a hash.
     fn visit<H: Traceable>(self, hash: &H) -> Self::Output;
 }
 
-/// Leads from a name of the catalogue to the type that defines it.
+/// Calls `visitor` with the type that defines an algorithm of the catalogue.
 pub fn visit<V: Visitor>(algorithm: Algorithm, visitor: V) -> V::Output {
     fn sized<V: Visitor, H: Traceable>(visitor: V, hash: H, digest_bytes: usize) -> V::Output {
         let sized = hash.clone().with_digest_bytes(digest_bytes);
@@ -66,8 +66,8 @@ pub fn compression(algorithm: Algorithm) -> Function {
     compression_in(algorithm, Builder::new)
 }
 
-/// One call of the compression function, its operations as they are written (see
-/// [`Builder::literal`]): the form in which equal rounds are found, see [`roll`](crate::roll).
+/// One call of the compression function with its operations as they are written (see
+/// [`Builder::literal`]): the form in which [`roll`](crate::roll) finds equal rounds.
 pub fn literal_compression(algorithm: Algorithm) -> Function {
     compression_in(algorithm, Builder::literal)
 }
@@ -110,7 +110,7 @@ fn inputs<'g, N: Native, A: Words<Traced<'g, N>>>(
     words
 }
 
-/// Words of a block that carry message.
+/// Number of words of a block that carry message.
 fn block_words<H: Hash>(hash: &H) -> usize {
     hash.block_bytes() / H::Native::BYTES
 }
@@ -149,16 +149,16 @@ fn trace_squeezing<H: Traceable>(hash: &H, index: u64, name: &str) -> Function {
     tracer.into_builder().finish()
 }
 
-/// Which part of RC5, and in which direction.
+/// A part of RC5, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rc5 {
-    /// Key expansion alone; outputs are the table.
+    /// Key expansion alone; the outputs are the table.
     KeyExpansion,
     /// Key expansion, then encryption of one block.
     Encryption,
     /// Key expansion, then decryption of one block.
     Decryption,
-    /// Encryption of one block alone; the table is the key's part of the inputs.
+    /// Encryption of one block alone; the mixed table is an input.
     Block,
     /// Decryption of one block alone.
     Inverse,
@@ -214,7 +214,7 @@ fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
     format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
 }
 
-/// RC5's table, mixed only as far as the entries that were taken need.
+/// RC5's table, of which only the entries that were taken so far are mixed.
 struct Mixing<'g, N: Magic> {
     iteration: usize,
     ab: [Traced<'g, N>; 2],

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 
-/// What traced words write to.
+/// The graph that traced words record into.
 #[derive(Debug)]
 pub struct Tracer(RefCell<Builder>);
 

@@ -1,4 +1,4 @@
-//! What is said of every primitive is pinned: a count that changes is a decision.
+//! The report on every primitive is a golden file, so that a changed count is noticed in review.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-graph --test explain` writes what is there now.
 

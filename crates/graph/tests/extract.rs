@@ -60,8 +60,8 @@ fn chained_rounds_are_the_compression() {
         let n = rounds[0].len();
         check_chain(&graph, &rounds, 1, Side::Inside);
         check_chain(&graph, &rounds, 2, Side::Ahead);
-        // The state after the last round is what the rest of the compression is computed from:
-        // nothing of the rounds but those words, and nothing of those words, is left aside.
+        // The rest of the compression is computed from the state after the last round: it takes all
+        // of these words, and no other word of the rounds.
         let last: Vec<_> = rounds.iter().flat_map(|line| line.states[n].clone()).collect();
         let in_round = |node| {
             let step = graph.ancestor(graph.step(node), 1);

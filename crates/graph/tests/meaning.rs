@@ -291,7 +291,8 @@ fn equal_nodes_are_shared_and_constants_folded() {
     }
 }
 
-/// A hundredth of the time allowed is usual; what this catches is a trace gone quadratic.
+/// A hundredth of the allowed time is usual. The test catches a trace whose time has become
+/// quadratic.
 #[test]
 fn a_trace_has_few_nodes() {
     for algorithm in algorithms() {

@@ -29,7 +29,7 @@ fn modules() -> Vec<Module> {
     compressions.into_iter().map(Module::of).chain(others()).collect()
 }
 
-/// One compression of each family, and the same others.
+/// One compression of each family, and the same ciphers and messages.
 fn families() -> Vec<Module> {
     let names =
         ["md5", "sha1", "sha256", "keccak512", "ripemd128", "blake512", "groestl256", "skein256"];
@@ -148,7 +148,8 @@ fn nested_rotations_are_as_many() {
         let (before, after) = (all_ops(&before).count(), all_ops(&after).count());
         assert!(after <= before, "{after} operations, {before} before");
     }
-    // What is left are words with one rotation in each of two sums, as in the schedule.
+    // The remaining rotations are of words that have one rotation in each of two sums, as in the
+    // schedule.
     let shared = |function: &Function| {
         let rotations = function.nodes().filter(|&n| matches!(function.op(n), Op::Rotr(_)));
         let mut words: Vec<NodeId> = rotations.map(|n| function.args(n)[0]).collect();
@@ -211,7 +212,7 @@ fn lanes_are_those_of_jh() {
     assert_same_meaning(&Module::of(message), &Module::of(split), "lanes of a message");
 }
 
-/// What a 16-bit core without exclusive or runs, and what a 32-bit machine does.
+/// The passes for a 16-bit core without exclusive or, and those for a 32-bit machine.
 #[test]
 fn passes_compose() {
     check("legalize 16, flatten, ternary, xnor", families(), |m| {

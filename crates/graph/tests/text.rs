@@ -1,4 +1,4 @@
-//! Whatever is written into a text: it is refused with a reason, or it means something.
+//! A damaged text is either refused with a reason or read as a module.
 
 use manylane_graph::Module;
 use manylane_graph::interpret::run_main;

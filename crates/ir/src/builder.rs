@@ -1,4 +1,4 @@
-//! How functions are made: constants are folded and equal nodes shared on the way in.
+//! Builds functions. Constants are folded, and equal nodes are shared, as nodes are added.
 
 use crate::interpret::{evaluate, mask};
 use crate::ir::{Function, Input, Kind, Node, NodeId, Op, Output, Role, Step, StepId};
@@ -8,7 +8,8 @@ use std::collections::HashMap;
 #[derive(Debug)]
 pub struct Builder {
     function: Function,
-    /// Every node without side conditions, by what it computes.
+    /// Every node that may be shared (constants and operations on words), by operation, width and
+    /// arguments.
     known: HashMap<(Op, u8, Vec<NodeId>), NodeId>,
     substeps: HashMap<(StepId, String, u32), StepId>,
     open: Vec<StepId>,
@@ -73,8 +74,9 @@ impl Builder {
 
     /// The node of an operation in the step that is open.
     ///
-    /// If all arguments are constants, it is a constant; if an equal node exists, it is that node;
-    /// if a neutral or absorbing constant makes the operation unnecessary, it is what remains.
+    /// If all arguments are constants, the result is a constant; if an equal node exists, the
+    /// result is that node; if a neutral or absorbing constant makes the operation unnecessary, the
+    /// result is the argument or constant that remains.
     pub fn op(&mut self, op: Op, args: &[NodeId]) -> NodeId {
         let width = self.function.width(args[0]);
         if self.literal {
@@ -95,8 +97,8 @@ impl Builder {
         self.shared(op, width, step, args)
     }
 
-    /// The node of an operation as it is, in the step that is open: for calls and results, which
-    /// are not simplified and whose width is not that of their arguments.
+    /// The node of an operation without simplification, in the step that is open: for calls and
+    /// results, whose width is not that of their arguments.
     pub fn node(&mut self, op: Op, width: u8, args: &[NodeId]) -> NodeId {
         let step = self.open_step();
         self.shared(op, width, step, args)
@@ -165,7 +167,8 @@ impl Builder {
         })
     }
 
-    /// The step inside `parent` that is like `step` but for the words that pass through it.
+    /// The step inside `parent` with the kind, name and index of `step`; the words that pass
+    /// through it are not copied.
     pub fn substep_like(&mut self, parent: StepId, step: &Step) -> StepId {
         self.substep(parent, (step.kind, &step.name, step.index), &[])
     }

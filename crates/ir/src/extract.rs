@@ -58,7 +58,7 @@ pub struct Extractor<'f> {
 }
 
 impl<'f> Extractor<'f> {
-    /// For parts of `function`.
+    /// Prepares the extraction of parts of `function`.
     pub fn new(function: &'f Function) -> Self {
         // Roles by the time of their arrival: only the chaining value has to be waited for.
         let rank = |role| match role {
@@ -137,11 +137,12 @@ impl<'f> Extractor<'f> {
         Extracted { function: part.builder.finish(), arguments: part.arguments, results }
     }
 
-    /// Steps `steps` of `lines` expressed by the function of `other`, a part of as many other
-    /// steps, if both do the same but for distances of rotations and shifts. The function of
-    /// `other` tells words of the state that are constants here (BLAKE's first) from constants of
-    /// the steps. It computes twice what is the same only here (RIPEMD-160's lines begin with the
-    /// same state).
+    /// The part `steps` of `lines`, written with the function of `other`, which is a part of
+    /// equally many other steps. `None` unless both parts do the same operations; only the
+    /// distances of rotations and shifts may differ. [`Extractor::merged`] could give these steps
+    /// another function: a word of the state that is constant here (BLAKE's first state) would look
+    /// like a constant of the steps, and what is equal only here (RIPEMD-160's lines begin with the
+    /// same state) would be computed once instead of twice.
     ///
     /// # Panics
     /// If a line has fewer steps.
@@ -223,7 +224,7 @@ impl<'f> Extractor<'f> {
 }
 
 impl Extracted {
-    /// The same with constants in the place of some inputs, and what became of each node.
+    /// The same part with constants in the place of some inputs, and for each old node the new one.
     pub fn with_constants(&self, constants: &[Option<u64>]) -> (Self, Vec<NodeId>) {
         let from = &self.function;
         let mut b = Builder::new(&from.name);
@@ -281,7 +282,7 @@ fn copy_path(
     })
 }
 
-/// A part in the making.
+/// A part that is being built.
 struct Part<'p, 'f> {
     whole: &'p Extractor<'f>,
     lines: &'p [Line],
@@ -373,7 +374,8 @@ impl Part<'_, '_> {
             self.arguments.push(node);
             self.builder.input(&name, role, whole.width(node))
         };
-        // A constant is an input at every use: elsewhere the uses may have different ones.
+        // A constant is an input at every use, because other steps may have different constants
+        // there.
         if !apart && !matches!(op, Op::Const(_)) {
             self.done.insert(node, new);
         }

@@ -37,7 +37,7 @@ impl fmt::Display for NodeId {
 pub struct StepId(pub u32);
 
 impl StepId {
-    /// What lies in no step.
+    /// The root, to which operations outside all steps belong.
     pub const ROOT: Self = Self(0);
 
     /// The number as an index.
@@ -148,11 +148,11 @@ pub enum Op {
 /// How many arguments an operation takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arity {
-    /// So many.
+    /// Exactly this number.
     Exactly(usize),
-    /// From so many to so many.
+    /// From the first number to the second, both included.
     Between(usize, usize),
-    /// So many or more.
+    /// This number or more.
     AtLeast(usize),
     /// As many as the called function has inputs.
     OfCallee(FunctionId),
@@ -328,7 +328,7 @@ pub struct Step {
     /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line
     /// end.
     pub name: String,
-    /// Which one of that name.
+    /// Tells steps of one name apart, such as t in round t.
     pub index: u32,
     /// The words that pass through it, as they are before it.
     pub over: Vec<NodeId>,
@@ -339,7 +339,7 @@ pub struct Step {
 pub struct Input {
     /// Such as `h0`: letters, digits, `_`, `.`.
     pub name: String,
-    /// What it is to the primitive.
+    /// Its role in the primitive.
     pub role: Role,
     /// Its node.
     pub node: NodeId,
@@ -490,7 +490,7 @@ impl Function {
     }
 }
 
-/// Functions that call each other. The last one is the module's meaning.
+/// Functions that call each other. The last one is the main function: what the module computes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
     pub(crate) functions: Vec<Function>,

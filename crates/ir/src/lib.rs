@@ -1,4 +1,5 @@
-//! The form of a step graph: what it is, what it means, and what can be done with any.
+//! The form of a step graph: its data types, its meaning, and the passes and analyses that work on
+//! every graph.
 //!
 //! ```text
 //!  Function: nodes, each in a step
@@ -11,10 +12,10 @@
 //!     ▼  analysis  work, span, width
 //! ```
 //!
-//! Nothing here knows a primitive: `manylane-graph` records definitions into this form, and gives
-//! all of it on. The two are apart because a definition over words that record becomes tens of
-//! thousands of calls, which a compiler should not optimise, and passes over what it recorded
-//! should be fast.
+//! Nothing here knows a primitive: `manylane-graph` records definitions into this form and
+//! re-exports this crate. They are two crates because they are compiled differently: a definition
+//! over recording words becomes tens of thousands of calls, which would take a compiler long to
+//! optimise, whereas the passes should be optimised.
 #![forbid(unsafe_code)]
 
 pub mod analysis;

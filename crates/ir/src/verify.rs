@@ -50,7 +50,7 @@ pub struct Violation {
     pub invariant: u8,
     /// Where: a function, or an input, node, step or output of it.
     pub place: String,
-    /// What is there, and what should be.
+    /// What was found, and what the invariant asks for.
     pub problem: String,
 }
 
@@ -194,7 +194,7 @@ impl<'m> Check<'m> {
         }
     }
 
-    /// What the operation of a node demands.
+    /// Checks the invariants of a node's operation.
     fn operation(&mut self, node: NodeId, place: &str) -> Result<(), Violation> {
         let (op, width) = (self.function.op(node), self.function.width(node));
         match op {

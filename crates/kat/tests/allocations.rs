@@ -1,4 +1,4 @@
-//! What few messages allocate: nothing, once the choice of kernels is made.
+//! A few messages allocate nothing, once the kernels are chosen.
 
 use allocation_counter::measure;
 use manylane_engine::{Batch, HashId, Hasher, Hmac, hash_many};

@@ -1,4 +1,4 @@
-//! What the engine's interfaces promise, held to the definition on every engine.
+//! The promises of the engine's interfaces, compared with the definition on every engine.
 
 use manylane_engine::{Algorithm, Batch, Engine, Group, HashId, Hasher, engines, hash_many};
 use manylane_kat::{Backend, MOST_LANES, Rng, Threads};

@@ -1,5 +1,6 @@
-//! Every kernel computes what the scalar one does, which the published vectors are held against:
-//! also those that are chosen on other cores, and those that no number of messages chooses here.
+//! Every kernel computes the same as the scalar one, which other tests compare with the published
+//! vectors. Kernels that only other cores use, and those that no number of messages chooses here,
+//! are tested too.
 
 use manylane_engine::tuning::{KernelName, family, probes};
 use manylane_engine::{Algorithm, Engine, HashId, Stream, engines, kernels_agree};

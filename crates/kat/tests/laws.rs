@@ -1,7 +1,7 @@
-//! The rules of ARCHITECTURE.md that a machine can check: who depends on whom, among crates and
-//! among files, where `unsafe` is, what is inlined and handed down, what the counting laws promise,
-//! who names no primitive, under which licences the dependencies come, what a package and a feature
-//! hold, what lock files know.
+//! Checks the rules of ARCHITECTURE.md that a program can check: dependencies among crates and
+//! among files, places of `unsafe`, inlining, overrides in wrappers of lanes, the counting laws,
+//! names of primitives, licences of dependencies, the contents of packages and features, and lock
+//! files.
 
 mod law_circles;
 mod law_counts;
@@ -35,7 +35,7 @@ const ORDER: [&str; 14] = [
     "manylane-kat",
 ];
 
-/// Of tests only: no crate may need it to be built.
+/// A crate for tests only, which no other crate may need to be built.
 const FOR_TESTS: &str = "manylane-kat";
 
 /// Licences that code linked into the library and the program may have.
@@ -161,7 +161,8 @@ const BEFORE_MAIN: (&str, &str) =
 /// Bindings to other languages, which take pointers from callers: see "unsafe" in ARCHITECTURE.md.
 const BINDINGS: [&str; 2] = ["manylane-capi", "manylane-python"];
 
-/// What bindings may not do with their unsafe code: compute, or go round a check.
+/// Words that unsafe code of bindings must not contain, because it may neither compute nor evade a
+/// check.
 const NOT_IN_BINDINGS: [&str; 7] = [
     "arch::",
     "asm!",

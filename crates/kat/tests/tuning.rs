@@ -144,7 +144,7 @@ fn times_decide() {
     }
 }
 
-/// Tables at secret addresses are not taken for being twice as fast.
+/// A kernel that reads tables at secret addresses is not chosen for being twice as fast.
 #[test]
 fn times_do_not_bring_tables_back() {
     for hash in [HashId::Groestl256, HashId::Groestl512] {
@@ -163,7 +163,7 @@ fn times_do_not_bring_tables_back() {
     }
 }
 
-/// Times that count for more than they are: of kernels that read tables at secret addresses.
+/// The factor on the times of kernels that read tables at secret addresses.
 fn handicap(hash: HashId, kernel: KernelName) -> f64 {
     let looks_up =
         matches!(hash.entry().name, "groestl224" | "groestl256" | "groestl384" | "groestl512");
@@ -280,7 +280,7 @@ fn with_a_random_table() {
             for backend in Backend::each_engine(hash).into_iter().chain([Backend::Group(None)]) {
                 assert_eq!(backend.digest_many(hash, &messages), expected, "{hash:?}, {backend}");
             }
-            // What is forced serves, whatever the table says.
+            // A forced engine is used, whatever the table says.
             for engine in engines(hash).unwrap() {
                 assert_eq!(Hasher::on(hash, Some(engine)).unwrap().engine(), engine);
                 let work = Batch::new(hash).engine(engine).work(&messages).unwrap();

@@ -5,7 +5,7 @@ use super::thousands;
 
 /// The ratio of the greatest value to the least from which the axis is logarithmic.
 const WIDE: f64 = 5.0;
-/// What is left free at either end, as a part of the axis.
+/// The margin at either end, as a part of the axis.
 const MARGIN: f64 = 0.06;
 /// The marks of a decade, from the fewest.
 const MARKS: [&[f64]; 4] = [

@@ -11,7 +11,7 @@ const LEFT: f64 = 46.0;
 const TOP: f64 = 22.0;
 const BOTTOM: f64 = 36.0;
 
-/// A profile cut into so many parts of nearly equal length: the mean of each.
+/// Cuts a profile into at most `most` parts of nearly equal length, and gives the mean of each.
 pub fn bins(profile: &[usize], most: usize) -> Vec<f64> {
     let count = profile.len().min(most);
     let at = |bin: usize| bin * profile.len() / count;
@@ -21,8 +21,8 @@ pub fn bins(profile: &[usize], most: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The height at which bars are cut, so that one peak does not flatten all others: the highest
-/// where it is at most four times the mean.
+/// The height at which bars are cut, so that one peak does not flatten all others: that of the
+/// highest bar if it is at most four times the mean.
 pub fn ceiling(bins: &[f64], mean: f64) -> f64 {
     let highest = bins.iter().copied().fold(0.0, f64::max);
     if highest <= 4.0 * mean { highest } else { 2.5 * mean }

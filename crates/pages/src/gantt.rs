@@ -12,11 +12,11 @@ pub struct Bar {
     pub start: f64,
     /// When it ends.
     pub end: f64,
-    /// What it is.
+    /// The text on the bar.
     pub label: String,
 }
 
-/// A handshake: what one core made is handed to the other.
+/// A handshake, by which one core hands its results to the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrow {
     /// The core that hands over.
@@ -32,9 +32,9 @@ pub struct Arrow {
 pub struct Gantt {
     /// The cores' names.
     pub cores: Vec<String>,
-    /// What they do.
+    /// The work of the cores.
     pub bars: Vec<Bar>,
-    /// When they meet.
+    /// The handshakes.
     pub arrows: Vec<Arrow>,
     /// The unit of time.
     pub unit: String,
@@ -92,7 +92,7 @@ impl Gantt {
     }
 }
 
-/// Some six round numbers from 0 to `end`.
+/// About six round numbers from 0 to `end`.
 pub fn ticks(end: f64) -> Vec<f64> {
     if end <= 0.0 {
         return vec![0.0];

@@ -24,7 +24,7 @@ const WHITHER: [[f64; 2]; 8] = [
     [-0.7, 0.7],
 ];
 
-/// A corner, a width and a height.
+/// A rectangle: its upper left corner, width and height.
 pub type Room = [f64; 4];
 
 /// Where a label stands.
@@ -38,7 +38,7 @@ pub struct Placed {
     pub lead: Option<[f64; 2]>,
 }
 
-/// The rooms that are taken, and the area in which labels may be.
+/// Rectangles that are taken, and the area in which labels may be.
 #[derive(Clone, Debug)]
 pub struct Labels {
     inside: Room,

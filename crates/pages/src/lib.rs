@@ -94,14 +94,14 @@ pub struct Section {
     pub heading: String,
     /// One or two sentences that say how to read it; may be empty.
     pub lead: String,
-    /// What it shows.
+    /// The drawing or table.
     pub body: Html,
 }
 
 /// A page.
 #[derive(Clone, Debug)]
 pub struct Page {
-    /// What it is about: the window's title and the first heading.
+    /// The subject: the window's title and the first heading.
     pub title: String,
     /// The answer, in a sentence.
     pub answer: String,
@@ -146,7 +146,7 @@ impl Page {
     }
 }
 
-/// Why writing to a `String` is not checked.
+/// The reason why writing to a `String` is not checked.
 pub const INFALLIBLE: &str = "a String takes everything";
 
 #[cfg(test)]

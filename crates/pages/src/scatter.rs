@@ -21,11 +21,11 @@ pub struct Point {
     pub x: f64,
     /// Upwards.
     pub y: f64,
-    /// What it is called.
+    /// Its name.
     pub label: String,
     /// The text of its tooltip.
     pub about: String,
-    /// What it is: decides how it looks.
+    /// The kind of point, which decides how it looks.
     pub kind: Kind,
     /// Whether it has the shape of a published design: a frame and a label.
     pub published: bool,
@@ -34,13 +34,13 @@ pub struct Point {
 /// What a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One that another beats; it has no label.
+    /// A shape that another one beats; it has no label.
     Beaten,
-    /// One that none beats.
+    /// A shape that no other one beats.
     Best,
     /// The recommended shape.
     Chosen,
-    /// Somebody else's.
+    /// A core of another project.
     Peer,
 }
 
@@ -55,7 +55,7 @@ impl Point {
     }
 }
 
-/// What was wanted.
+/// The wish that the exploration had, such as a limit of area.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
     /// At most this x.
@@ -81,7 +81,7 @@ pub struct Scatter {
     pub points: Vec<Point>,
     /// Heights with a name: claims without an x.
     pub levels: Vec<(f64, String)>,
-    /// What was wanted.
+    /// The wish that the exploration had, such as a limit of area.
     pub wish: Option<Wish>,
     /// What the key calls the points with a frame.
     pub published: String,
@@ -280,7 +280,7 @@ impl Scatter {
             }
         }
         self.named(svg, &mut labels, at);
-        // The recommended one above all others.
+        // The recommended point is drawn above all others.
         let last = |point: &&Point| point.kind == Kind::Chosen;
         let order = self.points.iter().filter(|p| !last(p)).chain(self.points.iter().filter(last));
         for point in order {
@@ -291,7 +291,7 @@ impl Scatter {
         }
     }
 
-    /// Labels, those first that must not be missed.
+    /// Adds the labels, the most important first.
     fn named(&self, svg: &mut Svg, labels: &mut Labels, at: impl Fn(&Point) -> [f64; 2]) {
         let rank = |point: &Point| match point.kind {
             Kind::Chosen => Some(0),
@@ -328,7 +328,7 @@ impl Scatter {
                 svg.line("wish", ends[0], ends[1]);
                 labels.take_line(ends[0], ends[1]);
             }
-            // Straight where both axes are of one kind, and bent elsewhere.
+            // The line is straight where both axes are of one kind, and bent elsewhere.
             Some(Wish::Ratio(ratio, _)) => {
                 let parts = (0..=100).map(|i| x0 + (x1 - x0) * f64::from(i) / 100.0);
                 let on = parts.filter(|px| y.has(ratio * px));

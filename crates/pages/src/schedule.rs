@@ -3,7 +3,7 @@
 use super::gantt::{Arrow, Bar, Gantt};
 use manylane_plan::schedule::{Placement, Schedule};
 
-/// Most bars of a chart: more than this are drawn as one where they follow each other.
+/// The most bars of a chart. If there are more, bars that follow each other are drawn as one.
 const BARS: usize = 2000;
 
 /// The chart of a schedule, with the names of its cores.

@@ -1,4 +1,4 @@
-//! What all drawings use.
+//! The elements of SVG that all drawings use.
 
 use super::{Html, INFALLIBLE, escape};
 use std::fmt::{Display, Write};

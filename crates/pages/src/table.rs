@@ -38,7 +38,7 @@ impl Column {
 pub struct Row {
     /// The texts.
     pub cells: Vec<String>,
-    /// Whether it is the one to look at.
+    /// Whether the row is emphasised.
     pub emphasised: bool,
 }
 
@@ -75,8 +75,8 @@ pub struct Candidate {
     pub chosen: bool,
 }
 
-/// Candidates, each with a bar as long as its time, beside the time that none can pass. `unit` is
-/// that of the times.
+/// The table of candidates, each with a bar as long as its time, and the limit, a time that no
+/// candidate can go below. `unit` is the unit of the times.
 pub fn candidates(candidates: &[Candidate], limit: f64, unit: &str) -> Html {
     let longest = candidates.iter().map(|candidate| candidate.time).fold(limit, f64::max);
     let percent = |time: f64| if longest > 0.0 { 100.0 * time / longest } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Which steps of which primitives papers put on a coprocessor, as data: `assignments/*.toml`,
+//! The steps that papers put on a coprocessor, by primitive, as data: `assignments/*.toml`,
 //! described in `docs/platforms.md`. A primitive that no paper names has no assignment, whatever
 //! its steps are called.
 
@@ -12,33 +12,34 @@ use toml::Spanned;
 /// One paper's assignments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignments {
-    /// Such as `dual-core-microcontrollers`.
+    /// s: the time that the paper's coprocessor takes for work, divided by the main core's time for
+    /// the same work. The shares are those for this s.
     pub name: String,
     /// s: the time that the paper's coprocessor takes for work that takes its main core a time of
     /// 1. The shares are those for this s.
     pub speed: f64,
-    /// By primitives, in the file's order.
+    /// The assignments, in the file's order.
     pub all: Vec<Assignment>,
 }
 
-/// What goes to the coprocessor in some primitives.
+/// The steps of some primitives that go to the coprocessor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
     /// Names of the catalogue.
     pub primitives: Vec<String>,
-    /// Where the paper says so.
+    /// The section of the paper that says so.
     pub section: String,
-    /// Which steps.
+    /// The steps that go to the coprocessor.
     pub steps: Vec<Share>,
 }
 
-/// The steps that go to the coprocessor: of every `of` consecutive steps with this pattern and kind
+/// The steps of one pattern and kind that go to the coprocessor: of every `of` consecutive ones,
 /// all but the first `main`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Share {
-    /// The end of their paths.
+    /// The end of the steps' paths.
     pub path: Pattern,
-    /// Their kind.
+    /// The steps' kind.
     pub kind: Kind,
     /// How many steps of each group stay on the main core.
     pub main: u32,
@@ -46,13 +47,13 @@ pub struct Share {
     pub of: u32,
 }
 
-/// The files that the program brings with it.
+/// The assignments that are built into the program.
 const BUILT_IN: [BuiltIn; 1] = [BuiltIn::new(
     "dual-core-microcontrollers",
     include_str!("../assignments/dual-core-microcontrollers.toml"),
 )];
 
-/// What a file of these is called in errors.
+/// The word for such a file in errors.
 const WHAT: &str = "file of assignments";
 
 static READ: LazyLock<Vec<Assignments>> = LazyLock::new(|| {
@@ -91,7 +92,7 @@ struct StepEntry {
 }
 
 impl Assignments {
-    /// Those that the program brings with it.
+    /// The assignments that are built into the program.
     ///
     /// # Panics
     /// Never: a test reads them.
@@ -99,7 +100,7 @@ impl Assignments {
         &READ
     }
 
-    /// Reads a file; `file` is the name that errors carry.
+    /// Reads a file of assignments; `file` is the name that errors carry.
     ///
     /// # Errors
     /// If it says something wrong.
@@ -118,7 +119,7 @@ impl Assignments {
         Ok(Self { name: read.name, speed, all })
     }
 
-    /// The shares of a function's steps: of all assignments of its primitive.
+    /// The shares of a function's steps, from all assignments of its primitive.
     pub fn of<'a>(&'a self, function: &Function) -> Vec<&'a Share> {
         let own = |entry: &&Assignment| entry.primitives.iter().any(|name| names(name, function));
         self.all.iter().filter(own).flat_map(|entry| &entry.steps).collect()
@@ -173,8 +174,8 @@ impl StepEntry {
     }
 }
 
-/// Whether a function belongs to the primitive of this name of the catalogue: its own name does up
-/// to the dot, a digest's length or parameters in digits apart.
+/// Whether a function belongs to the primitive of this name in the catalogue. The function's name
+/// up to the dot must be this name; a digest's length or parameters in digits may follow.
 fn names(primitive: &str, function: &Function) -> bool {
     let own = function.name.split('.').next().unwrap_or_default();
     own.strip_prefix(primitive).is_some_and(|rest| {
@@ -185,7 +186,7 @@ fn names(primitive: &str, function: &Function) -> bool {
 }
 
 impl Share {
-    /// Whether it is about a step.
+    /// Whether the share speaks of a step.
     pub fn is_about(&self, function: &Function, step: StepId) -> bool {
         function.steps()[step.index()].kind == self.kind && self.path.matches(function, step)
     }

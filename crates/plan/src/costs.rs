@@ -1,5 +1,5 @@
-//! What each unit takes on each core: operations at the platform's prices, measured steps at their
-//! measured times, and the rest scaled to a measured total if there is one.
+//! The time of each unit on each core: operations at the platform's prices, measured steps at their
+//! measured times, and everything else scaled to a measured total if there is one.
 
 use crate::platform::{MAIN, Platform, StepTime};
 use crate::source::SourceError;
@@ -7,13 +7,13 @@ use crate::time::{self, MOST_CYCLES, NEVER, Ticks};
 use crate::units::Units;
 use manylane_graph::{Function, NodeId, Op, StepId};
 
-/// Why there are no costs.
+/// An error: no costs follow from the platform.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum CostError {
     /// The platform's description does not suffice for this function.
     #[error(transparent)]
     Platform(#[from] SourceError),
-    /// The measured steps take longer than the whole.
+    /// The measured steps take longer than the whole function.
     #[error(
         "{file}:{line}: {function}: the measured steps take {measured} cycles, the whole only \
          {total}; give a larger total or none"
@@ -23,14 +23,14 @@ pub enum CostError {
         file: String,
         /// The line of the first of the steps.
         line: usize,
-        /// The function.
+        /// The function's name.
         function: String,
-        /// Cycles of all measured steps.
+        /// Cycles of all measured steps together.
         measured: f64,
-        /// The total to scale to.
+        /// The total to scale to, in cycles.
         total: f64,
     },
-    /// The sum of the costs is too long to be counted in ticks.
+    /// The sum of the costs is too large to be counted in ticks.
     #[error(
         "{file}:{line}: {function} could take {cycles:.1e} cycles, all on both cores with their \
          handshakes; plans are made up to {MOST_CYCLES:e}: give smaller figures"
@@ -40,15 +40,15 @@ pub enum CostError {
         file: String,
         /// The line of the main core's costs.
         line: usize,
-        /// The function.
+        /// The function's name.
         function: String,
-        /// What it could take.
+        /// The most cycles that the function could take.
         cycles: f64,
     },
 }
 
-/// The time of each unit on each core of a platform; on a platform of one core, [`NEVER`] on the
-/// other.
+/// The time of each unit on each core of a platform. On a platform of one core, the times on the
+/// second core are [`NEVER`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnitCosts {
     /// By core, then by unit.
@@ -56,8 +56,8 @@ pub struct UnitCosts {
 }
 
 impl UnitCosts {
-    /// The costs of `units`, of `function`, on `platform`; all of them together make `total` cycles
-    /// on the main core if it is given.
+    /// The costs of `units`, the units of `function`, on `platform`. If `total` is given, all of
+    /// them together take `total` cycles on the main core.
     ///
     /// # Errors
     /// If the platform lacks the cost of an operation, or a measured time contradicts another.
@@ -95,7 +95,7 @@ impl UnitCosts {
     pub(crate) fn by_advantage(&self) -> Vec<usize> {
         let [main, coprocessor] = &self.ticks;
         let ratio = |unit: usize| match (main[unit], coprocessor[unit]) {
-            // A unit that costs nothing on either core changes no sum, so it may come first.
+            // A unit that costs nothing on either core changes no sum, and may come first.
             (_, 0) => f64::INFINITY,
             (main, coprocessor) => main as f64 / coprocessor as f64,
         };
@@ -116,7 +116,7 @@ fn check_range(
     let handshake = &platform.handshake;
     let sides = [&handshake.turn, &handshake.stream]
         .map(|sides| sides.send.iter().chain(&sides.receive).sum::<f64>());
-    // A unit waits for one handshake at most; two start and end the coprocessor's work.
+    // A unit waits for one handshake at most; two more start and end the coprocessor's work.
     let handshakes = (units.len() + 2) as f64 * (sides[0] + sides[1] + handshake.latency);
     let cycles = (work + handshakes) * platform.contention;
     if cycles <= MOST_CYCLES {
@@ -127,8 +127,8 @@ fn check_range(
     Err(CostError::Range { file, line, function, cycles })
 }
 
-/// Costs in whole ticks, each rounded by itself, so that equal costs stay equal. The most expensive
-/// one takes the rounding error of the sum.
+/// Rounds costs to whole ticks, each by itself, so that equal costs stay equal. The rounding error
+/// of the sum is added to the most expensive one.
 fn whole_ticks(costs: &[f64]) -> Vec<Ticks> {
     let mut whole: Vec<Ticks> = costs.iter().map(|&cost| time::ticks(cost)).collect();
     let (sum, exact): (Ticks, Ticks) = (whole.iter().sum(), time::ticks(costs.iter().sum()));
@@ -150,7 +150,7 @@ pub(crate) fn node_costs(
         costs.push(function.nodes().map(cost).collect::<Result<Vec<f64>, _>>()?);
     }
     let measurements = measured(function, platform)?;
-    // Which measurement each node belongs to.
+    // By step, the index of the measurement that its nodes belong to.
     let mut of_step: Vec<Option<usize>> = Vec::with_capacity(function.steps().len());
     for (i, step) in function.steps().iter().enumerate() {
         let inherited = if i > 0 { of_step[step.parent.index()] } else { None };
@@ -228,7 +228,7 @@ fn operation_cost(
     Ok(times as f64 * platform.cost(core, op, function.width(node))?)
 }
 
-/// Gives `nodes` costs in proportion to their `own` that make `cycles` together.
+/// Gives `nodes` costs with the sum `cycles`, in proportion to their costs in `own`.
 fn spread(costs: &mut [f64], own: &[f64], nodes: &[NodeId], cycles: f64) {
     let sum: f64 = nodes.iter().map(|node| own[node.index()]).sum();
     for node in nodes {
@@ -239,9 +239,9 @@ fn spread(costs: &mut [f64], own: &[f64], nodes: &[NodeId], cycles: f64) {
 
 /// The measurements that apply to a function.
 struct Measured<'p> {
-    /// One for each step measured, or for all together.
+    /// One for each measured step, and one for all steps that were measured together.
     times: Vec<&'p StepTime>,
-    /// By step, the measurement of this very step.
+    /// By step, the index of the measurement of this step.
     of_step: Vec<Option<usize>>,
 }
 
@@ -258,7 +258,7 @@ fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<
             .iter()
             .enumerate()
             .filter(|(_, time)| time.patterns.iter().any(|pattern| pattern.matches(function, id)));
-        // The section with the longest name says most precisely what it is about; `*` is shortest.
+        // The section with the longest name is the most specific one; `*` is the shortest.
         let Some((which, &time)) = matching.max_by_key(|(_, time)| time.section.len()) else {
             continue;
         };

@@ -1,6 +1,6 @@
-//! Compressed sparse rows: a list of numbers for each number, in two arrays.
+//! Compressed sparse rows: a list of numbers for each of n numbers, in two arrays.
 
-/// For each of n numbers, a list.
+/// A list of numbers for each of the numbers 0 to n − 1.
 #[derive(Clone, Debug, Default)]
 pub struct Csr {
     starts: Vec<u32>,
@@ -8,12 +8,12 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// The lists of `to` by `from`, for `count` numbers.
+    /// For each of `count` numbers `from`, the list of its `to`.
     pub fn new(count: usize, edges: &[(u32, u32)]) -> Self {
         Self::by(count, edges, |&edge| edge)
     }
 
-    /// The lists of `from` by `to`.
+    /// For each of `count` numbers `to`, the list of its `from`.
     pub fn reversed(count: usize, edges: &[(u32, u32)]) -> Self {
         Self::by(count, edges, |&(from, to)| (to, from))
     }
@@ -35,12 +35,12 @@ impl Csr {
         Self { starts, items }
     }
 
-    /// One list.
+    /// The list of a number.
     pub fn of(&self, number: usize) -> &[u32] {
         &self.items[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 
-    /// Length of all lists together.
+    /// The length of all lists together.
     pub fn total(&self) -> usize {
         self.items.len()
     }

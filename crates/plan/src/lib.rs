@@ -1,5 +1,5 @@
-//! The best split of a primitive over two unequal cores, p threads, or merged and pipelined
-//! hardware, with the gain that is predicted and the limit that no split can pass.
+//! Plans a primitive for two unequal cores, for p threads, or for merged and pipelined hardware,
+//! with the predicted gain and the limit that no plan can pass.
 //!
 //! ```text
 //! Function ──► Units ──► UnitCosts ──► candidates ──► Schedule
@@ -39,7 +39,7 @@ mod violation;
 
 pub use platform::Platform;
 
-/// What kind of description, other than `what`, has this name.
+/// The kind of description, other than `what`, that has this name.
 fn other_kind(what: &str, name: &str) -> Option<&'static str> {
     let kinds = [
         (platform::WHAT, &platform::BUILTIN[..]),

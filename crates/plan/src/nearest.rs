@@ -4,12 +4,12 @@
 const MOST: usize = 3;
 
 /// The candidates with the fewest edits (Damerau and Levenshtein's, letter case apart) to `name`,
-/// at most a third of its letters, the nearest first; each once, and no more than three.
+/// at most a third of its letters, the nearest first, each once, and at most three.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     nearest_by(name, candidates.into_iter().map(|candidate| (candidate, candidate)))
 }
 
-/// As [`nearest`], what the names stand for.
+/// As [`nearest`], but gives the values that the names stand for.
 pub fn nearest_by<'n, T: PartialEq>(
     name: &str,
     candidates: impl IntoIterator<Item = (&'n str, T)>,
@@ -30,12 +30,12 @@ pub fn nearest_by<'n, T: PartialEq>(
     found
 }
 
-/// What to say about an unknown name: the nearest ones, or all of them.
+/// The text that errors give for an unknown name: the nearest names, or all of them.
 pub fn suggestion(name: &str, candidates: &[&str]) -> String {
     listed(&nearest(name, candidates.iter().copied()), candidates)
 }
 
-/// What to say about an unknown name that these are `near`: their names, or `all` if there are
+/// The text that errors give for an unknown name: the names `near` to it, or `all` if there are
 /// none.
 pub(crate) fn listed(near: &[&str], all: &[&str]) -> String {
     let quoted: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();

@@ -1,5 +1,5 @@
-//! Schedules: which core does which unit, and when. Plain values, checked by [`Schedule::verify`],
-//! handed to emitters.
+//! A schedule says which core does which unit, and when. It is a plain value, which
+//! [`Schedule::verify`] checks and emitters take.
 
 use crate::units::Units;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// A time, in cycles of the main core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
-    /// Begin.
+    /// Start, in cycles of the main core.
     pub start: f64,
     /// End.
     pub end: f64,
@@ -29,14 +29,15 @@ pub struct Placement {
     pub time: Interval,
 }
 
-/// One core tells the other how far it is: all that it computed before is then visible there.
+/// One core reports its progress to the other, which then sees everything that the first one
+/// computed before.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Handshake {
     /// The core that sends. The other one receives.
     pub from: usize,
-    /// What sending takes of the sender's time.
+    /// The time in which the sender sends.
     pub send: Interval,
-    /// What receiving takes of the receiver's time.
+    /// The time in which the receiver receives.
     pub receive: Interval,
 }
 
@@ -48,7 +49,7 @@ pub struct Schedule {
     pub placements: Vec<Placement>,
     /// In order of sending.
     pub handshakes: Vec<Handshake>,
-    /// When all is done and the main core knows it.
+    /// The time at which everything is done and the main core knows of it.
     pub end: f64,
 }
 
@@ -113,8 +114,8 @@ pub enum Broken {
     },
 }
 
-/// Reported times are whole multiples of a millionth of a cycle. Written as decimals and read, they
-/// may differ in the last digit.
+/// Reported times are whole multiples of a millionth of a cycle. After they are written as decimals
+/// and read back, they may differ in the last digit.
 const EPSILON: f64 = 5e-7;
 
 impl Schedule {

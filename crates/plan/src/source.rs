@@ -21,17 +21,17 @@ pub struct SourceError {
     pub remedy: String,
 }
 
-/// Why there is no description of a name.
+/// An error: there is no description of this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
-    /// No such name, and it is no path.
+    /// The name is unknown, and it is no path.
     #[error("no {what} `{name}`: {suggestion} (or give the path of a .toml file)")]
     Unknown {
-        /// What was looked for.
+        /// The kind of description that was looked for.
         what: &'static str,
         /// The name.
         name: String,
-        /// What may have been meant.
+        /// The names that may have been meant.
         suggestion: String,
     },
     /// The file cannot be read.
@@ -52,7 +52,7 @@ pub enum LoadError {
 pub struct BuiltIn {
     /// What it is called.
     pub name: &'static str,
-    /// What it is called elsewhere, and found by as well.
+    /// Other names by which it can be found.
     pub aliases: &'static [&'static str],
     /// Its file.
     pub text: &'static str,
@@ -128,7 +128,7 @@ fn read(what: &str, path: &str) -> Result<String, LoadError> {
     })
 }
 
-/// Checks the size of a figure, which may be 0. Gives what is wrong with it and the remedy.
+/// Checks the size of a figure, which may be 0. The error has the problem and the remedy.
 pub(crate) fn check_figure(
     number: f64,
     range: &RangeInclusive<f64>,

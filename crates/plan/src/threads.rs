@@ -17,30 +17,30 @@ use manylane_graph::pairing::{Calls, SplitCalls};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A loop that can be entered in the middle, and what stands around it. Costs in one unit, such as
-/// cycles.
+/// A loop that can be entered in the middle, with the work before and after it. All costs have the
+/// same unit, such as cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SplitLoop {
     /// Number of iterations.
     pub iterations: u64,
     /// Cost of one iteration.
     pub iteration: f64,
-    /// What the first processor does before its iterations.
+    /// The cost of the first processor's work before its iterations.
     pub first: f64,
-    /// What every other processor does before its own, wherever they begin.
+    /// The cost of every other processor's work before its own iterations, wherever they begin.
     pub start: f64,
-    /// What a processor does besides for each iteration that lies before its own.
+    /// The additional cost of a processor's start for each iteration that lies before its own.
     pub start_per_iteration: f64,
-    /// Putting the results of two processors together.
+    /// The cost of joining the results of two processors.
     pub join: f64,
-    /// Whether one processor does that for all of them, one after the other, rather than each with
-    /// its neighbour.
+    /// Whether one processor joins all results, one after the other; otherwise neighbours join
+    /// theirs at the same time.
     pub joins_in_turn: bool,
-    /// What one processor does afterwards.
+    /// The cost of the work that one processor does afterwards.
     pub serial: f64,
 }
 
-/// The iterations of each processor and what that gives.
+/// The iterations of each processor, with the costs and the speedup.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Balance {
     /// Number of processors π.
@@ -49,11 +49,12 @@ pub struct Balance {
     pub bounds: Vec<u64>,
     /// c_π(i): the cost of processor i's part.
     pub costs: Vec<f64>,
-    /// Cost of the whole: the dearest part, the joins (⌈lg π⌉, or π − 1 in turn), the serial part.
+    /// Cost of the whole: the most expensive part, the joins (⌈lg π⌉, or π − 1 in turn) and the
+    /// serial part.
     pub total: f64,
-    /// c_1(1) + serial, over the whole.
+    /// Cost on one processor, c_1(1) + serial, divided by `total`.
     pub speedup: f64,
-    /// What no number of processors can pass: the loop in no time.
+    /// The speedup that no number of processors can pass: that of a loop that takes no time.
     pub limit: f64,
 }
 
@@ -73,7 +74,8 @@ impl SplitLoop {
         before + (to - from) as f64 * self.iteration
     }
 
-    /// The bounds when no part may cost more than `most`: each processor takes what it can.
+    /// The bounds when no part may cost more than `most`: each processor takes as many iterations
+    /// as it can.
     fn bounds(&self, processors: usize, most: f64) -> Vec<u64> {
         let mut bounds = vec![0];
         for i in 0..processors {
@@ -89,8 +91,8 @@ impl SplitLoop {
         bounds
     }
 
-    /// The partition that makes the dearest part cheapest: c_π(1) = c_π(i) as nearly as whole
-    /// iterations allow, by bisection on that cost.
+    /// The partition that makes the most expensive part as cheap as possible: c_π(1) = c_π(i) as
+    /// nearly as whole iterations allow, by bisection on that cost.
     ///
     /// # Panics
     /// If `processors` is zero.
@@ -183,20 +185,20 @@ pub struct Executor {
     pub lanes: u64,
     /// A multiplication of one element alone.
     pub multiply_one: f64,
-    /// What is done before the parts: a power of P.
+    /// The work before the parts: a power of P.
     pub root: f64,
-    /// What one more part costs besides its factors: powers that it starts from, products that it
-    /// ends with, and the one that joins it to another.
+    /// The cost of one more part besides its factors: the powers that it starts from, the products
+    /// that it ends with, and the product that joins it to another part.
     pub part: f64,
     /// The final exponentiation.
     pub finish: f64,
-    /// From where one processor has points or a value for another to where that one has them.
+    /// The time in which points or a value go from one processor to another.
     pub handoff: f64,
 }
 
 /// The η_T pairing over F_2^m on such an executor: a loop of the (m + 1)/2 factors, `lanes` of them
-/// in each iteration. All of `whole` that stands neither before nor after the parts, nor is what
-/// every part costs besides, is the loop.
+/// in each iteration. The cost of the loop is `whole` less the work before and after the parts, and
+/// less the cost of one part besides its factors and its join.
 pub fn eta_t_in_lanes(m: u64, executor: &Executor, whole: f64) -> SplitLoop {
     let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor;
     let iterations = m.div_ceil(2).div_ceil(lanes);
@@ -262,19 +264,19 @@ pub struct Batch {
     pub total: f64,
     /// Work over total.
     pub speedup: f64,
-    /// work / max(work/p, the dearest piece).
+    /// The largest possible speedup: work / max(work/p, the most expensive piece).
     pub limit: f64,
-    /// How many pieces each processor does, where all are alike and the processors are told apart.
+    /// Number of pieces of each processor, where all pieces are alike; empty otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<u64>,
-    /// By processor, which pieces it does; pieces of a [`cipher`] are blocks.
+    /// By processor, the numbers of its pieces; pieces of a [`cipher`] are blocks.
     #[serde(skip)]
     pub parts: Vec<Vec<Range<u64>>>,
 }
 
-/// Pieces of costs `pieces` on `processors`, dearest first, each to the processor that is free
-/// first (no worse than 4/3 − 1/(3p) of the optimum: Graham 1969). `fork_join` is what starting and
-/// joining more than one processor costs.
+/// Plans independent pieces of the costs `pieces`: the most expensive piece first, each on the
+/// processor that is free first (no worse than 4/3 − 1/(3p) of the optimum: Graham 1969).
+/// `fork_join` is what starting and joining more than one processor costs.
 ///
 /// # Panics
 /// If `processors` is zero.
@@ -293,7 +295,7 @@ pub fn batch(pieces: &[f64], processors: usize, fork_join: f64) -> Batch {
     let dearest = sorted.first().map_or(0.0, |&piece| pieces[piece]);
     let last = busy.into_iter().fold(0.0, f64::max);
     let shared = if processors > 1 { last + fork_join } else { last };
-    // Nobody forces the others to take part.
+    // If sharing takes longer than one processor alone, one processor does all.
     let total = shared.min(work);
     let parts = match shared < work {
         true => parts.into_iter().map(ranges).collect(),
@@ -342,8 +344,8 @@ fn alone(pieces: u64, processors: usize) -> Vec<Vec<Range<u64>>> {
 }
 
 /// `pieces` pieces on processors of which each takes its own time for one, the first of them the
-/// one that the work is on. If they are `parallel` each processor has so many that the last to end
-/// ends as early as whole pieces allow; otherwise one processor does all.
+/// one that the work is on. If the pieces are `parallel`, they are shared out so that the last
+/// processor ends as early as whole pieces allow; otherwise one processor does all.
 ///
 /// # Panics
 /// If there is no processor or a piece takes no time.
@@ -354,7 +356,8 @@ pub fn unequal(pieces: u64, times: &[f64], fork_join: f64, parallel: bool) -> Ba
     let fastest = times.iter().copied().fold(f64::INFINITY, f64::min);
     let mut shares = vec![0; times.len()];
     if parallel {
-        // Rounded down each processor ends in time; what is left goes where it ends first.
+        // With shares rounded down each processor ends in time; each remaining piece goes to the
+        // processor that ends first with it.
         let even = pieces as f64 / rate;
         for (share, time) in shares.iter_mut().zip(times) {
             *share = ((even / time) as u64).min(pieces);
@@ -375,7 +378,7 @@ pub fn unequal(pieces: u64, times: &[f64], fork_join: f64, parallel: bool) -> Ba
     let help = shares[1..].iter().any(|&share| share > 0);
     let mut total = ends.fold(0.0, f64::max) + if help { fork_join } else { 0.0 };
     if total >= work {
-        // Nobody forces the others to take part.
+        // If sharing takes longer than one processor alone, one processor does all.
         total = work;
         shares.fill(0);
         shares[0] = pieces;

@@ -23,7 +23,8 @@ pub fn ticks(cycles: f64) -> Ticks {
 }
 
 /// Reported times are whole multiples of so many ticks, a millionth of a cycle: costs that were
-/// scaled or divided are rounded to ticks, and what is told has no digits that come of that.
+/// scaled or divided are rounded to ticks, and reported times do not show the digits that this
+/// rounding makes.
 const REPORTED: Ticks = 1000;
 
 /// The cycles of a number of ticks, to a millionth; infinite for [`NEVER`].
@@ -34,7 +35,7 @@ pub fn cycles(ticks: Ticks) -> f64 {
     }
 }
 
-/// The same of a sum or difference of reported cycles.
+/// Rounds a sum or difference of reported cycles to a millionth of a cycle.
 pub fn rounded(cycles: f64) -> f64 {
     let per_cycle = PER_CYCLE / REPORTED as f64;
     (cycles * per_cycle).round() / per_cycle

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The units are numbered in an order of computation. Lanes of a step that would wait for each
-//! other in a cycle are joined, and other steps that would are taken apart into operations, so that
-//! the graph of units has no cycle. Every operation lies in one unit.
+//! other in a cycle are joined. Other steps that would are split into operations. So the graph of
+//! units has no cycle. Every operation lies in one unit.
 
 use crate::csr::Csr;
 use manylane_graph::ir::Step;
@@ -45,22 +45,23 @@ impl Level {
 /// A part of a graph that one core does in one piece.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Unit {
-    /// The step's path; that of the step around and the node's number for an operation.
+    /// The step's path; for a single operation, the path of the step around it and the node's
+    /// number.
     pub name: String,
-    /// The end of the name that units alike have in common, whatever the rounds around them.
+    /// The end of the name, which like units of all rounds have in common.
     #[serde(skip)]
     pub place: String,
     /// The step.
     #[serde(skip)]
     pub step: StepId,
-    /// What is done, in order.
+    /// Its operations, in order.
     #[serde(skip)]
     pub nodes: Vec<NodeId>,
 }
 
 impl Unit {
-    /// The number of the lane that this unit is, among the lanes of all parts of the step around,
-    /// such as 0 to 3 over both halves of a round.
+    /// If the unit is a lane: its number among the lanes of all parts of the step around it, such
+    /// as 0 to 3 over both halves of a round.
     pub fn lane(&self, function: &Function) -> Option<u32> {
         let is_lane = function.steps()[self.step.index()].kind == Kind::Lane;
         let depth = function.path(self.step).len().min(2);
@@ -204,7 +205,8 @@ impl Groups {
         self.about.len()
     }
 
-    /// Joins the lanes of every step of which a lane lies on a cycle; whether there is such a step.
+    /// Joins the lanes of every step that has a lane on a cycle. Returns whether there is such a
+    /// step.
     fn join_lanes(&self, function: &Function, cyclic: &[bool], joined: &mut [bool]) -> bool {
         let mut any = false;
         for (group, _) in self.about.iter().zip(cyclic).filter(|(_, cyclic)| **cyclic) {
@@ -218,7 +220,7 @@ impl Groups {
         any
     }
 
-    /// Makes groups of single nodes out of cyclic ones: of the direct ones if there are any.
+    /// Splits groups that lie on a cycle into single nodes; if some of them are direct, only these.
     fn take_apart(&mut self, function: &Function, cyclic: &[bool]) {
         let direct = (0..self.count()).any(|group| cyclic[group] && self.about[group].direct);
         let apart: Vec<bool> = (0..self.count())

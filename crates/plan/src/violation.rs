@@ -8,6 +8,6 @@ pub struct Violation {
     pub rules: &'static str,
     /// Its number in the list.
     pub rule: u8,
-    /// What is there, and what should be.
+    /// What was found, and what the rule asks for.
     pub problem: String,
 }

@@ -1,5 +1,5 @@
-//! What is known of merged and retimed hash functions comes out of their definitions: the levels,
-//! limits and gains of `facts`, measured by others or derived by hand.
+//! The planner derives the known figures of merged and retimed hash functions from their
+//! definitions: levels, limits and gains that others measured or that were derived by hand.
 
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, HardwarePlan, Options, Precompute, plan};
@@ -131,7 +131,7 @@ fn full_precomputation_leaves_one_adder_of_sha1() {
     assert_eq!(planned("sha256", "unit-adder", full(1, Adders::Chain)).period.total, 3.0);
 }
 
-/// The two forms of pre-computation lie between none and any.
+/// More pre-computation never makes a clock longer.
 #[test]
 fn more_freedom_is_never_slower() {
     for name in ["sha1", "sha256", "md5", "skein512"] {

@@ -62,7 +62,8 @@ fn programs_are_what_their_files_say() {
     assert!(failed.is_empty(), "{}\nMANYLANE_BLESS=1 rewrites them", failed.join("\n"));
 }
 
-/// What stages hand on are the words before their first turns, and what is left is the last state.
+/// Stages hand over the words before their first turns, and the words after the last turn are the
+/// last state.
 #[test]
 fn edges_and_transfers() {
     let graph = trace::compression("sha256".parse().unwrap());

@@ -1,4 +1,5 @@
-//! Plans go by kinds of steps: names do not matter, unless a paper's data name primitive and step.
+//! Plans depend on the kinds of steps and not on their names, unless a paper's data name primitive
+//! and step.
 
 use manylane_graph::passes::inline;
 use manylane_graph::trace::{self, Loading};

@@ -94,7 +94,7 @@ fn a_limit_is_one_of_operations() {
     assert_eq!((limit.span, limit.work), (6.0, 4.0));
 }
 
-/// Where measured times are spread over operations, nobody knows what one takes.
+/// Where measured times are spread over operations, the time of a single operation is not known.
 #[test]
 fn a_limit_of_measured_steps_is_an_estimate() {
     let platform = Platform::load("s12x-xgate-2012").unwrap();
@@ -133,7 +133,7 @@ fn a_plan_is_the_same_every_time() {
     assert!(serde_json::to_string(&one).unwrap().contains("\"limit\""));
 }
 
-/// One core of two is one core.
+/// A platform without its coprocessor is a platform of one core.
 #[test]
 fn without_a_coprocessor_all_is_on_the_main_core() {
     let mut platform = Platform::load("unit").unwrap();

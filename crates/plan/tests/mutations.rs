@@ -1,5 +1,5 @@
-//! Descriptions that somebody got wrong: every figure, line and byte of those that come with the
-//! program is changed at random. What comes of it is a plan, or an error with file and line.
+//! Wrong descriptions: figures, lines and bytes of the built-in ones are changed at random. Each
+//! result is either planned, or refused with file and line.
 
 use manylane_graph::passes::inline;
 use manylane_graph::{Function, trace};
@@ -36,7 +36,7 @@ impl Random {
     }
 }
 
-/// Numbers on which something broke, or might.
+/// Numbers that once broke a plan, or might.
 const PLAIN: [&str; 14] = [
     "0",
     "0.0",
@@ -284,7 +284,7 @@ fn costs_of_pairings_are_shared_out_or_refused() {
     });
 }
 
-/// The files of the reports: figures that made a sort panic, a core wait, or a search run on.
+/// Figures that once made a sort panic, a core wait for ever, or a search not end.
 #[test]
 fn figures_that_broke_a_plan() {
     let of = |name: &str| PLATFORMS.iter().find(|(known, _)| *known == name).unwrap().1;

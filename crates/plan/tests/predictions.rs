@@ -112,8 +112,8 @@ fn measured_times_are_of_one_program() {
     assert_eq!(basis(&rolled, &platform), Basis::Scaled);
 }
 
-/// Shares that were measured alone are put together by the simulator: no faster than the longer
-/// one, no slower than both in turn with their hand-overs.
+/// The simulator combines shares that were measured alone: the result is no faster than the longer
+/// share, and no slower than both in turn with their hand-overs.
 #[test]
 fn shares_are_put_together() {
     let (name, program) = ("sha256", one("sha256"));

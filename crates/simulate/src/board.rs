@@ -1,4 +1,4 @@
-//! The files that make a machine out of its simulator.
+//! The files that turn a simulator into a machine for our programs.
 
 /// The folder of our files in the folder of a program.
 pub const FOLDER: &str = "board";

@@ -1,4 +1,4 @@
-//! What operations, memory, loops and handshakes cost in compiled C on a machine that counts
+//! The costs of operations, memory, loops and handshakes in compiled C on a machine that counts
 //! cycles.
 
 use crate::{Clock, Error, Job, Machine};
@@ -23,7 +23,7 @@ pub struct Operation {
     pub cycles: f64,
 }
 
-/// Cycles of what compiled C does, each on average over 32.
+/// Cycles of compiled C, each the mean over 32 repetitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Costs {
     /// The machine that was measured.
@@ -57,7 +57,8 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// The latency of one hand-over: half of what a round trip takes beside sending and receiving.
+    /// The latency of one hand-over: half of the round trip without the time of sending and
+    /// receiving.
     pub fn latency(&self) -> f64 {
         (self.round_trip / 2.0 - self.send - self.receive).max(0.0)
     }

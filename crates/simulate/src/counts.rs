@@ -1,5 +1,5 @@
-//! What a simulator says of a run beside what the program printed: the file that `ibex/main.cpp`
-//! and `rp2040/run.mjs` write.
+//! The counts that a simulator makes of a run, besides the text that the program prints: the file
+//! that `ibex/main.cpp` and `rp2040/run.mjs` write.
 
 use crate::Watched;
 use serde::Deserialize;

@@ -1,9 +1,9 @@
-//! What can go wrong, and what to do about it.
+//! The errors of running a program, each with its remedy.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no outcome.
+/// An error: a run has no outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// No machine has this name: perhaps a platform that can be planned for and not run.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// What of Ibex is compiled, in the order that packages need.
+/// The packages of Ibex that are compiled, in the order in which they depend on each other.
 const PACKAGES: [&str; 7] = [
     "vendor/lowrisc_ip/ip/prim/rtl/prim_util_pkg.sv",
     "vendor/lowrisc_ip/ip/prim/rtl/prim_count_pkg.sv",

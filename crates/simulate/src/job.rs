@@ -1,4 +1,4 @@
-//! What is to be compiled, and how it is to run.
+//! A program to be compiled, and the options of its run.
 
 use std::time::Duration;
 
@@ -45,7 +45,7 @@ impl Job {
     }
 }
 
-/// Random delays of the cores, to find orders of events that are rare.
+/// Random delays of the cores, which bring about rare orders of events.
 ///
 /// In each clock (Ibex), after each instruction (RP2040) or about each microsecond (host), a core
 /// begins to wait with its probability, for 1 to `longest` clocks, cycles or pauses.

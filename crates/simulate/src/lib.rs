@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A program's `main` runs on core 0. What it asks of its machine is in [`BOARD_H`]: a counter of
-//! cycles, a byte to print, an end, and work for core 1. Lines `NAME VALUE` that it prints are its
-//! measurements, which [`Outcome::number`] reads.
+//! cycles, printing a byte, ending the program, and giving work to core 1. Lines `NAME VALUE` that
+//! it prints are its measurements, which [`Outcome::number`] reads.
 //!
 //! * [`Machine::IbexDuo`]: two Ibex cores of lowRISC's RTL, simulated by Verilator cycle by cycle.
 //!   The memory around them and its arbiter are ours: `ibex/ibex_duo.sv`.

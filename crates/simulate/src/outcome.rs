@@ -1,4 +1,4 @@
-//! What came of a run.
+//! The outcome of a run.
 
 use crate::Error;
 use serde::Deserialize;
@@ -32,7 +32,7 @@ pub struct StackUse {
     pub bounded: bool,
 }
 
-/// A load or store of what a program asked to be watched.
+/// A load or store in memory that the program asked to be watched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "(u64, u8, u32, u8, u64)")]
 pub struct Watched {
@@ -40,7 +40,7 @@ pub struct Watched {
     pub cycle: u64,
     /// 0 or 1.
     pub core: u8,
-    /// Bytes from where the program asked to watch.
+    /// Bytes from the beginning of the watched memory.
     pub offset: u32,
     /// Whether it is a store.
     pub is_store: bool,
@@ -55,7 +55,7 @@ impl From<(u64, u8, u32, u8, u64)> for Watched {
     }
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// What the program printed.
@@ -69,13 +69,13 @@ pub struct Outcome {
     pub instructions: Vec<u64>,
     /// Bytes of each core's stack that were written; empty where nothing watches.
     pub stack: Vec<u64>,
-    /// Accesses to what the program asked to be watched (`board_watch`), in the order of their
-    /// cores' cycles; empty where nothing watches.
+    /// Accesses to the memory that the program asked to be watched (`board_watch`), in the order of
+    /// their cores' cycles; empty where nothing watches.
     pub watched: Vec<Watched>,
 }
 
 impl Outcome {
-    /// What follows `name` and a space, in the lines that begin so.
+    /// The rest of each line that begins with `name` and a space.
     pub fn lines<'o>(&'o self, name: &'o str) -> impl Iterator<Item = &'o str> {
         let after = move |line: &'o str| line.strip_prefix(name)?.strip_prefix(' ');
         self.text.lines().filter_map(after)

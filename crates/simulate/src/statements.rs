@@ -3,7 +3,8 @@
 use crate::{Clock, Error, Job, Machine};
 use std::fmt::Write;
 
-/// How often a statement stands in the shorter and in the longer function.
+/// The number of times that a statement stands in the shorter function. The next constant is for
+/// the longer one.
 const FEW: usize = 4;
 const MANY: usize = 12;
 
@@ -12,8 +13,8 @@ const MANY: usize = 12;
 /// around them.
 ///
 /// The job's files are compiled with it; `prelude` is what the statements need before them,
-/// includes among it. A statement whose effect the compiler can tell from that of the one before it
-/// costs nothing, so let it be a call of a function that is not inlined.
+/// includes among it. A statement should be a call of a function that is not inlined, because the
+/// compiler removes a statement whose effect it can derive from the statement before.
 ///
 /// # Errors
 /// If the machine counts no cycles, or the program does not compile or end.

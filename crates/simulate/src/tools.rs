@@ -1,4 +1,4 @@
-//! Where the tools are.
+//! Finds the tools.
 
 use crate::Error;
 use etcetera::BaseStrategy;

@@ -1,4 +1,4 @@
-//! What is said where tools are missing, in a process with another environment.
+//! The errors about missing tools, in a process with another environment.
 
 use manylane_simulate::Machine;
 use std::env;

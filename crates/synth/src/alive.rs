@@ -1,5 +1,5 @@
-//! Checks that synthesis left the whole core. Logic that reaches no output is removed: nothing is
-//! left of a core whose result is tied to 0, and the figures of nothing look splendid.
+//! Checks that synthesis left the whole core. Synthesis removes logic that reaches no output, so a
+//! core whose result is tied to 0 would disappear and have excellent figures.
 //!
 //! ```text
 //!  inputs ──► cells ──► … ──► outputs     each input bit leads to an output bit,
@@ -15,17 +15,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The ends of ports' names that may be constant or unused: what a protocol has and a core need not
-/// use. A digest of whole words has all its bytes, and registers are read without errors.
+/// The ends of the names of ports that may be constant or unused, because a protocol has them and a
+/// core need not use them. A digest of whole words has all its bytes, and registers are read
+/// without errors.
 const OF_PROTOCOLS: [&str; 11] = [
     "tkeep", "tstrb", "tlast", "tid", "tdest", "tuser", "resp", "prot", "wstrb", "awaddr", "araddr",
 ];
 
-/// What synthesis removed of a core, in words; nothing if all of it is there. `netlist` is the JSON
-/// that yosys writes: of a chip the harness with the core in it, else the core.
+/// What synthesis removed of a core, in words; empty if the core is whole. `netlist` is the JSON
+/// that yosys writes: for a chip, of the harness with the core in it; for gates, of the core.
 ///
 /// # Errors
-/// Says what is not as yosys writes it.
+/// The text names the part that is not as yosys writes it.
 pub fn removed(
     core: &Core,
     target: Target,
@@ -129,7 +130,7 @@ impl Module {
     }
 }
 
-/// Which wires lead to which.
+/// The connections between wires.
 struct Wires {
     /// By wire: the cells that read it.
     readers: HashMap<u64, Vec<usize>>,

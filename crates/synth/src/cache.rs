@@ -1,4 +1,4 @@
-//! Results, kept by what they depend on.
+//! Results, each kept under a digest of everything that it depends on.
 
 use crate::Error;
 use etcetera::BaseStrategy;

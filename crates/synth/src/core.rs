@@ -6,13 +6,13 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-/// A core's text and what is said of it.
+/// A core's text and its description.
 #[derive(Clone, Debug)]
 pub struct Core {
-    /// What is said of it.
+    /// Its description, from core.json.
     pub sheet: Datasheet,
-    /// The Verilog of its modules, one after the other, without the comments above them: these
-    /// name the folder, and a core is the same one in any.
+    /// The Verilog of its modules, one after the other, without the comments above them: these name
+    /// the folder, and a core is the same in any folder.
     pub verilog: String,
 }
 

@@ -1,10 +1,10 @@
-//! What can go wrong, and what to do about it.
+//! The errors of building cores, each with its remedy.
 
 use crate::Target;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no figure.
+/// An error: a core has no figures.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The folder is none of `manylane emit rtl`.
@@ -97,7 +97,7 @@ pub enum Error {
         /// The module.
         core: String,
     },
-    /// What a tool wrote is not understood.
+    /// The output of a tool is not understood.
     #[error("{core}: what {tool} wrote is not understood: {why}")]
     Output {
         /// The module.

@@ -7,7 +7,7 @@ use manylane_graph::trace;
 use manylane_plan::hardware::{DelayModel, plan};
 
 /// The planner counts operations and their registers. Synthesis adds other logic, multiplexers
-/// above all, and makes every core larger than predicted: a core predicted to be larger than so
+/// above all, and makes every core larger than predicted: a core predicted to be larger than this
 /// many chips fits none.
 const HOPELESS: f64 = 2.0;
 

@@ -25,7 +25,7 @@ pub const INSTANCE: &str = "core";
 /// fill the four inputs of a table.
 const FOLD: u32 = 3;
 
-/// How many bits go into the core but the clock, and how many come out.
+/// Number of bits that go into the core, without the clock, and of bits that come out.
 fn bits(core: &Datasheet) -> [u32; 2] {
     let sum = |input| ports(core, input).map(|port| port.bits).sum();
     [sum(true), sum(false)]

@@ -1,5 +1,4 @@
-//! How large and how fast an emitted core becomes: open synthesis, place and route, and what they
-//! say.
+//! The area and clock of an emitted core, by open tools for synthesis and for place and route.
 //!
 //! ```text
 //!  folder ──► Core ──► harness ──► yosys ──► cells of the core ──────────┐
@@ -10,12 +9,12 @@
 //! * A core has more ports than a chip has pins. The [`harness`] shifts inputs in and folds outputs
 //!   together over three pins. The core keeps its hierarchy while yosys works, so that its cells
 //!   are counted without the harness and nothing is optimised across its ports.
-//! * Sums are built as the core writes them. Left alone, yosys makes carry-save trees of sums of
-//!   sums: a chain of adders is then no chain any more. [`Sums::Fused`] allows that.
+//! * Sums are built as the core writes them. By default, yosys makes carry-save trees of sums of
+//!   sums, so that a chain of adders is no chain any more; [`Sums::Fused`] allows this.
 //! * A core of which synthesis removed a part has no figures: [`Error::Removed`].
 //! * Place and route depends on chance: [`Measured::mhz`] is the median over seeds.
 //! * Every result is kept by the SHA-256 of what it depends on: texts, script, options, the tools'
-//!   versions, seed. What was interrupted goes on where it was.
+//!   versions, seed. An interrupted exploration continues where it was.
 #![forbid(unsafe_code)]
 
 mod alive;

@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 /// A core's figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The hash and how it is reached, `sha256` or `sha256_axis`, whatever its module is called.
+    /// The hash and its interface, such as `sha256` or `sha256_axis`, whatever the module's name
+    /// is.
     pub module: String,
     /// The recorded function.
     pub primitive: String,
@@ -20,42 +21,42 @@ pub struct Measured {
     pub command: String,
     /// Its shape.
     pub options: Options,
-    /// For what it was built.
+    /// The target for which it was built.
     pub target: Target,
     /// How sums became adders.
     pub sums: Sums,
     /// The tools and their versions.
     pub tools: Vec<String>,
-    /// What the core takes, without its harness.
+    /// The cells of the core, without its harness.
     pub cells: Cells,
-    /// What it takes as one number.
+    /// Its area as one number.
     pub area: Area,
-    /// Of gates: how many the longest path has.
+    /// For gates: the number of gates on the longest path.
     pub depth: Option<u64>,
-    /// The clock in MHz: the median over seeds, of gates an estimate.
+    /// The clock in MHz: the median over seeds; for gates, an estimate.
     pub mhz: f64,
     /// Mbit/s with enough messages in flight.
     pub mbps: f64,
     /// Mbit/s of one message alone.
     pub mbps_alone: f64,
-    /// Of gates, if it was asked for: how much they switch.
+    /// For gates, if it was asked for: the switching activity.
     pub energy: Option<Energy>,
-    /// Each seed.
+    /// The results of each seed.
     pub placed: Vec<Placed>,
 }
 
-/// A size.
+/// An area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Area {
     /// How many.
     pub value: f64,
-    /// Of what: `LC`, `LUT4` or `GE`.
+    /// Its unit: `LC`, `LUT4` or `GE`.
     pub unit: String,
 }
 
 /// The delays assumed for a gate, in picoseconds, and for a flip-flop, in gates. With them SHA-256
 /// with a chain has 581 MHz, with carry-save sums 1190; static timing with the Nangate 45 nm
-/// library, without wires, says 633 and 1266.
+/// library, without wires, gives 633 and 1266 MHz.
 const GATE_PS: f64 = 40.0;
 const REGISTER_GATES: u64 = 3;
 

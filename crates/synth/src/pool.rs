@@ -17,8 +17,8 @@ const MOST_THREADS: usize = 1024;
 /// than the 2 MiB that threads have by default.
 const STACK: usize = 64 << 20;
 
-/// Does all tasks, and those that `work` pushes, on `threads` threads: the last made first, so that
-/// what was begun is ended.
+/// Does all tasks, and those that `work` pushes, on `threads` threads. The task that was made last
+/// is done first, so that work that was begun is ended before other work begins.
 pub fn run<T: Send>(mut tasks: Vec<T>, threads: usize, work: impl Fn(T, &mut Vec<T>) + Sync) {
     tasks.reverse();
     let state = Mutex::new(State { waiting: tasks, active: 0 });
@@ -66,7 +66,7 @@ fn next<T>(state: &Mutex<State<T>>, changed: &Condvar) -> Option<T> {
     }
 }
 
-/// Whatever a thread that panicked left is whole: it changes the state in one go.
+/// The state is whole even after a thread panicked, because each change of it is a single step.
 fn locked<T>(state: &Mutex<State<T>>) -> MutexGuard<'_, State<T>> {
     state.lock().unwrap_or_else(PoisonError::into_inner)
 }

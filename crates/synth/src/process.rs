@@ -22,7 +22,7 @@ pub enum End {
 /// The interval at which a program is checked for its end.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Runs a program in `folder`, what it says going to the file `log` there.
+/// Runs a program in `folder`; its output goes to the file `log` there.
 ///
 /// It has a process group of its own, which is killed as a whole: yosys starts others.
 pub fn run(

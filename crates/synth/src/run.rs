@@ -1,4 +1,4 @@
-//! Builds cores: what is known is not built again, the rest on several processors.
+//! Builds cores on several processors; results that are kept are not built again.
 //!
 //! ```text
 //!  request ──► known? ──► yosys ──┬──► nextpnr, seed 1 ──┬──► Measured
@@ -33,18 +33,18 @@ pub trait Watch: Sync {
 /// What happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'e> {
-    /// So many shapes have been planned.
+    /// This many shapes have been planned.
     Planned(usize),
     /// A run of a tool begins: its name, and the core's.
     Begins(&'e str),
     /// The run of the tool has ended.
     Ends(&'e str),
-    /// So many results of a core were known, or will never be wanted.
+    /// This many results of a core were known, or are not needed any more.
     Skipped(usize),
 }
 
 impl Request {
-    /// How many results it takes: one of synthesis, one for each seed.
+    /// Number of results of the request: one of synthesis, and one for each seed.
     pub fn results(&self) -> usize {
         1 + self.seeds().len()
     }
@@ -71,7 +71,7 @@ struct Slot {
     error: Option<Error>,
 }
 
-/// What is kept of a run of place and route: that a core does not fit is a result.
+/// The kept result of a run of place and route. That a core does not fit is a result too.
 #[derive(Serialize, Deserialize)]
 enum Outcome {
     Placed(Placed),

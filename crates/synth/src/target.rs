@@ -1,4 +1,4 @@
-//! What cores are built for.
+//! The targets that cores are built for.
 
 use crate::tool::Tool;
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl Target {
         }
     }
 
-    /// What synthesizes for it.
+    /// The tool that synthesizes for it.
     pub fn synthesizer(self) -> Tool {
         match self {
             // YoWASP's is newer where both are there; it is what the placer for ECP5 comes with.
@@ -65,7 +65,7 @@ impl Target {
         }
     }
 
-    /// What places and routes for it.
+    /// The tool that places and routes for it.
     pub fn placer(self) -> Option<Tool> {
         match self {
             Self::Ice40Hx8k => Some(Tool::NextpnrIce40),

@@ -1,4 +1,4 @@
-//! The programs of others that cores are built with.
+//! The tools of other projects that build cores.
 
 /// A program that others wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

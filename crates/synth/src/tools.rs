@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Found {
     /// Its program.
     pub program: PathBuf,
-    /// What it says of itself.
+    /// The version that it prints.
     pub version: String,
 }
 

@@ -1,4 +1,4 @@
-//! What is done is kept: results, that a core does not fit, and what there was before an
+//! Results are kept: figures, that a core does not fit, and everything that was done before an
 //! interruption.
 
 mod common;

@@ -1,4 +1,4 @@
-//! `manylane audit`: is a folder what a list says of it?
+//! `manylane audit`: compares a folder with a list of checksums.
 
 mod load;
 mod report;
@@ -35,12 +35,12 @@ pub struct Args {
     /// The list; - is standard input
     #[arg(value_name = "LIST")]
     list: PathBuf,
-    /// The folder. Names in LIST count from the current folder if some of them are in DIR so, else
-    /// from DIR
+    /// The folder. Names in LIST are relative to the current folder if some of them then lie in
+    /// DIR, else to DIR
     #[arg(value_name = "DIR", default_value = ".")]
     folder: PathBuf,
 
-    /// What the digests of lines are of that do not say it [default: sha256]
+    /// The algorithm of lines that do not name one [default: sha256]
     #[arg(short, long, value_name = "NAME")]
     algorithm: Option<String>,
     /// Bits of the digest, for hashes of any length (SHAKE, Skein) and families (sha2, sha3)
@@ -48,11 +48,11 @@ pub struct Args {
     length: Option<usize>,
     #[command(flatten)]
     shown: Shown,
-    /// Where LIST says sizes, read no file that has another size than in LIST, and no file that is
-    /// not listed and has a size that no listed one has
+    /// Where LIST has sizes, read no file whose size differs from that in LIST, and no unlisted
+    /// file whose size no listed file has
     #[arg(long)]
     by_size_first: bool,
-    /// End at the first difference. A file that is not listed is then NEW wherever it came from
+    /// End at the first difference. A file that is not listed is then NEW, even if it was moved
     #[arg(long)]
     fail_fast: bool,
 
@@ -95,9 +95,9 @@ struct Met {
     note: Note,
     /// What the list says of the file, if it names it.
     listed: Option<Listed>,
-    /// The file, if its size alone tells that its content is another one.
+    /// The file, if its size alone shows that its content differs.
     other_size: Option<PathBuf>,
-    /// Why the list cannot be asked.
+    /// Why the table of the list could not be read.
     failed: Option<String>,
 }
 
@@ -124,7 +124,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let source = Mapped::new(listing, move |job| {
         meet(job, &looking.lock().expect("no holder of the lock panics"), by_size)
     });
-    // Sizes that nobody is going to read need not be asked for.
+    // The sizes of files that are not read need not be asked for.
     options.sizes &= !args.by_size_first;
     let mut output = Output::stdout()?;
     let mut report = Report::new(args.shown.clone());
@@ -224,7 +224,7 @@ fn look(
     Ok((listed, other))
 }
 
-/// Says what became of a file that was found.
+/// Reports on a file that was found.
 fn judge(
     answer: Answer<Met>,
     ledger: &Ledger,
@@ -288,8 +288,8 @@ fn judge(
     report.say(&name, kind, None, output)
 }
 
-/// Says what became of listed files that were not found, and where files came from that are not
-/// listed. Returns how many listed files are elsewhere.
+/// Reports on listed files that were not found, and says where unlisted files came from. Returns
+/// the number of listed files that lie outside the folder.
 fn absent(
     ledger: &Ledger,
     walking: &walk::Rules,

@@ -1,4 +1,4 @@
-//! What an audit says: a line for each file, and the totals.
+//! The report of an audit: a line for each file, and the totals.
 
 use crate::lines::{self, Object};
 use crate::output::Output;
@@ -6,7 +6,7 @@ use crate::paint::{Paint, Shade};
 use crate::quote::{Charset, quote_in};
 use clap::ValueEnum;
 
-/// What an audit says of a file.
+/// The verdict of an audit on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     #[value(skip)]
@@ -49,7 +49,7 @@ impl Kind {
     }
 }
 
-/// What is printed, and what is no failure.
+/// The options that say what is printed, and which differences are no failure.
 #[derive(Clone, Debug, clap::Args)]
 #[group(id = "shown")]
 pub struct Shown {
@@ -82,7 +82,7 @@ impl Report {
         Self { how, counts: [0; 8], charset, paint }
     }
 
-    /// How many files this was said of.
+    /// Number of files with this verdict.
     pub fn count(&self, kind: Kind) -> u64 {
         self.counts[kind as usize]
     }

@@ -29,8 +29,8 @@ pub(crate) struct Args {
     /// Use this engine only
     #[arg(long)]
     engine: Option<Engine>,
-    /// With `pairing`: measure the paper's own algorithms beside the best engine, cycles beside
-    /// its cycles
+    /// With `pairing`: measure the paper's own algorithms beside the best engine's, and print the
+    /// paper's cycles beside ours
     #[arg(long)]
     paper: bool,
     /// Print JSON
@@ -81,7 +81,7 @@ Examples:
   manylane bench pairing --paper
   manylane bench --json > record.json";
 
-/// What is measured when nothing is named, besides every hash.
+/// The primitives that are measured besides every hash when none is named.
 const KEYED: [&str; 5] = ["hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha512", "rc5-32/12/16"];
 
 #[derive(Serialize)]
@@ -90,7 +90,7 @@ struct Report {
     rows: Vec<Row>,
 }
 
-/// Where the figures come from.
+/// The machine on which the figures were measured.
 #[derive(Serialize)]
 struct Machine {
     cpu: String,

@@ -12,7 +12,7 @@ pub enum Encoding {
     Wide(&'static str),
 }
 
-/// How many bytes of a list tell its encoding.
+/// Number of bytes of a list from which its encoding is recognised.
 pub const ENOUGH: usize = 64;
 
 /// The encoding of a list that begins with these bytes. Text of two or four bytes a character is

@@ -8,7 +8,7 @@ use std::fmt;
 /// Why a line is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It has not the form of a line of checksums.
+    /// It does not have the form of a line of checksums.
     Unclear,
     /// It holds a NUL.
     Nul,

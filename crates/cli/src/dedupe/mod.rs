@@ -4,7 +4,7 @@
 //!  walk ─▶ same size ─▶ same first 16 KiB ─▶ same digest ─▶ groups
 //! ```
 //!
-//! Each step reads no more than the files that the step before left together.
+//! Each step reads only files that the step before left in groups.
 
 mod table;
 
@@ -47,7 +47,7 @@ pub struct Args {
     /// The hash that files are compared by
     #[arg(short, long, value_name = "NAME", default_value = "sha256")]
     algorithm: String,
-    /// Leave out the first file of each group: what is listed can go
+    /// Leave out the first file of each group, so that all files listed can be removed
     #[arg(short = 'f', long)]
     omit_first: bool,
     /// End names with NUL, and groups with one more, unless --omit-first is given
@@ -56,7 +56,7 @@ pub struct Args {
     /// Print a line of JSON for each group, and one for the totals
     #[arg(long)]
     json: bool,
-    /// Do not say the totals
+    /// Do not print the totals
     #[arg(short, long)]
     quiet: bool,
 

@@ -14,7 +14,7 @@ pub struct Candidate {
     pub size: u64,
 }
 
-/// What is compared of two files.
+/// A property by which two files are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
     Size,
@@ -68,14 +68,14 @@ impl Table {
         Ok(())
     }
 
-    /// Files of no more than so many bytes are known by their heads.
+    /// Takes the digest of each file of at most this many bytes from its head.
     pub fn digests_from_heads(&self, most: u64) -> anyhow::Result<()> {
         let update = "UPDATE file SET digest = head WHERE size <= ?";
         self.0.execute(update, [most as i64]).map_err(said)?;
         Ok(())
     }
 
-    /// Leaves out the files that are like no other, and those of which that is not known.
+    /// Leaves out the files without an equal one, and those whose property is not known.
     pub fn leave_out_unique(&self, what: Trait) -> anyhow::Result<()> {
         let columns = match what {
             Trait::Size => "size",

@@ -35,14 +35,14 @@ pub struct Args {
     /// Which cores compute
     #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = named(Cores::ALL))]
     cores: Cores,
-    /// Small code: a round in an iteration, the smallest of those tried
+    /// Small code: one round in an iteration; of the programs tried, the smallest
     #[arg(long, conflicts_with_all = ["unroll", "speed"])]
     size: bool,
-    /// Fast code, however large: on the CPU rounds are written out up to some hundred
-    /// operations; of XGATE's shapes the fastest that fits
+    /// Fast code, however large: on the CPU, rounds are unrolled up to some hundred operations; of
+    /// XGATE's programs, the fastest that fits
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
-    /// Rounds that an iteration has, or the next larger number that repeats
+    /// Rounds in an iteration, or the next larger number with which iterations are alike
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
     /// Orders of XGATE's instructions that are tried for one shape, at most; 0 is quick
@@ -56,7 +56,7 @@ pub struct Args {
     /// What XGATE does not finish in time is lost, and `final` returns 1 instead of 0
     #[arg(long)]
     no_fallback: bool,
-    /// Bytes that code and constants may have at most: of what fits the fastest
+    /// The most bytes of code and constants; of the programs that fit, the fastest is taken
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
     within: Option<u16>,
     /// What labels, names in C and files begin with; if not given, the primitive's name: `sha256`
@@ -206,7 +206,7 @@ impl Args {
             line.push_str(&format!(" --name {name}"));
         }
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        // What stands in a comment of C must not end it.
+        // The text must not end the C comment that it stands in.
         format!("{line} -o {}", folder.replace("*/", "*\\/"))
     }
 }

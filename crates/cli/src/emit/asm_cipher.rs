@@ -116,7 +116,7 @@ pub fn of_cipher(
 }
 
 impl AssembledCipher {
-    /// Does something with the backend and what it is given.
+    /// Calls a function with the backend and its input.
     fn with<T, E>(
         &self,
         about: &About<'_>,

@@ -1,4 +1,4 @@
-//! Programs in assembly for the S12X, whatever they are of.
+//! The common interface of programs in assembly for the S12X.
 
 use anyhow::ensure;
 use manylane_emit::asm::{About, Figure, Made};
@@ -21,7 +21,7 @@ pub trait Assembly {
     /// Calls of its compression, or blocks of its cipher, for a message of so many bytes.
     fn blocks(&self, bytes: usize) -> usize;
 
-    /// What a message takes, and whether what comes of it is the definition's.
+    /// Runs a message. Returns its figures, and whether its result is that of the definition.
     ///
     /// # Errors
     /// If a call does not return.
@@ -52,14 +52,14 @@ pub trait Assembly {
     /// Bytes of code and constants, without the self-test.
     fn code_bytes(&self) -> usize;
 
-    /// Adds its files, told what there is to say.
+    /// Adds its files; `about` has the texts that they carry.
     ///
     /// # Errors
     /// If a path cannot be taken.
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
 
-    /// The labels on the CPU of what takes the block at Y for a function, if there is one, and of
-    /// the function of the block or the chaining value at X, if the CPU has one.
+    /// Two labels on the CPU: of the code that takes the block at Y for the function, if there is
+    /// such code, and of the function itself, which has the block or the chaining value at X.
     fn entries(&self) -> Option<(Option<String>, String)>;
 
     /// Bus cycles of the function of one block on the CPU, if it has one: the same for all data.
@@ -75,7 +75,7 @@ pub trait Assembly {
         for label in take.into_iter().chain([function]) {
             let at = machine.symbol(&label)?.address as u16;
             let registers = machine.cpu.registers_mut();
-            // Data may lie over each other: no time depends on them.
+            // Operands may overlap, because no time depends on data.
             (registers.sp, registers.x, registers.y) = (0x4000, ram, ram);
             let before = machine.now();
             ensure!(machine.call(at, MOST_CYCLES)? == Stop::Returned, "{label} does not return");
@@ -90,7 +90,7 @@ pub trait Assembly {
     /// The name of its time in a platform's `[programs]`, and which program it is.
     fn measured_as(&self) -> Option<(String, Identity)>;
 
-    /// What messages of these lengths take.
+    /// The figures of messages of these lengths.
     ///
     /// # Errors
     /// If a result is wrong.

@@ -8,7 +8,7 @@ use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
 
-/// What is asked of the shape.
+/// The requirements on the shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
     pub worth: Worth,
@@ -37,20 +37,21 @@ pub const ROUNDS: [usize; 5] = [1, 2, 4, 8, 16];
 /// Orders that are tried of every shape, to find the fastest shapes.
 pub const SURVEY: usize = 20;
 
-/// The fastest shapes, so many, are searched further.
+/// Number of the fastest shapes that are searched further.
 const FINALISTS: usize = 2;
 
-/// Bytes of a thread, times the orders tried of them, in all of a further search: some 3 seconds.
+/// The work of a further search: the sum of the thread's bytes over all orders that are tried. It
+/// takes some 3 seconds.
 pub const WORK: usize = 8_000_000;
 
-/// Bytes of a thread beside which there is room for a work area, of 20 KiB of RAM.
+/// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
 
-/// A thread that is not the fastest is taken if it is smaller and takes so much of the fastest
-/// one's time, unless speed is asked for.
+/// A smaller thread is preferred to the fastest one if it takes at most this many times as long,
+/// unless speed is asked for.
 const NEARLY: f64 = 1.02;
 
-/// A thread and how it is written again.
+/// A thread, with the choices by which it can be written again.
 pub struct Found {
     pub program: Program,
     pub effort: usize,
@@ -110,7 +111,8 @@ pub fn fastest(
     Ok(best.into_iter().min_by_key(|of| bytes(&of.written)).expect("the fastest is one of them"))
 }
 
-/// Tries more and more orders of a thread's instructions, for so much work, and takes the best.
+/// Tries more and more orders of a thread's instructions until the work is spent, and takes the
+/// best.
 ///
 /// # Errors
 /// If the program has no code.
@@ -136,7 +138,7 @@ pub fn further(
     Ok(best)
 }
 
-/// Every shape that may have room, written in a hurry.
+/// Every shape that may have room, each with few orders of instructions tried.
 fn survey(
     compression: &Function,
     search: &Search,
@@ -154,7 +156,7 @@ fn survey(
     Ok(all)
 }
 
-/// The programs of so many rounds in an iteration that may have room, as far as there are any.
+/// The programs with this number of rounds in an iteration that may have room.
 fn written(
     rounds: &[usize],
     program: &dyn Fn(usize) -> Option<Program>,
@@ -183,7 +185,7 @@ pub fn bytes(written: &Written) -> usize {
     written.code + written.constants + written.memory
 }
 
-/// What is to be small.
+/// The measure that is minimised: bytes in RAM, or XGATE clocks.
 fn measure(written: &Written, worth: Worth) -> usize {
     if worth == Worth::Size { bytes(written) } else { written.clocks }
 }

@@ -1,5 +1,5 @@
-//! The CPU's share of XGATE's blocks: what of the next block it computes ahead, found by running
-//! programs on the simulated chip.
+//! The CPU's share of XGATE's blocks: the part of the next block that the CPU computes ahead. It is
+//! found by running programs on the simulated chip.
 
 use super::asm_shape::{Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, bytes, further};
 use manylane_emit::asm::{Ahead, Ring, Share, Turns, Written, thread_with};
@@ -20,7 +20,7 @@ const FEW_ROUNDS: usize = 2;
 /// with the best cut.
 const SEARCHED: [usize; 3] = [1, 4, 16];
 
-/// What a share is searched for.
+/// The input of the search for a share.
 pub struct Sharing<'s> {
     pub compression: &'s Function,
     pub prefix: &'s str,
@@ -40,13 +40,13 @@ struct Tried {
     rest: Program,
 }
 
-/// What is tried.
+/// One point of the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct At {
-    /// Which of the cuts, and whether sums are regrouped.
+    /// The number of the cut, and whether sums are regrouped.
     cut: usize,
     is_regrouped: bool,
-    /// Which blocks are shared.
+    /// One of this many consecutive blocks is shared: 1 or 2.
     every: usize,
     /// Rounds in an iteration of XGATE's thread.
     rounds: usize,
@@ -110,7 +110,7 @@ impl Running<'_> {
         if last == 0 {
             return Ok(());
         }
-        // Who asks for a quick search has one number of rounds.
+        // A quick search tries one number of rounds.
         let is_quick = usize::from(self.of.search.effort) < 5 * SURVEY;
         let given = given.or(is_quick.then(|| SEARCHED[..1].to_vec()));
         for rounds in given.clone().unwrap_or(SEARCHED.to_vec()) {
@@ -133,7 +133,8 @@ impl Running<'_> {
     }
 
     /// A larger share helps until the CPU is the slower one: cuts are tried a third from both ends,
-    /// again and again. What does not fit is too small a share, which leaves XGATE too much code.
+    /// again and again. A program that does not fit has too small a share, which leaves too much
+    /// code to XGATE.
     fn narrow(&mut self, rounds: usize, is_regrouped: bool) -> anyhow::Result<()> {
         let count = self.cuts[usize::from(is_regrouped)].len();
         let (mut low, mut high) = (0, count);

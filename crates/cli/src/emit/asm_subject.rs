@@ -25,7 +25,7 @@ use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
 
-/// What the programs of a hash on some cores have in common, whatever XGATE's part is.
+/// The part of a hash's programs on some cores that does not depend on XGATE's part.
 #[derive(Clone)]
 pub struct Base {
     algorithm: Algorithm,
@@ -112,7 +112,7 @@ pub fn of_hash(
         Cores::Cpu => program(&compression, worth, unroll),
         Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
     };
-    // What XGATE does not finish the CPU computes: seldom.
+    // The CPU computes only what XGATE does not finish, which is seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let prefix = prefix.to_owned();
     let falls_back = falls_back || cores == Cores::Cpu;
@@ -152,7 +152,7 @@ pub fn of_hash(
     }
     let measured = message(MEASURED_BYTES);
     let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
-        // What does not fit is an error here, and no share.
+        // A program that does not fit is an error here, and then the share is not taken.
         let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
         let fits = |of: &Assembled| of.made.ram.len() >= LEAST_RAM && is_within(of);
         let Some(assembled) = of(&base).filter(fits) else { return Ok(None) };
@@ -179,7 +179,7 @@ pub fn of_hash(
     }
 }
 
-/// What files say, where none are written.
+/// The texts of files, for programs whose files are not written.
 const NOTHING: About<'static> = About {
     title: "",
     standard: "",
@@ -213,7 +213,7 @@ impl Base {
         asm::Assembly { about, layout: Layout::default(), cores, is_small, falls_back, image }
     }
 
-    /// Does something with what the backend is given.
+    /// Calls a function with the backend's input.
     fn with<T>(
         &self,
         xgate: Option<&Written>,
@@ -227,7 +227,7 @@ impl Base {
         f(&Hash { stream, cpu, xgate, ahead, digest: &digest, mac })
     }
 
-    /// What labels of the hash itself begin with.
+    /// The prefix of the labels of the hash itself.
     fn hash_prefix(&self) -> String {
         if self.is_keyed { hash_prefix(&self.prefix) } else { self.prefix.clone() }
     }
@@ -346,7 +346,8 @@ impl Assembly for Assembled {
         self.base.falls_back.then(|| (None, format!("{}_compress", self.base.hash_prefix())))
     }
 
-    /// Of a program that was measured on the platform: from its blocks and what is beside them.
+    /// For a program that was measured on the platform: the time of its blocks and of the work
+    /// around them.
     fn predicted(&self, platform: &Platform, length: usize) -> Option<f64> {
         let (name, program) = self.measured_as()?;
         let framing = &self.base.stream.framing;

@@ -38,8 +38,8 @@ pub struct Args {
     /// a file
     #[arg(long, value_name = "PLATFORM", default_value = "rp2040")]
     on: String,
-    /// Rounds that an iteration has, or the next larger number that repeats; if not given, as many
-    /// as --size or --speed allow, or a measure between them
+    /// Rounds in an iteration, or the next larger number with which iterations are alike; if not
+    /// given, as many as --size or --speed allow, or a measure between them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
     /// Small code: a round in an iteration
@@ -188,11 +188,11 @@ impl Args {
             line.push_str(&format!(" --name {name}"));
         }
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        // What stands in a comment of C must not end it.
+        // The text must not end the C comment that it stands in.
         format!("{line} -o {}", folder.replace("*/", "*\\/"))
     }
 
-    /// What was made, in a few lines; the first one answers.
+    /// The files that were made, in a few lines, of which the first has the answer.
     fn summary(&self, folder: &Folder, title: &str, prefix: &str) -> String {
         let named = quote(self.output.as_os_str().as_encoded_bytes());
         let sources = folder.library.join(", ");

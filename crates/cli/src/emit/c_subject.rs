@@ -1,4 +1,4 @@
-//! What a C library is of: a hash, HMAC with one, or RC5, from the definition.
+//! The subject of a C library: a hash, HMAC with one, or RC5, from the definition.
 
 use super::c_cipher::Rc5Programs;
 use crate::explain;
@@ -74,7 +74,7 @@ impl Primitive {
         }
     }
 
-    /// What C names of it begin with, and those of the hash in it.
+    /// The prefix of its names in C, and that of the names of the hash in it.
     pub fn prefixes(self, name: Option<&str>) -> (String, String) {
         let usual = self.name().replace(['-', '/'], "_");
         let prefix = name.map_or(usual, str::to_owned);
@@ -101,7 +101,7 @@ impl Primitive {
         }
     }
 
-    /// What has to be said of its security, if anything.
+    /// The security warning about it, if there is one.
     pub fn warning(self) -> Option<String> {
         match self {
             Self::Hash(hash) | Self::Hmac(hash) => match hash.id().entry().security {

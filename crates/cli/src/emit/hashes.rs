@@ -40,7 +40,7 @@ impl Hashes {
         self.joined(", ", |hash| hash.id().entry().title.to_owned())
     }
 
-    /// What has to be said of their security, if anything.
+    /// The security warning about them, if there is one.
     pub fn warning(&self) -> Option<String> {
         let warnings = self.all.iter().filter_map(|hash| {
             let entry = hash.id().entry();
@@ -80,7 +80,7 @@ impl Hashes {
 
     /// The modes, if there are several.
     pub fn modes(&self) -> anyhow::Result<Vec<Mode>> {
-        // Whose compressions differ is what is said first.
+        // The error that compressions differ comes before any other.
         self.compression()?;
         if self.all.len() == 1 {
             return Ok(Vec::new());
@@ -88,7 +88,7 @@ impl Hashes {
         Ok(modes(&self.framings()?)?.0)
     }
 
-    /// What surrounds the compression; with modes, that of the longest digest.
+    /// The framing around the compression; with modes, that of the hash with the longest digest.
     pub fn framing(&self) -> anyhow::Result<Framing> {
         match self.all[..] {
             [hash] => Ok(framing(hash)?),

@@ -1,4 +1,4 @@
-//! What was measured of emitted C, as it ships with this program: `make record-c` makes it anew.
+//! The measurements of emitted C that are built into this program. `make record-c` makes them anew.
 
 use manylane_emit::c::Cores;
 use std::fmt::Write;

@@ -1,13 +1,13 @@
-//! What a core is called where no name is given: no two cores that differ have one name.
+//! The name of a core where none is given. No two different cores have the same name.
 
 use super::delays::Delays;
 use super::rtl_args::Args;
 use manylane_emit::rtl::{Interface, Language, Reset, Storage};
 use manylane_plan::hardware;
 
-/// The hash, and of what else was said all that is not as `manylane emit rtl PRIMITIVE` has it:
-/// `sha256`, `sha256_axis64`, `sha256_m1_s4_chain_none_ice40`. `usual` is the shape that this has
-/// on the same target, if it has one.
+/// The hash's name, followed by every option that differs from those of `manylane emit rtl
+/// PRIMITIVE`: `sha256`, `sha256_axis64`, `sha256_m1_s4_chain_none_ice40`. `usual` is the shape
+/// that this has on the same target, if it has one.
 pub fn module(
     args: &Args,
     hash: &str,

@@ -27,7 +27,7 @@ pub(crate) struct Made {
     pub(crate) design: Design,
     /// The trace of the definition, which the core is proved to be.
     pub(crate) definition: Function,
-    /// What surrounds the core, if anything.
+    /// The wrapper around the core, if there is one.
     pub(crate) wrapper: Option<Wrapper>,
     pub(crate) style: Style,
     pub(crate) folder: Folder,
@@ -47,7 +47,7 @@ impl Made {
         all.map(|netlist| self.file_of(netlist).0.to_owned()).collect()
     }
 
-    /// What core.json says of it.
+    /// The content of its core.json.
     pub(crate) fn sheet(&self) -> anyhow::Result<Datasheet> {
         let text = self.folder.text(Datasheet::FILE).expect("every core has its sheet");
         Ok(Datasheet::read(text)?.0)
@@ -185,7 +185,8 @@ impl Args {
         self.clear == Clear::OnDone
     }
 
-    /// The shape where nothing is said, which `hardware` is if that is so here.
+    /// The shape that `manylane emit rtl` makes without options, which is `hardware` if this
+    /// command has none.
     fn usual(
         &self,
         compression: &Function,
@@ -293,7 +294,7 @@ fn blocks(hashes: &Hashes, block: usize) -> Vec<TestBlock> {
     (0..most).flat_map(turn).collect()
 }
 
-/// What was made, in a few lines; the first one answers.
+/// The core that was made, in a few lines, of which the first has the answer.
 fn summary(design: &Design, language: Language, folder: &Path) -> String {
     let simulator = match language {
         Language::Verilog | Language::SystemVerilog => "Icarus Verilog",

@@ -20,7 +20,7 @@ pub struct Args {
     /// core with a mode for each
     #[arg(value_name = "PRIMITIVE")]
     pub(super) primitive: Hashes,
-    /// The shape where the options below say nothing
+    /// The shape, as far as the options below do not set it
     #[arg(long, value_name = "PRESET", default_value = "best")]
     pub(super) preset: Preset,
     /// Steps in one clock
@@ -54,7 +54,7 @@ pub struct Args {
         value_parser = named(Storage::ALL),
     )]
     pub(super) chaining: Storage,
-    /// What the core is planned for: how long operations take there
+    /// The technology that the core is planned for, which gives the delays of operations
     #[arg(long, value_name = "TARGET", default_value = "ecp5")]
     pub(super) target: Delays,
     /// Verilog-2001, SystemVerilog or VHDL-2008

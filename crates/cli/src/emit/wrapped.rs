@@ -23,7 +23,7 @@ pub enum Bus {
 const WIDTH: usize = 32;
 
 impl Bus {
-    /// What surrounds the core, if anything.
+    /// The wrapper around the core, if there is one.
     pub fn interface(self, width: Option<usize>) -> anyhow::Result<Option<Interface>> {
         match (self, width) {
             (Self::Axis, _) => {
@@ -87,7 +87,7 @@ fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
     lengths.flat_map(of_length).collect()
 }
 
-/// What was made, in a few lines; the first one answers.
+/// The core that was made, in a few lines, of which the first has the answer.
 pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     let folder = quote(folder.as_os_str().as_encoded_bytes());
     let bits = design.program.block_bits();

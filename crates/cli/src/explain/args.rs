@@ -6,26 +6,26 @@ use std::path::PathBuf;
 
 /// Explain how much of a primitive can run at the same time, and what limits it
 ///
-/// The primitive's definition is recorded as a graph of operations on words. Work is how many there
-/// are, span the longest chain in which each needs the one before; work over span is how many can
-/// run at the same time on average, and no number of cores gains more. Every operation takes 1
-/// here.
+/// The primitive's definition is recorded as a graph of operations on words. Work is the number of
+/// operations; span is the longest chain in which each operation needs the one before. Work over
+/// span is how many can run at the same time on average, and no number of cores gains more. Every
+/// operation takes 1 here.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
     /// A hash function of `manylane list`, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16), or eta-t
     #[arg(value_name = "PRIMITIVE")]
     pub(super) primitive: String,
-    /// What of it: one compression (for rc5: key expansion with the encryption of one block), one
-    /// round, one step of the message schedule, or a whole message with loading and padding, by a
-    /// program for any length on a little-endian machine
+    /// The part to explain: one compression (for rc5: key expansion with the encryption of one
+    /// block), one round, one step of the message schedule, or a whole message with loading and
+    /// padding, by a program for any length on a little-endian machine
     #[arg(long, default_value = "compression", value_parser = part_parser())]
     pub(super) part: Part,
     /// Bytes of the message, with --part message [default: 1024]
     #[arg(long, value_name = "N")]
     pub(super) length: Option<usize>,
     /// With --part message: a program for messages of this one length, whose padding is known
-    /// beforehand; what of the message schedule depends on padding alone is then no operation
+    /// beforehand; operations of the message schedule on padding alone are then left out
     #[arg(long)]
     pub(super) fixed_length: bool,
     /// Print JSON, with every figure

@@ -25,9 +25,9 @@ use std::process::ExitCode;
 
 /// Build a hash's core in every sensible shape, and say which are worth having
 ///
-/// Steps merged, stages, ways of adding and pre-computation are combined; shapes that come out
-/// alike are built once, and those that the planner sees beaten by far are not. What is built is
-/// kept: see `manylane synth`.
+/// Steps merged, stages, ways of adding and pre-computation are combined; equal shapes are built
+/// once, and shapes that the planner predicts to be far worse than another are left out. Results
+/// are kept: see `manylane synth`.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Args {
@@ -39,7 +39,7 @@ pub(crate) struct Args {
     /// Recommend the fastest of at most this area, in the target's unit: LC, LUT4 or GE
     #[arg(long, value_name = "AREA", conflicts_with = "throughput", value_parser = wish())]
     budget: Option<u32>,
-    /// Recommend the smallest of at least so many Mbit/s
+    /// Recommend the smallest of at least this many Mbit/s
     #[arg(long, value_name = "MBPS", value_parser = wish())]
     throughput: Option<u32>,
     /// Steps in one clock, such as 1,2 [default: the three least that are possible]
@@ -142,7 +142,7 @@ fn explored(args: &Args) -> anyhow::Result<ExitCode> {
         output.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
-    // Planning may take long, too long to say only then that a tool is missing.
+    // A missing tool is reported before planning, which may take long.
     let workshop = args.how.workshop()?;
     args.output.as_deref().map_or(Ok(()), writable)?;
     let shapes = args.candidates()?;

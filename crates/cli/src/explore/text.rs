@@ -31,7 +31,7 @@ pub fn planned(shapes: &[Candidate], target: Target, json: bool) -> serde_json::
     Ok(out)
 }
 
-/// The answer, which is the first line.
+/// The first line, which has the answer.
 pub fn answer(goal: Goal, target: Target, chosen: Option<&Measured>) -> String {
     let wanted = match goal {
         Goal::Budget(area) => format!("at most {}", thousands(area as usize)),

@@ -37,7 +37,7 @@ pub struct Arena {
 pub enum Order {
     /// Many advance side by side, a piece of each in turn.
     Pieces,
-    /// As there are few descriptors, or little memory, only very long ones do.
+    /// Only very long files do, because there are few descriptors or little memory.
     Wholes,
     /// Each from its beginning to its end before the next.
     Sequence,

@@ -1,4 +1,4 @@
-//! What is to be hashed, and what comes of it.
+//! Jobs: what is to be hashed, and the results.
 
 use super::function::Functions;
 use super::reader::Seen;
@@ -16,7 +16,7 @@ pub enum Input {
     Link(PathBuf),
     /// Standard input, to its end.
     Stdin,
-    /// Nowhere. The job comes back in its turn without digests: a note among the files.
+    /// No bytes. The job is a note among the files and comes back in its turn without digests.
     Nothing,
 }
 
@@ -47,7 +47,7 @@ pub struct Job<N> {
 /// A job that is done.
 #[derive(Debug)]
 pub struct Done<N> {
-    /// What it was.
+    /// The job.
     pub job: Job<N>,
     /// The digest of each function, or why there are none.
     pub digests: io::Result<Vec<Vec<u8>>>,

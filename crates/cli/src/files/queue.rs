@@ -38,7 +38,7 @@ pub struct Claimed<N> {
 
 /// The result of asking for jobs.
 pub enum Claim {
-    /// Some were claimed. The worker's share of those left would be about so many.
+    /// Some jobs were claimed; of the jobs left, the worker's share is about this number.
     Share(usize),
     /// There are none now, but there may be some later.
     Later,
@@ -62,7 +62,7 @@ pub struct Queue<S: Source> {
     pub working: AtomicUsize,
     /// Long files that are open.
     pub longs: AtomicUsize,
-    /// For those who read, and for those who hash.
+    /// The permits of the threads that read, and of those that hash.
     pub readers: Permits,
     pub hashers: Permits,
     pub counts: Counts,

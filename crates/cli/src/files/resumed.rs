@@ -19,7 +19,7 @@ pub struct Half {
 
 /// Where beginnings of files are kept.
 pub trait Halves: Send + Sync {
-    /// What was kept of a file, which is what it was then.
+    /// The kept beginning of a file, if `stamp` is the stamp that was kept with it.
     fn find(&self, path: &Path, stamp: &Stamp) -> Option<Half>;
 
     /// Keeps the beginning of a file in place of what was kept of it before.
@@ -32,7 +32,7 @@ pub trait Halves: Send + Sync {
 /// How long files are saved.
 #[derive(Clone)]
 pub struct Saving {
-    /// Files of more bytes are saved whenever so many bytes more were hashed.
+    /// Files longer than this many bytes are saved each time that this many more bytes were hashed.
     pub every: u64,
     /// Where they are kept.
     pub halves: Arc<dyn Halves>,

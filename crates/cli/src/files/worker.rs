@@ -24,10 +24,10 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// So many small files fill the lanes of any kernel.
+/// This many small files fill the lanes of any kernel.
 const MANY: usize = 128;
-/// So many digests are handed over together while others are computed: to wake the caller for each
-/// would take its time from the hashing.
+/// This many digests are handed over together while others are computed, because waking the caller
+/// for each digest would slow the hashing.
 const HANDFUL: usize = 64;
 /// Neither small files nor digests wait longer than this for others.
 const SOON: Duration = Duration::from_millis(10);

@@ -11,7 +11,7 @@ use std::io::{self, Read};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// What may hold of each error about a point.
+/// The remedy that errors about a point give.
 const REMEDY: &str = "`manylane pair --help` shows what a point looks like; --hash makes one";
 
 /// A point as it was written.

@@ -30,9 +30,9 @@ pub struct Answer {
     pub saved: Saved,
     pub limit: LimitLine,
     pub units_limit: UnitsLimit,
-    /// Of a hash's block, what a second core that is ahead of the main one leaves to it.
+    /// For a hash's block, the limit of splits in which the second core is ahead of the main one.
     pub ahead_limit: Option<AheadLimit>,
-    /// Of a hash's block, what whole steps with their hand-overs take at least.
+    /// For a hash's block, the limit of splits into whole steps with their hand-overs.
     pub steps_limit: Option<StepsLimit>,
     pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
@@ -88,7 +88,7 @@ pub struct UnitsLimit {
 pub struct Saved {
     pub saved: f64,
     pub saved_over_best_core: f64,
-    /// The same two by the names that they had first.
+    /// The same two under their earlier names.
     gain: f64,
     gain_over_best_core: f64,
 }

@@ -75,8 +75,8 @@ pub(super) struct TwoCore {
     /// Of HMAC: bytes of the key [default: as many as the digest has]
     #[arg(long, value_name = "N", conflicts_with = "hardware")]
     pub(super) key_length: Option<usize>,
-    /// Plan a program for messages of this one length, whose padding is known beforehand: what of
-    /// the message schedule depends on padding alone is then no work
+    /// Plan a program for messages of this one length, whose padding is known beforehand:
+    /// operations of the message schedule on padding alone are then left out
     #[arg(long, conflicts_with_all = ["hardware", "threads", "equations", "table"])]
     pub(super) fixed_length: bool,
     /// What is given to a core as a whole: an outermost step such as a round, an innermost one, or

@@ -13,7 +13,7 @@ use manylane_plan::program::shape::{Shape, two};
 use manylane_plan::threads::Mode;
 use manylane_plan::threads::program::{Results, Work};
 
-/// Checks that one program is asked for, and of what there are programs.
+/// Checks that exactly one program is asked for, of a primitive that has programs.
 pub fn check(args: &Args) -> anyhow::Result<()> {
     if !args.program {
         return Ok(());

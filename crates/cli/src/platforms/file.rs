@@ -16,7 +16,7 @@ impl Tables {
         Ok(Self(text.parse().context("a platform's file")?))
     }
 
-    /// What operations, memory and handshakes cost, and by what that was measured.
+    /// Sets the costs of operations, memory and handshakes, and by what they were measured.
     pub fn set_costs(&mut self, costs: &Costs) {
         let measured = format!("{}, {}", costs.compiler, costs.flags.join(" "));
         let is_new = !self.0.contains_key("measured");
@@ -32,8 +32,8 @@ impl Tables {
         for Operation { name, bits, cycles } in &costs.operations {
             let is_word = i64::from(*bits) == word;
             let key = if is_word { name.clone() } else { format!("{name}.{bits}") };
-            // Wider words are made of these, with other registers around them than when measured
-            // alone.
+            // Wider words are computed from these, in programs whose registers hold more than when
+            // an operation is measured alone.
             if is_word || cost.contains_key(&key) {
                 put(cost, &key, number(*cycles));
             }
@@ -54,19 +54,19 @@ impl Tables {
         }
     }
 
-    /// By what the file's figures were measured.
+    /// Sets by what the file's figures were measured.
     pub fn set_measured(&mut self, by: &str) {
         self.0.remove("estimate");
         put(self.0.as_table_mut(), "measured", by.into());
     }
 
-    /// What an operation costs on a core.
+    /// Sets the cost of an operation on a core.
     pub fn set_cost(&mut self, core: &str, key: &str, cycles: f64) {
         let core = table(self.0.as_table_mut(), core);
         put(table(core, "cost"), key, number(cycles));
     }
 
-    /// What jobs and hand-overs take on the way.
+    /// Sets the latencies of jobs and hand-overs.
     pub fn set_way(&mut self, way: &Way) {
         let handshake = table(self.0.as_table_mut(), "handshake");
         put(handshake, "latency", number(way.latency.max(0.0)));
@@ -74,7 +74,7 @@ impl Tables {
         put(handshake, "finish", number(way.finish.max(0.0)));
     }
 
-    /// What a program takes on one core.
+    /// Sets the times of a program on one core.
     pub fn set_program(&mut self, name: &str, of: &ProgramTime) {
         let figures = [
             ("block", of.block),
@@ -91,7 +91,7 @@ impl Tables {
         put(programs, name, inline(program.into_iter().chain(figures)));
     }
 
-    /// What the shares of a program take; nothing if it has no share for a second core.
+    /// Sets the times of a program's shares; `None` if it has no share for a second core.
     pub fn set_share(&mut self, name: &str, of: Option<&ShareTime>) {
         let shares = table(self.0.as_table_mut(), "shares");
         let Some(of) = of else {
@@ -119,7 +119,7 @@ impl Tables {
         put(shares, name, inline(program.into_iter().chain(figures).chain(parts)));
     }
 
-    /// What the key of a keyed hash takes.
+    /// Sets the times of the key of a keyed hash.
     pub fn set_key(&mut self, name: &str, of: &KeyTime) {
         let figures = [
             ("alone", of.alone),
@@ -133,7 +133,7 @@ impl Tables {
         put(keys, name, inline(program.into_iter().chain(figures)));
     }
 
-    /// What a cipher's stream takes on two cores.
+    /// Sets the times of a cipher's stream on two cores.
     pub fn set_stream(&mut self, name: &str, of: &StreamTime) {
         let figures = [
             ("key", of.key),

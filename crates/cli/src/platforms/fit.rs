@@ -1,4 +1,4 @@
-//! From measured messages of few lengths to what a program takes of any.
+//! Derives the times of a program for every length from measured messages of few lengths.
 
 use crate::run::{Shares, Whole};
 use manylane_graph::framing::Framing;
@@ -27,7 +27,7 @@ pub fn one(framing: &Framing, cycles: &[f64], block: Option<f64>) -> ProgramTime
     let calls = lengths.map(|length| Calls::of(framing, length));
     let per_call = (cycles[5] - cycles[4]) / (calls[5].whole - calls[4].whole) as f64;
     let block = block.unwrap_or(per_call);
-    // What a message takes beside its calls.
+    // The time of a message without its calls.
     let beside = |i: usize| cycles[i] - block * calls[i].count() as f64;
     let message = beside(0).max(0.0);
     let byte = ((beside(2) - beside(1)) / (lengths[2] - lengths[1]) as f64).max(0.0);
@@ -50,7 +50,7 @@ pub fn lengths_of_two(framing: &Framing) -> [usize; 3] {
 /// longer ones takes, as on one core.
 pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -> ShareTime {
     let calls = lengths_of_two(framing).map(|length| Calls::of(framing, length).count() as f64);
-    // Cycles = rest + job · jobs + call · calls; without a rest on the second core.
+    // Cycles = rest + job · jobs + call · calls; the second core has no rest.
     let per_call = |of: &dyn Fn(&Shares) -> u32| {
         let difference = f64::from(of(&shares[2])) - f64::from(of(&shares[1]));
         difference / (calls[2] - calls[1])
@@ -72,9 +72,10 @@ pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -
     ShareTime { program, main, second, message: message.max(0.0), give, take, parts: None }
 }
 
-/// What the key of HMAC takes, from the empty message on one core (`alone`, in cycles) and from its
-/// shares on two (`both`), of which `key` is the key's job. `shared` is what the calls and jobs of
-/// that message take of the main core, `calls` of one core the same on one core, with the key's.
+/// The times of HMAC's key. They follow from the empty message on one core (`alone`, in cycles) and
+/// from its shares on two cores (`both`), of which `key` is the key's job. `shared` is the main
+/// core's time for the calls and jobs of this message; `calls` is the time of all calls on one
+/// core, the key's included.
 pub fn key(
     program: Identity,
     alone: f64,

@@ -24,10 +24,10 @@ use std::sync::atomic::Ordering;
 /// Operations, loads, stores, loops and handshakes are compiled and run alone. Then the C of every
 /// hash function, of HMAC and of RC5, as `manylane emit c` writes it without options: on one core,
 /// and the shares of two cores one after the other, each with all that it waits for; accesses to
-/// the flags of hand-overs are watched. So predictions know of addresses, copies and spills, and of
-/// what is computed between two hand-overs, and a prediction of two cores is still none of their
-/// measured time together. Of a hash's splits the planner's best few are measured, and the fastest
-/// one is kept.
+/// the flags of hand-overs are watched. So predictions include addresses, copies and spills, and
+/// the work between two hand-overs; yet a prediction of two cores never rests on their measured
+/// time together. Of a hash's splits the planner's best few are measured, and the fastest one is
+/// kept.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {

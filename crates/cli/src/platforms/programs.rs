@@ -24,7 +24,7 @@ use manylane_simulate::Machine;
 /// A machine, and the file that is written about it.
 pub struct Bench {
     machine: Machine,
-    /// What errors call the file.
+    /// The name of the file in errors.
     file: String,
     tables: Tables,
     /// What the file says so far.
@@ -36,7 +36,7 @@ pub struct Bench {
     /// Programs of one core with the cycles of a call. A compression that several hashes have takes
     /// the time of the first of them, so that they are planned alike.
     blocks: Vec<(Program, f64)>,
-    /// The same of two cores: the one that was chosen.
+    /// Programs of two cores: for each compression the split that was chosen.
     chosen: Vec<Program>,
 }
 
@@ -107,7 +107,7 @@ impl Bench {
         Ok(measured.iter().map(|of| f64::from(of.cycles)).collect())
     }
 
-    /// Measures what jobs take on the way, by the first hash of the catalogue that has a share for
+    /// Measures the latencies of jobs, with the first hash of the catalogue that has a share for
     /// the second core, whichever hashes are asked for.
     pub fn way(&mut self) -> anyhow::Result<()> {
         if self.only_missing && self.platform.handshake.start > 0.0 {

@@ -49,7 +49,7 @@ pub struct Rules {
     #[arg(long, value_name = "FILE", help_heading = KEEPING, num_args = 0..=1)]
     #[arg(default_missing_value = DEFAULT)]
     cache: Option<OsString>,
-    /// Read this share of the files that the cache knows all the same, from 0 to 1, and compare:
+    /// Read this share, from 0 to 1, of the files that the cache knows nevertheless, and compare:
     /// other content under the same size and times is BITROT, and the exit status is 2
     #[arg(long, value_name = "FRACTION", help_heading = KEEPING, requires = "cache")]
     #[arg(value_parser = fraction)]
@@ -58,8 +58,9 @@ pub struct Rules {
     /// there and reads no finished file again. At the end the FILE is removed
     #[arg(long, value_name = "FILE", help_heading = KEEPING)]
     checkpoint: Option<PathBuf>,
-    /// Write down too how far files of more bytes were hashed, whenever so many bytes more were; K,
-    /// M, G and T are powers of 1024. Each of these files is hashed by itself
+    /// Also write down how far files longer than this many bytes were hashed, each time that this
+    /// many more bytes were; K, M, G and T are powers of 1024. Each of these files is hashed by
+    /// itself
     #[arg(long, value_name = "BYTES", help_heading = KEEPING, requires = "checkpoint")]
     #[arg(value_parser = every, default_value = "1G")]
     checkpoint_every: u64,

@@ -1,4 +1,4 @@
-//! What every place has in common that keeps digests.
+//! The interface of every place that keeps digests.
 
 use crate::stamp::Stamp;
 use crate::wanted::DEFAULT;

@@ -17,7 +17,7 @@ pub struct Measured {
     /// Whether the result is that of the definition.
     pub digest_ok: bool,
     pub memory: Memory,
-    /// In words what counts the cycles of this computer, and why nothing better.
+    /// In words: what counts the cycles of this computer, and why nothing better does.
     pub clock: Option<String>,
 }
 
@@ -97,7 +97,7 @@ fn library(
     Ok(job)
 }
 
-/// What the shares of a message take, each alone.
+/// The times of the shares of a message, each run alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Shares {
     /// Cycles of the main core's share.
@@ -108,10 +108,10 @@ pub struct Shares {
     pub jobs: u32,
 }
 
-/// What jobs and hand-overs take on the way, in cycles.
+/// The latencies of jobs and hand-overs, in cycles.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
-    /// From the moment when a job was given until the second core is in it.
+    /// From the moment when a job was given until the second core begins it.
     pub start: f64,
     /// From the end of a job until the main core knows of it.
     pub finish: f64,
@@ -131,7 +131,7 @@ pub struct Alone {
 /// The program that runs shares alone.
 const SHARES: &str = include_str!("shares.c");
 
-/// What the library's sources know of that program.
+/// The declarations of that program that the library's sources use.
 const ALONE: &str = "#include <stdint.h>\n\
                      int share_alone(void *argument);\n\
                      extern volatile int32_t share_ahead;\n";
@@ -161,8 +161,9 @@ pub fn measure_shares(
         .flag(&format!("-DLENGTHS={}", list.join(",")))
         .flag(&format!("-DMOST={most}"))
         .flag("-DMANYLANE_START(s,w,a)=(manylane_start((s),(w),(a))&&share_alone(s))")
-        // A core that keeps how far the other one was looks all the same, to be seen. Compilers do
-        // not know what it finds, so that the rest of the code is that of a run.
+        // A core that has cached the other core's progress loads the flag nevertheless, so that the
+        // access is observed. The compiler does not know the loaded value, so the rest of the code
+        // is that of a normal run.
         .flag("-DMANYLANE_THERE(f,b)=share_ahead")
         .flag(
             "-DMANYLANE_REACH(t,f,b,n)=((void)MANYLANE_LOAD(f),\

@@ -31,8 +31,8 @@ use std::sync::atomic::Ordering;
 pub use subject::{Hmac, Subject};
 pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 
-/// Write a primitive in C, run it on a machine of two cores that is simulated here, and hold the
-/// prediction to the run
+/// Write a primitive in C, run it on a machine of two cores that is simulated here, and compare the
+/// prediction with the run
 ///
 /// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator,
 /// on one core and on two. Every digest is compared with the definition's. Cycles are those of a
@@ -70,10 +70,10 @@ pub struct Args {
     /// if not given, each of them
     #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
     cores: Option<String>,
-    /// What the C is worth more by: its size, its speed, or both
+    /// Write the C for small size, for speed, or for both
     #[arg(long, value_name = "WHAT", default_value = "both", value_parser = named(Worth::ALL))]
     worth: Worth,
-    /// Rounds that an iteration has; see `manylane emit c --unroll`
+    /// Rounds in an iteration; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
     /// Of s12x-xgate: orders of XGATE's instructions that are tried; see `manylane emit asm`

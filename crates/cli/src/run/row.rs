@@ -42,8 +42,8 @@ pub struct Row {
     /// Whether this very program was measured, each core's share alone, or another one of the
     /// primitive on one core, or none.
     pub predicted_from: Option<Basis>,
-    /// What no program of these operations goes below on so many cores, at the platform's prices
-    /// for operations, memory and handshakes free.
+    /// Cycles that no program of these operations goes below on this number of cores, at the
+    /// platform's prices for operations, with memory and handshakes free.
     pub limit_cycles: Option<f64>,
     /// Parts of the time on one core that the second one saves: of the run's cycles, and of the
     /// predicted ones. `null` on one core, or where that was not run.

@@ -1,7 +1,7 @@
 //! When in the shares of two cores the hand-overs are, from the loads and stores of the flags.
 //!
-//! Both shares run on core 0, the second one's when its job is given (`shares.c`). Accesses come
-//! so:
+//! Both shares run on core 0, the second one's when its job is given (`shares.c`). The accesses
+//! come in this order:
 //!
 //! ```text
 //!  main     load serves … store asked                                    a job is given
@@ -28,7 +28,7 @@ impl Mean {
     }
 }
 
-/// What a core's share of a call takes.
+/// The times of a core's share of a call.
 struct Share {
     before: Mean,
     parts: Vec<Mean>,

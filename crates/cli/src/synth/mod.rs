@@ -28,7 +28,7 @@ pub struct Args {
     #[command(flatten)]
     how: How,
     /// Print the figures beside those that --json printed before, and fail where area or clock are
-    /// worse by more than the tolerance, or a core that fitted does not
+    /// worse by more than the tolerance, or where a core that fitted no longer does
     #[arg(long, value_name = "FILE")]
     check: Option<PathBuf>,
     /// By how many percent figures may be worse, from 0 to 1000
@@ -119,7 +119,7 @@ pub(crate) struct Workshop {
 }
 
 impl Workshop {
-    /// Builds cores, what is done standing on standard error.
+    /// Builds cores, and shows the progress on standard error.
     pub(crate) fn build(
         &self,
         requests: &[Request],

@@ -61,7 +61,7 @@ pub fn text(results: &[Measured]) -> String {
     out
 }
 
-/// What the cores that were simulated switch.
+/// The switching activity of the cores that were simulated.
 fn energy(out: &mut String, results: &[Measured]) {
     let simulated: Vec<_> =
         results.iter().filter_map(|measured| Some((measured, measured.energy?))).collect();

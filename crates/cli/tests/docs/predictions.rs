@@ -16,10 +16,10 @@ use std::fmt::Write;
 /// The machines of the record.
 const MACHINES: [&str; 2] = ["ibex-duo", "rp2040"];
 
-/// The most that a prediction may be beside a run, in percent of the time.
+/// The largest error of a prediction, in percent of the run's time.
 const ERROR: f64 = 8.0;
 
-/// The most that a predicted gain may be beside that of the run, in points.
+/// The largest error of a predicted gain, in percentage points.
 const POINTS: f64 = 3.0;
 
 /// A row of the record.

@@ -104,8 +104,8 @@ pub fn programs(falls_back: bool) -> Vec<(Made, Object)> {
     names.map(|name| Case { falls_back, ..Case::new(name) }.program(Cores::Both)).into()
 }
 
-/// What a mode makes of data, by the definition, and of the counter or initialization vector, with
-/// which it goes on.
+/// Applies a mode to data by the definition, and updates the counter or initialization vector for
+/// the data that follow.
 fn expected(case: &Case, key: &[u8], mode: &str, vector: &mut [u8], data: &mut [u8]) {
     let cipher = &*rc5(case.params, key);
     let block = case.params.block_bytes();
@@ -182,7 +182,7 @@ fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
     assert_eq!(starts > 0, cores != Cores::Cpu && answers, "{}", case.params);
 }
 
-/// Words of each width, keys that do not fill a word, more key than table, no rounds.
+/// Words of each width, keys that do not fill a word, keys longer than the table, and no rounds.
 #[test]
 fn every_mode_is_right_whatever_the_cores() {
     for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40"] {
@@ -265,7 +265,8 @@ fn the_self_test_tells() {
     }
 }
 
-/// What issue 16 asks for, in bus cycles: the key's expansion with one block, and one block.
+/// The bounds that the program is held to, in bus cycles: for the key's expansion with one block,
+/// and for one block.
 #[test]
 fn the_papers_cipher_is_fast() {
     let case = Case::new("rc5-32/12/16");

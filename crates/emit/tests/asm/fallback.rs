@@ -53,9 +53,9 @@ fn status(caller: &mut Caller, ram: u16, case: &Case, message: &[u8]) -> (u16, V
     (returned, caller.read(digest, case.stream.digest_bytes).unwrap())
 }
 
-/// A coprocessor that does not answer, or answers late, is told by `final`: no digest is written,
-/// no call waits without a bound, and once XGATE is begun the next message has its digest: a
-/// trigger from before is forgotten.
+/// `final` reports a coprocessor that does not answer, or answers late: no digest is written, no
+/// call waits without a bound, and once XGATE is begun the next message has its digest: a trigger
+/// from before is forgotten.
 #[test]
 fn without_a_fallback_a_late_coprocessor_is_told() {
     let shares = [SHARES[0], SHARES[5]].map(|of| sharing(of).without_fallback());
@@ -87,8 +87,8 @@ fn without_a_fallback_a_late_coprocessor_is_told() {
     }
 }
 
-/// A coprocessor that stalls for long is late now and then, or not: what `final` says 0 of is the
-/// definition's digest.
+/// A coprocessor that stalls for long is late now and then, or not: wherever `final` returns 0, the
+/// digest is the definition's.
 #[test]
 fn without_a_fallback_no_wrong_digest_is_called_right() {
     for of in [SHARES[0], SHARES[5]] {

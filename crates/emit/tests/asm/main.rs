@@ -73,7 +73,8 @@ impl Case {
         Self { thread, is_keyed: true, ..case }
     }
 
-    /// With a share of the CPU in each block but the first, cut there.
+    /// The case with a share of the CPU in each block but the first; the function is cut at this
+    /// point.
     fn sharing(
         mut self,
         cut: Cut,
@@ -335,7 +336,7 @@ fn a_mac_leaves_no_key_behind() {
     }
 }
 
-/// The self-test finds the known answers, and that a constant is wrong.
+/// The self-test accepts the right program, and finds a wrong constant.
 #[test]
 fn the_self_test_tells() {
     for &cores in Cores::ALL {
@@ -377,7 +378,7 @@ fn a_dead_coprocessor_is_done_without() {
     assert_eq!(hashed.counts.xgate.starts, 0);
 }
 
-/// GNU as makes the same bytes of both cores' texts, whatever of a program there is.
+/// GNU as makes the same bytes of both cores' texts, for every choice of cores.
 #[test]
 fn gnu_as_agrees() {
     if !binutils::are_here() {

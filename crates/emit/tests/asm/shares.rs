@@ -11,9 +11,9 @@ use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::s12x::Stalls;
 use manylane_simulate::s12x::caller::Caller;
 
-/// Shares of the CPU in each block but the first: a hash with its cut, of the smallest to the
-/// largest, which blocks have one, and the rounds in an iteration of XGATE's threads and of the
-/// CPU's part.
+/// Shares of the CPU in each block but the first: a hash with its cut, given as a part of the
+/// largest one, every how many blocks one is shared, and the rounds in an iteration of XGATE's
+/// threads and of the CPU's part.
 type Shared = (&'static str, bool, f64, usize, [usize; 3]);
 
 #[rustfmt::skip]
@@ -108,7 +108,7 @@ fn a_share_saves_time() {
     assert!(100 * shared.cycles < 92 * alone.cycles, "{} {}", shared.cycles, alone.cycles);
 }
 
-/// A coprocessor that is dead, or that dies in the middle, is done without.
+/// If the coprocessor never answers, or stops in the middle, the CPU computes everything.
 #[test]
 fn a_share_for_a_dead_coprocessor_is_lost() {
     let case = sharing(SHARES[0]);

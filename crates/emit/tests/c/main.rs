@@ -25,7 +25,7 @@ fn sources(folder: &Folder) -> Vec<String> {
     [&folder.library[..], &folder.self_tests].concat()
 }
 
-/// Does something for each of many, two at a time.
+/// Calls a function for each item, on two threads.
 fn for_each<T: Sync>(all: &[T], what: impl Fn(&T) + Sync) {
     let next = Mutex::new(all.iter());
     std::thread::scope(|scope| {

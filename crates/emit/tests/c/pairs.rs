@@ -74,7 +74,8 @@ fn divided(name: &str) -> Folder {
     of_programs(algorithm, Programs { one: &one, two: Some(&pair) }, false, &options).unwrap()
 }
 
-/// As above, ten thousand messages, and hundreds of each other split, in time and late.
+/// As [`two_threads_compute_what_one_does`], with ten thousand messages, and hundreds for each
+/// other split, both in time and late.
 #[test]
 #[ignore = "minutes"]
 fn ten_thousand_runs_with_delays() {
@@ -169,7 +170,7 @@ fn nothing_for_a_second_core_is_an_error() {
     assert!(error.contains("take --cores 1"), "{error}");
 }
 
-/// What the ports of other systems call, by threads: enough to run them here.
+/// Stand-ins for the functions that the ports of other systems call, made with threads.
 const STAND_INS: [(&str, &str, &str); 3] = [
     (
         "PICO",

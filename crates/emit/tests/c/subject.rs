@@ -11,7 +11,7 @@ use manylane_plan::program::shape::{Shape, two};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::cipher::{Rc5Params, modes};
 
-/// What C names of a primitive begin with.
+/// The prefix of a primitive's names in C.
 pub fn prefix(name: &str) -> String {
     name.replace(['-', '/'], "_")
 }

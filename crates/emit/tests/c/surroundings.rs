@@ -147,7 +147,7 @@ fn microcontrollers_compilers_have_no_complaint() {
         ("riscv64-unknown-elf-gcc", &["-march=rv32imc", "-mabi=ilp32"]),
     ];
     let targets = targets.into_iter().filter(|(compiler, _)| {
-        // They are of other tests' setup, and none of this machine's.
+        // These compilers belong to the setup of other tests and may be missing here.
         std::process::Command::new(compiler).arg("--version").output().is_ok()
     });
     let duo = Options { cores: Cores::Two, ..Options::default() };

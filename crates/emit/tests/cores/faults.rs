@@ -1,8 +1,8 @@
-//! Faults in the text of hardware, at random places: what a slip of the hand or of a tool makes of
-//! it.
+//! Faults in the text of hardware, at random places, such as a typing error or a faulty tool might
+//! make.
 //!
-//! Each is another text by its kind: what may be the same again (operands that are exchanged, `|`
-//! for `^` between words that share no bit) is not among them.
+//! Each kind of fault changes the meaning. Kinds that may keep it (exchanged operands, `|` for `^`
+//! between words that share no bit) are left out.
 
 use manylane_emit::rtl::Language;
 

@@ -17,8 +17,7 @@ fn case(
     Case::new(name).shape(merge, stages, adders, precompute)
 }
 
-/// What is found out about a core without a solver: a lemma that no random values refute is taken
-/// for true.
+/// Examines a core without a solver: a lemma that no random values refute counts as true.
 fn refute(case: &Case, design: &Design) -> Result<(), Error> {
     let definition = trace::compression(case.algorithm());
     claim(design, &definition).cuts().map(drop)
@@ -176,7 +175,7 @@ fn a_rare_difference_is_found() {
     let case = case("sha256", BEST);
     let mut design = case.design();
     let net = &mut design.core.netlist;
-    // Σ₁ of a word of ones is another.
+    // Σ₁ of a word of ones differs.
     let (id, expr) = wire(net, |_, expr| matches!(expr, Expr::Op(Op::Rotr(6), _)));
     let section = net.signal(id).section;
     let rotated = net.add(section, "rotated", 32, Driver::Wire(expr));

@@ -1,6 +1,6 @@
 //! The text of every core, as a digest. `texts.sha256` has a line for each core of the sweep: a
-//! change that is not meant to change what is emitted is held to it, and one that is writes it
-//! anew.
+//! change that should not alter emitted text is compared with it, and a change that should alter it
+//! writes the record anew.
 
 use super::case::Case;
 use super::surroundings::try_made_with;

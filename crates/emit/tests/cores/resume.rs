@@ -34,9 +34,9 @@ impl Display for Done {
     }
 }
 
-/// Makes each case and examines it, but for those whose text is on the list of what has passed:
-/// `target/tmp/LIST.passed`. A case of which there is nothing to make is none. `MANYLANE_SWEEP` is
-/// a part of the names of those that are wanted.
+/// Makes each case and examines it, except those whose text is on the list of texts that have
+/// passed: `target/tmp/LIST.passed`. A case that cannot be made is left out. If `MANYLANE_SWEEP` is
+/// set, only cases whose names contain it are examined.
 ///
 /// # Panics
 /// After all are done, if any has failed: says which and why.

@@ -81,7 +81,8 @@ fn the_linter_is_content_and_there_are_no_latches() {
     }
 }
 
-/// In the shapes that `--preset best` chooses; retiming leaves names of one thing in two clocks.
+/// The cores have the shapes that `--preset best` chooses. After retiming, one value has names in
+/// two clocks.
 #[test]
 fn the_linter_is_content_with_the_best_cores() {
     if !has("verilator", "--version") {
@@ -186,7 +187,7 @@ fn chaining_values_in_memory() {
     );
 }
 
-/// What cannot be in memory is an error that says why, and what can.
+/// A window that cannot be in memory is an error, which says why and which windows can be.
 #[test]
 fn windows_that_memory_cannot_have_are_an_error() {
     let error = |case: Case| case.ram().try_design().unwrap_err();

@@ -233,7 +233,7 @@ fn nothing_stays_around_the_core() {
     }
 }
 
-/// Zeros that are not written.
+/// A register or memory that is not cleared is found.
 #[test]
 fn what_stays_around_the_core_is_found() {
     if !has("iverilog", "-V") {

@@ -51,10 +51,10 @@ pub fn cases() -> Vec<(Case, bool)> {
             !(name.starts_with("ripemd") && *precompute == Precompute::None)
         };
         for (i, (adders, precompute)) in kinds.filter(is_possible).enumerate() {
-            // Merged, in stages, both, neither, by turns that do not fall in with the other
-            // choices.
+            // Merged, in stages, both or neither, in a cycle of four that does not coincide with
+            // the cycles of the other choices.
             let at = cases.len() + i / 4;
-            // So do two rounds of BLAKE.
+            // Two rounds of BLAKE differ in the same way.
             let is_single = name.starts_with("blake") && precompute == Precompute::None;
             let merge = if at % 2 == 1 && !is_single { divisor(steps) } else { 1 };
             let stages = if at % 4 >= 2 { divisor(steps / merge) } else { 1 };

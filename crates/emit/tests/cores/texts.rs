@@ -1,5 +1,5 @@
-//! The text of a core held to the netlist that is proved: what is written otherwise passes, what is
-//! another does not.
+//! The text of a core is proved equal to the netlist: another text of the same meaning passes, and
+//! a text of another meaning fails.
 
 use super::case::Case;
 use super::faults::{Random, plant};
@@ -160,7 +160,7 @@ fn every_core_with_a_fault_is_found() {
     }
 }
 
-/// What people plant: each is named with its signal and its line.
+/// Faults of the kinds that people plant: the error names the signal and the line of each.
 #[test]
 fn planted_faults_are_named() {
     if !has_tools(Language::Verilog) {
@@ -209,14 +209,14 @@ fn planted_faults_are_named() {
     of("wire [7:0] out_tag", "wire [6:0] out_tag", &["output of 7 bits", "output of 8 bits"]);
     of("assign ready = ", "assign ready = ready & ", &["depends on itself within a clock"]);
     of("  assign ready = ", "  assign ready = 1'b0;\n  assign ready = ", &["`ready`", "drivers"]);
-    // What tools take for different things.
+    // Texts that tools understand differently.
     of(
         "  assign ready = ",
         "`ifndef YOSYS\n  assign valid_2 = 0;\n`endif\n  assign ready = ",
         &["the directive `ifndef"],
     );
     of("valid <= 1'h0;", "valid = 1'h0;", &["is a race in simulation"]);
-    // What is cut off, or is no Verilog.
+    // Texts that are cut off, or are no Verilog.
     of("endmodule", "", &["rtl/sha256.v:", "syntax error"]);
     of("module sha256 ", "module sha265 ", &["sha256"]);
 }
@@ -234,7 +234,7 @@ fn other_words_for_the_same_pass() {
     is("  assign enable = ", "  wire more = in_valid;\n  assign enable = (more | ~more) & ");
     is("assign next_count0 = count0 + ", "assign next_count0 = count0 - 6'd2 + 6'd1 + 6'd1 + ");
     is("always @(posedge clk)", "always @(posedge clk) // another word");
-    // A wire of another value, which what reads it takes back.
+    // A wire of another value, whose readers undo the difference.
     let sum =
         text.files[0].text.lines().find(|line| line.contains("assign end_add2185 = ")).unwrap();
     let inverted = sum.replace("= ", "= ~(").replace(';', ");");

@@ -249,7 +249,7 @@ fn rounds_that_are_written_out_compute_the_same() {
     }
 }
 
-/// Words of 64 bits as four that have every fourth bit, of all functions that can be so.
+/// Words of 64 bits as four words of every fourth bit, for all functions that allow it.
 #[test]
 fn quarters_compute_the_same() {
     let mut found = 0;

@@ -1,4 +1,4 @@
-//! Finds the framing of a hash by questions to its definition, and checks the result.
+//! Finds the framing of a hash by evaluating its definition on probes, and checks the result.
 
 use super::{Closing, Counter, Counting, Framed, Framing, Length, Padding, Place, Unit, split};
 use crate::trace::{Traceable, Visitor, numbered_bytes, visit};
@@ -6,7 +6,7 @@ use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail, fold, lift, lower};
 use manylane_primitives::word::{ByteOrder, Native, Words};
 
-/// Why there is no framing: the hash is of no form that [`Framing`] can say.
+/// An error: the hash has padding, a counter or an output that [`Framing`] cannot express.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{algorithm}: its {what} has no known form; graph/src/framing says which there are")]
 pub struct Error {
@@ -42,7 +42,7 @@ pub fn framing(algorithm: Algorithm) -> Result<Framing, Error> {
     visit(algorithm, Find).map_err(|what| Error { algorithm: algorithm.to_string(), what })
 }
 
-/// The framing of a hash of which only the first `bytes` bytes of output count, one output block at
+/// The framing of a hash of whose output only the first `bytes` bytes count, one output block at
 /// most.
 pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'static str> {
     let mut framing = Framing {
@@ -63,7 +63,7 @@ pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'st
         framing.counter = Some(counter.ok_or("counter")?);
     }
     let forms = paddings(hash).flat_map(|padding| {
-        // A counter is zero without message or not: only the padded end tells.
+        // Only the padded end shows whether the counter is zero for a block without message.
         let framing = Framing { padding, ..framing.clone() };
         [false, true].map(|zero| {
             let counter = framing.counter.map(|counter| Counting {
@@ -114,7 +114,7 @@ fn counters<H: Traceable>(hash: &H) -> impl Iterator<Item = Counting> {
     let counters = [0, 1].map(|i| words_of(hash.counter(i)));
     let block = hash.block_bytes() as u128;
     [(Unit::Bits, 8), (Unit::Bytes, 1)].into_iter().map(move |(unit, scale)| {
-        // What is left of the counters of the first block and of the second without their counts.
+        // The bits of the counters of the first and second block that are not their counts.
         let flags = |i: usize| {
             let bits = 8 * H::Native::BYTES as u32;
             let [t0, t1] = counters[i].t;
@@ -128,16 +128,16 @@ fn counters<H: Traceable>(hash: &H) -> impl Iterator<Item = Counting> {
     })
 }
 
-/// The flags that the counter of a last block has, and that of another block with as much message
-/// has not.
+/// The flags in the counter of a last block that are not set for another block with the same amount
+/// of message.
 fn last_flags<H: Traceable>(hash: &H, counting: &Counting) -> Counter<u64> {
     let end = padded_end(hash, 1, &[1]);
     let bits = 8 * H::Native::BYTES as u32;
     difference(end[0].counter, counting.of(hash.block_bytes() as u128 + 1, bits, false, false))
 }
 
-/// Whether a framing treats messages as the definition does: those of every length up to three
-/// blocks and one byte, and the ends of messages as long as any that can be told from shorter ones.
+/// Whether a framing agrees with the definition: for messages of every length up to three blocks
+/// and one byte, and for the ends of much longer messages.
 fn is_held<H: Traceable>(hash: &H, framing: &Framing) -> bool {
     let block = hash.block_bytes();
     let message: Vec<u8> = (0..=3 * block).map(|i| (i * 89 + i / 251 + 1) as u8).collect();
@@ -233,7 +233,7 @@ pub(super) fn state<H: Traceable>(seed: u64) -> H::State<H::Native> {
     h
 }
 
-/// The numbers that the words are.
+/// The words as numbers.
 pub(super) fn values<N: Native>(words: &impl AsRef<[N]>) -> Vec<u64> {
     words.as_ref().iter().map(|word| word.number()).collect()
 }

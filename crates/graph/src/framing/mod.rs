@@ -1,14 +1,14 @@
-//! The surroundings of a hash's compression, as data: how a message becomes blocks with counters,
-//! what the first chaining value is, and which bytes of the last one are the digest.
+//! The parts of a hash around its compression function, as data: how a message becomes blocks with
+//! counters, which chaining value is the first, and which bytes of the last one are the digest.
 //!
 //! ```text
 //!  whole blocks │ rest, first, 0 … 0, last, length │ closing call ──► digest bytes
 //!  counter      │ counter, last                    │ fixed counter
 //! ```
 //!
-//! A [`Framing`] is found by asking the definition and then held to it, for every length up to
-//! three blocks and for some beyond 2^64 bits: see [`framing`]. Whatever is made from a framing
-//! needs no code for a particular hash.
+//! [`framing`] finds a [`Framing`] by evaluating the definition on probes and then compares the
+//! two, for every length up to three blocks and for some beyond 2^64 bits. Whatever is made from a
+//! framing needs no code for a particular hash.
 
 mod find;
 mod output;
@@ -18,7 +18,7 @@ pub use manylane_primitives::hash::{COUNTER_NAMES, Counter};
 pub use manylane_primitives::word::ByteOrder;
 pub use output::{More, Stream, stream};
 
-/// Everything about a hash but its compression.
+/// All of a hash except its compression function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Framing {
     /// Bits of a word.
@@ -29,7 +29,7 @@ pub struct Framing {
     pub order: ByteOrder,
     /// The chaining value before the first block, in words.
     pub initial: Vec<u64>,
-    /// What follows the message.
+    /// The padding that follows the message.
     pub padding: Padding,
     /// The counter that goes into the compression with each block, if the hash has one.
     pub counter: Option<Counting>,
@@ -42,27 +42,27 @@ pub struct Framing {
 /// How a message is filled up to whole blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Padding {
-    /// The byte after the message. 0 where only zeros follow it.
+    /// The byte after the message, such as 0x80; 0 where only zeros follow the message.
     pub first: u8,
     /// A byte that is ORed to the last one before the length.
     pub last: u8,
     /// The length, at the end of the last block.
     pub length: Option<Length>,
-    /// The most bytes of message that a block holds beside all of the padding. With more, another
-    /// block follows.
+    /// The most bytes of message that fit into a block together with all of the padding. With more,
+    /// the padding takes another block.
     pub room: usize,
-    /// Whether a full block at the end of the message is its last one, with nothing after it.
+    /// Whether a full block at the end of the message is the last block, with no padding after it.
     pub holds_last: bool,
 }
 
 /// The length field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Length {
-    /// Its bytes.
+    /// Number of its bytes.
     pub bytes: usize,
-    /// Their order.
+    /// Order of its bytes.
     pub order: ByteOrder,
-    /// What it counts.
+    /// The unit in which it gives the length.
     pub unit: Unit,
 }
 
@@ -77,15 +77,15 @@ pub enum Unit {
     Blocks,
 }
 
-/// How the counter of a block is made: the count of the message up to the block's end, in the words
-/// t_0 and t_1, and flags.
+/// How the counter of a block is made: the words t_0 and t_1 count the message up to the block's
+/// end, and flags are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counting {
-    /// How many words of a counter the compression has as inputs, from t_0 on.
+    /// Number of the counter's words that the compression has as inputs, from t_0 on.
     pub words: usize,
-    /// What it counts.
+    /// The unit in which it counts.
     pub unit: Unit,
-    /// Whether it is 0, without flags, for a block that holds no message.
+    /// Whether the counter is 0, without flags, for a block that holds no message.
     pub zero_without_message: bool,
     /// Bits that are always set.
     pub always: Counter<u64>,
@@ -95,13 +95,13 @@ pub struct Counting {
     pub last: Counter<u64>,
 }
 
-/// One more call of the compression, with a block of zeros. The output function of the hash is its
-/// result with constants XORed to it.
+/// One more call of the compression function after the last block, on a block of zeros. The output
+/// function of the hash is the result of this call with constants XORed to it.
 ///
 /// For Grøstl that is Ω(h) = P(h) ⊕ h = f(h, 0) ⊕ Q(0); for Skein the constants are zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Closing {
-    /// The counter.
+    /// The counter of that call.
     pub counter: Counter<u64>,
     /// A constant for each word of the result.
     pub xor: Vec<u64>,
@@ -110,9 +110,9 @@ pub struct Closing {
 /// A byte of a chaining value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The word.
+    /// Index of the word.
     pub word: usize,
-    /// The byte in it; 0 is the least significant.
+    /// Index of the byte in the word; 0 is the least significant.
     pub byte: usize,
 }
 
@@ -147,7 +147,7 @@ impl Framing {
         self.counter.map_or(Counter::default(), counter)
     }
 
-    /// How many words of a counter the compression has as inputs.
+    /// Number of the counter's words that the compression has as inputs.
     pub fn counter_words(&self) -> usize {
         self.counter.map_or(0, |counting| counting.words)
     }
@@ -194,7 +194,8 @@ impl Framing {
         blocks.map(|(i, block)| Framed { bytes: block.to_vec(), counter: counter(i) }).collect()
     }
 
-    /// The digest in a last chaining value, that after the closing call if there is one.
+    /// The digest in a last chaining value, which is the result of the closing call if there is
+    /// one.
     pub fn digest_of(&self, chain: &[u64]) -> Vec<u8> {
         let word = |i: usize| chain[i] ^ self.closing.as_ref().map_or(0, |closing| closing.xor[i]);
         self.digest.iter().map(|place| (word(place.word) >> (8 * place.byte)) as u8).collect()
@@ -202,8 +203,8 @@ impl Framing {
 }
 
 impl Counting {
-    /// The counter, in words of `word_bits` bits, of a block up to whose end there are `bytes`
-    /// bytes of message.
+    /// The counter, in words of `word_bits` bits, of a block up to whose end the message has
+    /// `bytes` bytes.
     fn of(&self, bytes: u128, word_bits: u32, is_first: bool, is_last: bool) -> Counter<u64> {
         let count = match self.unit {
             Unit::Bits => 8 * bytes,

@@ -14,16 +14,16 @@ use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::{lift, lower};
 use manylane_primitives::word::Native;
 
-/// A hash with all of its output.
+/// A hash with the continuation of its output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
-    /// What surrounds the compression; its digest is the first output block.
+    /// The parts around the compression; its digest is the first output block.
     pub framing: Framing,
     /// Bytes of the digest.
     pub digest_bytes: usize,
-    /// Whether a caller may have any number of bytes without another initial value.
+    /// Whether the digest may have any length, with the same initial value for all lengths.
     pub is_xof: bool,
-    /// How the output goes on after the first block, if it can.
+    /// How the output goes on after the first block; `None` if it cannot.
     pub more: Option<More>,
 }
 
@@ -68,7 +68,8 @@ pub fn stream(algorithm: Algorithm) -> Result<Stream, Error> {
     visit(algorithm, Find).map_err(|what| Error { algorithm: algorithm.to_string(), what })
 }
 
-/// The form that gives what the definition gives: blocks in a row, and of high numbers.
+/// The form of continuation that agrees with the definition, on consecutive blocks and on blocks of
+/// high numbers.
 fn more<H: Traceable>(hash: &H, framing: &Framing) -> Option<More> {
     let zeros = vec![0; framing.block_bytes];
     let is_chained = || {

@@ -38,7 +38,7 @@ impl FieldFunction {
         }
     }
 
-    /// Of what kind it is.
+    /// Its kind.
     pub fn kind(self) -> Kind {
         match self {
             Self::Add => Kind::Add,
@@ -50,7 +50,7 @@ impl FieldFunction {
         }
     }
 
-    /// The function that a call of `op` in `module` is of.
+    /// The function of the field that `op`, a call in `module`, calls; `None` if `op` is no call.
     ///
     /// # Panics
     /// If it is a call of another function.
@@ -71,7 +71,7 @@ impl fmt::Display for FieldFunction {
     }
 }
 
-/// A kind of function: powers 2^n, whatever n, are one.
+/// A kind of function; all powers 2^n are of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -107,7 +107,7 @@ impl Kind {
     }
 }
 
-/// How often functions of a field are called.
+/// Number of calls of each function of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Calls {
     /// Of `multiply`.
@@ -145,7 +145,7 @@ impl Calls {
         Self::of(module, inverse.expect("the function `inverse`"))
     }
 
-    /// `f` of the calls of each function in both.
+    /// Applies `f` to the two numbers of calls of each function.
     pub fn zip(mut self, other: Self, f: impl Fn(usize, usize) -> usize) -> Self {
         for kind in Kind::ALL {
             self[kind] = f(self[kind], other[kind]);
@@ -187,7 +187,7 @@ impl IndexMut<Kind> for Calls {
     }
 }
 
-/// The name of an operation: of a call, that of the function.
+/// The name of an operation; for a call, that of the called function.
 pub fn operation_name(module: &Module, op: Op) -> &str {
     match op {
         Op::Call(callee) => &module.function(callee).name,

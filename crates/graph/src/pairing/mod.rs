@@ -11,8 +11,8 @@
 //! Report   calls by step, the longest chain in products
 //! ```
 //!
-//! An element is an opaque value ([`OPAQUE`](crate::ir::OPAQUE)): what a product is, the field
-//! knows. [`evaluate`] gives a graph its meaning in a field.
+//! An element is an opaque value ([`OPAQUE`](crate::ir::OPAQUE)): only a field says what a product
+//! of two elements is. [`evaluate`] computes a graph in a field.
 
 mod evaluate;
 mod functions;

@@ -9,18 +9,19 @@ use manylane_primitives::pairing::{Curve, Eta1223};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// The warning that stands wherever the pairing is named.
+/// The warning that is printed wherever the pairing is named.
 pub const SECURITY: &str = "SECURITY: pairings over fields of small characteristic are broken. The \
 curve over F_2^1223 has about 59 bits of security (Granger, Kleinjung, Zumbrägel, CRYPTO 2014), \
 not \
 128: for research and teaching only.";
 
-/// The products of a function when all else takes no time, those of inversions included.
+/// The products of a function when all other calls take no time. Products inside inversions count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Products {
     /// For each time, how many begin if every one begins as soon as it can.
     pub profile: Vec<usize>,
-    /// For each node, the longest chain of products of its own.
+    /// For each node, the longest chain of products inside it: 1 for a product, more for an
+    /// inversion.
     chain: Vec<usize>,
 }
 
@@ -50,65 +51,65 @@ impl Products {
         Self { profile, chain }
     }
 
-    /// How many there are.
+    /// Number of products.
     pub fn work(&self) -> usize {
         self.profile.iter().sum()
     }
 
-    /// The longest chain of them.
+    /// Number of products on the longest chain.
     pub fn span(&self) -> usize {
         self.profile.len()
     }
 }
 
-/// All there is to say of the graph of a pairing.
+/// The report on the graph of a pairing.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// `eta-t`.
     pub primitive: &'static str,
-    /// Which curve.
+    /// The curve, in words.
     pub title: String,
-    /// How little the curve is good for.
+    /// The warning [`SECURITY`].
     pub security: &'static str,
-    /// Of the field F_2^m.
+    /// m, for the field F_2^m.
     pub m: usize,
-    /// All calls; those that inversions make are in `inverse`.
+    /// All calls outside inversions; `inverse` has the calls inside one.
     pub calls: Calls,
     /// The calls of one inversion.
     pub inverse: Calls,
-    /// By step, as they first occur.
+    /// The calls by step, in the order in which the steps first occur.
     pub steps: Vec<StepCalls>,
-    /// The whole in p parts, p = 1, 2, 4, …
+    /// The pairing in p parts, p = 1, 2, 4, …
     pub parts: Vec<Parts>,
-    /// Of the whole in one part: how many products can begin at each time.
+    /// For the pairing in one part, how many products can begin at each time.
     pub profile: Vec<usize>,
 }
 
 /// All steps of one name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StepCalls {
-    /// The names from the outermost step to these, with `/` between.
+    /// The names from the outermost step to these steps, with `/` between.
     pub name: String,
-    /// How many there are.
+    /// Number of the steps.
     pub count: usize,
-    /// Of each function, the fewest calls of one step.
+    /// Of each function, the fewest calls that one step makes.
     pub least: Calls,
-    /// Of each function, the most calls of one step.
+    /// Of each function, the most calls that one step makes.
     pub most: Calls,
-    /// The longest chain of products of one alone, if all that it takes from others is available.
+    /// The longest chain of products in one step, when all values from outside are available.
     pub chain: usize,
 }
 
 /// The pairing with its factors in parts of nearly equal length.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parts {
-    /// How many.
+    /// Number of parts.
     pub parts: usize,
-    /// Products of the whole.
+    /// Number of products.
     pub products: usize,
     /// Products on the longest chain.
     pub chain: usize,
-    /// Products at the same time, on average.
+    /// Mean number of products at the same time.
     pub parallelism: f64,
 }
 
@@ -140,7 +141,7 @@ impl Report {
 }
 
 impl Parts {
-    /// So many parts.
+    /// The figures of the pairing in this number of parts.
     fn of<C: Curve>(parts: usize) -> Self {
         let module = pair_in_parts::<C>(&even_cuts::<C>(parts));
         let products = Products::of(&module, module.main());
@@ -165,7 +166,7 @@ impl Calls {
     }
 }
 
-/// What is known of one step.
+/// The figures of one step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Figures {
     calls: Calls,

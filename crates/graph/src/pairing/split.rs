@@ -1,34 +1,34 @@
-//! What the parts of a pairing call.
+//! The field calls in each part of a pairing.
 
 use super::{Calls, trace};
 use crate::ir::Module;
 use manylane_primitives::pairing::{Curve, Eta1223};
 
-/// What the parts of a pairing call, whose factors are shared out. But for `inverse` it does not
-/// depend on the curve.
+/// The field calls in each part of a pairing whose factors are split over processors. Only those of
+/// `inverse` depend on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitCalls {
-    /// Factor 0.
+    /// In factor 0.
     pub first: Calls,
-    /// Any other factor.
+    /// In any other factor.
     pub factor: Calls,
-    /// A later part, before its first factor.
+    /// At the start of a later part, before its first factor.
     pub start: Calls,
-    /// The product of two parts.
+    /// In the product of two parts.
     pub join: Calls,
-    /// The final exponentiation.
+    /// In the final exponentiation.
     pub last: Calls,
-    /// An inversion.
+    /// In one inversion.
     pub inverse: Calls,
 }
 
 impl SplitCalls {
-    /// Those of the pairing over F_2^1223.
+    /// The calls of the pairing over F_2^1223.
     pub fn eta1223() -> Self {
         Self::of::<Eta1223>()
     }
 
-    /// Counted in the graph of the first factors, in two parts.
+    /// Counts the calls in the graph of the first few factors, in two parts.
     pub fn of<C: Curve>() -> Self {
         let module = trace::<C>(&[0, 2, 4]);
         let calls = |path: &str| in_step(&module, path);

@@ -17,7 +17,7 @@ struct Functions {
     known: HashMap<FieldFunction, FunctionId>,
 }
 
-/// What traced elements write to.
+/// The graph that traced elements record into.
 #[derive(Debug)]
 pub struct Tracer {
     builder: RefCell<Builder>,
@@ -106,8 +106,8 @@ enum Value<'g, P: Parameters> {
     Node(&'g Tracer, NodeId),
 }
 
-/// An element that records what is computed from it. Operations on constants alone, and those that
-/// 0 or 1 makes unnecessary, are not recorded; equal calls are one.
+/// An element that records what is computed from it. Operations on constants alone, and operations
+/// on 0 or 1 that need no computation, are not recorded; equal calls are recorded once.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced<'g, P: Parameters>(Value<'g, P>);
 
@@ -119,7 +119,7 @@ impl<'g, P: Parameters> Traced<'g, P> {
         }
     }
 
-    /// A call with elements of which one is a node.
+    /// A call of a function; at least one of the elements is a node.
     fn call<const ARGS: usize>(function: FieldFunction, args: [Self; ARGS]) -> Self {
         let tracer = args.iter().find_map(|arg| arg.tracer()).expect("an element to record");
         let callee = tracer.function::<P>(function);

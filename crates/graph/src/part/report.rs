@@ -8,40 +8,40 @@ use serde::Serialize;
 pub struct Report {
     /// Such as `sha256`.
     pub primitive: String,
-    /// Its name in its standard.
+    /// The primitive's name in its standard.
     pub title: String,
-    /// Which part of it.
+    /// The part.
     pub part: Part,
     /// Bytes of message, for a whole message.
     pub length: Option<usize>,
-    /// For a part that is a step: which.
+    /// For a part that is a step, which step.
     pub step: Option<StepOf>,
-    /// What it is computed from, by role.
+    /// Its input words, by role.
     pub inputs: Vec<InputCount>,
-    /// Words that it gives.
+    /// Number of its output words.
     pub outputs: usize,
-    /// Operations.
+    /// Number of operations.
     pub work: usize,
-    /// Operations on the longest chain.
+    /// Number of operations on the longest chain.
     pub span: usize,
-    /// Operations at the same time, on average: work/span.
+    /// Mean number of operations at the same time: work/span.
     pub parallelism: f64,
-    /// By kind and width, the most frequent first.
+    /// Operations by kind and width, the most frequent first.
     pub operations: Vec<OperationCount>,
-    /// By name.
+    /// Steps by name.
     pub steps: Vec<StepKind>,
     /// How many operations begin at each time when every one begins as soon as it can.
     pub profile: Vec<usize>,
 }
 
-/// A step that stands for all of its name.
+/// A step that stands for all steps of its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepOf {
-    /// Its path, or their paths if several steps make it up: `round[32]`.
+    /// Its path, such as `round[32]`, or the paths of several steps that make up the part.
     pub path: String,
-    /// How many like it the whole has.
+    /// Number of such steps in the whole primitive.
     pub count: usize,
-    /// How much later each ends than the one before (see [`StepKind::growth`]).
+    /// Mean time from the end of one such step to the end of the next (see [`StepKind::growth`]).
     pub growth: Option<f64>,
 }
 
@@ -50,9 +50,9 @@ pub struct StepOf {
 pub struct InputCount {
     /// The role's name.
     pub role: &'static str,
-    /// Bits.
+    /// Width of a word in bits.
     pub width: u8,
-    /// How many.
+    /// Number of words.
     pub count: usize,
 }
 

@@ -1,4 +1,4 @@
-//! A primitive and its parts, as they are asked for.
+//! A primitive and its parts, as a caller names them.
 
 use crate::ir::{Function, Kind};
 use crate::trace::{self, Rc5};
@@ -7,7 +7,7 @@ use manylane_primitives::cipher::rc5::Rc5Params;
 use serde::Serialize;
 use std::fmt;
 
-/// A primitive whose graph can be had.
+/// A primitive whose graph can be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// A hash function.
@@ -25,7 +25,8 @@ impl Subject {
         }
     }
 
-    /// What its whole is called: one call of it, without padding and loading.
+    /// The name of its whole, which is one call without padding and loading: `compression` or
+    /// `encryption`.
     pub fn whole(&self) -> &'static str {
         match self {
             Self::Hash(_) => "one compression",
@@ -110,7 +111,7 @@ impl Part {
         }
     }
 
-    /// What the outermost steps are that this part of a primitive stands for, if it is a step.
+    /// The kind of the outermost steps that this part consists of, if it consists of steps.
     pub(super) fn kind(self) -> Option<Kind> {
         match self {
             Self::Round => Some(Kind::Round),

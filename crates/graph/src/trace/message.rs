@@ -1,5 +1,5 @@
-//! What surrounds the compressions of a message: padding, byte swaps, a call per block, the output;
-//! and HMAC, which is two such messages.
+//! The computation around the compressions of a message: padding, byte swaps, a call per block and
+//! the output; and HMAC, which is two such messages.
 //!
 //! ```text
 //!  m ─┬─ OR ── byte swap ── call ─┐        K_0 ⊕ ipad ║ message ──► digest ─┐
@@ -18,7 +18,8 @@ use manylane_primitives::hash::{Counter, Hash, LONGEST_END, Padded, Tail};
 use manylane_primitives::mac::hmac::{IPAD, OPAD};
 use manylane_primitives::word::{ByteOrder, Native};
 
-/// How the words of a message come out of memory, and what of its padding the graph knows.
+/// How the words of a message are loaded from memory, and which parts of its padding are constants
+/// of the graph.
 ///
 /// | loading | swapped are | padding, counters |
 /// |---|---|---|
@@ -29,19 +30,21 @@ use manylane_primitives::word::{ByteOrder, Native};
 /// | `Buffered` | all words | padding an input, counters constants |
 ///
 /// Where padding is constant, the operations that have constant operands are folded: half of the
-/// message schedule of a block of padding. Where it is an input, code has put it into a buffer in
-/// memory, word by word, and the work does not depend on how much of a block is message.
+/// message schedule of a block of padding. Where it is an input, the program has written it into a
+/// buffer in memory, and the number of operations does not depend on how much of a block is
+/// message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loading {
-    /// As the standard orders their bytes.
+    /// The words have the standard's byte order in memory.
     Ordered,
-    /// By a machine of this order that hashes messages of this one length alone.
+    /// By a machine of this byte order whose program hashes messages of this one length.
     Native(ByteOrder),
-    /// In the order that the standard does not use.
+    /// The words have the byte order that the standard does not use.
     Swapped,
-    /// By a machine of this order whose program hashes messages of any length.
+    /// By a machine of this byte order whose program hashes messages of any length.
     Program(ByteOrder),
-    /// By a program for any length that assembles each word from its bytes, whatever the order.
+    /// By a program for any length that assembles each word from its bytes on a machine of either
+    /// order.
     Buffered,
 }
 
@@ -200,15 +203,15 @@ fn trace_hmac<H: Traceable>(
     trace.finish(&words)
 }
 
-/// The blocks of a message of zeros.
+/// The end of a message: its padded blocks, for a message of zeros.
 struct End<H: Hash> {
     /// Bytes of message.
     bytes: usize,
-    /// Blocks without padding.
+    /// Number of blocks without padding.
     whole: usize,
-    /// Padded blocks, which follow them.
+    /// Number of padded blocks, which follow them.
     blocks: usize,
-    /// The padded blocks. Where they are not zero there is padding.
+    /// The padded blocks of a message of zeros: bytes that are not zero are padding.
     padded: [u8; LONGEST_END],
     /// Counters of all blocks.
     counters: Vec<Counter<H::Native>>,
@@ -233,16 +236,16 @@ impl<H: Hash> End<H> {
     }
 }
 
-/// A word of a message.
+/// A word of a message in the graph.
 #[derive(Clone, Copy)]
 enum Word {
-    /// In memory, in the machine's order.
+    /// As it lies in memory, in the machine's byte order.
     Loaded(NodeId),
-    /// In the standard's order.
+    /// In the standard's byte order.
     Computed(NodeId),
 }
 
-/// Graphs of messages in the making.
+/// The graphs of messages that are being built.
 struct Messages<'h, H: Traceable> {
     hash: &'h H,
     name: &'h str,
@@ -472,14 +475,14 @@ impl<'h, H: Traceable> Messages<'h, H> {
         digest
     }
 
-    /// K_0 ⊕ ipad or K_0 ⊕ opad, of a whole block.
+    /// K_0 ⊕ ipad or K_0 ⊕ opad, one whole block.
     fn xor_pad(&mut self, k0: &[Word], pad: u8, name: &str) -> Vec<Word> {
         let width = width::<H::Native>();
         let zero = Word::Computed(self.builder.constant(0, width));
         let mut words = k0.to_vec();
         words.resize(block_words(self.hash), zero);
         self.each((Kind::Part, name), &mut words, |b, _, word| {
-            // The same in either byte order.
+            // The constant is the same in either byte order.
             let pad = b.constant(u64::from_le_bytes([pad; 8]), width);
             match word {
                 Word::Loaded(node) => Word::Loaded(b.op(Op::Xor, &[node, pad])),
@@ -490,9 +493,9 @@ impl<'h, H: Traceable> Messages<'h, H> {
     }
 }
 
-/// For each byte of the digest: the output word that it is in, counted through all output blocks,
-/// and its place there, 0 for the least significant. Found by asking the definition, whose output
-/// words hold different bytes.
+/// For each byte of the digest: the number of its output word, counted through all output blocks,
+/// and its place in the word, 0 for the least significant byte. Found by evaluating the definition
+/// on output words whose bytes all differ.
 fn places<H: Hash>(hash: &H) -> Vec<(usize, usize)> {
     let word_bytes = H::Native::BYTES;
     let state = numbered_bytes::<H>();

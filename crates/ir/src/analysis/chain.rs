@@ -1,13 +1,13 @@
 use super::Timing;
 use crate::ir::{Function, NodeId};
 
-/// What is on the longest chains when every operation takes 1.
+/// The longest chains of a function when every operation takes 1 unit of time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// One longest chain, from its first operation to its last.
     pub nodes: Vec<NodeId>,
-    /// For each node, whether some longest chain goes through it: whether the whole would take
-    /// longer if it began later.
+    /// For each node, whether some longest chain goes through it, so that the whole function would
+    /// take longer if the node began later.
     pub critical: Vec<bool>,
 }
 
@@ -26,7 +26,8 @@ impl Chain {
             |node: NodeId| cost(node) > 0.0 && timing.end[node.index()] == late[node.index()];
         let critical: Vec<bool> = function.nodes().map(is_critical).collect();
 
-        // Among equals the chain keeps to the step it is in, then to the first in the graph.
+        // Of equally long chains, takes the one that stays in the same step, then the first in the
+        // graph.
         let last = function
             .nodes()
             .filter(|node| critical[node.index()])

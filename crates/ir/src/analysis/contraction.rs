@@ -2,22 +2,22 @@ use super::{Chain, Timing};
 use crate::ir::{Function, StepId};
 use std::collections::{BTreeMap, HashMap};
 
-/// A unit: operations of one step, taken as one.
+/// Operations of one step that are treated as one unit of work.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unit {
     /// The step.
     pub step: StepId,
-    /// Its operations.
+    /// Number of its operations.
     pub work: usize,
-    /// The longest chain of them, if all that they take from elsewhere is available.
+    /// Operations on the longest chain inside the unit, with all values from other units available.
     pub span: usize,
-    /// When the first begins at the earliest.
+    /// The earliest time at which its first operation begins, where every operation takes 1.
     pub start: usize,
-    /// When the last ends at the earliest.
+    /// The earliest time at which its last operation ends.
     pub end: usize,
-    /// Units on the longest chain of units before it.
+    /// Number of units on the longest chain of units that leads to it.
     pub layer: usize,
-    /// Whether a longest chain of operations goes through it.
+    /// Whether a longest chain of operations of the whole function goes through it.
     pub critical: bool,
 }
 
@@ -28,17 +28,18 @@ pub struct Edge {
     pub from: usize,
     /// The unit that takes them, a later one.
     pub to: usize,
-    /// How many there are; one that several parts of a unit take counts for each.
+    /// Number of values. A value that several runs of the unit take counts once for each run.
     pub values: usize,
-    /// Whether a longest chain of operations goes along it.
+    /// Whether a longest chain of operations of the whole function goes along it.
     pub critical: bool,
 }
 
-/// A graph seen from a distance: steps as units.
+/// A graph seen from a distance: its nodes are units, each of which stands for operations of one
+/// step.
 ///
-/// The nodes of a graph are in order of computation, so no two runs of them wait for each other. A
-/// unit is the runs of one step that have the same layer. It takes values from lower layers only,
-/// even where a step has operations before and after its substeps.
+/// The nodes of a graph are in order of computation, so two runs of consecutive nodes never wait
+/// for each other in a circle. A unit is the runs of one step that have the same layer. It takes
+/// values from lower layers only, even where a step has operations before and after its substeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contraction {
     /// In order of layers.
@@ -53,9 +54,10 @@ impl Contraction {
     pub fn at_depth(function: &Function, timing: &Timing, chain: &Chain, depth: usize) -> Self {
         let mut units: Vec<Unit> = Vec::new();
         let mut unit_of = vec![None; function.len()];
-        // For each node, when it ends if its unit begins at time 0.
+        // For each node, when it ends if its run begins at time 0.
         let mut ends = vec![0; function.len()];
-        // By the unit that takes them and the one that makes them: values, and whether critical.
+        // By the run that takes values and the run that makes them: the values, and whether they
+        // are critical.
         let mut edges: BTreeMap<(usize, usize), (Vec<u32>, bool)> = BTreeMap::new();
         let ancestors: Vec<StepId> = (0..function.steps().len() as u32)
             .map(|step| function.ancestor(StepId(step), depth))
@@ -100,7 +102,8 @@ impl Contraction {
         merged(units, edges.collect())
     }
 
-    /// The finest contraction of at most `most` units, or the coarsest there is.
+    /// The finest contraction of at most `most` units, or that of depth 1 if every deeper one has
+    /// more.
     pub fn fitting(function: &Function, timing: &Timing, chain: &Chain, most: usize) -> Self {
         let depths =
             (0..function.steps().len() as u32).map(|step| function.path(StepId(step)).len());
@@ -117,7 +120,7 @@ impl Contraction {
     }
 }
 
-/// Makes one unit of those of a step that have the same layer.
+/// Merges the runs of a step that have the same layer into one unit.
 fn merged(runs: Vec<Unit>, between: Vec<Edge>) -> Contraction {
     let mut order: Vec<usize> = (0..runs.len()).collect();
     order.sort_by_key(|&run| runs[run].layer);

@@ -5,8 +5,8 @@
 //! processors can be kept busy on average. The caller says what a node costs: 1 for each operation,
 //! cycles of a core, or delays of gates.
 //!
-//! With operations that take 1 each: operations by kind, the width profile, the steps, and which of
-//! them the longest chain goes through.
+//! Where every operation takes 1, the analysis also counts operations by kind, gives the width
+//! profile and the figures of the steps, and says which steps the longest chain goes through.
 
 mod chain;
 mod contraction;

@@ -12,7 +12,7 @@ pub struct OperationCount {
     pub width: u8,
     /// How many there are.
     pub count: usize,
-    /// How many of them are on one longest chain.
+    /// How many of these operations are on one longest chain.
     pub on_chain: usize,
 }
 

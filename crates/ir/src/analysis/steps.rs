@@ -5,32 +5,35 @@ use serde::{Serialize, Serializer};
 /// All steps of one name, such as every `round`, or every `round/g`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StepKind {
-    /// The names from the outermost step to these, with `/` between; nothing for what lies in no
-    /// step.
+    /// The names from the outermost step to these steps, with `/` between; empty for the operations
+    /// outside all steps.
     pub name: String,
-    /// What they are; none for what lies in no step.
+    /// The kind of the steps; `None` for the operations outside all steps.
     #[serde(serialize_with = "by_name")]
     pub kind: Option<Kind>,
-    /// How many there are.
+    /// Number of the steps.
     pub count: usize,
-    /// Operations of all of them, substeps included.
+    /// Number of operations of all the steps, substeps included.
     pub work: usize,
-    /// Fewest operations of one.
+    /// The fewest operations of one step.
     pub least_work: usize,
-    /// Most operations of one.
+    /// The most operations of one step.
     pub most_work: usize,
-    /// Longest chain of one alone, if all that it takes from elsewhere is available: the shortest.
+    /// Each step alone has a longest chain, in operations, when all values from outside are
+    /// available: the shortest of these chains over all the steps.
     pub least_span: usize,
-    /// The longest of these chains.
+    /// The longest of these chains over all the steps.
     pub most_span: usize,
-    /// Operations of one at the same time, on average: the work of all over the sum of their spans.
+    /// Mean number of operations of one step at the same time: the work of all steps over the sum
+    /// of their spans.
     pub parallelism: f64,
-    /// How many of them some longest chain of the whole goes through.
+    /// How many of the steps some longest chain of the whole function goes through.
     pub critical: usize,
-    /// Operations of theirs on one longest chain of the whole.
+    /// How many of their operations are on one longest chain of the whole function.
     pub on_chain: usize,
-    /// How much later each ends than the one before, in the whole and on average over the second
-    /// half: what one more of them would cost. None for substeps and for fewer than four.
+    /// Mean time from the end of one step to the end of the next in the whole function, over the
+    /// second half of the steps: what one more step would cost. `None` for substeps and for fewer
+    /// than four steps.
     pub growth: Option<f64>,
 }
 
@@ -38,27 +41,28 @@ fn by_name<S: Serializer>(kind: &Option<Kind>, to: S) -> Result<S::Ok, S::Error>
     kind.map(Kind::name).serialize(to)
 }
 
-/// Rounds a quotient to what is worth printing.
+/// Rounds to three digits after the point, which is what is printed.
 pub fn thousandths(x: f64) -> f64 {
     (1000.0 * x).round() / 1000.0
 }
 
-/// What is known of one step.
+/// The figures of one step.
 #[derive(Clone, Copy, Debug, Default)]
 struct Figures {
     work: usize,
     span: usize,
     on_chain: usize,
     critical: bool,
-    /// When its last operation ends, in the whole.
+    /// When its last operation ends, in the whole function.
     end: f64,
 }
 
-/// The kinds of steps of a function, as they first occur, kinds of substeps after the kind around
-/// them; what lies in no step comes last. Steps without operations are left out.
+/// The kinds of steps of a function in the order in which they first occur, with kinds of substeps
+/// after the kind around them; operations outside all steps come last. Steps without operations are
+/// left out.
 pub fn kinds(function: &Function, timing: &Timing, chain: &Chain) -> Vec<StepKind> {
     let figures = figures(function, timing, chain);
-    // By name: the name, where it stands, its steps with operations.
+    // By name: the steps that have operations, in the order of their first occurrence.
     let mut named: Vec<(String, Vec<StepId>)> = Vec::new();
     for step in (0..figures.len() as u32).map(StepId) {
         if figures[step.index()].work == 0 {
@@ -97,15 +101,15 @@ pub fn kinds(function: &Function, timing: &Timing, chain: &Chain) -> Vec<StepKin
     named.into_iter().map(kind).collect()
 }
 
-/// The mean distance between four or more ends, over the second half of them: the first steps may
-/// have nothing to wait for yet.
+/// The mean distance between four or more ends, over the second half of them, because the first
+/// steps may have nothing to wait for yet.
 fn growth(ends: &[f64]) -> Option<f64> {
     let half = ends.len() / 2;
     let distance = ends.last()? - ends[half];
     (ends.len() >= 4).then(|| thousandths(distance / (ends.len() - 1 - half) as f64))
 }
 
-/// Puts kinds of substeps after the kind around them, and what lies in no step last.
+/// Puts kinds of substeps after the kind around them, and operations outside all steps last.
 fn order(named: &mut [(String, Vec<StepId>)]) {
     let first = |name: &str| named.iter().position(|(known, _)| known == name);
     let place = |name: &str| {
@@ -124,7 +128,7 @@ fn kind_name(function: &Function, step: StepId) -> String {
     names.join("/")
 }
 
-/// The figures of every step; those of the root count only what lies in no step.
+/// The figures of every step; those of the root count only the operations outside all steps.
 fn figures(function: &Function, timing: &Timing, chain: &Chain) -> Vec<Figures> {
     let paths: Vec<Vec<StepId>> =
         (0..function.steps().len() as u32).map(|step| function.path(StepId(step))).collect();

@@ -1,10 +1,10 @@
 use crate::ir::{Function, Kind, NodeId, StepId};
 use std::collections::HashMap;
 
-/// Steps of one name, one after the other, and the state between them.
+/// The steps of one name, one after the other, and the state between them.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// What its steps are.
+    /// The kind of its steps.
     pub kind: Kind,
     /// Such as `round`.
     pub name: String,
@@ -26,8 +26,8 @@ impl Line {
     }
 }
 
-/// The lines of a function's outermost steps: those of one kind and name, two or more, through
-/// which as many words pass each.
+/// The lines of a function's outermost steps: each has two or more steps of one kind and name, and
+/// equally many words pass through all of its steps.
 pub fn lines(function: &Function) -> Vec<Line> {
     let mut names: Vec<(Kind, &str)> = Vec::new();
     let mut by_name: HashMap<(Kind, &str), Vec<StepId>> = HashMap::new();
@@ -76,8 +76,8 @@ fn written_in(function: &Function) -> HashMap<StepId, Vec<NodeId>> {
     written
 }
 
-/// The state after the last step. No step notes it: an earlier step in which the same operations
-/// were written in the same order shows which of the last one's nodes they are.
+/// The state after the last step, which no step notes. It is found by comparison with an earlier
+/// step in which the same operations were written in the same order.
 fn after_last(
     function: &Function,
     written: &HashMap<StepId, Vec<NodeId>>,

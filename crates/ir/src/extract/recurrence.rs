@@ -17,8 +17,8 @@ pub struct Recurrence {
     pub line: Line,
 }
 
-/// The recurrence of a line whose steps each put one new word in the place of the oldest of a
-/// window, if it is one.
+/// The recurrence of a line of steps that each put one new word in the place of the oldest word of
+/// a window; `None` if the steps do not.
 pub fn recurrence(extractor: &Extractor<'_>, line: &Line) -> Option<Recurrence> {
     let window = line.states[0].len();
     let mut places = Vec::with_capacity(line.len());
@@ -26,7 +26,7 @@ pub fn recurrence(extractor: &Extractor<'_>, line: &Line) -> Option<Recurrence> 
         let mut changed = (0..window).filter(|&i| pair[0][i] != pair[1][i]);
         places.push(changed.next().filter(|_| changed.next().is_none())?);
     }
-    // The oldest word is replaced first; words that never are come last.
+    // The oldest word is replaced first; words that are never replaced come last.
     let mut order: Vec<usize> = Vec::with_capacity(window);
     for place in places.iter().copied().chain(0..window) {
         if !order.contains(&place) {

@@ -4,8 +4,9 @@ use crate::ir::{Function, NodeId, Op};
 /// Sums of many arguments as trees of binary ones, by arrival time: the two terms that are ready
 /// first are always joined first, which makes the sum ready as early as any tree can.
 ///
-/// `cost` is the time that an operation of a width takes; it is asked of operations that are work
-/// ([`Op::is_work`]). Run [`flatten`](super::flatten) before, to have sums of many arguments.
+/// `cost` gives the time of an operation on words of a width in bits; it is called only for
+/// operations that are work ([`Op::is_work`]). Run [`flatten`](super::flatten) before, to have sums
+/// of many arguments.
 pub fn balance(function: &Function, cost: impl Fn(Op, u8) -> f64) -> Function {
     let mut arrival = Vec::new();
     Rewriter::new(function).run(|r, node, args| {
@@ -16,7 +17,8 @@ pub fn balance(function: &Function, cost: impl Fn(Op, u8) -> f64) -> Function {
         let mut terms = args.to_vec();
         while terms.len() > 1 {
             note_arrivals(&mut arrival, r.builder.function(), &cost);
-            // Stable: of terms ready at the same time the first in the text goes first.
+            // A stable sort: of terms that are ready at the same time, the first in the text goes
+            // first.
             terms.sort_by(|x: &NodeId, y| arrival[x.index()].total_cmp(&arrival[y.index()]));
             let joined = r.builder.op(op, &terms[..2]);
             terms.drain(..2);
@@ -26,7 +28,7 @@ pub fn balance(function: &Function, cost: impl Fn(Op, u8) -> f64) -> Function {
     })
 }
 
-/// Appends the arrival times of the nodes that were made since the last call.
+/// Appends the arrival times of the nodes that were added since the last call.
 fn note_arrivals(arrival: &mut Vec<f64>, function: &Function, cost: &impl Fn(Op, u8) -> f64) {
     for node in (arrival.len() as u32..function.len() as u32).map(NodeId) {
         let op = function.op(node);

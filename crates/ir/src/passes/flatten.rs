@@ -3,7 +3,7 @@ use crate::ir::{Function, NodeId};
 
 /// Sums, exclusive ors, conjunctions and disjunctions of many arguments in place of nested ones.
 ///
-/// An inner sum vanishes if the outer one is its only user: one that is used twice would be
+/// An inner sum is merged only if the outer one is its only user, because otherwise it would be
 /// computed twice. Constants of a sum become one.
 pub fn flatten(function: &Function) -> Function {
     let function = dead(function);

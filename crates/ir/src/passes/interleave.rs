@@ -14,7 +14,7 @@ pub fn halves(word: u64) -> [u64; 2] {
     [half(0), half(1)]
 }
 
-/// The word of such halves.
+/// The word whose bits at even and at odd places are these halves.
 pub fn joined([even, odd]: [u64; 2]) -> u64 {
     (0..32).map(|i| (even >> i & 1) << (2 * i) | (odd >> i & 1) << (2 * i + 1)).sum()
 }
@@ -24,27 +24,27 @@ pub(crate) fn half_names(name: &str) -> [String; 2] {
     [format!("{name}.even"), format!("{name}.odd")]
 }
 
-/// The function on words of 64 bits as one on pairs of 32: the bits at even places and those at odd
-/// places ([`halves`]).
+/// Turns a function on words of 64 bits into one on pairs of 32-bit words, which hold the bits at
+/// even places and those at odd places ([`halves`]).
 ///
 /// ```text
 /// x <<< 2k      even' = even <<< k           odd' = odd <<< k
 /// x <<< 2k + 1  even' = odd <<< (k + 1)      odd' = even <<< k
 /// ```
 ///
-/// So a rotation is one of each half, where words cut into a low and a high limb take bits of both
-/// limbs for each. All else must be bitwise. `None` for other operations, and where a word has not
-/// 64 bits.
+/// So a rotation of the word is one rotation of each half; cut into a low and a high limb, each
+/// limb of the result would take bits of both. All other operations must be bitwise. `None` if one
+/// is not, or if a word does not have 64 bits.
 ///
-/// An input or output `h0` becomes `h0.even` and `h0.odd`. Of the operations of a step the even
-/// half comes before the odd one as far as it does not need that one: fewer words are live at a
-/// time. What belongs to a half of a step lies in its substep `half[0]` or `half[1]`.
+/// An input or output `h0` becomes `h0.even` and `h0.odd`. Within a step, operations on even halves
+/// come before those on odd halves wherever they do not depend on them, so that fewer words are
+/// live at a time. Operations on a half lie in the substep `half[0]` or `half[1]` of their step.
 pub fn interleave(function: &Function) -> Option<Function> {
     interleave_words(function, 64)
 }
 
-/// The same of words of `width` bits, 64 or 32: the halves of halves are the bits at every fourth
-/// place.
+/// [`interleave`] for words of `width` bits, 64 or 32: the halves of halves are the bits at every
+/// fourth place.
 pub(crate) fn interleave_words(function: &Function, width: u8) -> Option<Function> {
     let can =
         function.nodes().all(|node| function.width(node) == width && is_local(function.op(node)));
@@ -86,9 +86,9 @@ struct Halves<'f> {
     bits: u8,
     builder: Builder,
     steps: StepMap,
-    /// The halves of each node that were made.
+    /// The halves of each node that are already made.
     made: Vec<[Option<NodeId>; 2]>,
-    /// The substeps made: of which old step, for which half.
+    /// The substeps already made, by old step and half.
     substeps: BTreeMap<(StepId, usize), StepId>,
 }
 
@@ -140,7 +140,7 @@ impl<'f> Halves<'f> {
         }
     }
 
-    /// Half of a node, which is made if it is not there.
+    /// Half of a node, which is made at its first use.
     fn half(&mut self, node: NodeId, half: usize) -> NodeId {
         if let Some(made) = self.made[node.index()][half] {
             return made;

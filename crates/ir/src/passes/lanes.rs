@@ -11,9 +11,9 @@ use crate::ir::{Function, Module, NodeId, Op};
 ///                                     └─ limb[1] ── 32-bit words, high
 /// ```
 ///
-/// Rotations by whole lanes are renamings, and what exchanges bits within lanes stays there
-/// ([`needed`](super::needed())). `None` for sums, whose carries go from lane to lane, for other
-/// rotations and shifts, for calls, and where no word is wider.
+/// Rotations by whole lanes only rename lanes, and exchanges of bits within a lane stay in it
+/// ([`needed`](super::needed())). `None` if there are sums, whose carries go from lane to lane,
+/// other rotations or shifts, or calls, and if no word is wider than a lane.
 ///
 /// # Panics
 /// If `bits` is not 8, 16 or 32.
@@ -30,8 +30,8 @@ pub fn lanes(function: &Function, bits: u8) -> Option<Function> {
     Some(needed(legal.main()))
 }
 
-/// Whether each lane of an operation's value takes, for the bits that are needed of it, one lane of
-/// each argument.
+/// Whether each lane of an operation's value takes bits of one lane only of each argument, as far
+/// as its own bits are needed.
 fn is_local(function: &Function, node: NodeId, demanded: u64, bits: u8) -> bool {
     match function.op(node) {
         Op::Input(_)

@@ -10,8 +10,8 @@ use crate::ir::{Function, NodeId, Op};
 /// ```
 ///
 /// A term of a disjunction or an exclusive or is dropped if no bit that may be set in it is needed.
-/// Then what [`legalize`](super::legalize()) makes of an exchange of bits within a limb takes
-/// nothing from the neighbouring limb.
+/// After this pass, an exchange of bits within a limb that [`legalize`](super::legalize()) made
+/// takes nothing from the neighbouring limb.
 pub fn needed(function: &Function) -> Function {
     let function = &dead(&selections(function));
     let (possible, demanded) = (possible(function), demanded(function));

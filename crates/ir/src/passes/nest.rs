@@ -8,7 +8,7 @@ use crate::ir::{Function, NodeId, Op};
 /// ```
 ///
 /// There are as many operations as before, and one intermediate word instead of three: a machine
-/// whose rotation replaces its operand copies the word once. Sums with less than two such
+/// whose rotation replaces its operand copies the word once. Sums with fewer than two such
 /// rotations, and rotations that are used elsewhere too, stay as they are.
 pub fn nest(function: &Function) -> Function {
     let vanishing = vanishing(function);
@@ -26,9 +26,9 @@ pub fn nest(function: &Function) -> Function {
 
 /// A sum mod 2 with rotations of one word.
 struct Sum {
-    /// The word.
+    /// The word that is rotated.
     word: NodeId,
-    /// To the right, ascending, two or more.
+    /// The amounts of its rotations to the right, ascending, two or more.
     amounts: Vec<u8>,
     /// The other terms.
     others: Vec<NodeId>,
@@ -60,7 +60,7 @@ impl Sum {
             }
         }
         amounts.sort_unstable();
-        // Equal rotations cancel out; another pass finds that.
+        // Equal rotations cancel out, which another pass does.
         amounts.windows(2).all(|pair| pair[0] < pair[1]).then_some(Self { word, amounts, others })
     }
 

@@ -5,7 +5,7 @@ use crate::ir::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
 
 /// Makes the steps of the rounds alike: where they differ in more than constants and amounts, every
-/// step computes all that any of them does, and constants choose.
+/// step computes everything that any of them computes, and constants choose between the results.
 ///
 /// ```text
 ///   round[0..20]  ch(b, c, d) ─┐
@@ -54,7 +54,7 @@ enum Pattern {
     Op(Vec<(usize, NodeId)>, Vec<usize>),
     /// A sum of patterns from left to right.
     Sum(Vec<usize>),
-    /// One of two, the first in these steps.
+    /// One of two patterns: the first in the listed steps, the second in all others.
     Either(Vec<usize>, usize, usize),
 }
 
@@ -73,8 +73,9 @@ struct Alike<'f> {
     structures: HashMap<(&'static str, Vec<usize>), usize>,
     structure_of: HashMap<(usize, NodeId), usize>,
     pattern_of: HashMap<Vec<(usize, NodeId)>, usize>,
-    /// For each structure, the nodes that have it: in each step one or none. What several classes
-    /// of steps compute is one pattern.
+    /// For each structure, its columns: a column has at most one node of each step, and all of its
+    /// nodes have the structure. A column is one pattern, also where several classes of steps
+    /// compute it.
     shared: HashMap<usize, Vec<Vec<Option<NodeId>>>>,
     /// Whether `shared` has grown.
     grown: bool,
@@ -154,8 +155,8 @@ impl<'f> Alike<'f> {
         all
     }
 
-    /// For each word after step `t`, the word as which the step before or after makes it. It is
-    /// another word if this step makes the same words in other places.
+    /// For each word after step `t`, the word of the step before or after that has the same
+    /// structure. It is another word if this step makes the same words in other places.
     fn exchange(&mut self, t: usize) -> Vec<usize> {
         let own: Vec<usize> = (0..self.states[0].len()).collect();
         let here = self.made(t);
@@ -274,8 +275,8 @@ impl<'f> Alike<'f> {
         self.either(&classes)
     }
 
-    /// Side inputs that are sums with a constant in some of their steps: the other terms, and the
-    /// constants that there are.
+    /// For side inputs that are sums with a constant in some steps: the other terms, and the
+    /// constants.
     fn side_terms(&self, column: &[(usize, NodeId)]) -> Option<[Vec<(usize, NodeId)>; 2]> {
         let is_constant = |node: NodeId| matches!(self.function.op(node), Op::Const(_));
         let (mut others, mut constants) = (Vec::new(), Vec::new());
@@ -350,7 +351,7 @@ impl<'f> Alike<'f> {
     }
 }
 
-/// A function in the making, from its outputs back.
+/// A function that is being built from its outputs back.
 struct Maker<'f> {
     from: &'f Function,
     alike: Alike<'f>,
@@ -376,13 +377,13 @@ impl<'f> Maker<'f> {
         let mut made_by = HashMap::new();
         for (t, state) in alike.states[1..].iter().enumerate() {
             for (word, &node) in state.iter().enumerate() {
-                // A word that is passed on is no new one.
+                // A word that is only passed on is not made by the step.
                 if !alike.states[t].contains(&node) {
                     made_by.entry(node).or_insert((t, word));
                 }
             }
         }
-        // What comes after the rounds takes what the last step chose.
+        // Operations after the rounds take the words that the last step chose.
         let last = alike.states.len() - 1;
         let words = alike.states[last].iter().enumerate();
         made_by.extend(words.map(|(word, &node)| (node, (last - 1, word))));
@@ -403,7 +404,7 @@ impl<'f> Maker<'f> {
         Self { from, alike, made_by, builder, steps, new, patterns, step_of, made }
     }
 
-    /// What became of a node.
+    /// The new node of a node.
     fn node(&mut self, node: NodeId) -> NodeId {
         if let Some(&new) = self.new.get(&node) {
             return new;
@@ -444,7 +445,7 @@ impl<'f> Maker<'f> {
         state
     }
 
-    /// What a pattern is in step t of the lines, for a word that `step` makes.
+    /// The node of a pattern in step t of the lines, for a word that `step` makes.
     fn pattern(&mut self, step: StepId, t: usize, pattern: usize) -> NodeId {
         if let Some(&known) = self.patterns.get(&(t, pattern)) {
             return known;
@@ -484,7 +485,8 @@ impl<'f> Maker<'f> {
         new
     }
 
-    /// An operation as it is: what a zero or a mask makes of it would not be alike in all steps.
+    /// Adds an operation without simplification: folding a zero or a mask would make the steps
+    /// unlike.
     fn add(&mut self, op: Op, args: Vec<NodeId>, width: u8, step: StepId) -> NodeId {
         let step = self.steps.get(self.from, &mut self.builder, step);
         self.builder.within(step, |b| b.node(op, width, &args))

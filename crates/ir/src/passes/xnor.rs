@@ -3,8 +3,8 @@ use crate::ir::{Function, NodeId, Op};
 
 /// The function without exclusive or, for machines that have only its complement (XGATE).
 ///
-/// A complement is not computed where it arises but carried along as a note, and only made when
-/// a sum, a shift or an output needs the plain word:
+/// A complement is not computed where it arises. It is carried along as a note, and the plain word
+/// is made only where a sum, a shift or an output needs it:
 /// - x ⊕ y is the complement of xnor x, y, hence x ⊕ y ⊕ z is xnor (xnor x, y), z;
 /// - rotations, byte swaps and look-up tables hand the note on;
 /// - a constant is complemented for free;

@@ -20,8 +20,8 @@ pub enum Unroll {
 /// RIPEMD with none before the sixteenth.
 const MOST_MORE: usize = 16;
 
-/// A function as regions, its rounds in loops as `unroll` says. The function is literal (see
-/// [`Builder::literal`]), otherwise fewer rounds are alike.
+/// A function as regions, its rounds in loops as `unroll` says. The function should be literal (see
+/// [`Builder::literal`]); otherwise fewer rounds are alike.
 ///
 /// # Panics
 /// If the function calls others.
@@ -66,7 +66,7 @@ struct Blocks {
     blocks: Vec<Vec<NodeId>>,
 }
 
-/// Blocks that are alike, and how many rounds they cover.
+/// Blocks that are alike, and how many rounds they cover in all.
 struct Repeated {
     blocks: Vec<Vec<NodeId>>,
     rounds: usize,
@@ -85,7 +85,7 @@ fn segments(function: &Function) -> Vec<Range<usize>> {
     }
     let is_round = |step: StepId| lines.iter().any(|line| line.name == steps[step.index()].name);
     let mut bounds: Vec<usize> = Vec::new();
-    // The outermost step of the node before that lies in one.
+    // The outermost step of the last node before this one that lies in a step.
     let mut before: Option<StepId> = None;
     let mut end = 0;
     for node in function.nodes().filter(|&node| function.op(node).is_work()) {
@@ -226,7 +226,7 @@ fn flow(
     (alike && first_before).then(|| Flow::Earlier { operation, distance, first: first.to_vec() })
 }
 
-/// A rolled function in the making.
+/// A rolled function that is being built.
 struct Making<'f> {
     function: &'f Function,
     /// For each node that is used outside its iteration: its region, its operation in the block,
@@ -384,8 +384,8 @@ impl<'f> Making<'f> {
         }
     }
 
-    /// What an input of a body is called, and what it is to the primitive: an input of the function
-    /// keeps its name.
+    /// The name of a body's input, and its role in the primitive. An input of the function keeps
+    /// its name.
     fn name(&self, source: &Source, number: usize) -> (String, Role) {
         let input = |value: Value| match self.rolled.definition(value).origin {
             Origin::Input(i) => Some(&self.rolled.inputs[i as usize]),

@@ -17,14 +17,15 @@ pub fn limbs(rolled: &Rolled, bits: u8) -> Rolled {
 }
 
 /// The rolled function with each word of 64 bits as its bits at even and at odd places: each body
-/// is [interleaved](crate::passes::interleave()), and each value is two. `None` if a body has other
-/// words or operations for which that cannot be.
+/// is [interleaved](crate::passes::interleave()), and each value is two. `None` if a body has words
+/// of another width, or operations that cannot be interleaved.
 pub fn interleaved(rolled: &Rolled) -> Option<Rolled> {
     halved(rolled, 64)
 }
 
-/// The same twice: each word of 64 bits as four of 16, the bits at every fourth place from bit 0,
-/// 2, 1 and 3 on, under names like `h0.even.odd`. A rotation is one of each of the four.
+/// [`interleaved`] twice: each word of 64 bits becomes four of 16, which hold the bits at every
+/// fourth place from bit 0, 2, 1 and 3 on, under names like `h0.even.odd`. A rotation of the word
+/// is one rotation of each of the four.
 pub fn quartered(rolled: &Rolled) -> Option<Rolled> {
     halved(&interleaved(rolled)?, 32)
 }
@@ -37,7 +38,7 @@ fn halved(rolled: &Rolled, width: u8) -> Option<Rolled> {
     bodies.filter(|_| all_wide).map(|bodies| cut(rolled, &Halves(width / 2), bodies))
 }
 
-/// How words become parts.
+/// A way to split words into parts.
 trait Parts {
     /// How many parts a word of `width` bits has, and the bits of each.
     fn of(&self, width: u8) -> (u32, u8);
@@ -47,7 +48,7 @@ trait Parts {
     fn constant(&self, value: u64, width: u8, part: u32) -> u64;
 }
 
-/// Limbs of so many bits, low limb first.
+/// Limbs of this many bits, low limb first.
 struct Limbs(u8);
 
 impl Parts for Limbs {
@@ -65,7 +66,7 @@ impl Parts for Limbs {
     }
 }
 
-/// The bits at even places, then those at odd places, so many each.
+/// The bits at even places, then those at odd places, this many each.
 struct Halves(u8);
 
 impl Parts for Halves {
@@ -82,7 +83,8 @@ impl Parts for Halves {
     }
 }
 
-/// The rolled function with each value as its parts, of which `bodies` are the bodies.
+/// The rolled function with each value split into its parts; `bodies` are the bodies, already
+/// split.
 fn cut(rolled: &Rolled, parts: &impl Parts, bodies: Vec<Function>) -> Rolled {
     // By region and output of its body, the first part's output.
     let outputs: Vec<Vec<u32>> = rolled

@@ -9,8 +9,8 @@
 //!                                      Earlier  a result of the iteration d before: state, window
 //! ```
 //!
-//! Nothing is known here of a primitive but where its rounds end: two rounds are alike if they do
-//! the same operations in the same order, and what differs between them can be told by the
+//! The search knows nothing of a primitive but where its rounds end: two rounds are alike if they
+//! do the same operations in the same order, and what differs between them can be told by the
 //! iteration's number. A window of words, such as the sixteen W_t of SHA-2, is found as one result
 //! that later iterations take at several distances.
 
@@ -71,12 +71,12 @@ pub struct Definition {
     pub origin: Origin,
 }
 
-/// What flows into an input of a region's body.
+/// The value that flows into an input of a region's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The same value in every iteration.
     Same(Value),
-    /// For each iteration a value from before the region.
+    /// For each iteration another value, computed before the region.
     Each(Vec<Value>),
     /// What the iteration `distance` before computed as output `output` of the body; in the first
     /// `distance` iterations the values `first`, from before the region.
@@ -133,12 +133,12 @@ impl Rolled {
         self.values[value.index()]
     }
 
-    /// Whether words are pairs of their bits at even and at odd places, see [`interleaved`].
+    /// Whether words are split into their bits at even and at odd places, see [`interleaved`].
     pub fn is_interleaved(&self) -> bool {
         self.inputs.iter().any(|input| input.name.ends_with(".even"))
     }
 
-    /// Whether words are four of their bits at every fourth place, see [`quartered`].
+    /// Whether words are split into four words of every fourth bit, see [`quartered`].
     pub fn is_quartered(&self) -> bool {
         self.inputs.iter().any(|input| input.name.ends_with(".even.even"))
     }

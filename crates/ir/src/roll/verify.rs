@@ -24,7 +24,7 @@ pub const MOST_TIMES: usize = 1 << 16;
 pub struct Violation {
     /// Its number in the list.
     pub rule: u8,
-    /// What is there, and what should be.
+    /// What was found, and what the rule asks for.
     pub problem: String,
 }
 

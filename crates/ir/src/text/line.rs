@@ -3,12 +3,12 @@
 use super::ParseError;
 use crate::ir::NodeId;
 
-/// What is left of a line of a text form, such as that of a module or of a planned program.
+/// The rest of a line of a text form, such as that of a module or of a planned program.
 #[derive(Clone, Debug)]
 pub struct Line<'t> {
     /// Its number in the text, from 1.
     pub number: usize,
-    /// What is not read yet, without spaces at its ends.
+    /// The text that is not read yet, without spaces at its ends.
     pub rest: &'t str,
 }
 
@@ -22,7 +22,7 @@ impl<'t> Line<'t> {
         lines.filter(|line| !line.rest.is_empty()).collect()
     }
 
-    /// An error at what comes next: a word, or a sign.
+    /// An error that says what was expected instead of the next word or sign.
     pub fn expected(&self, expected: impl Into<String>) -> ParseError {
         let word = self.rest.find(|c: char| !is_word(c)).unwrap_or(self.rest.len());
         let first = self.rest.chars().next().map_or(0, char::len_utf8);
@@ -48,7 +48,7 @@ impl<'t> Line<'t> {
         if self.take(sign) { Ok(()) } else { Err(self.expected(format!("`{sign}`"))) }
     }
 
-    /// What `is` makes of the next word, which is expected to be `what`.
+    /// Reads the next word by `is`, which returns `None` for a word that is not `what`.
     ///
     /// # Errors
     /// If it makes nothing of the word, or there is none.
@@ -82,7 +82,7 @@ impl<'t> Line<'t> {
         &self.rest[..end] == word
     }
 
-    /// Nothing may be left.
+    /// Checks that nothing is left.
     ///
     /// # Errors
     /// If something is.

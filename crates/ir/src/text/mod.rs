@@ -49,15 +49,15 @@ pub use line::Line;
 #[cfg(doc)]
 use crate::ir::{Kind, Op};
 
-/// A text that is no module, or no program.
+/// An error in a text that should be a module or a planned program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: found {found}, expected {expected}")]
 pub struct ParseError {
     /// The line, from 1.
     pub line: usize,
-    /// What stands there.
+    /// The word or sign that stands there.
     pub found: String,
-    /// What should.
+    /// What was expected there.
     pub expected: String,
 }
 

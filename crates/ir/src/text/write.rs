@@ -54,7 +54,8 @@ fn write_function<'m>(
     writeln!(f, "}}")
 }
 
-/// The paths of all steps; of a step whose parent is none of those before, as of a step outside.
+/// The paths of all steps. A step whose parent is not an earlier step is written as if it lay
+/// outside all steps.
 fn paths(function: &Function) -> Vec<String> {
     let mut paths = vec![String::new()];
     for step in function.steps().iter().skip(1) {

@@ -10,7 +10,8 @@ use std::fs;
 /// The engine's floors from the lowest on: each uses those below it and itself.
 const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive", "api"];
 
-/// What stands beside the floors: uses them, and neither they nor its neighbours use it.
+/// The parts beside the floors, which use the floors. Neither the floors nor the other parts use
+/// them.
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace, and the bindings that are workspaces of their own.
@@ -96,7 +97,7 @@ fn named(code: &str) -> (Vec<String>, Vec<String>) {
     while let Some(line) = lines.next() {
         let indent = line.len() - line.trim_start().len();
         let whole = line.trim();
-        // Who may see an item is no import.
+        // A visibility such as `pub(in path)` is no import.
         let shown = whole.split_once("pub(in ").and_then(|(_, rest)| rest.split_once(')'));
         let text = shown.map_or(whole, |(_, item)| item.trim());
         if text == "}" && inside.last() == Some(&indent) {
@@ -155,7 +156,7 @@ fn absolute(from: &str, path: &str) -> Vec<String> {
 fn arrows(files: &Files) -> Arrows {
     let named: BTreeMap<&String, _> =
         files.iter().map(|(file, code)| (file, named(code))).collect();
-    // Names that files pass on, and whose they are.
+    // Names that files pass on, each with the file that has the item.
     let mut passed_on = BTreeMap::new();
     for (file, (_, public)) in &named {
         for path in public {
@@ -190,7 +191,7 @@ fn arrows(files: &Files) -> Arrows {
             let first = path.split("::").next().unwrap_or_default();
             let own = ["crate", "$crate", "super", "self"].contains(&first);
             let below = absolute(file, first).join("::");
-            // The root passes on and declares; what it names in passing is no arrow.
+            // The root passes names on and declares modules; neither is an arrow.
             if file.is_empty() || !own && !files.contains_key(&below) {
                 continue;
             }

@@ -10,14 +10,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Where a hash has an entry, a line or an import, and what borrows from another definition.
+/// The places where a hash has an entry, a line or an import, and the folder of definitions, which
+/// may use each other.
 const OF_HASHES: [&str; 3] = [
     "crates/primitives/src/catalog.rs",
     "crates/manylane/src/types.rs",
     "crates/primitives/src/hash/",
 ];
 
-/// Kernels for single hashes, which no hash needs.
+/// The kernels for single hashes, which a hash need not have.
 const KERNELS: &str = "crates/engine/src/kernels/rounds/";
 
 /// Files that name single hashes for a reason of their own, which a new hash need not have.
@@ -244,10 +245,12 @@ impl Trial {
     fn cargo(&self, arguments: &[&str]) {
         let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trials");
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.args(arguments).arg("--locked").env("CARGO_TARGET_DIR", target);
+        let (subcommand, arguments) = arguments.split_first().expect("a subcommand");
+        // `--locked` stands first: what follows `--` goes to the test program.
+        cargo.args([subcommand, "--locked"]).args(arguments).env("CARGO_TARGET_DIR", target);
         let output = cargo.current_dir(&self.0).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "cargo {arguments:?}: {errors}");
+        assert!(output.status.success(), "cargo {subcommand} {arguments:?}: {errors}");
     }
 }
 

@@ -1,5 +1,5 @@
 //! Planners, emitters and the engine's lanes know no primitive and no step by name: what they must
-//! know of a step is its kind. Otherwise a new primitive would be planned by what it is called.
+//! know of a step is its kind. Otherwise the plan of a new primitive would depend on its names.
 
 use super::{read, sources};
 use manylane_primitives::catalog::HashId;
@@ -11,10 +11,10 @@ const NAMELESS: [&str; 3] = ["crates/plan/src", "crates/emit/src", "crates/engin
 /// Kernels written by hand for one primitive each.
 const KERNELS: &str = "crates/engine/src/kernels/rounds";
 
-/// What names of primitives begin with that the catalogue of hashes does not have: RC5, η_T.
+/// The beginnings of the names of primitives that are not hashes: RC5 and η_T.
 const OTHERS: [&str; 2] = ["rc", "eta"];
 
-/// Of these a number must follow, for there are other words like them.
+/// After these a number must follow, because other words begin like them.
 const WITH_NUMBER: [&str; 2] = ["md", "rc"];
 
 /// Instruction sets that are called after what they compute.
@@ -289,7 +289,7 @@ fn planted_names_are_found() {
     assert_eq!(of("r#\"byte swap\"#, '\"', \"K + W\", \"around\"").len(), 2);
 }
 
-/// An exception that nothing needs any more is one too many.
+/// Every exception is still needed.
 #[test]
 fn every_exception_is_needed() {
     for (place, words, why) in BY_NATURE {

@@ -1,6 +1,6 @@
-//! Lanes that are made of other lanes hand down what these compute better than by the formula. What
-//! a wrapper leaves to the trait's default costs an instruction set its instruction, and no test of
-//! values finds it.
+//! Lanes that are made of other lanes must forward every function that the inner lanes override. If
+//! a wrapper leaves a function to the trait's default, an instruction set loses its instruction
+//! there, and no test of values finds this.
 
 use super::{functions, read, sources};
 use std::collections::BTreeSet;
@@ -12,7 +12,7 @@ const TRAITS: [(&str, &str); 3] = [
     ("Blocks", "crates/engine/src/lanes/blocks.rs"),
 ];
 
-/// What a wrapper need not hand down, and why.
+/// The functions that a wrapper need not forward, and why.
 const LEFT_OUT: [(&str, &str, &str); 2] = [
     ("Pair", "load_part", "kernels take parts of a group of blocks by single lanes"),
     ("Pair", "store_part", "kernels take parts of a group of blocks by single lanes"),

@@ -50,7 +50,8 @@ mod blake {
     }
 }
 
-/// The definition, which is held to the published vectors, where the crates do not work.
+/// The definition, which other tests compare with the published vectors, where the crate does not
+/// work.
 #[cfg(not(target_arch = "x86_64"))]
 mod blake {
     use super::{Algorithm, Oracle};

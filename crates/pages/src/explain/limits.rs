@@ -30,12 +30,12 @@ fn percent(part: usize, whole: usize) -> f64 {
     100.0 * part as f64 / whole.max(1) as f64
 }
 
-/// The outermost kinds of steps, without what lies in no step.
+/// The outermost kinds of steps, without the operations outside all steps.
 fn outermost(report: &Report) -> impl Iterator<Item = &StepKind> {
     report.steps.iter().filter(|kind| !kind.name.is_empty() && !kind.name.contains('/'))
 }
 
-/// What limits it, a sentence or two for each reason.
+/// The limits of the graph, with a sentence or two for each.
 pub fn limits(report: &Report) -> Vec<String> {
     let mut said = vec![cores(report)];
     said.extend(carriers(report));
@@ -167,7 +167,7 @@ fn spread(report: &Report) -> Option<String> {
     (report.span > 8).then_some(text)
 }
 
-/// What the report on one part means for the whole.
+/// The meaning of the report on one part for the whole primitive.
 fn repeated(report: &Report) -> Option<String> {
     let step = report.step.as_ref()?;
     let growth = step.growth?;

@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    /// What is said of a primitive follows from its graph.
+    /// The text about a primitive follows from its graph.
     #[test]
     fn limits_differ_where_graphs_do() {
         let said = |name: &str| {

@@ -1,4 +1,4 @@
-//! The recurrence that hardware turns in: k steps merged into one function, from state to state.
+//! The recurrence that hardware repeats: k steps merged into one function, from state to state.
 
 use manylane_graph::extract::{Extracted, Extractor, Line, Side, remaining};
 use manylane_graph::{Function, NodeId, Op};
@@ -7,15 +7,16 @@ use std::collections::HashSet;
 /// k merged steps as one block of hardware.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// From the state (and side inputs) to the state after the steps.
+    /// From the state and side inputs to the state after the steps.
     pub(super) function: Function,
     /// The clocks in which the block works.
     pub(super) turns: Vec<Turn>,
-    /// Which words of the state after the steps are words before them, rotated perhaps.
+    /// For each word of the state after the steps, whether it is a word before them, perhaps
+    /// rotated.
     pub(super) passed: Vec<bool>,
-    /// For each sum that is added up at its place, its terms.
+    /// For each sum that is computed at its node, its terms.
     pub(super) terms: Vec<Option<Vec<NodeId>>>,
-    /// Words of the state.
+    /// Number of words of the state.
     pub(super) words: usize,
     /// Rotations and shifts whose amounts are not the same in all turns.
     pub(super) varying: Vec<NodeId>,
@@ -26,11 +27,11 @@ pub(super) struct Body {
 pub struct Turn {
     /// The clock, from 0 for a message block's first.
     pub clock: usize,
-    /// Turns of one kind are alike even in their amounts of rotation.
+    /// The kind of the turn: turns of one kind are alike even in their amounts of rotation.
     pub kind: usize,
     /// The nodes of the compression that flow into the block's inputs.
     pub arguments: Vec<NodeId>,
-    /// By how much the block's varying nodes rotate or shift.
+    /// The rotations or shifts of the block's varying nodes, with the amounts of this turn.
     pub amounts: Vec<Op>,
 }
 
@@ -78,13 +79,13 @@ impl Body {
         Self { function, turns, passed, terms, words, varying }
     }
 
-    /// Whether an input is available whenever it is wanted.
+    /// Whether an input is available at any time.
     pub(super) fn is_side(&self, input: usize) -> bool {
         input >= self.words
     }
 }
 
-/// Whether an operation is made of wires alone.
+/// Whether an operation needs wires only.
 fn is_wire(op: Op) -> bool {
     match op {
         Op::Rotl(_) | Op::Rotr(_) | Op::Shl(_) | Op::Shr(_) | Op::SwapBytes => true,
@@ -109,9 +110,10 @@ fn is_wire(op: Op) -> bool {
     }
 }
 
-/// For each addition, the terms of its sum; nothing for those that only make part of another sum.
+/// For each addition, the terms of its sum; `None` for additions that are only a part of another
+/// sum.
 ///
-/// Sums of sums are flattened unless something else than a sum needs the value on the way.
+/// Sums of sums are flattened unless an operation other than a sum needs the inner value.
 fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {
     let is_sum = |node: NodeId| function.op(node) == Op::Add;
     let mut inner: Vec<bool> = vec![false; function.len()];
@@ -147,7 +149,7 @@ fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {
 }
 
 /// The bodies that clocks `clocks` of `lines` need, each clock doing `merge` steps: one for each
-/// shape, with the clocks that have it.
+/// shape, with the clocks in which it is used.
 pub(super) fn bodies(
     extractor: &Extractor<'_>,
     lines: &[Line],
@@ -174,9 +176,9 @@ fn bodies_of(
     flat: bool,
 ) -> Vec<Body> {
     let words = lines.iter().map(|line| line.states[0].len()).sum();
-    // Turns that share the fewest values come first, since the others can be computed in the same
-    // way. The turn whose first state has constants comes last: the block takes them as words like
-    // any other.
+    // The body is taken from a turn that shares few values, since turns that share more can be
+    // computed in the same way. The turn whose first state has constants comes last, because the
+    // block takes constants of the state as words like any other.
     let steps = |clock: usize| clock * merge..(clock + 1) * merge;
     let mut parts: Vec<(usize, Extracted)> =
         clocks.rev().map(|clock| (clock, extractor.merged(lines, steps(clock), side))).collect();
@@ -211,8 +213,8 @@ fn bodies_of(
     shapes.iter().map(|shape| Body::new(extractor, shape, words, flat)).collect()
 }
 
-/// The side inputs of a body that have to be computed, being neither inputs of the compression nor
-/// `kept` words, those of a message schedule: W_t + K_t.
+/// The side inputs of a body that have to be computed, such as W_t + K_t: they are neither inputs
+/// of the compression nor `kept` words of a message schedule.
 pub(super) fn prepared(
     extractor: &Extractor<'_>,
     body: &Body,

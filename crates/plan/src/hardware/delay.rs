@@ -27,8 +27,8 @@
 //! Numbers are 0 or from 10⁻⁶ to 10⁶. Inputs and constants cost nothing.
 //!
 //! Plans count time in whole ticks of 1/21,000,000 of the unit. A millionth of the unit is a whole
-//! number of ticks, and so is every fraction of the unit that a period may be a multiple of: sums
-//! are exact, and equal times are equal.
+//! number of ticks, and so is every fraction of the unit that a period may be a multiple of. So
+//! sums are exact, and equal times compare as equal.
 
 use crate::nearest::suggestion;
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};
@@ -39,10 +39,10 @@ use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 
-/// What a description of these is called in errors.
+/// The word for such a description in errors.
 pub(crate) const WHAT: &str = "delay model";
 
-/// The models that are part of the program. The name of a chip leads to its model.
+/// The models that are built into the program. A chip's name is an alias of its model's name.
 pub const BUILT_IN: [BuiltIn; 4] = [
     BuiltIn::new("unit-adder", include_str!("../../platforms/unit-adder.toml")),
     BuiltIn {
@@ -65,7 +65,7 @@ pub const BUILT_IN: [BuiltIn; 4] = [
 /// Word widths in bits, as a model may tell them apart.
 const WIDTHS: [u8; 4] = [8, 16, 32, 64];
 
-/// A time, or a difference of two. See above for the unit.
+/// A time, or a difference of two times, in ticks; the module's documentation gives the unit.
 pub(super) type Ticks = i64;
 
 /// Ticks of a model's unit.
@@ -90,13 +90,13 @@ type PerWidth = [f64; 4];
 /// What operations cost in hardware.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DelayModel {
-    /// Such as `gate`.
+    /// The model's name, such as `generic-gates`.
     pub name: String,
-    /// For people.
+    /// The title, for people.
     pub title: String,
     /// The unit of delays, in the singular.
     pub unit: String,
-    /// What each clock loses to its registers: clock to output, setup, skew.
+    /// The part of each clock that registers take: clock to output, setup and skew.
     pub register_delay: f64,
     /// Area of one bit of register.
     pub register_area: f64,
@@ -109,7 +109,7 @@ pub struct DelayModel {
 
 type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 
-/// The file's form.
+/// The form of the file.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {

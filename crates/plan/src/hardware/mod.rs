@@ -1,4 +1,5 @@
-//! Merged and pipelined hardware: how fast a hash can turn, how large it gets, what the limit is.
+//! Merged and pipelined hardware: the shortest clock of a hash, its area, and the limit of both
+//! merging and retiming.
 //!
 //! ```text
 //!             ┌── stage 1 ──┐   ┌── stage 2 ──┐         ┌── stage p ──┐
@@ -9,31 +10,31 @@
 //!                  W, K              W, K                    W, K
 //! ```
 //!
-//! A **step** is what the primitive calls a step: a round of SHA-256, of Keccak, of JH; both lines
-//! of RIPEMD-160, P and Q of Grøstl run side by side. One clock does k steps, a stage n/(k·p)
-//! clocks for each block. These rules hold for all primitives:
+//! A **step** is what the primitive calls a step: a round of SHA-256, of Keccak, of JH. The two
+//! lines of RIPEMD-160, and P and Q of Grøstl, run side by side. One clock does k steps, and a
+//! stage works n/(k·p) clocks on each block. These rules hold for all primitives:
 //!
 //! * The state is registered between clocks. Message words, those of the message schedule too, come
 //!   out of registers: the schedule has a block and a period of its own.
-//! * With pre-computation `none` all that is written in a step is computed in its clock; with `kw`
-//!   what does not depend on the state (K_t + W_t, Skein's subkeys) is ready before it. The paper's
-//!   equations (2) and (3) are `none`; the levels that it counts are those of `kw`, in which K_t +
-//!   W_t stands beside the chain.
+//! * With pre-computation `none`, everything that is written in a step is computed in its clock.
+//!   With `kw`, everything that does not depend on the state (K_t + W_t, Skein's subkeys) is ready
+//!   before it. The paper's equations (2) and (3) are `none`; the levels that it counts are those
+//!   of `kw`, in which K_t + W_t is not part of the chain.
 //! * A `chain` adds in the order of the definition's text, two terms at a time; the text of SHA-2
 //!   has T_2 = Σ_0 + Maj as a sum of its own beside T_1. `tree` and `csa` take sums of sums as one
-//!   sum of many terms; a value that something else than a sum needs is never left out.
+//!   sum of many terms; a value that an operation other than a sum needs is still computed.
 //! * `full` and `auto` retime: see [`Precompute`]. No operation straddles the end of a clock, so a
-//!   clock is at least an adder long; a 3:2 row is two operations.
+//!   clock is at least as long as an adder's delay; a 3:2 row is two operations.
 //! * Multiplexers between steps of different kinds (SHA-1's f_t, MD5's amounts) are not counted;
 //!   the plan says how many kinds a stage has. The period of a message schedule and the final
 //!   additions are counted.
 //!
-//! What is planned is a [`HardwareProgram`], which an emitter takes; a [`HardwarePlan`] has it with
-//! the figures that follow from it.
+//! The planner gives a [`HardwarePlan`]: a [`HardwareProgram`], which an emitter takes, with the
+//! figures that follow from it.
 //!
-//! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It needs a
-//! message of its own in every stage; one long message alone gets a block per
-//! [`HardwarePlan::latency`].
+//! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It holds when
+//! every stage has a message of its own; one long message alone gets one block in
+//! [`HardwarePlan::latency`] clocks.
 //!
 //! ```
 //! use manylane_graph::trace;

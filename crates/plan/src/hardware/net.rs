@@ -1,8 +1,8 @@
 //! The signals of a body, each with the time at which it is ready.
 //!
 //! Time is counted from the start of the clock to which the body nominally belongs, in ticks of the
-//! delay model's unit; clock c lasts from c·T to (c + 1)·T, T being what a clock has left after its
-//! registers.
+//! delay model's unit; clock c lasts from c·T to (c + 1)·T, where T is the period without the
+//! registers' delay.
 
 use super::body::Body;
 use super::delay::{DelayModel, Ticks};
@@ -40,12 +40,12 @@ impl Instant {
     }
 }
 
-/// The clock: its time T, or no boundaries at all.
+/// The clock: the time T that it has for logic, or `None` for no clock boundaries at all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock(pub(super) Option<Ticks>);
 
 impl Clock {
-    /// When an operation starts whose arguments are ready, and when it ends.
+    /// For an operation whose arguments are ready: when it starts, and when it ends.
     pub(super) fn run(self, ready: Instant, delay: Ticks) -> (Ticks, Instant) {
         if ready.is_always() {
             return (ready.time, ready);
@@ -107,7 +107,7 @@ pub(super) enum Cell {
     CarryBits,
 }
 
-/// Number of a signal in its net.
+/// The number of a signal in its net.
 pub(super) type SignalId = usize;
 
 /// One value on wires.
@@ -152,7 +152,7 @@ impl<'b> Net<'b> {
         }
     }
 
-    /// A signal that nothing computes: it is there at `end`.
+    /// A signal that is not computed in the net; it is ready at `end`.
     pub(super) fn given(&mut self, cell: Cell, width: u8, end: Instant) -> SignalId {
         let start = end.time;
         self.signals.push(Signal {
@@ -184,7 +184,7 @@ impl<'b> Net<'b> {
         self.model
     }
 
-    /// A signal computed from others; equal ones are one.
+    /// A signal computed from other signals; equal signals are shared.
     pub(super) fn cell(
         &mut self,
         cell: Cell,

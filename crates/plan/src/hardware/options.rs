@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// How sums are made.
+/// The way in which sums are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Adders {
@@ -18,19 +18,19 @@ pub enum Adders {
     CarrySave,
 }
 
-/// What may be computed before the clock of the step that it belongs to.
+/// The operations that may be computed before the clock of the step that they belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precompute {
     /// Nothing: W_t + K_t is added in the clock of step t.
     None,
-    /// What depends on message and constants alone: K_t + W_t.
+    /// The operations that depend on message and constants alone: K_t + W_t.
     Kw,
-    /// Also what depends on words of the state that are only passed on: h + (K_t + W_t). Every new
-    /// word of the state is registered at the end of its clock.
+    /// Also the operations on words of the state that are only passed on: h + (K_t + W_t). Every
+    /// new word of the state is registered at the end of its clock.
     Full,
-    /// Any: operations move across registers in both directions, and words of the state may be
-    /// ready a clock late.
+    /// Any operation: operations move across registers in both directions, and words of the state
+    /// may be ready a clock late.
     Auto,
 }
 
@@ -64,28 +64,28 @@ macro_rules! names {
 names!(Adders "way of adding" "chain" Chain, "tree" Tree, "csa" CarrySave);
 names!(Precompute "pre-computation" "none" None, "kw" Kw, "full" Full, "auto" Auto);
 
-/// The hardware that is asked for.
+/// The shape of the hardware to plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Options {
     /// k: steps merged into one clock.
     pub merge: usize,
     /// p: pipeline stages, each with a block of its own and a message of its own.
     pub stages: usize,
-    /// How sums are made.
+    /// The way in which sums are computed.
     pub adders: Adders,
-    /// What may be computed ahead.
+    /// The operations that may be computed ahead.
     pub precompute: Precompute,
 }
 
 impl Options {
-    /// What the paper compares with: four stages, in each a step as the standard writes it in each
-    /// clock, K_t + W_t too. SHA-256 takes 16 clocks a block, SHA-1 20.
+    /// The shape that the paper compares with: four stages, each of which does one step per clock
+    /// as the standard writes it, K_t + W_t included. SHA-256 takes 16 clocks per block, SHA-1 20.
     pub const CONVENTIONAL: Self =
         Self { merge: 1, stages: 4, adders: Adders::Chain, precompute: Precompute::None };
-    /// The paper's block: its equations (2) and (3) add W_t and K_t in the step. SHA-256 takes 8
-    /// clocks a block, SHA-1 10.
+    /// The paper's shape: its equations (2) and (3) add W_t and K_t in the step. SHA-256 takes 8
+    /// clocks per block, SHA-1 10.
     pub const PAPER: Self = Self { merge: 2, ..Self::CONVENTIONAL };
-    /// Both, as the paper has them in its table 3.
+    /// Both shapes, which the paper's table 3 compares.
     pub const PAPERS: [Self; 2] = [Self::CONVENTIONAL, Self::PAPER];
 }
 
@@ -96,42 +96,42 @@ impl Default for Options {
     }
 }
 
-/// Why there is no plan.
+/// An error: no hardware can be planned.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A choice has no such value.
+    /// An option has no such value.
     #[error("no {what} `{name}`: {suggestion}")]
     UnknownName {
-        /// The choice.
+        /// The option.
         what: &'static str,
-        /// The name.
+        /// The value that was given.
         name: String,
-        /// What may have been meant.
+        /// The values that may have been meant.
         suggestion: String,
     },
     /// The function has no steps that follow each other.
     #[error("{function} has no rounds to merge; plan a compression")]
     NoRounds {
-        /// The function.
+        /// The function's name.
         function: String,
     },
     /// The function calls others.
     #[error("{function} calls other functions; inline them first")]
     Calls {
-        /// The function.
+        /// The function's name.
         function: String,
     },
-    /// The number of steps is no multiple of those to be merged.
+    /// The number of steps is not a multiple of the number to be merged.
     #[error("{steps} steps cannot be merged {merge} to a clock; possible are {possible}")]
     Merge {
-        /// Steps of the compression.
+        /// Number of steps of the compression.
         steps: usize,
-        /// How many were to be merged.
+        /// Number of steps that were to be merged.
         merge: usize,
-        /// What is possible.
+        /// The numbers that are possible.
         possible: String,
     },
-    /// The number of clocks is no multiple of the stages.
+    /// The number of clocks is not a multiple of the number of stages.
     #[error(
         "{clocks} clocks per block cannot be divided into {stages} stages; possible are {possible}"
     )]
@@ -140,7 +140,7 @@ pub enum Error {
         clocks: usize,
         /// How many stages were asked for.
         stages: usize,
-        /// What is possible.
+        /// The numbers that are possible.
         possible: String,
     },
 }

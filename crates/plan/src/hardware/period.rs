@@ -1,10 +1,10 @@
-//! The shortest clock in which a recurrence can turn, and the limit that no clock can pass.
+//! The shortest clock in which a recurrence can be repeated, and the lower bound of every clock.
 //!
 //! With retiming, a word of the state may be ready before or after the end of its own clock, as
-//! long as it is so in every turn: the times are a fixed point. It is sought from below, every new
-//! word being ready at time 0 at the earliest; if there is a schedule at all, there is one from
-//! there on, moved by whole clocks. If the words come later from turn to turn instead, the clock is
-//! too short. The shortest clock is found by bisection.
+//! long as this is the same in every turn: the times of the words are a fixed point. The search for
+//! it starts from below, with every new word ready at time 0. If there is any schedule, then, moved
+//! by whole clocks, there is one that starts there. If the words come later from turn to turn
+//! instead, the clock is too short. The shortest clock is found by bisection.
 
 use super::body::Body;
 use super::delay::{DelayModel, PER_UNIT, Ticks, units};
@@ -17,11 +17,12 @@ const ROUNDS_TO_FIXED_POINT: usize = 100;
 /// How many clocks late a word may be.
 const LATEST: i64 = 6;
 
-/// Periods are whole multiples of a unit divided by one of these, the first that is as good: three
-/// levels are 3, not 3.0001. All of them divide the ticks of a unit.
+/// Periods are whole multiples of a unit divided by one of these numbers, of which the first that
+/// costs no more than [`PRECISION`] is taken: three levels are 3, not 3.0001. All of them divide
+/// the ticks of a unit.
 const FRACTIONS: [Ticks; 7] = [1, 2, 3, 4, 7, 8, 840];
 
-/// A period may be longer than the shortest by one part in so many.
+/// A period may be longer than the shortest one by one part in this many.
 const PRECISION: Ticks = 10_000;
 
 /// Bodies that take turns in one block of hardware.
@@ -34,7 +35,7 @@ pub(super) struct Recurrence<'b> {
 }
 
 impl<'b> Recurrence<'b> {
-    /// The body's operations for a clock and times of the state's words.
+    /// The net of a body for a clock and the times at which the state's words are ready.
     pub(super) fn net(&self, body: &'b Body, clock: Clock, state: &[Instant]) -> Net<'b> {
         let side = match self.precompute {
             Precompute::None => Instant::ZERO,
@@ -43,8 +44,8 @@ impl<'b> Recurrence<'b> {
         Net::new(body, self.model, self.adders, clock, state, side)
     }
 
-    /// The shortest clock, without its registers. None is shorter than `limit`, where the search
-    /// begins.
+    /// The shortest clock without its registers' delay. The search begins at `limit`, and no result
+    /// is below it.
     pub(super) fn period(&self, limit: Ticks) -> Ticks {
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
             return self.unclocked();
@@ -68,7 +69,7 @@ impl<'b> Recurrence<'b> {
         rounded.unwrap_or(high)
     }
 
-    /// The longest path through one body: a period without any retiming.
+    /// The longest path through one body, which is the period without any retiming.
     fn unclocked(&self) -> Ticks {
         let state = vec![Instant::ZERO; self.bodies[0].words];
         let mut latest = 0;
@@ -80,7 +81,7 @@ impl<'b> Recurrence<'b> {
         latest
     }
 
-    /// The longest operation: no register cuts an operation.
+    /// The longest operation, because no register cuts an operation.
     fn longest_operation(&self) -> Ticks {
         let mut longest = 0;
         for body in self.bodies {
@@ -99,8 +100,8 @@ impl<'b> Recurrence<'b> {
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
             return (self.unclocked() <= logic).then(|| vec![Instant::ZERO; words]);
         }
-        // Otherwise every new word is registered at the end of its clock, and only what is computed
-        // from words that were passed on may move, ahead.
+        // Without retiming, every new word is registered at the end of its clock, and only
+        // operations on words that were passed on may be computed ahead.
         let retimed = self.precompute == Precompute::Auto;
         let mut state = vec![Instant::ALWAYS; words];
         for _ in 0..ROUNDS_TO_FIXED_POINT {
@@ -130,8 +131,8 @@ impl<'b> Recurrence<'b> {
         None
     }
 
-    /// The least units per clock of the bodies that any retiming can reach: the slope of the
-    /// longest path through the steps, turn after turn, without clocks.
+    /// The iteration bound: the least time per clock, in units, that any retiming can reach. It is
+    /// the slope of the longest path through the steps, turn after turn, without clock boundaries.
     pub(super) fn bound(&self) -> f64 {
         let of_body = |body: &'b Body| body.turns.iter().map(move |turn| (turn.clock, body));
         let mut turn: Vec<(usize, &Body)> = self.bodies.iter().flat_map(of_body).collect();

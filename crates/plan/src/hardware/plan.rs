@@ -42,7 +42,7 @@ pub fn plan(
         planner.bodies(std::slice::from_ref(line), options.merge.min(line.len()), 0..1, side)
     });
 
-    // There is one clock for all bodies: the slowest decides.
+    // All bodies have the same clock, so the slowest body decides.
     let limit = planner.limit();
     let per_step = match options.adders {
         Adders::Chain | Adders::Tree => limit.tree,
@@ -124,8 +124,9 @@ impl<'p> Planner<'p, '_> {
         Some(message_schedule(self.extractor)?.line)
     }
 
-    /// The schedules of bodies that take turns, in a clock with `logic` time: as late as possible,
-    /// as soon as possible, or adders soon and gates late, whichever has the fewest registers.
+    /// The schedules of bodies that take turns, in a clock with `logic` time for logic. Of three
+    /// schedules (as late as possible, as soon as possible, adders soon and gates late) the one
+    /// with the fewest registers is taken.
     fn blocks(&self, bodies: &[Body], logic: Ticks, kept: &HashSet<NodeId>) -> Vec<Region> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
@@ -148,7 +149,7 @@ impl<'p> Planner<'p, '_> {
         late.iter_mut().for_each(|net| net.delay_all(&due));
         let mut candidates = vec![self.placed(&late, logic, kept)];
         let soon = nets();
-        // What is made of side inputs alone has no earliest time: it cannot run as soon as
+        // Operations on side inputs alone have no earliest time, so they cannot run as soon as
         // possible.
         let mut signals = soon.iter().flat_map(|net| &net.signals);
         if !signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
@@ -166,7 +167,7 @@ impl<'p> Planner<'p, '_> {
         candidates.into_iter().min_by_key(bits).expect("there is a schedule")
     }
 
-    /// Blocks of nets that take turns.
+    /// The regions of nets that take turns.
     fn placed(&self, nets: &[Net<'_>], period: Ticks, kept: &HashSet<NodeId>) -> Vec<Region> {
         let words = nets[0].body.words;
         let realised: Vec<Realised> = nets.iter().map(realise).collect();

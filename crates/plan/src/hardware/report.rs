@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Range;
 
-/// How a compression function becomes hardware, and what that gives.
+/// A compression function as hardware, with the figures of the clock, latency, limit and area.
 #[derive(Clone, Debug, Serialize)]
 pub struct HardwarePlan {
-    /// Which operation runs in which stage and clock.
+    /// The stage and clock of each operation.
     #[serde(flatten)]
     pub program: HardwareProgram,
     /// The delay model's name.
@@ -19,7 +19,7 @@ pub struct HardwarePlan {
     pub steps: usize,
     /// Bits of message per block.
     pub block_bits: u64,
-    /// How long a clock is.
+    /// The parts of a clock.
     pub period: Period,
     /// Clocks from a block's start to its chaining value, which the next block of the same message
     /// waits for.
@@ -32,7 +32,7 @@ pub struct HardwarePlan {
     pub lag: usize,
     /// Of the latency, the clocks after the last step.
     pub ending: usize,
-    /// What the recurrence alone allows.
+    /// The limit that the recurrence sets.
     pub limit: Limit,
     /// The stages.
     pub stages: Vec<Stage>,
@@ -43,15 +43,15 @@ pub struct HardwarePlan {
 /// The parts of a clock, in the delay model's units.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Period {
-    /// The longest path between registers.
+    /// The delay of the longest path between registers.
     pub logic: f64,
-    /// What the registers take.
+    /// The delay of the registers.
     pub register: f64,
-    /// Both.
+    /// The sum of both.
     pub total: f64,
-    /// What the rounds alone need for logic.
+    /// The logic delay that the rounds alone need.
     pub rounds: f64,
-    /// What the message schedule alone needs for logic.
+    /// The logic delay that the message schedule alone needs.
     pub schedule: f64,
 }
 
@@ -68,38 +68,40 @@ pub struct Limit {
 /// One stage of the pipeline.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stage {
-    /// Its steps, from the first up to but without the second.
+    /// Its steps: from the first number up to the second, which is excluded.
     pub steps: (usize, usize),
-    /// Its blocks among the plan's: one, or more that a multiplexer chooses from.
+    /// The numbers of its regions: one, or several between which a multiplexer chooses.
     pub blocks: Vec<usize>,
-    /// How many kinds of turn its blocks make, amounts of rotation counted.
+    /// Number of kinds of turns of its regions; turns with different amounts of rotation are of
+    /// different kinds.
     pub kinds: usize,
 }
 
 impl HardwarePlan {
-    /// Eq. (1): Mbit/s at a clock of `mhz`, a message in every stage.
+    /// Eq. (1): throughput in Mbit/s at a clock of `mhz` MHz, with a message in every stage.
     pub fn throughput(&self, mhz: f64) -> f64 {
         self.block_bits as f64 * mhz / self.program.cycles_per_block as f64
     }
 
-    /// Mbit/s of a single long message at a clock of `mhz`: each block waits for the one before.
+    /// Throughput of a single long message in Mbit/s at a clock of `mhz` MHz: each block waits for
+    /// the block before.
     pub fn single_message_throughput(&self, mhz: f64) -> f64 {
         self.block_bits as f64 * mhz / self.latency as f64
     }
 
-    /// Bits per unit of time, a message in every stage. Infinite if the delay model knows no delay
-    /// in the primitive: there are no adder levels in Keccak.
+    /// Bits per unit of time, with a message in every stage. Infinite if the delay model has no
+    /// delay for the primitive's operations: there are no adder levels in Keccak.
     pub fn rate(&self) -> f64 {
         self.throughput(1.0) / self.period.total
     }
 
-    /// By what part the throughput is higher than that of another plan of the same primitive: 1 is
-    /// twice as much.
+    /// The relative gain of throughput over another plan of the same primitive: 1 is twice the
+    /// throughput.
     pub fn throughput_gain_over(&self, other: &Self) -> f64 {
         self.rate() / other.rate() - 1.0
     }
 
-    /// How many messages have to be in flight for [`HardwarePlan::throughput`].
+    /// Number of messages that have to be in flight for [`HardwarePlan::throughput`].
     pub fn messages(&self) -> usize {
         self.latency.div_ceil(self.program.cycles_per_block)
     }

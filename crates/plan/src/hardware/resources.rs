@@ -9,16 +9,16 @@ use serde::Serialize;
 use std::collections::HashSet;
 use std::ops::AddAssign;
 
-/// Adders, registers and area of a part.
+/// The adders, registers and area of a part of the hardware.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Resources {
-    /// Carry-propagate adders, of a word each.
+    /// Number of carry-propagate adders, each of one word.
     pub adders: usize,
-    /// Rows of 3:2 compressors, of a word each.
+    /// Number of rows of 3:2 compressors, each of one word.
     pub compressors: usize,
-    /// Bits of registers.
+    /// Number of bits of registers.
     pub register_bits: u64,
-    /// In the delay model's units, registers included.
+    /// Area in the delay model's units, registers included.
     pub area: f64,
 }
 
@@ -32,7 +32,7 @@ impl AddAssign for Resources {
 }
 
 impl Resources {
-    /// The resources of so many copies.
+    /// The resources of `count` copies.
     pub(super) fn times(self, count: usize) -> Self {
         Self {
             adders: self.adders * count,
@@ -55,7 +55,7 @@ impl Resources {
                     all.adders += 1;
                     all.area += model.area(Op::Add, signal.width);
                 }
-                // A row is counted where its sum bits are.
+                // A 3:2 row is counted at its sum bits.
                 Cell::HalfSum | Cell::HalfCarry | Cell::CarryBits => {}
                 Cell::SumBits => {
                     all.compressors += 1;
@@ -73,7 +73,7 @@ impl Resources {
         Self { register_bits: bits, area, ..Self::default() }
     }
 
-    /// Operations as they are written.
+    /// The resources of operations, counted as they are written.
     pub(super) fn of_nodes(
         function: &Function,
         nodes: impl Iterator<Item = NodeId>,
@@ -89,22 +89,22 @@ impl Resources {
     }
 }
 
-/// The parts of the whole.
+/// The resources of the parts and of the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
     /// The blocks of all stages, with the state.
     pub rounds: Resources,
-    /// Message words as they are kept and, where there is a schedule, made, in all stages.
+    /// The registers of message words and, if there is one, the message schedule, in all stages.
     pub message: Resources,
     /// The words of the key that are inputs, such as a cipher's round keys: all stages read the
     /// same registers, and no block loads them anew.
     pub key: Resources,
-    /// What is computed ahead of the blocks from message and constants, and its registers.
+    /// The operations on message and constants that are computed ahead, and their registers.
     pub prepared: Resources,
-    /// What follows the last step, such as the addition of the chaining value, and that value's
-    /// registers in all stages.
+    /// The operations after the last step, such as the addition of the chaining value, and the
+    /// registers of the chaining value in all stages.
     pub ending: Resources,
-    /// The sum.
+    /// The sum of all parts.
     pub all: Resources,
 }
 
@@ -128,7 +128,7 @@ pub(super) fn kept_inputs(
     kept.map(|input| u64::from(function.width(input.node))).sum()
 }
 
-/// The nodes that `of` are computed from, and themselves.
+/// The nodes `of` and all nodes that they are computed from.
 fn ancestors(function: &Function, of: impl Iterator<Item = NodeId>) -> HashSet<NodeId> {
     let mut all: HashSet<NodeId> = HashSet::new();
     let mut open: Vec<NodeId> = of.collect();
@@ -140,11 +140,11 @@ fn ancestors(function: &Function, of: impl Iterator<Item = NodeId>) -> HashSet<N
     all
 }
 
-/// What is computed outside of the steps.
+/// The operations outside of the steps.
 pub(super) struct Outside {
     /// Its nodes.
     pub(super) nodes: Vec<NodeId>,
-    /// The longest path through them.
+    /// The delay of the longest path through them.
     longest: Ticks,
 }
 
@@ -162,7 +162,7 @@ impl Outside {
         all
     }
 
-    /// How many clocks it takes, of a time of `logic` each.
+    /// Number of clocks that they take if each clock has `logic` time for logic.
     pub(super) fn clocks(&self, logic: Ticks) -> usize {
         match self.nodes.is_empty() {
             true => 0,
@@ -173,14 +173,14 @@ impl Outside {
     }
 }
 
-/// What makes the state before the first step.
+/// The operations that compute the state before the first step.
 pub(super) fn opening(function: &Function, rounds: &[Line], model: &DelayModel) -> Outside {
     let first = rounds.iter().flat_map(|line| line.states[0].iter().copied());
     let before = ancestors(function, first);
     Outside::new(function, function.nodes().filter(|node| before.contains(node)), model)
 }
 
-/// What follows the last step.
+/// The operations after the last step.
 pub(super) fn ending(function: &Function, rounds: &[Line], model: &DelayModel) -> Outside {
     let last = rounds.iter().flat_map(|line| line.states[line.len()].iter().copied());
     let before = ancestors(function, last.clone());

@@ -1,5 +1,5 @@
-//! Which clock every operation of a block runs in, as a value that can be checked and handed to an
-//! emitter.
+//! The clock in which every operation of a block runs, as a value that can be checked and handed to
+//! an emitter.
 
 use super::delay::{Ticks, ticks, units};
 use super::net::{Cell, Clock, Instant, Net, Signal};
@@ -9,37 +9,37 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 /// When the operations of a block run. Clocks and times are counted from the start of the clock to
-/// which the block's steps nominally belong: clock -1 is the one before, in which what is known
-/// early is prepared.
+/// which the block's steps nominally belong: clock -1 is the clock before, for values that can be
+/// prepared early.
 ///
-/// What must hold, and [`HardwareSchedule::check`] checks:
+/// These rules hold, and [`HardwareSchedule::check`] checks them:
 /// 1. every operation lies within one clock;
 /// 2. its operands are ready when it starts;
 /// 3. no operand comes from a later clock;
 /// 4. a word of the state is ready, one clock later, when the next turn of the block takes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HardwareSchedule {
-    /// Time of a clock for logic, in the delay model's units.
+    /// The time of a clock for logic, in the delay model's units.
     pub period: f64,
-    /// Every node of the block's function, in order.
+    /// The place of every node of the block's function, in order.
     pub nodes: Vec<Placed>,
-    /// Values that cross the ends of clocks.
+    /// The values that cross the ends of clocks.
     pub registers: Vec<Register>,
 }
 
 /// The place of an operation in time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Placed {
-    /// The clock in which it runs; of a side input, the first in which it is needed; of a word of
-    /// the state, the one in which it was made.
+    /// The clock in which an operation runs; for a side input, the first clock in which it is
+    /// needed; for a word of the state, the clock in which it was computed.
     pub clock: i64,
-    /// Units from the start of clock 0.
+    /// The start, in units from the start of clock 0.
     pub start: f64,
-    /// Units from the start of clock 0.
+    /// The end, in units from the start of clock 0.
     pub end: f64,
 }
 
-/// A value that is kept: one register for each clock from the one after `from` to `to`.
+/// A value that is kept in registers: one for each clock after `from`, up to `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Register {
     /// The node of the block's function.
@@ -53,13 +53,13 @@ pub struct Register {
 }
 
 impl Register {
-    /// Bits of registers.
+    /// Number of bits of all registers.
     pub fn total_bits(&self) -> u64 {
         u64::from(self.bits) * (self.to - self.from) as u64
     }
 }
 
-/// What is wrong with a schedule.
+/// An error: a schedule breaks a rule.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ScheduleError {
     /// The schedule belongs to another function.
@@ -82,7 +82,7 @@ pub enum ScheduleError {
         /// Its end.
         end: f64,
     },
-    /// An operand is not ready.
+    /// An operand is not ready when the operation starts.
     #[error("{node} starts at {start}, before its operand {operand} is ready at {ready}")]
     NotReady {
         /// The operation.
@@ -94,7 +94,7 @@ pub enum ScheduleError {
         /// When the operand is ready.
         ready: f64,
     },
-    /// A value would have to go back in time.
+    /// An operand comes from a later clock.
     #[error("{node} in clock {clock} takes {operand} from clock {from}")]
     Backwards {
         /// The operation.
@@ -109,17 +109,17 @@ pub enum ScheduleError {
     /// A word of the state comes too late for the next turn.
     #[error("word {word} of the state is ready at {ready}, the next turn takes it at {taken}")]
     State {
-        /// Which word.
+        /// The number of the word.
         word: usize,
-        /// When it is ready.
+        /// The time at which it is ready.
         ready: f64,
-        /// When it is taken.
+        /// The time at which the next turn takes it.
         taken: f64,
     },
 }
 
 impl HardwareSchedule {
-    /// Checks what must hold of the schedule of `function`, a block over `words` words of state.
+    /// Checks the rules for the schedule of `function`, a block over `words` words of state.
     ///
     /// # Errors
     /// The first thing that does not hold.
@@ -166,7 +166,7 @@ impl HardwareSchedule {
     }
 }
 
-/// A net as a function, and where its operations are.
+/// A net as a function, with the places of its operations.
 #[derive(Debug)]
 pub(super) struct Realised {
     pub(super) function: Function,
@@ -265,7 +265,7 @@ fn places(
             Placed { clock: end.clock, start, end: finish }
         })
         .collect();
-    // Constants and side inputs are there when they are first needed.
+    // Constants and side inputs are placed where they are first needed.
     for node in function.nodes().rev() {
         let first = users[node.index()].iter().map(|user| nodes[user.index()].clock).min();
         let is_side = match function.op(node) {
@@ -289,8 +289,8 @@ impl Realised {
     }
 
     /// The values that cross the ends of clocks, `prepared` side inputs among them, which are made
-    /// a clock before their first use. A word of the state counts where it is made, up to its last
-    /// use (`last_uses`) in whichever later turn.
+    /// a clock before their first use. A word of the state is kept from the clock in which it is
+    /// computed to its last use in a later turn, which `last_uses` gives.
     pub(super) fn registers(&self, prepared: &[bool], last_uses: &[Option<i64>]) -> Vec<Register> {
         let mut registers = Vec::new();
         for node in self.function.nodes() {
@@ -303,7 +303,7 @@ impl Realised {
                 _ => {
                     let outputs = self.function.outputs().iter().zip(last_uses);
                     for (_, last) in outputs.filter(|(output, _)| output.value == node) {
-                        // Even a word that no turn takes is there at the end of the clock.
+                        // A word is kept up to the end of the clock even if no turn takes it.
                         to = to.max(Some(last.map_or(from, |last| last) + 1));
                     }
                 }
@@ -317,8 +317,8 @@ impl Realised {
     }
 }
 
-/// For each word of the state the last clock in which blocks that take turns use it, counted from
-/// that of the turn that takes it; passed on, it is used in later turns.
+/// For each word of the state, the last clock in which blocks that take turns use it, counted from
+/// the clock of the turn that takes it. A word that is passed on is used in later turns too.
 pub(super) fn last_uses(blocks: &[Realised], words: usize) -> Vec<Option<i64>> {
     let mut last: Vec<Option<i64>> = vec![None; words];
     for block in blocks {

@@ -31,8 +31,8 @@ fn tree(net: &mut Net<'_>, terms: &[SignalId]) -> SignalId {
     terms[0]
 }
 
-/// The earliest first; of equally early ones that which was made first, so that sums with common
-/// terms share adders.
+/// Sorts terms by their time. Equally early terms stay in the order in which they were made, so
+/// that sums with common terms share adders.
 fn sort(net: &Net<'_>, terms: &mut [SignalId]) {
     terms.sort_by_key(|&term| (net.end(term).time, term));
 }
@@ -43,8 +43,8 @@ fn carry_propagate(net: &mut Net<'_>, x: SignalId, y: SignalId) -> SignalId {
     net.cell(Cell::Add, vec![x.min(y), x.max(y)], width, delay)
 }
 
-/// Two terms with the sum of `terms`: first `early` carry-propagate additions of the two earliest,
-/// then 3:2 rows of the three earliest, the latest of them last.
+/// Two terms with the sum of `terms`: `early` carry-propagate additions of the two earliest terms,
+/// then 3:2 rows of the three earliest terms, in which the latest term takes the shorter path.
 fn compressed(net: &mut Net<'_>, terms: &[SignalId], early: usize) -> Vec<SignalId> {
     let mut terms = terms.to_vec();
     let width = net.width(terms[0]);
@@ -67,8 +67,8 @@ fn compressed(net: &mut Net<'_>, terms: &[SignalId], early: usize) -> Vec<Signal
     terms
 }
 
-/// How many carry-propagate additions to begin with: as few as give the earliest sum. A term that
-/// comes a whole addition later than two others need not pass a 3:2 row.
+/// Number of carry-propagate additions to begin with: the smallest that gives the earliest sum. A
+/// term that comes a whole addition later than two others need not pass a 3:2 row.
 fn early_additions(net: &Net<'_>, terms: &[SignalId]) -> usize {
     let width = net.width(terms[0]);
     let add = net.model().delay(manylane_graph::Op::Add, width);
@@ -84,7 +84,7 @@ fn early_additions(net: &Net<'_>, terms: &[SignalId]) -> usize {
     best.0
 }
 
-/// When the sum would be ready.
+/// The time at which the sum of terms that arrive at `ends` would be ready.
 fn sum_end(
     clock: Clock,
     ends: &[Instant],

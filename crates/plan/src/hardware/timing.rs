@@ -1,6 +1,6 @@
-//! When each operation of a body runs, for given times of its inputs.
+//! The time at which each operation of a body runs, for given times of its inputs.
 //!
-//! Every operation starts as soon as its arguments are there, or at the next clock if it would
+//! Every operation starts as soon as its arguments are ready, or at the next clock if it would
 //! otherwise straddle the boundary.
 
 use super::Adders;
@@ -11,8 +11,8 @@ use super::sums;
 use manylane_graph::Op;
 
 impl<'b> Net<'b> {
-    /// Runs a body's operations as soon as possible, the words of the state being there at `state`
-    /// and all else at `side`.
+    /// Runs a body's operations as soon as possible. The words of the state are ready at `state`,
+    /// all other inputs at `side`.
     pub(super) fn new(
         body: &'b Body,
         model: &'b DelayModel,
@@ -41,7 +41,7 @@ impl<'b> Net<'b> {
                             terms.iter().map(|term| of[term.index()]).collect();
                         sums::add(&mut net, adders, &terms)
                     }
-                    // A part of a later sum, which is never asked for.
+                    // A part of a later sum, whose signal is never looked up.
                     None => SignalId::MAX,
                 },
                 op => net.cell(Cell::Node(node), args(), width, model.delay(op, width)),
@@ -52,8 +52,8 @@ impl<'b> Net<'b> {
         net
     }
 
-    /// Moves every operation to as late as `deadlines` of the state after the body allow. Inputs
-    /// stay.
+    /// Moves every operation to the latest time that `deadlines`, those of the state after the
+    /// body, allow. Inputs do not move.
     pub(super) fn delay_all(&mut self, deadlines: &[Instant]) {
         self.delay(deadlines, |_| true);
     }
@@ -76,7 +76,7 @@ impl<'b> Net<'b> {
             if is_given {
                 continue;
             }
-            // What nothing waits for stays where it is.
+            // Operations that nothing waits for stay where they are.
             if by[i] != Instant::NEVER && moves(self.signals[i].cell) {
                 let start = self.clock.run_late(by[i], delay);
                 let signal = &mut self.signals[i];

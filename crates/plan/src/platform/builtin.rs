@@ -1,12 +1,12 @@
-//! The platforms that the program brings with it, and those in files of users.
+//! The platforms that are built into the program, and those in users' files.
 
 use super::{Platform, read};
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
 
-/// What a description of these is called in errors.
+/// The word for such a description in errors.
 pub(crate) const WHAT: &str = "platform";
 
-/// The platforms that the program brings with it.
+/// The platforms that are built into the program.
 pub(crate) const BUILTIN: [BuiltIn; 8] = [
     BuiltIn::new("s12x-xgate", include_str!("../../platforms/s12x-xgate.toml")),
     BuiltIn::new("s12x-xgate-2012", include_str!("../../platforms/s12x-xgate-2012.toml")),
@@ -19,7 +19,7 @@ pub(crate) const BUILTIN: [BuiltIn; 8] = [
 ];
 
 impl Platform {
-    /// The platforms that the program brings with it.
+    /// The platforms that are built into the program.
     ///
     /// # Panics
     /// Never: a test reads them.

@@ -3,33 +3,34 @@ use std::collections::BTreeMap;
 
 /// The cycles of a core's operations, by operation and width.
 ///
-/// A width that is not given costs what its words are made of: the next smaller one that is given,
-/// times the number of limbs n. Rotations and shifts take bits from two limbs for each: two shifts
-/// and an `or`. A word narrower than all that are given costs as much as the narrowest.
+/// An operation on a width that is not given costs as much as on its limbs, which have the next
+/// smaller width that is given: n times as much for n limbs. In rotations and shifts, a limb of the
+/// result takes bits from two limbs: two shifts and an `or`. An operation on a word narrower than
+/// all given widths costs as much as on the narrowest one.
 #[derive(Clone, Debug)]
 pub struct OperationCosts {
-    /// Where the costs are given: line of the file, from 1.
+    /// The line of the file at which the costs begin, from 1.
     pub line: usize,
-    /// By name and bits.
+    /// Cycles by name of the operation and width in bits.
     pub(super) by_width: BTreeMap<(&'static str, u8), f64>,
 }
 
-/// A cost that is not given and does not follow from those that are.
+/// An error: a cost is not given and does not follow from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Missing {
     /// The operation's name.
     pub operation: &'static str,
 }
 
-/// How the cost on wide words follows from that on their limbs.
+/// How the cost of an operation on wide words follows from its cost on their limbs.
 enum Rule {
-    /// Limb by limb.
+    /// Each limb of the result costs as much as one operation.
     PerLimb,
-    /// n − 1 limbs get bits from a neighbour, one does not.
+    /// A shift: n − 1 limbs get bits from a neighbour, one does not.
     Shift,
-    /// Every limb gets bits from a neighbour.
+    /// A rotation: every limb gets bits from a neighbour.
     Rotation,
-    /// The same by an unknown amount: two variable rotations and an `or`.
+    /// A rotation by an unknown amount: two variable rotations and an `or` for each limb.
     VariableRotation,
     /// It has no cost of its own.
     Free,
@@ -57,7 +58,7 @@ fn rule(op: Op) -> Rule {
 }
 
 impl OperationCosts {
-    /// The cycles of an operation on two arguments, if it takes so many.
+    /// The cycles of an operation; of a sum of many terms, those of one addition.
     pub(super) fn cost(&self, op: Op, width: u8) -> Result<f64, Missing> {
         if let Rule::Free = rule(op) {
             return Ok(0.0);

@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 pub struct KeyTime {
     /// The program of the hash on two cores, or on one where it has none.
     pub program: Identity,
-    /// On one core: the empty message without its calls of the compression.
+    /// On one core: a keyed empty message without its calls of the compression.
     pub alone: f64,
-    /// On two cores: the empty message on the main core, without the calls that both cores share
-    /// and without `main`.
+    /// On two cores: a keyed empty message on the main core, without the calls that both cores
+    /// share and without `main`.
     pub message: f64,
     /// On two cores: the main core's time from giving a block of the key until it waits for the
     /// result.
@@ -39,7 +39,7 @@ pub struct StreamTime {
     pub held: f64,
     /// Each byte of a last block that is not whole.
     pub byte: f64,
-    /// On two cores: the same as `key`.
+    /// On two cores: the key's expansion, and all work that does not depend on blocks.
     pub message: f64,
     /// On two cores: the main core's time for the key's expansion beside the first blocks, without
     /// its share of them.
@@ -55,7 +55,7 @@ pub struct StreamTime {
     /// The main core's time in a job while both cores work: a constant, and the time for each of
     /// its own blocks.
     pub main: [f64; 2],
-    /// The same for the second core.
+    /// The second core's time in a job while both cores work, in the same form.
     pub second: [f64; 2],
 }
 

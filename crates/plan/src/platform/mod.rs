@@ -43,7 +43,8 @@ pub struct Sides<T = f64> {
     pub receive: [T; 2],
 }
 
-/// What a handshake costs. It makes visible to one core all that the other computed before.
+/// The costs of a handshake, after which one core sees everything that the other one computed
+/// before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Handshake<T = f64> {
     /// The first handshake in a direction, and the first after the receiver has itself sent one.
@@ -59,8 +60,8 @@ pub struct Handshake<T = f64> {
 }
 
 impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
-    /// From the end of a unit on one core to the start of one on the other `to`, if neither core
-    /// had anything else to do: τ of the paper.
+    /// The time from the end of a unit on one core to the start of a unit on the other core, `to`,
+    /// if neither core has anything else to do: τ of the paper.
     pub fn delay(&self, to: usize) -> T {
         self.turn.send[1 - to] + self.latency + self.turn.receive[to]
     }
@@ -72,7 +73,7 @@ impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
 }
 
 impl Handshake {
-    /// The same in whole ticks.
+    /// The handshake with all times in whole ticks.
     pub fn in_ticks(&self) -> Handshake<Ticks> {
         let sides =
             |sides: Sides| Sides { send: sides.send.map(ticks), receive: sides.receive.map(ticks) };
@@ -99,7 +100,7 @@ pub struct Memory {
     pub copy: f64,
     /// Putting a constant into a register.
     pub constant: f64,
-    /// Registers that hold values of a program; not limited if it is `None`.
+    /// Number of registers that may hold values of a program; `None` for no limit.
     pub registers: Option<usize>,
 }
 
@@ -112,18 +113,19 @@ pub struct Core {
     pub costs: OperationCosts,
     /// s: the factor of all costs; 1 for a core with costs of its own.
     pub speed: f64,
-    /// What its memory costs; nothing where the platform does not say.
+    /// The costs of its memory and registers; 0 where the platform does not give one.
     pub memory: Memory,
 }
 
 /// Where a platform's costs come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// They were measured on the machine or a simulator of it. The text says by what and when.
+    /// The costs were measured on the machine or on a simulator of it. The text says by what and
+    /// when.
     Measured(String),
     /// The platform is defined by its costs, such as one of unit costs; it is no machine.
     Defined,
-    /// They were not measured.
+    /// The costs were not measured.
     Estimate,
 }
 
@@ -152,7 +154,7 @@ pub struct Platform {
     pub title: String,
     /// Where the figures come from.
     pub source: String,
-    /// Whether they were measured.
+    /// Where the costs come from.
     pub basis: Basis,
     /// The order of bytes in memory.
     pub order: ByteOrder,
@@ -162,10 +164,10 @@ pub struct Platform {
     pub processors: usize,
     /// What a handshake costs.
     pub handshake: Handshake,
-    /// By how much all work slows while both cores are at work, ≥ 1.
+    /// The factor, ≥ 1, by which all work takes longer while both cores are at work.
     pub contention: f64,
-    /// Banks of the memory that both cores share, if one waits while the other is served by the
-    /// same bank.
+    /// Number of banks of the memory that both cores share, if a core waits while the same bank
+    /// serves the other core; `None` if cores do not wait.
     pub banks: Option<usize>,
     /// Measured times, by section.
     pub steps: Vec<StepTime>,
@@ -189,7 +191,7 @@ pub struct Platform {
 }
 
 impl Platform {
-    /// What an operation costs on a core.
+    /// The cycles of an operation on a core.
     ///
     /// # Errors
     /// If the platform does not say.

@@ -21,60 +21,60 @@ pub struct ProgramTime {
     /// The program, if the file says which one it was. Without it the time is that of every program
     /// of the primitive.
     pub program: Option<Identity>,
-    /// A call of the compression.
+    /// Cycles of a call of the compression.
     pub block: f64,
-    /// What the empty message takes beside its calls: to begin, to pad, to end.
+    /// Cycles of the empty message without its calls: to begin, to pad and to end.
     pub message: f64,
-    /// What comes on top if bytes are left that fill no whole block.
+    /// More cycles if bytes are left that do not fill a block.
     pub held: f64,
-    /// What each of these bytes takes.
+    /// Cycles for each of these bytes.
     pub byte: f64,
-    /// What comes on top if the padding takes a block of its own.
+    /// More cycles if the padding takes a block of its own.
     pub padding: f64,
-    /// What comes on top if there are whole blocks, such as a job for another core.
+    /// More cycles if there are whole blocks, such as a job for another core.
     pub whole: f64,
 }
 
-/// What the two shares of a compiled program take, in cycles of the main core. Each was run alone:
-/// all that it waits for was there.
+/// The times of the two shares of a compiled program, in cycles of the main core. Each share was
+/// run alone, with everything that it waits for already available.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ShareTime {
     /// The program.
     pub program: Identity,
     /// The main core's share of a call.
     pub main: f64,
-    /// The second core's.
+    /// The second core's share of a call.
     pub second: f64,
-    /// What the empty message takes on the main core beside its calls.
+    /// The empty message on the main core, without its calls.
     pub message: f64,
-    /// What a job takes of the main core beside its calls.
+    /// The main core's time for a job, without its calls.
     pub give: f64,
-    /// What a job takes of the second core beside its calls.
+    /// The second core's time for a job, without its calls.
     pub take: f64,
-    /// When in the shares the hand-overs are, if that was measured too.
+    /// The times of the hand-overs within the shares, if they were measured too.
     pub parts: Option<Parts>,
 }
 
-/// When in measured shares the hand-overs are: see [`crate::program::parts::HandOvers`] for their
-/// places.
+/// The times of the hand-overs within measured shares; [`crate::program::parts::HandOvers`] numbers
+/// their places.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Parts {
-    /// What the main core does of a job before the second core can see it: part of `give`.
+    /// The part of `give` that passes before the second core can see the job.
     pub open: f64,
-    /// What the second core does of a job before it waits for the first block: part of `take`.
+    /// The part of `take` that passes before the second core waits for the first block.
     pub enter: f64,
-    /// What a call takes of each core: of the main core to give the block's words, of the second
-    /// one from the end of a call to the wait for the next block; then up to each place, in their
-    /// order; then to the end of the call.
+    /// The times of a call by core, in this order: for the main core the time to give the block's
+    /// words, for the second core the time from the end of a call to the wait for the next block;
+    /// then the time up to each place; then the time to the end of the call.
     pub cycles: [Vec<f64>; 2],
-    /// How often each core takes a word from memory that both share or puts one there, in a call. 0
-    /// where no core waits for the other one's accesses.
+    /// Number of words that each core loads from or stores to shared memory in a call; 0 where no
+    /// core waits for the other core's accesses.
     pub accesses: [f64; 2],
-    /// Where they are given.
+    /// The line of the file at which they are given.
     pub line: usize,
 }
 
-/// Refuses a table that speaks of two cores where there is one.
+/// Refuses a table on two cores for a platform with one core.
 pub(super) fn of_two_cores(top: &Table<'_>, name: &str) -> Result<()> {
     match (top.get(name), top.get("coprocessor")) {
         (Some((key, _)), None) => {

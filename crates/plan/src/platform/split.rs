@@ -1,4 +1,4 @@
-//! What was measured of both cores together: `[split]` of a platform's file.
+//! Times that were measured on both cores together: `[split]` of a platform's file.
 
 use super::table::{Result, Table};
 use toml::de::DeValue;
@@ -8,8 +8,8 @@ use toml::de::DeValue;
 pub struct Split {
     /// The primitive, such as `md5`, or the function of one, such as `rc5-32-12-16.encryption`.
     pub primitive: String,
-    /// By bytes of message, and without them for what has no message: cycles of the main core until
-    /// all is done.
+    /// By bytes of message (`None` for a function without a message): cycles of the main core until
+    /// both cores are done.
     pub cycles: Vec<(Option<usize>, f64)>,
     /// Why the costs of this file do not predict the measured time, if the reason is known.
     pub exception: Option<String>,

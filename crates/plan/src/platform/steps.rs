@@ -34,7 +34,7 @@ impl Pattern {
         text.split('/').map(part).collect::<Result<_, _>>().map(Self)
     }
 
-    /// How many steps it names, one within the other.
+    /// Number of nested steps that it names.
     pub fn depth(&self) -> usize {
         self.0.len()
     }
@@ -80,19 +80,20 @@ impl fmt::Display for Pattern {
 pub struct StepTime {
     /// The primitive, such as `blake256` or `rc5-32-12-16.encryption`; `*` for all.
     pub section: String,
-    /// Which steps.
+    /// The steps that were measured.
     pub patterns: Vec<Pattern>,
-    /// Whether the time is that of each such step, or of all together.
+    /// Whether the time is that of each step, or else of all the steps together.
     pub each: bool,
-    /// Cycles on the main core and the coprocessor; a core for which there is none takes the main
-    /// core's times its speed.
+    /// Cycles on the main core and on the coprocessor. Where the coprocessor has none, its time is
+    /// the main core's time multiplied by its `speed`.
     pub cycles: [Option<f64>; 2],
-    /// Where it is given.
+    /// The line of the file at which it is given.
     pub line: usize,
 }
 
 impl StepTime {
-    /// Whether it is about `function`: the section is the whole of its name, or up to a dot.
+    /// Whether the time belongs to `function`: the section is the function's name, or its name up
+    /// to a dot.
     pub fn concerns(&self, function: &Function) -> bool {
         self.section == "*"
             || function

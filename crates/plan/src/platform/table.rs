@@ -1,4 +1,4 @@
-//! A table of a TOML file, read with an eye on where everything stands.
+//! A table of a TOML file with the places of its entries, for errors that name the line.
 
 use crate::nearest::suggestion;
 use crate::source::{Source, SourceError, check_figure};

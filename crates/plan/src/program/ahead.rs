@@ -1,5 +1,5 @@
-//! A second processor that is ahead of the main one: it computes what depends on the message alone,
-//! and values go one way.
+//! A second processor that is ahead of the main one: it computes only values that depend on the
+//! message alone, and sends them to the main processor.
 
 use super::is_work;
 use super::prices::Prices;
@@ -50,28 +50,28 @@ pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
     }
 }
 
-/// What such a split cannot take from the main processor, in cycles of a call.
+/// The work that such a split cannot take from the main processor, in cycles of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ahead {
-    /// Operations that follow from the chaining value.
+    /// Operations that depend on the chaining value.
     pub chained: f64,
-    /// What it costs the main processor to have the values that these operations take from the
-    /// others: each is computed here as well, or loaded from memory where the other processor has
-    /// stored it.
+    /// The cost of the values that these operations take from all other operations: the main
+    /// processor either computes each of them too, or loads it from the memory to which the other
+    /// processor stored it.
     pub taken: f64,
     /// All operations.
     pub all: f64,
 }
 
 impl Ahead {
-    /// Cycles of the main processor that no split with hand-overs to it alone goes below.
+    /// The least cycles of the main processor in any split that hands values over to it only.
     pub fn cycles(&self) -> f64 {
         self.chained + self.taken
     }
 
     /// The limit for a rolled function at a platform's prices of operations; `None` where all
-    /// operations follow from the chaining value. An access to memory takes no less than the
-    /// cheaper of load and store, whose prices hold compilers' waits for a loaded word.
+    /// operations depend on the chaining value. An access to memory is counted as the cheaper of a
+    /// load and a store, because the price of a load includes the wait for the loaded word.
     ///
     /// # Errors
     /// As [`Prices::of`].

@@ -1,4 +1,5 @@
-//! Which processor does what: assignments are tried on the timed program, and the best is kept.
+//! Assigns operations to processors: assignments are tried on the timed program, and the best one
+//! is kept.
 //!
 //! An assignment treats every iteration of a loop alike, so it is an assignment of the body's
 //! units: its innermost steps, and single operations outside of steps.
@@ -21,18 +22,18 @@ pub struct Found {
     pub program: Program,
     /// Cycles of [`CALLS`] calls, and of one more in a job of its own.
     pub cycles: f64,
-    /// Programs tried.
+    /// Number of programs that were tried.
     pub tried: usize,
-    /// Programs of two processors that the search ended at, by their cycles: of each way that it
-    /// went, with each number of transfers.
+    /// The programs of two processors at which the searches ended, in the order of their cycles:
+    /// one for each beginning, order of operations and number of transfers.
     pub candidates: Vec<Program>,
 }
 
-/// How many calls of one job an assignment is judged by, as in a message of several blocks. They
-/// are followed by a job of one call, as for the message's end.
+/// The number of calls in the job by which an assignment is judged, as in a message of several
+/// blocks. A job of one call follows, as for the message's end.
 pub const CALLS: usize = 16;
 
-/// How many of them are timed. Later calls take as long as the last of these.
+/// The number of these calls that are simulated. Later calls take as long as the last of them.
 const TIMED: usize = 3;
 
 /// Cycles of [`CALLS`] calls in a job, and of a job of one call.
@@ -42,22 +43,25 @@ fn cycles(program: &Program, prices: &Prices) -> f64 {
     timing.cycles() + (CALLS - TIMED) as f64 * last
 }
 
-/// How many sets of units are moved alone, single ones included.
+/// The most sets of units that are tried alone, sets of one unit included.
 const ALONE: usize = 100;
 
-/// How many of the best sets the search begins with.
+/// The number of the best sets from which searches begin.
 const BEGINNINGS: usize = 3;
 
-/// The number of the beginning that gives the second processor what depends on the message alone.
+/// The number of the beginning in which the second processor computes everything that depends on
+/// the message alone.
 const AHEAD: usize = BEGINNINGS + 1;
 
-/// How many ends of that beginning are the first candidates.
+/// The number of results of that beginning that come first among the candidates.
 const FIRST_AHEAD: usize = 2;
 
-/// How many transfers an iteration may receive in each direction: tried in turn.
+/// The limits on the transfers that an iteration receives in each direction, which are tried in
+/// turn.
 const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 
-/// Numbers and growth of transfers that grow, tried where one processor is ahead of the other one.
+/// Pairs (number of transfers, growth of each over the one before), which are tried where one
+/// processor is ahead of the other.
 const GROWING: [(usize, usize); 4] = [(2, 2), (3, 2), (4, 2), (3, 3)];
 
 /// Numbers of transfers above this one, other than all of them, are tried only where the processors
@@ -142,8 +146,9 @@ fn units(rolled: &Rolled) -> Vec<Unit> {
     units
 }
 
-/// Sets of units that move together, the most promising first: those of a region; for each step and
-/// the steps around it those of its name, of its name and index, and of half of its indices.
+/// Sets of units that move together, the most promising first: all units of a region; then, for
+/// each step and the steps around it, the units in steps of its name, of its name and index, and of
+/// its name and half of the indices.
 fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     let mut sets: BTreeMap<(usize, String, u32), Vec<usize>> = BTreeMap::new();
     for (i, unit) in units.iter().enumerate() {
@@ -169,8 +174,8 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
                     }
                 }
             }
-            // The odd columns, and the even ones of the diagonals after them: a processor then does
-            // not wait for what the other one computes last in its columns.
+            // The odd columns, and the even diagonals after them: a processor then does not wait
+            // for the words that the other one computes last in its columns.
             if (step.index ^ (step.index / 4)) % 2 == 1 {
                 put(10 * depth + 2, &names, 5);
                 put(3, "", 5);
@@ -183,8 +188,8 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
-/// How a program is made: who computes what, in which of the orders, and how an iteration's values
-/// are put together into transfers.
+/// The choices from which a program is made: the assignment, the order of operations, and the
+/// grouping of an iteration's values into transfers.
 struct Way {
     assignment: Assignment,
     order: usize,
@@ -201,8 +206,8 @@ struct Search<'s> {
     effort: usize,
     /// The best way, and its cycles.
     best: (Way, f64),
-    /// The number of the present beginning: 0 for sets alone, then the best sets, and last what
-    /// depends on the message alone.
+    /// The number of the present beginning: 0 for sets tried alone, then one for each of the best
+    /// sets, and last [`AHEAD`].
     beginning: usize,
     /// The best way of each beginning, order and grouping, and its cycles.
     ends: BTreeMap<(usize, usize, Grouping), (Way, f64)>,
@@ -250,8 +255,8 @@ impl Search<'_> {
         }
     }
 
-    /// Tries what follows from the message alone on the second processor, all of it, which may then
-    /// be a block ahead.
+    /// Tries the assignment in which the second processor computes everything that depends on the
+    /// message alone, and may be a block ahead.
     fn try_ahead(&mut self, base: &Assignment) {
         let mut ahead = base.clone();
         for (of, alone) in ahead.iter_mut().zip(of_message_alone(self.rolled)) {
@@ -322,9 +327,9 @@ impl Search<'_> {
         cycles
     }
 
-    /// The ends of all ways that give both processors something to do, each once. First come the
-    /// best of those in which one is ahead: few hand-overs in long straight shares are what the
-    /// prices of operations know least of.
+    /// The results of all searches that give work to both processors, each once. The best of those
+    /// in which one processor is ahead come first, because the prices of operations are least exact
+    /// for long straight shares with few hand-overs.
     fn candidates(&self) -> Vec<Program> {
         let mut ends: Vec<(bool, &(Way, f64))> =
             self.ends.iter().map(|((beginning, ..), end)| (*beginning == AHEAD, end)).collect();

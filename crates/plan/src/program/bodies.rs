@@ -1,5 +1,5 @@
-//! Bodies of regions in the form in which the prices of thousands of programs are computed from
-//! them.
+//! The bodies of regions in a compact form, from which the prices of thousands of programs are
+//! computed.
 
 use manylane_graph::roll::{Origin, Region, Rolled, Source};
 use manylane_graph::{NodeId, Op};
@@ -15,7 +15,7 @@ impl Number {
     }
 }
 
-/// What a register may hold.
+/// A value that a register may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// A value from outside of all regions.
@@ -36,9 +36,9 @@ pub(super) struct Node {
     pub words: usize,
     /// The number of the body's input, if the node is one.
     pub input: Option<usize>,
-    /// Whether instructions of two operands put the result in place of one of them.
+    /// Whether an instruction with two operands overwrites one of them with the result.
     pub is_in_place: bool,
-    /// From how many iterations back its results are taken.
+    /// The largest number of iterations after which its results are still used.
     pub depth: usize,
     /// The range of its arguments, each once, among those of all nodes.
     args: (usize, usize),
@@ -50,9 +50,9 @@ pub(super) struct Body {
     pub nodes: Vec<Node>,
     /// The node of each output.
     pub outputs: Vec<usize>,
-    /// For each output, from how many iterations back it is taken.
+    /// For each output, the largest number of iterations after which it is still used.
     pub depths: Vec<usize>,
-    /// By input, the number of what flows into it.
+    /// By input, the number of the value that flows into it.
     pub inputs: Vec<Number>,
     args: Vec<usize>,
 }
@@ -61,7 +61,7 @@ pub(super) struct Body {
 #[derive(Clone, Debug)]
 pub(super) struct Bodies {
     pub regions: Vec<Body>,
-    /// How many numbers their values have.
+    /// Number of different values in all bodies.
     pub numbers: usize,
 }
 
@@ -161,7 +161,7 @@ fn depth(region: &Region, output: usize) -> usize {
     distances.max().unwrap_or(0)
 }
 
-/// Sums, differences and shifts by constants have three operands everywhere.
+/// Sums, differences and shifts by constants have instructions with three operands on every target.
 fn is_in_place(op: Op) -> bool {
     match op {
         Op::And

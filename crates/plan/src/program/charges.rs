@@ -1,4 +1,4 @@
-//! What each action takes a processor, with the registers that it has.
+//! The time of each action of a processor, given the number of its registers.
 //!
 //! ```text
 //!  operation          its price, and for each argument that is in no register a load; a copy where
@@ -7,8 +7,8 @@
 //!                     it
 //! ```
 //!
-//! A compiler knows which value is needed last and does a little better; it spends that on
-//! addresses.
+//! A compiler spills the value that is needed last and does a little better, but its addresses take
+//! registers that are not counted here.
 
 use super::bodies::{Bodies, Body, Key, Number};
 use super::prices::{Flow, Price};
@@ -18,18 +18,18 @@ use crate::time::Ticks;
 use manylane_graph::roll::{Origin, Source, Value};
 use std::collections::BTreeSet;
 
-/// Results that are taken from further back than this are in an array: see the emitters.
+/// Results that are used more iterations later than this are in an array: see the emitters.
 const MOST_VARIABLES: usize = 4;
 
-/// Constants below this are parts of instructions.
+/// Constants below this are immediate operands of instructions.
 const SMALL: u64 = 256;
 
-/// Registers that a send takes, for an address and a number; then those of the loop in which a
-/// receive waits, which counts its iterations and compares what it reads.
+/// Registers that a send uses, for an address and a number. The next constant is for the loop in
+/// which a receive waits: it counts its iterations and compares the number that it reads.
 const SEND: usize = 2;
 const RECEIVE: usize = 4;
 
-/// What the actions of a processor take, by region.
+/// The times of a processor's actions, by region.
 pub(super) struct Charges(Vec<OfRegion>);
 
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl Charges {
         Self(all.collect())
     }
 
-    /// What the action at a position takes.
+    /// The time of the action at a position.
     pub fn at(&self, position: Position) -> Ticks {
         let of = &self.0[position.region];
         let list = match position.stage {
@@ -79,7 +79,7 @@ struct Core<'p> {
     bodies: &'p Bodies,
     price: &'p Price,
     processor: usize,
-    /// Whether it brings the words of a block into its byte order itself.
+    /// Whether it converts the words of a block to its byte order itself.
     orders_words: bool,
     held: Vec<Held>,
     /// By number of a value, its place in `held`.
@@ -195,7 +195,7 @@ impl<'p> Core<'p> {
     }
 
     fn iteration(&mut self, r: usize, list: &[Action], last: &[usize]) -> Vec<Ticks> {
-        // An input that takes another value in each iteration is loaded anew.
+        // An input that has another value in each iteration is loaded again.
         let sources = &self.program.rolled.regions[r].sources;
         let inputs = self.bodies.regions[r].inputs.iter().zip(sources);
         for (number, _) in inputs.filter(|(_, source)| matches!(source, Source::Each(_))) {
@@ -231,8 +231,8 @@ impl<'p> Core<'p> {
         ticks + self.make(body, node)
     }
 
-    /// The results of an iteration become what earlier ones left, for the next one. Returns what
-    /// moving registers takes.
+    /// Ends an iteration, whose results the next one sees as those of the iteration before. Returns
+    /// the time for moving registers.
     fn end_iteration(&mut self, r: usize) -> Ticks {
         let (bodies, region) = (self.bodies, &self.program.rolled.regions[r]);
         let body = &bodies.regions[r];
@@ -281,7 +281,7 @@ impl<'p> Core<'p> {
         self.price.send + words + self.make_room(SEND)
     }
 
-    /// Values that arrived are in memory until they are used.
+    /// Receives a transfer, whose values are in memory until they are used.
     fn receive(&mut self, id: TransferId) -> Ticks {
         let transfer = &self.program.transfers[id.index()];
         let body = &self.bodies.regions[transfer.region];

@@ -1,5 +1,5 @@
-//! A compression in two functions: what can be computed before its chaining value is known, and the
-//! rest.
+//! A compression cut into two functions: one that can be computed before the chaining value is
+//! known, and the rest.
 //!
 //! ```text
 //!  block i + 1 ──► ahead ──► words ──► rest ──► chaining value i + 1
@@ -7,7 +7,7 @@
 //!                            chaining value i ───────────┘
 //! ```
 //!
-//! A block's words, its message schedule, a permutation of the block alone: none of these waits for
+//! The words of a block, its message schedule and a permutation of the block alone do not depend on
 //! the block before. The main core computes them for the next block while the second core computes
 //! this one; one hand-over a block is enough.
 
@@ -31,11 +31,11 @@ pub struct Split {
 /// Where a function is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// How many of the operations that can be computed ahead are, the first ones in the order of
-    /// the text.
+    /// Number of operations that are computed ahead: the first ones, in the order of the text, of
+    /// those that can be.
     pub operations: usize,
-    /// Whether the terms of a sum that are known ahead are added up first: the constant of a round
-    /// and the word of the message.
+    /// Whether the terms of a sum that are known ahead are added first, such as the constant of a
+    /// round and a word of the message.
     pub is_regrouped: bool,
 }
 

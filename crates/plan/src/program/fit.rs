@@ -1,5 +1,5 @@
-//! Prices held to measured programs: a platform's prices of operations, scaled to what compiled
-//! programs took there.
+//! Prices fitted to measured programs: a platform's prices of operations, scaled to the times of
+//! compiled programs.
 
 use super::Program;
 use super::measured::Measured;
@@ -57,8 +57,8 @@ impl Prices {
         Ok(prices)
     }
 
-    /// Scales what is done between handshakes to what a compiled program of the primitive takes on
-    /// the main core, if somebody measured it: compilers spend cycles on addresses, copies and
+    /// Scales all work between handshakes to the measured time of a compiled program of the
+    /// primitive on the main core, if there is one: compilers spend cycles on addresses, copies and
     /// spills that no operation stands for.
     fn fit_to_one(&mut self, rolled: &Rolled, platform: &Platform) {
         let Some(measured) = platform.programs.get(primitive(rolled)) else { return };
@@ -71,7 +71,7 @@ impl Prices {
         self.processors.iter_mut().for_each(|of| of.raise(measured.block / modelled));
     }
 
-    /// Scales what each processor does in a call, handshakes too, to its measured share.
+    /// Scales the work of each processor in a call, handshakes included, to its measured share.
     fn fit_to_shares(&mut self, program: &Program, measured: &ShareTime) {
         for (of, job) in self.processors.iter_mut().zip([measured.give, measured.take]) {
             of.job = ticks(job);

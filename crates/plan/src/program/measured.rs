@@ -14,13 +14,13 @@ pub(super) struct Measured {
     places: HandOvers,
     /// Time up to each hand-over of a call, from the one before it.
     parts: Vec<Ticks>,
-    /// Time of a call before the share, and after the last hand-over.
+    /// Time of a call before its share begins, and after the last hand-over.
     pub call: [Ticks; 2],
     /// Time of a job: on the main processor until the others can see it; before its first call;
     /// after its last one.
     pub job: [Ticks; 3],
-    /// Accesses to shared memory per cycle of the share, for each bank of it; 0 where no core waits
-    /// for another.
+    /// Accesses to shared memory per cycle of the share, divided by the number of banks; 0 where no
+    /// core waits for another.
     accesses: f64,
 }
 
@@ -67,8 +67,8 @@ impl Measured {
     }
 
     /// The factors by which two processors are slower because the other one accesses the same banks
-    /// of memory. Of two that access a bank in one cycle, one waits for a cycle, each in turn.
-    /// `busy` are the cycles that each works of the `elapsed` ones if none waits.
+    /// of memory. If both access a bank in the same cycle, one waits for a cycle, each in turn.
+    /// `busy` are the cycles that each processor works, of `elapsed` cycles in all, if none waits.
     pub fn contention(all: &[Self], busy: &[f64], elapsed: f64) -> Vec<f64> {
         let elapsed = elapsed.max(1.0);
         let factor = |one: usize| {

@@ -15,9 +15,9 @@ pub struct Prediction {
     pub cycles: f64,
     /// Cycles in which the main core waits for another one.
     pub waits: f64,
-    /// What the prediction rests on.
+    /// The figures that the prediction rests on.
     pub basis: Basis,
-    /// Cycles below which no program of these operations can be.
+    /// Cycles that no program of these operations can go below.
     pub limit: f64,
 }
 
@@ -91,7 +91,7 @@ pub fn predict(
     })
 }
 
-/// Cycles that copying and padding the rest of a message take, beyond those of the empty message.
+/// Cycles for copying and padding the rest of a message, beyond those of the empty message.
 pub fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
     let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };
     let padding = if calls.has_padding { of.padding } else { 0.0 };

@@ -57,7 +57,7 @@ impl TransferId {
 pub enum Action {
     /// Computes a node of the region's body.
     Compute(NodeId),
-    /// Puts the values of a transfer where the other processor finds them, and tells it so.
+    /// Stores the values of a transfer in shared memory, and notifies the other processor.
     Send(TransferId),
     /// Waits until the values of a transfer are there.
     Receive(TransferId),
@@ -80,10 +80,10 @@ pub struct Part {
 /// When a transfer is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
-    /// In each iteration of its region; it is received in the same iteration.
+    /// In each iteration of its region, and received in the same iteration.
     Each,
-    /// After the last iteration of its region, with that iteration's values; it is received before
-    /// a later region, or after the same.
+    /// After the last iteration of its region, with that iteration's values, and received before a
+    /// later region or after the same one.
     After,
 }
 
@@ -102,7 +102,7 @@ pub struct Transfer {
     pub values: Vec<NodeId>,
 }
 
-/// A function as a number of processors run it.
+/// A function as one or several processors run it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
     /// Fingerprint of the function that it was made from, see [`fingerprint`].
@@ -145,8 +145,8 @@ impl Program {
         Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
     }
 
-    /// A number that tells programs apart: by their operations, how these are written out, who does
-    /// what in which order, and what is handed over.
+    /// A number that tells programs apart. Their operations, unrolling, assignments, orders and
+    /// transfers all count.
     pub fn identity(&self) -> Identity {
         let mut text = format!("{:016x} {}", self.fingerprint, self.processors);
         for (region, parts) in self.rolled.regions.iter().zip(&self.parts) {

@@ -13,15 +13,16 @@ pub(crate) fn is_work(body: &Function, node: NodeId) -> bool {
 }
 
 /// The order in which one processor computes the operations of a body: that of the definition; or
-/// with what only one step uses computed in that step, just before it is used, if words then go to
-/// memory and back less often, by a fifth or more, on a machine of twelve registers.
+/// an order in which a value that only one step uses is computed just before it is used. The second
+/// order is taken if it saves a fifth or more of the loads and stores on a machine of twelve
+/// registers.
 ///
 /// ```text
 /// definition    ρ of all lanes; χ of plane 0, …, χ of plane 4      25 words wait for their plane
 /// here          ρ of the lanes of plane 0, χ of plane 0; …         5 do
 /// ```
 ///
-/// Compilers keep the order in which they find so much work.
+/// Compilers do not reorder functions of this size.
 pub(super) fn order(body: &Function) -> Vec<NodeId> {
     let usual = usual(body);
     let late = late(body, &usual);
@@ -34,8 +35,8 @@ pub(super) fn usual(body: &Function) -> Vec<NodeId> {
     body.nodes().filter(|&node| is_work(body, node)).collect()
 }
 
-/// The order in which each node whose users lie in one step comes just before the first of them, if
-/// that step is the node's own or brings values of several steps together.
+/// The order in which each node whose users lie in one step comes just before the first user, if
+/// that step is the node's own or takes values of several steps.
 fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
     let users = function.users();
     let is_output = |node: NodeId| function.outputs().iter().any(|output| output.value == node);
@@ -67,7 +68,7 @@ fn late(function: &Function, usual: &[NodeId]) -> Vec<NodeId> {
 }
 
 /// The number of loads and stores of words if a processor computes the nodes in this order. Inputs
-/// lie in memory, and where no register is free the value that is needed last is spilled.
+/// lie in memory, and where no register is free, the value that is needed last is spilled.
 fn transfers(function: &Function, order: &[NodeId]) -> usize {
     let is_value = |node: &NodeId| !matches!(function.op(*node), Op::Const(_));
     // For each node, the places of its users, the next one last. Outputs are used at the end.

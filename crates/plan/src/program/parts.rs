@@ -1,11 +1,12 @@
-//! The parts of a processor's share between its hand-overs: what is measured of a compiled program,
-//! and put together by the simulator of events.
+//! The parts of a processor's share between its hand-overs. Their times are measured in a compiled
+//! program, and the event simulator adds them up.
 
 use super::run::{Position, Stage};
 use super::{Action, Program};
 
-/// A send or a receive of a processor. All iterations of a loop but the first are one place; the
-/// first one is another, because the code in front of the loop leads to it.
+/// A send or a receive of a processor. All iterations of a loop but the first are one place. The
+/// first iteration is another place, because the time before its hand-over includes the code in
+/// front of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
     region: usize,
@@ -14,7 +15,7 @@ struct Place {
     action: usize,
 }
 
-/// The places of a processor's hand-overs in a call, in the order in which they come first.
+/// The places of a processor's hand-overs in a call, in the order of their first occurrence.
 #[derive(Clone, Debug)]
 pub struct HandOvers {
     places: Vec<Place>,

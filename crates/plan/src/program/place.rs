@@ -1,15 +1,15 @@
-//! A program from an assignment of operations to processors.
+//! Makes a program from an assignment of operations to processors.
 //!
-//! What a processor needs and does not compute is sent to it: in the iteration in which it is
-//! computed if it is used there or in the next ones, after the last iteration otherwise. Values
-//! that are needed at the same place, or are computed by then, go together.
+//! A value that a processor needs and does not compute is sent to it: in the iteration in which it
+//! is computed if this or a later iteration uses it, otherwise after the last iteration. Values
+//! that are needed at the same place, or are computed by then, go in one transfer.
 
 use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
 use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::BTreeSet;
 
-/// By region and node of its body: the processor. Nodes that are no work may have any.
+/// By region and node of its body: the processor. Nodes that are no work may have any processor.
 pub type Assignment = Vec<Vec<u8>>;
 
 fn input(body: &Function, node: NodeId) -> Option<usize> {
@@ -19,7 +19,7 @@ fn input(body: &Function, node: NodeId) -> Option<usize> {
     }
 }
 
-/// What the processors need from a region and do not compute themselves.
+/// The values that the processors need from a region and do not compute themselves.
 #[derive(Clone, Default)]
 struct Needs {
     /// By processor, the inputs of the body.
@@ -34,11 +34,11 @@ struct Needs {
 /// transfers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grouping {
-    /// At most so many transfers, those made closest together joined first.
+    /// At most this many transfers; values that are computed closest together are joined first.
     Closest(usize),
-    /// So many transfers, each of about so many times the values of the one before. The receiver
-    /// waits for a small one, and a faster sender has the next one ready by then. The iteration of
-    /// a loop has one transfer: there the sender is ahead already.
+    /// (count, growth): `count` transfers, each with about `growth` times as many values as the one
+    /// before. The receiver waits only for the first, small one, while a faster sender computes the
+    /// next. An iteration of a loop has one transfer, because the sender is already ahead there.
     Growing(usize, usize),
 }
 
@@ -176,8 +176,8 @@ impl Needing<'_> {
     }
 }
 
-/// A value in a transfer to be: at which place of its sender's order it is there, and at which
-/// place of the receiver's order it is needed first.
+/// A value that is to be transferred: the place in the sender's order after which it is available,
+/// and the place in the receiver's order at which it is needed first.
 #[derive(Clone, Copy)]
 struct Wire {
     node: NodeId,

@@ -19,18 +19,18 @@ pub struct Prices {
     pub(super) bodies: Bodies,
     /// From the end of a send until the receiver can see it.
     pub(super) latency: Ticks,
-    /// From the moment when a job was given until the other processor is in it.
+    /// From the moment when a job was given until the other processor begins it.
     pub(super) start: Ticks,
     /// From the end of a job until the main processor knows of it.
     pub(super) finish: Ticks,
-    /// By processor: the times of the hand-overs in its measured share; empty if that was not
+    /// By processor: the times of the hand-overs in its measured share; empty if they were not
     /// measured.
     pub(super) measured: Vec<Measured>,
     /// Whether these prices rest on measured programs.
     pub(super) basis: Basis,
 }
 
-/// What a prediction rests on.
+/// The figures that a prediction rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Basis {
@@ -65,7 +65,7 @@ pub(super) struct Price {
     pub registers: usize,
     /// Giving the words of a block to another processor, as they lie in the message.
     pub block: Ticks,
-    /// Bringing these words into the machine's byte order, beside giving them.
+    /// Converting these words to the machine's byte order, in addition to `block`.
     pub swaps: Ticks,
     /// A job beside its calls: giving it, or taking it.
     pub job: Ticks,
@@ -78,11 +78,11 @@ pub(super) struct Price {
 pub(super) enum Flow {
     /// It is in a register.
     Register,
-    /// It is computed or loaded once for the whole program, under this number of the rolled
-    /// function's values.
+    /// It is computed or loaded once for the whole program, at this cost; the number is that of the
+    /// rolled function's value.
     Once(usize, Ticks),
-    /// The same for a message word that the main processor of several has brought into its byte
-    /// order for all.
+    /// As `Once`, for a message word that the main processor of several has converted to the
+    /// machine's byte order for all.
     Word(usize, Ticks),
     /// It is loaded in each iteration.
     Each(Ticks),
@@ -179,9 +179,9 @@ impl Prices {
         self.basis
     }
 
-    /// Cycles that no program of the same operations goes below on so many processors: all
-    /// operations at the lower of their prices, divided at will, memory and handshakes free. One
-    /// processor is the main one.
+    /// Cycles that no program of the same operations goes below on this number of processors. Each
+    /// operation is counted at the lower of its prices, the work is divided at will, and memory and
+    /// handshakes cost nothing. A single processor is the main one.
     pub fn limit(&self, rolled: &Rolled, processors: usize) -> f64 {
         let processors = processors.min(self.processors.len());
         let cheapest = |region: usize, node: usize| {

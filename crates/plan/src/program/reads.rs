@@ -1,4 +1,4 @@
-//! What a program's processors read of the function's inputs.
+//! The inputs of the function that a program's processors read.
 
 use super::{MAIN, Program};
 use manylane_graph::roll::{Origin, Source, Value};
@@ -17,7 +17,7 @@ pub enum Known {
 }
 
 impl Program {
-    /// What a value is in the end.
+    /// The origin of a value, through all regions that only pass it on.
     pub fn known(&self, value: Value) -> Known {
         let definition = self.rolled.definition(value);
         match definition.origin {
@@ -79,7 +79,7 @@ impl Program {
     }
 
     /// Whether the main processor of several gives a block's words to the others as they lie in the
-    /// message. Where it needs most of them itself, it puts them in the byte order of the machine
+    /// message. If it needs most of the words itself, it converts them to the machine's byte order
     /// first.
     pub fn gives_raw_words(&self) -> bool {
         let inputs = &self.rolled.inputs;

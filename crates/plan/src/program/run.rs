@@ -1,4 +1,5 @@
-//! The interpreter: what a program means, on processors that take turns at random.
+//! The interpreter, which defines what a program computes, on processors that take turns in any
+//! order.
 
 use super::{Action, MAIN, Program, Transfer, TransferId, When};
 use manylane_graph::interpret::evaluate;
@@ -6,7 +7,7 @@ use manylane_graph::roll::{Origin, Source, Value};
 use manylane_graph::{NodeId, Op};
 use std::collections::HashMap;
 
-/// Why a program cannot go on.
+/// An error: a program cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stuck {
     /// Each processor waits for another one.
@@ -27,7 +28,7 @@ pub enum Stuck {
         /// The node of the region's body.
         node: NodeId,
     },
-    /// The main processor lacks an output in the end.
+    /// The main processor lacks an output at the end.
     #[error("the main processor does not have output {output} in the end")]
     Output {
         /// The output's name.
@@ -60,7 +61,8 @@ impl Position {
     pub(super) const START: Self =
         Self { region: 0, stage: Stage::Before, iteration: 0, action: 0 };
 
-    /// Goes on to the next action of a processor, if it is not there yet, and tells it.
+    /// Moves to the next action of a processor, if the position is at the end of a list, and
+    /// returns it.
     pub(super) fn action(&mut self, program: &Program, processor: usize) -> Option<Action> {
         while let Some(parts) = program.parts.get(self.region) {
             let part = &parts[processor];
@@ -94,8 +96,8 @@ pub(super) fn iteration_of(program: &Program, transfer: &Transfer, position: Pos
     }
 }
 
-/// The outputs of a program for `inputs`. `choose` tells which of so many processors that can go on
-/// does one action next.
+/// The outputs of a program for `inputs`. `choose` is called with the number of processors that can
+/// go on, and returns the index of the one that does the next action.
 ///
 /// # Errors
 /// If the processors wait for each other, or one uses what it does not have.

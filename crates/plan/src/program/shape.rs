@@ -15,16 +15,16 @@ use manylane_graph::roll::{
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
 
-/// What weighs more, speed or a small program.
+/// The trade between speed and the size of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Worth {
     /// As few operations as there can be: one round in an iteration.
     Size,
-    /// Rounds are written out up to a thousand operations; up to more where each round takes other
-    /// words of the message, whose numbers a loop has to look up.
+    /// Rounds are unrolled up to a thousand operations, and further where each round takes other
+    /// words of the message, whose numbers a loop would have to look up.
     #[default]
     Both,
-    /// Rounds are written out up to some thousands.
+    /// Rounds are unrolled up to some thousands of operations.
     Speed,
 }
 
@@ -62,11 +62,11 @@ impl fmt::Display for Worth {
 pub struct Shape {
     /// Rounds in an iteration; if not given, as many as `worth` allows.
     pub unroll: Option<usize>,
-    /// What weighs more.
+    /// The trade between speed and size.
     pub worth: Worth,
     /// Bits of the target's words. Wider ones are cut into limbs of 8, 16 or 32 bits; with 64 they
-    /// stay as they are. If not given, compilers cut them, or they become their bits at even and at
-    /// odd places where that is faster on words of 32 bits.
+    /// stay as they are. If `None`, compilers cut them, or they are split into their bits at even
+    /// and at odd places where that is faster on words of 32 bits.
     pub word: Option<u8>,
 }
 
@@ -89,7 +89,7 @@ impl Shape {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
             None => self.rolled(function),
         };
-        // Where each of nested rotations may replace its operand, fewer words are live.
+        // Nested rotations keep fewer words live, because each may overwrite its operand.
         let rolled = each_body(rolled, nest);
         let rolled = match self.word {
             Some(64) => rolled,
@@ -99,8 +99,8 @@ impl Shape {
         Program::sequential(rolled, fingerprint(function))
     }
 
-    /// The same on words of 16 bits that have every fourth bit of a word of 64, where that exists:
-    /// a rotation is then one of each of the four.
+    /// The same function on words of 16 bits that hold every fourth bit of a word of 64; `None`
+    /// where that is not possible. A rotation of the word is then one rotation of each of the four.
     pub fn quartered(&self, function: &Function) -> Option<Program> {
         let whole = Self { word: Some(64), ..*self }.one(function);
         let rolled = quartered(&whole.rolled)?;
@@ -133,12 +133,12 @@ impl Shape {
     }
 }
 
-/// Operations that the number of a message word, its address and the word take, beside those of a
-/// word whose place is known.
+/// Operations that looking up a message word by its number takes beyond those of a word whose place
+/// is known: loading the number, and computing the address.
 const LOOK_UP: usize = 2;
 
-/// How many words of the message loops look up: all those of a loop in which the number of one does
-/// not grow in step with the iterations.
+/// The number of message words that loops look up: all words of a loop in which the number of one
+/// of them does not grow in step with the iterations.
 fn looked_up(rolled: &Rolled) -> usize {
     let number = |value: &Value| match rolled.definition(*value).origin {
         Origin::Input(i) => {
@@ -175,8 +175,8 @@ fn each_body(mut rolled: Rolled, pass: impl Fn(&Function) -> Function) -> Rolled
     rolled
 }
 
-/// Operations on 32-bit words of a 64-bit rotation, in limbs and in halves: two shifts and an `or`
-/// for each limb; two rotations, of up to two cycles each.
+/// The cost of a 64-bit rotation in operations on 32-bit words: in limbs, two shifts and an `or`
+/// for each limb; in halves, two rotations of up to two cycles each.
 const ROTATION: [usize; 2] = [6, 4];
 
 /// Operations that split a 64-bit word into its bits at even and at odd places.
@@ -202,12 +202,12 @@ const EFFORT: usize = 4000;
 /// three points.
 const LEAST_SAVED: f64 = 0.03;
 
-/// By how much hand-overs are dearer in a second search. Compilers give a share with few hand-overs
-/// better code than the prices of operations tell: what is best at such prices is often best when
-/// measured.
+/// The factor on the cost of hand-overs in a second search. Compilers make better code for a share
+/// with few hand-overs than the prices of operations say, so the program that is best at these
+/// prices is often the best one when measured.
 const DEARER: f64 = 4.0;
 
-/// The same platform with dearer hand-overs.
+/// The platform with the costs of hand-overs multiplied by [`DEARER`].
 fn dearer(platform: &Platform) -> Platform {
     let mut platform = platform.clone();
     let Handshake { turn, stream, .. } = &mut platform.handshake;

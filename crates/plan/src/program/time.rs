@@ -1,4 +1,4 @@
-//! When a program is done: its actions charged at a platform's prices.
+//! The time of a program: its actions charged at a platform's prices.
 
 use super::charges::Charges;
 use super::measured::Measured;
@@ -38,10 +38,10 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
 ///
 /// The main processor gives the others a job, and for each call the words of its block, when a slot
 /// for them is free. Where the others need nothing else there are two slots, so that they may be a
-/// call ahead. It goes on after a job when the others are done with it.
+/// call ahead. It goes on after a job when the others are done with the job.
 ///
-/// Where the hand-overs of measured shares are known, they are put together, and what each
-/// processor's accesses to memory delay the other one's is added.
+/// Where the times of the hand-overs in measured shares are known, they are used instead of prices,
+/// and the delay is added by which each processor's accesses to memory slow the other.
 pub fn time_jobs(program: &Program, prices: &Prices, jobs: &[usize]) -> Option<Timing> {
     if prices.measured.is_empty() {
         let works: Vec<Work> =
@@ -143,7 +143,8 @@ fn simulate(
                     } else if count > 1 && call + 1 == of_call[call].after {
                         let Some(last) = latest(done[MAIN + 1..].iter(), call) else { break };
                         clock.work(work.after_call);
-                        // A measured share ends with word of it, which only has to arrive.
+                        // A measured share includes the notification at its end, which only has to
+                        // arrive.
                         let arrives = if work.is_measured { prices.latency } else { prices.finish };
                         clock.wait_until(last + arrives);
                         clock.work(work.after_job);
@@ -165,7 +166,7 @@ fn simulate(
                 };
                 let cost = work.at(position);
                 match action {
-                    // A measured part ends where the processor looks for what it receives.
+                    // A measured part ends where the processor begins to wait for the transfer.
                     Action::Receive(id) => {
                         let Some(&there) = sent.get(&key(id)) else { break };
                         clock.work(if work.is_measured { cost } else { 0 });
@@ -217,14 +218,15 @@ impl Clock<'_> {
 struct Work<'w> {
     /// Time per job: on the main processor, until the others can see it.
     before_job: Ticks,
-    /// Time before its first call, which passes while the other side works.
+    /// Time before its first call, during which the other processors work.
     in_job: Ticks,
     after_job: Ticks,
     /// Time per call: the main processor gives its words; another one takes them.
     before_call: Ticks,
     after_call: Ticks,
-    /// Whether parts between hand-overs were measured. Then `before_call` of another processor lies
-    /// in front of its wait for the words, and not in front of its first one in a job.
+    /// Whether parts between hand-overs were measured. Then the `before_call` of a processor other
+    /// than the main one comes before its wait for a call's words, except before the first call of
+    /// a job.
     is_measured: bool,
     actions: Actions<'w>,
 }
@@ -233,8 +235,8 @@ struct Work<'w> {
 enum Actions<'w> {
     /// Each action takes its price.
     Charged(Charges),
-    /// Only hand-overs take time, each the measured time since the one before it. The factor is by
-    /// how much other processors' accesses to memory slow this one.
+    /// Only hand-overs take time: each takes the measured time since the hand-over before it. The
+    /// second field is the factor by which other processors' accesses to memory slow this one.
     Measured(&'w Measured, f64),
 }
 

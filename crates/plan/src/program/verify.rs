@@ -9,11 +9,11 @@
 //! 5. A transfer has values, which are operations of its region's body.
 //! 6. No processor uses what it does not have: an argument is a constant, an input that the
 //!    processor holds, or was computed or received before.
-//! 7. The outputs are on the main processor in the end.
+//! 7. At the end the main processor has the outputs.
 //! 8. The processors do not wait for each other in a circle.
 //! 9. The regions follow the rules of [`manylane_graph::roll::verify`].
-//! 10. The inputs that a processor holds are those that its operations, and the values that it
-//!     takes from the region later, come from: no others, in ascending order.
+//! 10. A processor holds exactly those inputs that its operations, and the values that it takes
+//!     from the region later, are computed from, in ascending order.
 //! 11. The program is of its function ([`check_function`]): the fingerprint says so, and the
 //!     regions compute it.
 
@@ -76,8 +76,8 @@ pub fn verify(program: &Program) -> Result<(), Violation> {
     }
     transfers(program)?;
     inputs(program)?;
-    // Every value is where it is used if it is there once: availability does not depend on values,
-    // and the order of one processor's actions does not depend on the others.
+    // One run is enough: availability does not depend on values, and the order of one processor's
+    // actions does not depend on the others.
     let zeros = vec![0; program.rolled.inputs.len()];
     match run(program, &zeros, |_| 0) {
         Ok(_) => Ok(()),
@@ -130,7 +130,7 @@ pub fn check_function(program: &Program, function: &Function) -> Result<(), Viol
     Ok(())
 }
 
-/// So many words for a seed: zeros for seed 0, else numbers that look random (splitmix64).
+/// `count` words for a seed: zeros for seed 0, else pseudo-random numbers (splitmix64).
 pub(crate) fn numbers(seed: u64, count: usize) -> Vec<u64> {
     let number = |i: u64| {
         let mut z = (seed << 32 | i).wrapping_mul(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,5 @@
-//! What two cores take at least for whole steps with their hand-overs.
+//! A lower bound on the time of two cores that divide a function into whole steps, with their
+//! hand-overs.
 //!
 //! The limit holds for programs in which each step lies on one core and is done there in one
 //! piece: it begins when all that it takes of other steps is there, and what it hands over leaves
@@ -205,14 +206,14 @@ impl Search<'_> {
         }
     }
 
-    /// A run of a core that begins with a layer which takes so many words from the message.
+    /// A run of a core that begins with a layer which takes `reads` words from the message.
     fn begun(&self, core: usize, reads: usize, waited: Ticks) -> Run {
         let most = self.layers.all.iter().map(|layer| layer.reads(layer.all_of(core), core)).sum();
         let held = self.prices.registers[core].min(most).saturating_sub(reads);
         Run { core, held, waited }
     }
 
-    /// What a layer takes at least after the one before.
+    /// The least time of a layer after the layer before.
     fn time(&self, k: usize, before: Split, split: Split) -> Ticks {
         let layer = &self.layers.all[k];
         let has_last = (0..2).filter(|&core| self.layers.all[k - 1].has(before, core));
@@ -226,7 +227,8 @@ impl Search<'_> {
         of_last.min().unwrap_or(0)
     }
 
-    /// What the other core waits for after the last step of a layer, which is on the core `from`.
+    /// The least time that the other core waits after the last step of a layer, which is on the
+    /// core `from`.
     fn wait(&self, k: usize, before: Split, split: Split, from: usize) -> Ticks {
         let Prices { access, send, receive, latency, .. } = self.prices;
         let words = self.layers.all[k].words_of_last(&self.layers.all[k - 1], before, split, from);
@@ -234,7 +236,7 @@ impl Search<'_> {
         words + send[from] + latency + receive[1 - from]
     }
 
-    /// The work of both cores in a layer, with the words that cross from the one before.
+    /// The work of both cores in a layer, with the words that cross from the layer before.
     fn work(&self, k: usize, before: Split, split: Split) -> [Ticks; 2] {
         let layer = &self.layers.all[k];
         let mut work = [MAIN, COPROCESSOR].map(|core| layer.work(split, core));
@@ -246,7 +248,8 @@ impl Search<'_> {
         work
     }
 
-    /// What the hand-over after a layer takes of either core, whichever core was the last there.
+    /// The least time that the hand-over after a layer takes on each core, whichever core ended
+    /// last.
     fn hand_overs(
         &self,
         k: usize,
@@ -267,7 +270,7 @@ impl Search<'_> {
     }
 }
 
-/// What is known of all assignments up to a layer that end in one way.
+/// The least sum over all assignments up to a layer that end in the same way.
 #[derive(Clone, Copy)]
 struct State {
     split: Split,
@@ -279,13 +282,14 @@ struct State {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Run {
     core: usize,
-    /// Words from the message that its registers may still hold from before the run.
+    /// Number of words from the message that its registers may still hold from before the run.
     held: usize,
-    /// How long it waited in the first layer, in the second one; hand-overs may have passed then.
+    /// How long the core waited in the first layer and in the second one. Hand-overs may have taken
+    /// place in this time.
     waited: Ticks,
 }
 
-/// Of states that are alike the one with the least sum; of the others all.
+/// Keeps, of states that differ only in their sums, the one with the least sum.
 fn fewest(mut states: Vec<State>) -> Vec<State> {
     states.sort_by_key(|state| (state.split, state.run, state.sum));
     states.dedup_by_key(|state| (state.split, state.run));

@@ -1,4 +1,4 @@
-//! What the operations of a pairing cost, as TOML.
+//! The costs of the operations of a pairing, as TOML.
 //!
 //! ```toml
 //! kind = "pairing"
@@ -50,7 +50,7 @@ pub const BUILT_IN: [BuiltIn; 2] = [
 /// The costs that a description may give.
 const FIGURES: RangeInclusive<f64> = 1e-6..=1e12;
 
-/// What to do about others.
+/// The remedy that errors give for other costs.
 const REMEDY: &str = "give positive numbers, from 1e-6 to 1e12";
 
 /// A pairing on a processor.
@@ -62,21 +62,21 @@ pub struct Pairing {
     pub title: String,
     /// Where the figures come from.
     pub source: String,
-    /// Of the field F_2^m.
+    /// m, for the field F_2^m.
     pub m: u64,
-    /// Of all costs.
+    /// The unit of all costs.
     pub unit: Unit,
-    /// The whole on one processor.
+    /// Cost of the pairing on one processor.
     pub whole: f64,
-    /// Operations in the field.
+    /// Costs of operations in the field.
     pub field: FieldCosts,
     /// How the loop is run, if not by the paper's Algorithm 6.
     pub executor: Option<Executor>,
-    /// What others found.
+    /// Published figures to compare with.
     pub published: Vec<Published>,
 }
 
-/// What costs are counted in.
+/// A unit of costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unit {
@@ -93,9 +93,9 @@ pub enum Unit {
 pub struct Published {
     /// Number of processors.
     pub processors: usize,
-    /// Cycles of the whole.
+    /// Cycles of the pairing.
     pub cycles: f64,
-    /// Against one processor.
+    /// Speedup over one processor.
     pub speedup: f64,
     /// Whether it was estimated rather than measured.
     pub estimated: bool,
@@ -133,7 +133,7 @@ impl Pairing {
     /// Reads a description.
     ///
     /// # Errors
-    /// If the text has not its form, or a figure cannot be.
+    /// If the text does not have this form, or a figure is out of range.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
         source.check_kind(WHAT, Some("pairing"))?;
         let file: File = source.parse()?;
@@ -189,7 +189,7 @@ impl Pairing {
         Ok(pairing)
     }
 
-    /// Its loop, and what stands around it.
+    /// The loop of the pairing, with the work before and after it.
     pub fn split_loop(&self) -> SplitLoop {
         match &self.executor {
             Some(executor) => eta_t_in_lanes(self.m, executor, self.whole),
@@ -197,7 +197,7 @@ impl Pairing {
         }
     }
 
-    /// What was published for so many processors.
+    /// The figure that was published for this number of processors.
     pub fn published_for(&self, processors: usize) -> Option<&Published> {
         self.published.iter().find(|published| published.processors == processors)
     }

@@ -19,8 +19,8 @@ impl Random {
 
 /// Moves units between the cores as long as that helps, by at most `evaluations` simulations.
 ///
-/// What moves is one unit, a few that follow each other, or all of one place: the same part of
-/// every round.
+/// A move is of one unit, of a few units that follow each other, or of all units of one place: the
+/// same part of every round.
 pub(super) fn climb(
     machine: &Machine<'_>,
     mut cores: Vec<u8>,
@@ -57,8 +57,8 @@ pub(super) fn climb(
     cores
 }
 
-/// Units of the same place, in the order of the first ones: the climb does not depend on what steps
-/// are called.
+/// Units of the same place, in the order of their first units, so that the climb does not depend on
+/// the names of steps.
 fn places(units: &Units) -> Vec<Vec<u32>> {
     let mut places: Vec<Vec<u32>> = Vec::new();
     let mut known: HashMap<&str, usize> = HashMap::new();

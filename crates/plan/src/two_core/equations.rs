@@ -1,5 +1,5 @@
-//! Equations (1) to (4) of "dual-core-microcontrollers", §II.C: what the main core gains by giving
-//! steps to a coprocessor.
+//! Equations (1) to (4) of "dual-core-microcontrollers", §II.C: the time that the main core gains
+//! by giving steps to a coprocessor.
 
 use super::{Assigned, assigned};
 use crate::costs::CostError;
@@ -13,19 +13,19 @@ use serde::Serialize;
 /// A step that may go to the coprocessor. All times in cycles of the main core.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// T: what it takes on the main core.
+    /// T: its time on the main core.
     pub time: f64,
-    /// c: how long the main core has other things to do until it needs the output.
+    /// c: the time for which the main core has other work until it needs the output.
     pub slack: f64,
-    /// τ: the exchange of data.
+    /// τ: the time of the exchange of data.
     pub exchange: f64,
-    /// r: how often it is done.
+    /// r: the number of times that it is done.
     pub times: f64,
 }
 
 impl Step {
-    /// (1): the gain if the coprocessor, `s` times as slow, can hand back what it has not done by
-    /// the time that the output is needed.
+    /// (1): the gain if the coprocessor, which takes `s` times as long as the main core, can hand
+    /// back the work that it has not done when the output is needed.
     pub fn divisible_gain(&self, s: f64) -> f64 {
         if self.slack >= s * self.time {
             self.time - self.exchange
@@ -34,8 +34,8 @@ impl Step {
         }
     }
 
-    /// (2), (3): the gain if it must end where it began: min(T, c + T(1 − s)) − τ. Negative if the
-    /// coprocessor is too slow.
+    /// (2), (3): the gain if the coprocessor must end the step that it began: min(T, c + T(1 − s))
+    /// − τ. Negative if the coprocessor is too slow.
     pub fn gain(&self, s: f64) -> f64 {
         self.time.min(self.slack + self.time * (1.0 - s)) - self.exchange
     }
@@ -60,7 +60,7 @@ pub struct Term {
     pub s: f64,
     /// τ: cycles for the exchange of data.
     pub exchange: f64,
-    /// r: how often it is done.
+    /// r: the number of times that it is done.
     pub times: usize,
     /// (3): the gain of one.
     pub gain: f64,

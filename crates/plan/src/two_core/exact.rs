@@ -1,10 +1,11 @@
 //! Branch and bound over all assignments of few units, with a bound that holds for every order.
 //!
-//! Units get their cores one by one. What is left to choose is bounded from below by the critical
-//! path, by the work as if it could be divided at will, and on each core by the preemptive
+//! Units get their cores one by one. The time of every completion is bounded from below by the
+//! critical path, by the work as if it could be divided at will, and on each core by the preemptive
 //! schedule, which may interrupt a unit for a more urgent one. The bound charges every crossing
-//! value the cheapest handshake as a delay. The simulator, which judges what is found, charges the
-//! cores' time too: the proof may leave a gap even where the search was complete.
+//! value the cheapest handshake as a delay. The simulator, which judges the assignments that are
+//! found, also charges the time that cores spend on handshakes, so the proof may leave a gap even
+//! where the search was complete.
 
 use super::limit::part;
 use super::simulate::Machine;
@@ -19,9 +20,9 @@ pub const MOST_UNITS: usize = 120;
 /// What a search proved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Proof {
-    /// No split of the units is faster than this, handshakes charged; cycles.
+    /// Cycles that no split of the units goes below, with handshakes charged.
     pub lower: f64,
-    /// Whether the best candidate is as fast.
+    /// Whether the best candidate takes exactly this time.
     pub optimal: bool,
     /// How many partial assignments were bounded.
     pub nodes: usize,
@@ -58,7 +59,8 @@ pub(super) fn search(machine: &Machine<'_>, known: &[u8], nodes: usize) -> (Vec<
 
 struct Search<'m> {
     machine: &'m Machine<'m>,
-    /// The least time from the end of a unit to a start on the other core, by that other core.
+    /// By receiving core, the least time from the end of a unit on the other core to the start of a
+    /// unit on this one.
     delay: [Ticks; 2],
     /// When the coprocessor can start.
     start: Ticks,
@@ -73,7 +75,8 @@ struct Search<'m> {
 }
 
 impl Search<'_> {
-    /// Decides units from `unit` on; `bound` holds for what is decided before.
+    /// Decides the cores of units from `unit` on; `bound` is the bound for the units decided
+    /// before.
     fn branch(&mut self, unit: usize, bound: Ticks) {
         if bound >= self.best_end {
             return;
@@ -186,12 +189,12 @@ impl Search<'_> {
         }
     }
 
-    /// The time of what is decided and of the rest, divided at will.
+    /// The time of the work if the undecided units are divided at will.
     fn divided(&self) -> Ticks {
         let [main, coprocessor] = &self.machine.costs.ticks;
         let mut work: [Ticks; 2] = [0; 2];
         for unit in 0..self.cores.len() {
-            // The undecided begin on the main core.
+            // Undecided units begin on the main core.
             let core = self.cores[unit].map_or(MAIN, usize::from);
             work[core] += self.machine.costs.ticks[core][unit];
         }

@@ -14,16 +14,17 @@ use crate::units::Units;
 use manylane_graph::{Function, Kind, StepId};
 use std::collections::HashMap;
 
-/// What a unit is in these assignments.
+/// The role of a unit in these assignments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     /// Stays on the main core.
     Main,
-    /// Makes what the state takes from outside.
+    /// It computes words that the state takes from outside, such as message words.
     Side,
-    /// Belongs to a later one of several lines of rounds.
+    /// It belongs to a line of rounds other than the first.
     Line,
-    /// Belongs to the part of this number of so many side by side.
+    /// It belongs to the part of the first number, of as many parts side by side as the second
+    /// says.
     Part(usize, usize),
 }
 
@@ -32,7 +33,7 @@ pub(super) fn assign(function: &Function, units: &Units, costs: &UnitCosts) -> V
     let places = places(function, units);
     let part = busy(relative_speed(costs));
     let mut found: Vec<Vec<u8>> = Vec::new();
-    // Handshakes may take the last part's time: one part less than fits is tried too.
+    // Handshakes may take as much time as a part does, so one part fewer is tried too.
     for (rounding, less) in [(f64::floor as fn(f64) -> f64, 0), (f64::ceil, 0), (f64::floor, 1)] {
         for sides in [COPROCESSOR, MAIN] {
             let core = |place: &Place| match *place {
@@ -119,7 +120,8 @@ struct Parts {
 
 impl Parts {
     /// Parts are side by side if they have the same names on their paths below the same step, and
-    /// as many of their kind one after the other before them: columns of BLAKE, then diagonals.
+    /// equally many parts of their kind come one after the other before them: columns of BLAKE,
+    /// then diagonals.
     fn of(function: &Function, units: &Units, of_unit: &[(Option<StepId>, StepId)]) -> Self {
         let mut layer: HashMap<StepId, usize> = HashMap::new();
         let line = |part: StepId, whole: StepId| (whole, names_below(function, part, whole));

@@ -4,9 +4,9 @@ use manylane_graph::{Function, Op, passes};
 /// Bits of the lanes that cores can share out among them.
 const LANE: u8 = 32;
 
-/// The function as a platform's cores can share it out: in lanes of 32 bits, if it has wider words
-/// of which every operation works on each lane by itself, as those of JH do, and if the main core
-/// takes as long for a wide word as for its lanes. Else as it is.
+/// The function in lanes of 32 bits, which a platform's cores can share out. This needs wider
+/// words, operations that each work on one lane alone, as those of JH do, and a main core that
+/// takes as long for a wide word as for its lanes. Otherwise the function is returned as it is.
 ///
 /// A unit then is a lane, and no operation lies on two cores.
 pub fn in_lanes(function: Function, platform: &Platform) -> Function {

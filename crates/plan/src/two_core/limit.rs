@@ -22,9 +22,8 @@ impl Limit {
         Self { span: cycles(span(units, costs)), work: cycles(divided(costs)) }
     }
 
-    /// The limit of all programs that do the function's operations, each as a whole on one core at
-    /// the platform's price, in any order that their operands allow, terms of sums in any order at
-    /// all.
+    /// The limit of all programs that do the function's operations: each as a whole on one core, at
+    /// the platform's price, in any order that operands allow, with the terms of sums in any order.
     ///
     /// # Errors
     /// As [`UnitCosts::of`].
@@ -55,7 +54,7 @@ pub(super) fn is_proved(function: &Function, platform: &Platform, total: Option<
     total.is_none() && !measured
 }
 
-/// What a unit takes on its faster core.
+/// The time of a unit on its faster core.
 fn fastest(costs: &UnitCosts, unit: usize) -> Ticks {
     costs.ticks[0][unit].min(costs.ticks[1][unit])
 }
@@ -85,8 +84,8 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
         }
         _ => false,
     };
-    // By unit: when each term of a sum that goes on in its user is there, and what an operation of
-    // it takes at least.
+    // By unit that is part of a larger sum: the arrival times of the sum's terms so far, and the
+    // least time of one of its operations.
     let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; units.len()];
     let mut end: Vec<Ticks> = vec![0; units.len()];
     for (i, unit) in units.units.iter().enumerate() {
@@ -101,7 +100,7 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
         let mut least = own / (args.len() as Ticks - 1);
         let mut arrivals = Vec::new();
         for &arg in args {
-            // What is no work has no unit, and is there from the start.
+            // A node that is no work has no unit, and is available from the start.
             let operands = before.clone().filter(|&unit| units.units[unit].nodes[0] == arg);
             let mut arrival = Some(0);
             for operand in operands {
@@ -125,7 +124,8 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
     end.into_iter().max().unwrap_or(0)
 }
 
-/// When terms that arrive at these times have become one, if joining two takes `price`.
+/// The time at which terms with these arrival times are joined into one, if joining two takes
+/// `price`.
 fn merged(arrivals: Vec<Ticks>, price: Ticks) -> Ticks {
     let mut waiting: BinaryHeap<Reverse<Ticks>> = arrivals.into_iter().map(Reverse).collect();
     loop {
@@ -135,8 +135,8 @@ fn merged(arrivals: Vec<Ticks>, price: Ticks) -> Ticks {
     }
 }
 
-/// The time if the work is divided at will: the units that the coprocessor is best at go there
-/// first, the last one in part, until both cores have the same to do. Rounded down.
+/// The time if the work is divided at will: the units with the largest advantage on the coprocessor
+/// go there first, the last of them in part, until both cores take the same time. Rounded down.
 fn divided(costs: &UnitCosts) -> Ticks {
     let [main, coprocessor] = &costs.ticks;
     let (mut left, mut given): (Ticks, Ticks) = (main.iter().sum(), 0);

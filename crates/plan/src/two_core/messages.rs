@@ -18,7 +18,7 @@ use serde::Serialize;
 /// The most messages that are planned for.
 pub const MOST_MESSAGES: u64 = 1_000_000;
 
-/// What one message takes, in cycles.
+/// The time of one message, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Message {
     /// On the main core.
@@ -29,7 +29,7 @@ pub struct Message {
     pub divided: f64,
 }
 
-/// How many messages are done in which way, and when all are done.
+/// The number of messages that are done in each way, and the time of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Shares {
     /// Whole ones on the main core.
@@ -42,7 +42,7 @@ pub struct Shares {
     pub cycles: f64,
 }
 
-/// Plans messages that each take what `message` says.
+/// Plans messages that each take the times in `message`.
 #[derive(Debug)]
 pub struct Messages<'p> {
     platform: &'p Platform,
@@ -55,8 +55,7 @@ impl<'p> Messages<'p> {
         Self { platform, message }
     }
 
-    /// The time of these shares by the simulator: whole messages first, then those that are
-    /// divided.
+    /// The time of these shares in the simulator: whole messages first, then the divided ones.
     pub fn shares(&self, main: u64, coprocessor: u64, divided: u64) -> Shares {
         let whole = self.whole(main as f64 * self.message.main, coprocessor);
         let cycles = whole + divided as f64 * self.message.divided;
@@ -92,13 +91,12 @@ impl<'p> Messages<'p> {
         cycles(Machine::new(&units, &costs, self.platform).end(&cores))
     }
 
-    /// The best shares of `count` whole messages: each core has as many as it does in the time in
-    /// which the other does its own.
+    /// The best shares of `count` whole messages: both cores take nearly the same time for theirs.
     pub fn best_whole(&self, count: u64) -> Shares {
         let Message { main, coprocessor, .. } = self.message;
         let even = (count as f64 * coprocessor / (main + coprocessor)) as u64;
-        // One message more or less for what handshakes take, and none where they take more than
-        // help.
+        // Handshakes may make one message more or less better, and none at all where they cost more
+        // than the coprocessor saves.
         let near = (even.saturating_sub(2)..=even.saturating_add(2)).chain([0, count]);
         let shares = near.filter(|&own| own <= count).map(|own| self.shares(own, count - own, 0));
         shares.min_by(|a, b| a.cycles.total_cmp(&b.cycles)).expect("there is the main core")
@@ -106,11 +104,12 @@ impl<'p> Messages<'p> {
 
     /// The best shares of `count` messages.
     ///
-    /// Whole messages side by side are best where there are many: nothing waits. What is left over,
-    /// a message or two that one core would do while the other has nothing to do, may be divided;
-    /// so may all of them, where that takes less time than both cores' own rates.
+    /// Whole messages side by side are best where there are many: nothing waits. One or two
+    /// messages that are left over, which one core would do while the other idles, may be divided.
+    /// All messages may be divided where that is faster than whole messages on both cores.
     pub fn best(&self, count: u64) -> Shares {
-        /// More left-over messages than a core can do while the other does one are never left over.
+        /// The most messages that may be left over: no more than a core can do while the other does
+        /// one.
         const MOST_LEFT: u64 = 64;
         let divided = (0..=count.min(MOST_LEFT)).chain([count]);
         let shares = divided.map(|divided| {

@@ -87,9 +87,9 @@ pub struct Plan {
     pub saved: Saved,
     /// The best candidate's schedule.
     pub schedule: Schedule,
-    /// What is placed.
+    /// The units that are placed.
     pub units: Vec<Unit>,
-    /// Why the best candidate is what it is.
+    /// The reason for the best candidate's gain, in words.
     pub reason: String,
 }
 
@@ -104,7 +104,7 @@ pub struct Saved {
     pub best_single: f64,
     /// What the limit would save of the main core's time.
     pub limit: f64,
-    /// What the limit of the units would save of it.
+    /// What the limit of the units would save of the main core's time.
     pub units_limit: f64,
 }
 
@@ -204,16 +204,16 @@ impl Plan {
     }
 }
 
-/// A function divided as the paper divides it, in units of substeps.
+/// A function divided as a paper divides it, in units of substeps.
 #[derive(Clone, Debug)]
 pub struct Assigned {
     /// The units.
     pub units: Units,
-    /// What they take.
+    /// Their times on each core.
     pub costs: UnitCosts,
     /// The core of each.
     pub cores: Vec<u8>,
-    /// When each is done.
+    /// The schedule.
     pub schedule: Schedule,
 }
 
@@ -260,7 +260,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// The fastest, the first of equals.
+    /// The number of the fastest candidate, the first of equally fast ones.
     fn best(&self) -> usize {
         let order = |&a: &usize, &b: &usize| self.all[a].cycles.total_cmp(&self.all[b].cycles);
         (0..self.all.len()).min_by(order).expect("all on the main core is there")

@@ -46,8 +46,9 @@ pub(super) fn busy(s: f64) -> f64 {
     1.0 / (1.0 + s)
 }
 
-/// `None` too if a share is about no step of the function, as JH's lanes are where words are not
-/// divided: the rest of the assignment would not be the paper's. Loading and padding may be absent.
+/// Also `None` if a share matches no step of the function, because the rest of the assignment would
+/// not be the paper's. This happens to JH's lanes where words are not divided. Loading and padding
+/// may be absent.
 fn by_shares(function: &Function, units: &Units, shares: &[&Share]) -> Option<Vec<u8>> {
     let steps = || (0..function.steps().len() as u32).map(StepId);
     let applies = |share: &&Share| {

@@ -12,7 +12,7 @@ impl fmt::Display for Percent {
 }
 
 impl Plan {
-    /// What a plan has to save of the main core's time to be worth its trouble.
+    /// The part of the main core's time that a plan has to save to be called worth it.
     pub const WORTH: f64 = 0.05;
 
     /// Whether the second core is worth using.
@@ -49,7 +49,8 @@ impl Plan {
         }
     }
 
-    /// Whether the size of the units keeps a split further from the limit than digits show.
+    /// Whether the size of the units keeps splits away from the limit by more than the printed
+    /// digits show.
     pub fn units_bind(&self) -> bool {
         let Saved { limit, units_limit, .. } = self.saved;
         limit - units_limit >= 5e-4

@@ -23,7 +23,7 @@ pub struct Machine<'m> {
     pub costs: &'m UnitCosts,
     /// What a handshake takes.
     pub handshake: Handshake<Ticks>,
-    /// Ticks that a cycle's work takes while both cores are at work.
+    /// The time, in ticks, for one cycle of work while both cores are at work.
     contention: Ticks,
 }
 
@@ -49,7 +49,7 @@ struct Program {
 #[derive(Debug, Default)]
 struct Core {
     clock: Ticks,
-    /// The units done, and their ends.
+    /// The units that are done, and when they ended.
     done: Vec<(u32, Ticks)>,
     /// Units whose operands are computed, by the time at which these arrive.
     pending: BinaryHeap<(Reverse<Ticks>, Reverse<u32>)>,
@@ -174,7 +174,7 @@ impl<'m> Machine<'m> {
         Program::of(&state, helped)
     }
 
-    /// The time from the end of a unit on core `from` until the core `to` can know of it.
+    /// The time from the end of a unit on core `from` until the core `to` can have its values.
     fn way(&self, to: &Core, from: usize) -> Ticks {
         self.handshake.sides(to.listens).send[from] + self.handshake.latency
     }

@@ -106,8 +106,8 @@ impl Display for Any {
     }
 }
 
-/// The numbers of pieces in a row: joined in another order they are another text, so that what is
-/// right for them is right for every associative operation.
+/// The results of pieces are their numbers, joined to a text. Another order gives another text, so
+/// a program that joins these in order is right for every associative operation.
 pub struct Numbers;
 
 impl threads::run::Meaning for Numbers {

@@ -1,4 +1,4 @@
-//! What a core asks of its memory, and what an instruction takes.
+//! The interface between a core and its memory, and the time of an instruction.
 
 use super::Fault;
 

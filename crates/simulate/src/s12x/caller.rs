@@ -6,20 +6,20 @@ use super::object::{Object, Space};
 use super::{Counts, Fault, Machine, MachineError, Stalls, Stop};
 use std::ops::Range;
 
-/// What a hash took.
+/// The result of a hash with its cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hashed {
     /// The digest.
     pub digest: Vec<u8>,
     /// Bus cycles of init, update and final.
     pub cycles: u64,
-    /// What both cores did in them.
+    /// The counts of both cores in this time.
     pub counts: Counts,
     /// Bytes of stack that were used, the return address of the call among them.
     pub stack_bytes: usize,
 }
 
-/// Why a call has no result.
+/// An error: a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
     /// A core did what it cannot do.
@@ -31,9 +31,9 @@ pub enum CallError {
     /// There is too little RAM for a context, a digest and a piece of a message.
     #[error("the program leaves {bytes} bytes of RAM; an application needs {needed}")]
     Room {
-        /// What there is.
+        /// The bytes that there are.
         bytes: usize,
-        /// What is needed.
+        /// The bytes that are needed.
         needed: usize,
     },
     /// The call did not return.
@@ -77,7 +77,7 @@ struct Data {
 pub struct Callee<'c> {
     /// The program.
     pub object: &'c Object,
-    /// What the names of its functions begin with.
+    /// The prefix of the names of its functions.
     pub prefix: &'c str,
     /// Bytes of a context.
     pub context_bytes: usize,

@@ -1,4 +1,4 @@
-//! A chip's memories, and what each core sees of them, from a TOML file.
+//! A chip's memories, and the addresses at which each core sees them, from a TOML file.
 
 use super::cpu12::{self, CpuXCycles};
 use super::xgate::{self, AddlCarry};
@@ -15,14 +15,14 @@ pub(super) const PAGE: u32 = 0x400;
 pub struct Chip {
     /// The name.
     pub name: String,
-    /// What it is, in a line.
+    /// The title, in one line.
     pub title: String,
     /// The local address of XGATE's registers.
     pub xgate_registers: u16,
     /// Registers that hold what is written and do nothing, first and last of each range.
     #[serde(default)]
     pub plain_registers: Vec<(u16, u16)>,
-    /// What manuals leave open, or only measuring tells.
+    /// Timing that manuals leave open, or that can only be measured.
     pub timing: Timing,
     /// The memories.
     #[serde(rename = "memory")]
@@ -72,7 +72,7 @@ impl Timing {
     }
 }
 
-/// What a memory is.
+/// The kind of a memory.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -90,7 +90,7 @@ pub enum Kind {
 pub struct Memory {
     /// The name.
     pub name: String,
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
     /// The global address of its first byte.
     pub global: u32,

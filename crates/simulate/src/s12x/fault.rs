@@ -1,4 +1,4 @@
-//! What a core cannot execute.
+//! Faults: instructions that a core cannot execute.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl fmt::Display for CoreName {
     }
 }
 
-/// Why a core stopped at an instruction.
+/// A fault: a core stopped at an instruction that it cannot execute.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{core} at {address:#06x}: {what}")]
 pub struct Fault {

@@ -25,7 +25,7 @@ struct Page {
     memory: u8,
 }
 
-/// What the cores have asked of one memory.
+/// Number of accesses of each core to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accesses {
     /// By the CPU.

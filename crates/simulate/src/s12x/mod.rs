@@ -6,8 +6,8 @@
 //!                           └──► S-records, ELF, map   by clock
 //! ```
 //!
-//! A [`Chip`] says which memories there are and what the manuals leave open. docs/s12x.md says what
-//! of the machine is exact.
+//! A [`Chip`] says which memories there are and what the manuals leave open. docs/s12x.md says
+//! which parts of the simulation are exact.
 
 pub mod assembler;
 mod bus;

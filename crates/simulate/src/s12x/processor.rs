@@ -1,9 +1,9 @@
-//! What the machine asks of its CPU.
+//! The interface that the machine needs of its CPU.
 
 use super::cpu12::{self, Cpu};
 use super::{Bus, Core, Step};
 
-/// What the machine asks of its CPU beside executing instructions.
+/// The functions that the machine needs of its CPU besides executing instructions.
 pub trait Processor: Core {
     /// Sets the program counter. Instructions that were fetched ahead are forgotten.
     fn jump(&mut self, address: u16);

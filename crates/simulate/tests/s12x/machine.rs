@@ -306,7 +306,7 @@ fn wrong_accesses_are_faults() {
     }
 }
 
-/// A CPU that goes on meanwhile is not blamed for it.
+/// The fault names XGATE, not the CPU that continues meanwhile.
 #[test]
 fn a_vector_where_no_memory_is_is_named() {
     let mut machine = machine("rts", 0xf000, &[], [Do::Idle; 100]);

@@ -1,5 +1,5 @@
-//! How much a core switches: its dynamic energy is proportional to this figure if all wires are
-//! alike.
+//! The switching activity of a core. Its dynamic energy is proportional to this figure if all wires
+//! are alike.
 //!
 //! Every gate takes one unit of time and every change of its inputs passes it, so that glitches
 //! count: a word that reaches an adder in two halves makes its carries run twice. A change of a
@@ -22,7 +22,8 @@ pub use simulate::Simulation;
 use manylane_emit::rtl::{Datasheet, Port};
 use serde::{Deserialize, Serialize};
 
-/// Blocks that are measured, on as many messages at once as a word has bits.
+/// Number of blocks of each message that are measured, for as many messages at once as a word has
+/// bits.
 const BLOCKS: usize = 4;
 
 /// The figures of a core.
@@ -30,11 +31,11 @@ const BLOCKS: usize = 4;
 pub struct Energy {
     /// Changes times load per block, of gates and registers.
     pub per_block: f64,
-    /// The part of it that registers make.
+    /// The part of `per_block` that registers make.
     pub registers: f64,
-    /// The part of it that does not last to the next clock edge: changes beyond the needed one.
+    /// The part of `per_block` that glitches make: changes of a signal beyond one per clock.
     pub glitches: f64,
-    /// What comes on top of it: two changes of the clock at each flip-flop.
+    /// The clock's own switching, which is not in `per_block`: two changes at each flip-flop.
     pub clock: f64,
 }
 
@@ -81,7 +82,7 @@ pub(crate) fn stimulus(core: &Datasheet) -> String {
     format!("{BLOCKS} blocks, {} and {} clocks, {inputs:?}", core.latency, core.cycles_per_block)
 }
 
-/// What an input of a core is given.
+/// The values that an input of a core is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Given {
     /// 0: no reset and no clearing but at the beginning, and blocks from the midst of messages,
@@ -91,7 +92,7 @@ enum Given {
     High,
     /// Random bits, anew with each block.
     Block,
-    /// A random number below so many, anew with each block.
+    /// A random number below this one, anew with each block.
     Below(u64),
     /// Random bits, anew with each word that is taken.
     Word,

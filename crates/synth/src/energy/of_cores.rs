@@ -1,4 +1,4 @@
-//! Whether cores are given what they expect.
+//! Tests that cores are given the inputs that they expect.
 
 use super::beside_icarus::gates;
 use super::{Energy, Feed, Given, Netlist, Simulation, measure};

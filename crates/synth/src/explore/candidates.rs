@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Which shapes are looked at. An empty list means those that are sensible.
+/// The shapes to plan. An empty list stands for the sensible values, which each field names.
 #[derive(Clone, Debug, Default)]
 pub struct Space {
     /// Steps per clock [the three least that are possible, of at most 8].
@@ -26,7 +26,7 @@ pub struct Space {
     pub margin: f64,
 }
 
-/// What is explored.
+/// The primitive that is explored.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {
     /// The compression.
@@ -39,33 +39,33 @@ pub struct Subject<'s> {
     pub planned_for: &'s str,
 }
 
-/// What the planner says of a shape.
+/// The planner's figures of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Predicted {
     /// Bits per unit of time; none where no operation takes time.
     pub rate: Option<f64>,
-    /// In the delay model's unit.
+    /// Area in the delay model's unit.
     pub area: f64,
 }
 
 /// A shape.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// What the planner says.
+    /// The planner's figures.
     pub predicted: Predicted,
     /// The core.
     pub core: Core,
 }
 
-/// The most steps in one clock that are looked at unasked.
+/// The most steps in one clock that are planned if the caller names none.
 const MOST_MERGED: usize = 8;
 
 /// The possible shapes of a space, one for each different text, without the hopeless ones. They are
 /// planned on `jobs` threads, and `watch` is told of each; the result depends on neither.
 ///
 /// # Errors
-/// If none is possible: why the first was not, which merges least. [`Error::Interrupted`] if
-/// `watch` asks to stop.
+/// If no shape is possible: the error of the first one, which merges the fewest steps.
+/// [`Error::Interrupted`] if `watch` asks to stop.
 pub fn candidates(
     subject: Subject<'_>,
     space: &Space,

@@ -2,15 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What is wanted.
+/// The goal of an exploration.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Goal {
-    /// The fastest of at most this area.
+    /// The fastest shape of at most this area.
     Budget(f64),
-    /// The smallest of at least so many Mbit/s.
+    /// The smallest shape of at least this many Mbit/s.
     Throughput(f64),
-    /// The most Mbit/s per area.
+    /// The shape with the most Mbit/s per area.
     Efficiency,
 }
 

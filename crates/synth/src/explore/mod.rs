@@ -1,4 +1,4 @@
-//! Which shapes of a core are worth having: all sensible ones built, and the best chosen.
+//! Builds all sensible shapes of a core, and chooses the best.
 //!
 //! ```text
 //!  space ──► candidates ──► synthesize ──► frontier ──► choice

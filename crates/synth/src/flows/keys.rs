@@ -1,4 +1,4 @@
-//! What results depend on: each is kept under a digest of it.
+//! The keys of results: each result is kept under a digest of everything that it depends on.
 
 use super::request::Request;
 use super::{placement, synthesis};

@@ -1,4 +1,4 @@
-//! What is asked of the tools, and what they say.
+//! The input of the tools, and how their output is read.
 
 mod keys;
 pub mod placement;

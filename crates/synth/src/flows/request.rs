@@ -1,4 +1,4 @@
-//! What is asked of the tools.
+//! A request to the tools.
 
 use crate::{Core, Target};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sums {
-    /// As the core writes them.
+    /// Each addition of the core becomes one adder.
     #[default]
     AsWritten,
     /// Sums of sums as carry-save trees, as yosys does by itself.
@@ -30,13 +30,13 @@ impl fmt::Display for Sums {
 pub struct Request {
     /// The core.
     pub core: Core,
-    /// For what.
+    /// The target.
     pub target: Target,
     /// How sums become adders.
     pub sums: Sums,
     /// Seeds of place and route.
     pub seeds: Vec<u32>,
-    /// Whether to count, of gates, how much they switch.
+    /// Whether to measure the switching activity, where the target is gates.
     pub energy: bool,
     /// How long each run of a tool may take.
     pub time_limit: Duration,

@@ -25,16 +25,16 @@ pub mod files {
     pub const NETLIST: &str = "netlist.json";
 }
 
-/// What synthesis found.
+/// The results of synthesis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Synthesized {
-    /// What the core takes.
+    /// The cells of the core.
     pub cells: Cells,
-    /// Of gates: their area, in NANDs.
+    /// For gates: their area, in NANDs.
     pub gate_equivalents: Option<f64>,
-    /// Of gates: how many the longest path has.
+    /// For gates: the number of gates on the longest path.
     pub depth: Option<u64>,
-    /// Of gates, if it was asked for: how much they switch.
+    /// For gates, if it was asked for: the switching activity.
     pub energy: Option<Energy>,
 }
 
@@ -80,7 +80,7 @@ fn chip(synth: &str, module: &str, keep_sums: &str) -> String {
     )
 }
 
-/// Mapping for depth. What abc does by default makes ripples of prefix adders.
+/// Mapping for depth. The default script of abc turns prefix adders into ripple-carry adders.
 const ABC: &str = "strash;ifraig;dch;map";
 
 /// Flip-flops without enable or reset, whose multiplexers are gates: as in a library of cells.
@@ -117,8 +117,8 @@ const EQUIVALENTS: [(&str, f64); 9] = [
     ("$_DFF_P_", 5.67),
 ];
 
-/// What is in the files of a synthesis: of a chip the cells, of gates also the longest path and, if
-/// it is asked for, what the netlist switches.
+/// Reads the files of a synthesis: for a chip the cells, for gates also the longest path and, if it
+/// is asked for, the switching activity.
 ///
 /// # Errors
 /// Says what is not there.

@@ -1,4 +1,4 @@
-//! A small core, and tools that only look like some.
+//! A small core, and fake tools.
 #![allow(dead_code)]
 
 use manylane_emit::rtl::{Datasheet, Port, Storage};
@@ -63,7 +63,7 @@ pub fn request(target: Target, seeds: u32) -> Request {
     }
 }
 
-/// Looks on, and stops when a label begins as it says.
+/// An observer that asks to stop at the first run whose label begins with a given text.
 #[derive(Default)]
 pub struct Looker {
     pub stop_at: Option<&'static str>,
@@ -136,7 +136,8 @@ impl Fakes {
     }
 }
 
-/// What is neither a result nor gone: folders that were worked in, netlists to go on with.
+/// Number of files in the cache that are not results: working folders, and netlists from which a
+/// run can continue.
 pub fn left_over(cache: &Path) -> usize {
     let entries = fs::read_dir(cache).unwrap().map(|entry| entry.unwrap().file_name());
     entries.filter(|name| !name.to_string_lossy().ends_with(".json")).count()

@@ -42,7 +42,7 @@ struct Report {
     rows: Vec<Row>,
 }
 
-/// Where the figures come from.
+/// The machine on which the figures were measured.
 #[derive(Serialize)]
 struct Machine {
     cpu: String,

@@ -19,7 +19,7 @@ const MACHINE: &str = "core2-45nm";
 /// A point over the paper's arithmetic.
 type TablePoint = Point<TableElement>;
 
-/// What this arithmetic is called where engines are named.
+/// The name of this arithmetic among the names of engines.
 const TABLES: &str = "tables";
 
 /// How many times an operation is done in one call.
@@ -50,7 +50,7 @@ pub(super) fn rows(best: Engine, runs: u32) -> anyhow::Result<Vec<Row>> {
 fn by_tables() -> Vec<Contestant<'static>> {
     let [a, b] = [1, 2].map(|i| TableElement::from(hash_to_point(&[i]).x()));
     let product = std::array::from_fn::<u64, 40, _>(|i| a.0[i % 20] ^ b.0[(i + 1) % 20]);
-    /// Does an operation, each time on what the time before gave.
+    /// Does an operation several times, each time on the result before.
     fn chain<T: 'static>(
         what: &'static str,
         mut value: T,

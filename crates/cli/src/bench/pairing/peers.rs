@@ -1,7 +1,7 @@
 //! What pairings are measured beside.
 //!
-//! **The curve over F_2^1223 has about 59 bits of security, BLS12-381 about 120: the ratio is one
-//! of times, not of use.**
+//! **The curve over F_2^1223 has about 59 bits of security, BLS12-381 about 120: the ratio compares
+//! their times only.**
 
 use super::contestants::Call;
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! What a run took, beside what was predicted and what the paper measured.
+//! The figures of a run, beside the prediction and the paper's figures.
 
 use super::paper;
 use crate::emit::{Assembly, MACHINE, message};
@@ -6,7 +6,7 @@ use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
 use serde::Serialize;
 
-/// What labels begin with.
+/// The prefix of labels.
 pub const PREFIX: &str = "hash";
 
 /// A primitive, a length and a choice of cores.

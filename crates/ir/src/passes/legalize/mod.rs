@@ -18,12 +18,12 @@ use wide::{Narrowed, Wide};
 /// | bitwise, `sub_bytes`, `xtime` | limb by limb |
 /// | call | a limb is an argument, and a result |
 ///
-/// A rotation or shift by whole limbs is no operation. In a variable rotation, limbs change places
-/// for one high bit of the amount after the other; then each limb rotates by the low bits, and
-/// limbs exchange the bits that leave them.
+/// A rotation or shift by whole limbs takes no operation. In a variable rotation, limbs change
+/// places for one high bit of the amount after the other; then each limb rotates by the low bits,
+/// and limbs exchange the bits that leave them.
 ///
-/// An input or output `h0` becomes `h0.0`, `h0.1`, …. What belongs to limb i of a step lies in its
-/// substep `limb[i]`. Narrow words stay as they are.
+/// An input or output `h0` becomes `h0.0`, `h0.1`, …. Operations on limb i of a step lie in its
+/// substep `limb[i]`. Words of up to `bits` bits stay as they are.
 ///
 /// # Panics
 /// If `bits` is not 8, 16 or 32.
@@ -45,9 +45,9 @@ struct Limbs<'m> {
     steps: StepMap,
     /// For each node, the bits that an output depends on.
     demanded: Vec<u64>,
-    /// What became of each node.
+    /// The limbs of each node, low limb first.
     words: Vec<Vec<NodeId>>,
-    /// For each call, what became of its results.
+    /// For each call, the limbs of its results.
     results: BTreeMap<NodeId, Vec<Vec<NodeId>>>,
 }
 
@@ -85,7 +85,7 @@ impl<'m> Limbs<'m> {
         self.new.builder.finish()
     }
 
-    /// Carries over which words pass through each step, and which limbs through each lane.
+    /// Carries over which words pass through each step, and which limbs pass through each substep.
     fn note_words(&mut self) {
         for (old, &new) in self.steps.0.iter().enumerate() {
             let over = self.from.steps()[old].over.iter();
@@ -100,7 +100,7 @@ impl<'m> Limbs<'m> {
         }
     }
 
-    /// What becomes of a node.
+    /// The limbs that compute a node.
     fn node(&mut self, node: NodeId) -> Vec<NodeId> {
         let (op, width) = (self.from.op(node), self.from.width(node));
         let args: Vec<Vec<NodeId>> =

@@ -8,25 +8,26 @@ use std::collections::BTreeMap;
 /// The limbs of a word, low limb first.
 type Word = Vec<NodeId>;
 
-/// The function of limbs as it is built.
+/// The function on limbs that is being built.
 pub(super) struct Narrowed {
     /// Bits of a limb.
     pub(super) bits: u8,
     pub(super) builder: Builder,
-    /// By step of the old function and number of the limb: the substep of the limb's operations.
+    /// By step of the old function and number of the limb: the substep for the operations on that
+    /// limb.
     pub(super) lanes: BTreeMap<(StepId, usize), StepId>,
 }
 
-/// The place at which an operation is taken apart, as a step of the old function.
+/// Splits one operation of the old function into operations on limbs, in the substeps of `step`.
 pub(super) struct Wide<'n> {
     pub(super) new: &'n mut Narrowed,
     pub(super) step: StepId,
-    /// The bits that are needed of its value.
+    /// The bits of its value that are needed.
     pub(super) demanded: u64,
 }
 
 impl Wide<'_> {
-    /// What becomes of an operation.
+    /// The limbs of the operation's value.
     pub(super) fn node(&mut self, op: Op, args: &[Word]) -> Word {
         let x = &args[0];
         match op {
@@ -115,8 +116,8 @@ impl Wide<'_> {
         difference
     }
 
-    /// The word whose bit i is bit i + `by` of x. Outside of x there are zeros, or x again if it
-    /// `wraps`.
+    /// The word whose bit i is bit i + `by` of x. Outside of x there are zeros, or, if it `wraps`,
+    /// the bits of x again.
     fn moved(&mut self, x: &[NodeId], by: i16, wraps: bool) -> Word {
         let (bits, limbs) = (i16::from(self.new.bits), x.len() as i16);
         let zero = self.constant(0);

@@ -1,4 +1,4 @@
-//! The planned program of hardware: what an emitter of netlists takes.
+//! The planned program of hardware, from which an emitter makes a netlist.
 //!
 //! ```text
 //!  HardwareProgram ── function   the compression, rounds alike where the target asks for it
@@ -9,11 +9,11 @@
 //!                  ── transfers  words of the state from stage to stage
 //! ```
 //!
-//! A program of processors orders operations; a netlist fixes the clock of each and shares it
-//! between the turns of a stage. One form for both would make every field optional, so there are
-//! two, with the same words for the same things. This one is checked against numbered rules
-//! ([`verify`](mod@verify)), run with values clock by clock ([`run`](mod@run)), written as text,
-//! and handed to emitters.
+//! A program of processors orders operations; a netlist fixes the clock of each operation and
+//! shares the operation between the turns of a stage. One form for both would make every field
+//! optional, so there are two forms, with the same words for the same things. This one is checked
+//! against numbered rules ([`verify`](mod@verify)), run with values clock by clock
+//! ([`run`](mod@run)), written as text, and handed to emitters.
 
 pub mod run;
 mod text;
@@ -28,22 +28,23 @@ use manylane_graph::passes::Rewriter;
 use manylane_graph::{Function, NodeId, Op, Role};
 use serde::{Serialize, Serializer};
 
-/// In which stage and which clock each operation of a compression runs.
+/// The stage and the clock of each operation of a compression.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HardwareProgram {
-    /// Fingerprint of the function that it was made from, see
+    /// The fingerprint of the function that the program was made from, see
     /// [`fingerprint`](crate::program::fingerprint).
     #[serde(skip)]
     pub fingerprint: u64,
-    /// The compression: in JSON its name.
+    /// The compression. JSON has only its name.
     #[serde(serialize_with = "name")]
     pub function: Function,
-    /// What was asked for.
+    /// The options that were asked for.
     pub options: Options,
-    /// C: turns of a stage, which are the clocks between blocks, to one message per stage at least.
+    /// C: turns of a stage, which is the number of clocks between blocks when every stage has a
+    /// message of its own.
     pub cycles_per_block: usize,
-    /// The regions of the rounds, one for each shape of k steps. Hardware has one of each in every
-    /// stage that takes turns of it.
+    /// The regions of the rounds, one for each shape of k steps. Every stage that takes turns of a
+    /// region has one copy of its hardware.
     #[serde(rename = "blocks")]
     pub regions: Vec<Region>,
     /// The region of the message schedule, if there is one: the same in every stage.
@@ -57,14 +58,15 @@ fn name<S: Serializer>(function: &Function, serializer: S) -> Result<S::Ok, S::E
 /// k steps as operations in clocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// From the state and side inputs to the state, sums as adders.
+    /// From the state and side inputs to the next state, with sums as adders.
     pub function: Function,
-    /// When each of the function's nodes runs.
+    /// The clock and the times of each of the function's nodes.
     pub schedule: HardwareSchedule,
-    /// Words of the state: the first inputs of the function, in the order of its outputs.
+    /// Number of words of the state: these are the first inputs of the function, in the order of
+    /// its outputs.
     pub words: usize,
-    /// Rotations and shifts of the function whose amounts each turn says: MD5's. A block with some
-    /// needs multiplexers.
+    /// The rotations and shifts whose amounts differ between turns, such as MD5's. They need
+    /// multiplexers.
     pub varying: Vec<NodeId>,
     /// The clocks in which the block works.
     pub turns: Vec<Turn>,
@@ -72,7 +74,7 @@ pub struct Region {
     pub resources: Resources,
 }
 
-/// In JSON the places in time stand beside the operations, and the function is left out.
+/// JSON has the places in time beside the operations, and no function.
 impl Serialize for Region {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
@@ -111,22 +113,22 @@ impl Serialize for Region {
 /// Words of the state that one stage takes over from the stage before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transfer {
-    /// The stage that takes over.
+    /// The stage that takes the words over.
     pub to: usize,
-    /// The first turn of that stage, counted over all stages.
+    /// The first turn of this stage, counted over all stages.
     pub turn: usize,
     /// Nodes of the compression, one for each word of the state.
     pub words: Vec<NodeId>,
 }
 
 impl HardwareProgram {
-    /// Bits of message that one call of the function takes.
+    /// Number of bits of message that one call of the function takes.
     pub fn block_bits(&self) -> u64 {
         let message = self.function.inputs().iter().filter(|input| input.role == Role::Message);
         message.map(|input| u64::from(self.function.width(input.node))).sum()
     }
 
-    /// Stages of the pipeline.
+    /// Number of stages of the pipeline.
     pub fn stages(&self) -> usize {
         self.options.stages
     }
@@ -144,13 +146,13 @@ impl HardwareProgram {
         turns
     }
 
-    /// The words of the state after the last turn: what lives across the regions' end.
+    /// The words of the state after the last turn.
     pub fn last_words(&self) -> Vec<NodeId> {
         let lines = rounds(&self.function);
         lines.iter().flat_map(|line| line.states[line.len()].iter().copied()).collect()
     }
 
-    /// What goes from stage to stage.
+    /// The words that go from stage to stage.
     pub fn transfers(&self) -> Vec<Transfer> {
         let turns = self.turns();
         let transfer = |to: usize| {
@@ -174,7 +176,7 @@ impl Region {
         })
     }
 
-    /// The clocks of what is computed from the state.
+    /// The clocks of the operations that depend on the state.
     fn clocks_of_state(&self) -> impl Iterator<Item = i64> {
         let mut dependent = vec![false; self.function.len()];
         for node in self.function.nodes() {
@@ -188,12 +190,12 @@ impl Region {
         self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
     }
 
-    /// How many clocks before its own the block begins.
+    /// How many clocks before its turn's clock the block begins.
     pub(super) fn lead(&self) -> usize {
         self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
     }
 
-    /// How many clocks after its own the block ends.
+    /// How many clocks after its turn's clock the block ends.
     pub(super) fn lag(&self) -> usize {
         self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
     }

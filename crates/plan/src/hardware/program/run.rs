@@ -1,18 +1,18 @@
-//! The interpreter: what a program of hardware means, clock by clock.
+//! The interpreter, which defines what a program of hardware computes, clock by clock.
 //!
 //! Turn g of the rounds has its clock g; a node that is placed in clock c of its turn is computed
-//! in clock g + c, from values that were made in earlier clocks and are in registers, or are made
-//! in the same clock.
+//! in clock g + c, from values that registers hold from earlier clocks or that are computed in the
+//! same clock.
 
 use super::{HardwareProgram, Region, Turn};
 use manylane_graph::interpret::evaluate;
 use manylane_graph::{NodeId, Op};
 use std::collections::{HashMap, HashSet};
 
-/// Why a program cannot go on.
+/// An error: an operand of an operation is not available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stuck {
-    /// An operand is made in a later clock.
+    /// An operand is computed in a later clock.
     #[error(
         "{node} of turn {turn} takes {operand} of turn {from} in clock {clock}, which is not made \
          yet"
@@ -29,7 +29,7 @@ pub enum Stuck {
         /// The operand's turn.
         from: usize,
     },
-    /// An operand was made in an earlier clock, and no register has it any more.
+    /// An operand was computed in an earlier clock, and no register holds it any more.
     #[error(
         "{node} of turn {turn} takes {operand} of turn {from} in clock {clock}, of which no \
          register \
@@ -47,7 +47,7 @@ pub enum Stuck {
         /// The operand's turn.
         from: usize,
     },
-    /// What is beside the rounds takes a word of the state from the middle of them.
+    /// An operation outside the turns takes a word of the state from the middle of the rounds.
     #[error(
         "{node} of the function is computed by a turn, and something beside the turns takes it"
     )]
@@ -57,12 +57,12 @@ pub enum Stuck {
     },
 }
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Clone, Copy)]
 enum Made {
     /// A node of a turn.
     Turn(usize, NodeId),
-    /// A node of the function beside the rounds.
+    /// A node of the function outside the turns.
     Beside(NodeId),
 }
 
@@ -70,19 +70,19 @@ struct Machine<'p> {
     program: &'p HardwareProgram,
     turns: Vec<(&'p Region, &'p Turn)>,
     inputs: &'p [u64],
-    /// Words of the state that turns make: nothing beside the rounds may take them but the last
-    /// ones.
+    /// The words of the state that turns compute. Operations outside the turns may take only the
+    /// last ones.
     inside: HashSet<NodeId>,
-    /// By node of the function.
+    /// By node of the function outside the turns, its value.
     beside: HashMap<NodeId, u64>,
-    /// By turn and node of its region.
+    /// By turn and node of its region, the value.
     made: HashMap<(usize, NodeId), u64>,
 }
 
 /// The outputs of the function, computed as the program places its operations.
 ///
 /// # Errors
-/// The first operation that takes what is not there. It does not depend on the inputs.
+/// The first operation of which an operand is not available. The error does not depend on `inputs`.
 pub fn run(program: &HardwareProgram, inputs: &[u64]) -> Result<Vec<u64>, Stuck> {
     let turns = program.turns();
     let words = |turn: &(&Region, &Turn)| turn.1.arguments[..turn.0.words].to_vec();
@@ -107,7 +107,7 @@ pub fn run(program: &HardwareProgram, inputs: &[u64]) -> Result<Vec<u64>, Stuck>
 }
 
 impl Machine<'_> {
-    /// All turns, in the order of the clocks.
+    /// Computes all turns, in the order of the clocks.
     fn turn(&mut self) -> Result<(), Stuck> {
         let mut places = Vec::new();
         for (turn, (region, _)) in self.turns.iter().enumerate() {
@@ -162,7 +162,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a word of the state before a turn was made.
+    /// Where a word of the state before a turn was computed.
     fn before(&self, mut turn: usize, mut word: usize) -> Made {
         while turn > 0 {
             turn -= 1;
@@ -177,7 +177,7 @@ impl Machine<'_> {
         Made::Beside(self.turns[0].1.arguments[word])
     }
 
-    /// A node of the function beside the rounds.
+    /// The value of a node of the function outside the turns.
     fn beside(&mut self, node: NodeId) -> Result<u64, Stuck> {
         if let Some(&known) = self.beside.get(&node) {
             return Ok(known);

@@ -4,15 +4,16 @@
 //! 2. There are C turns for each stage, each of one region.
 //! 3. The regions have the same number of words of state, which the function's rounds have, and
 //!    give as many.
-//! 4. A turn has a node of the function for each input of its region's function, as wide as it, and
-//!    an amount for each operation whose amount varies. Turns of a region are of one kind where
+//! 4. A turn has a node of the function for each input of its region's function, of the same width,
+//!    and an amount for each operation whose amount varies. Turns of a region are of one kind where
 //!    their amounts are the same.
 //! 5. The schedule of a region holds its own rules, see
 //!    [`HardwareSchedule`](crate::hardware::HardwareSchedule).
-//! 6. What an operation takes is made in the same clock, or a register has it.
-//! 7. Nothing beside the turns takes what they make but the words after the last one.
+//! 6. An operand of an operation is computed in the same clock, or a register holds it.
+//! 7. Of the words that turns compute, operations outside the turns take only those after the last
+//!    turn.
 //! 8. The function and those of the regions are [valid](manylane_graph::verify) and call no others.
-//! 9. It computes the function: for some inputs it has the function's outputs.
+//! 9. The program computes the function: for some inputs it has the function's outputs.
 
 use super::run::{Stuck, run};
 use super::{HardwareProgram, Region, Turn};

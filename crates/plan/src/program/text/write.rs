@@ -93,7 +93,7 @@ fn write_part(f: &mut Formatter<'_>, p: usize, part: &Part, body: &Function) -> 
     Ok(())
 }
 
-/// Actions that stand on one line: operations of one step, or one send or receive.
+/// The actions on one line: operations of one step, or one send or receive.
 struct Run<'p> {
     actions: &'p [Action],
     /// The step's path; empty where there is none.

@@ -8,11 +8,11 @@ use manylane_graph::{Function, NodeId, Op, Role};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most steps of a layer that are told apart: of more, the dearest ones. The others are work
-/// that may be done at any time.
+/// The most steps of a layer that are told apart: of a larger layer, the most expensive ones. The
+/// others count as work that may be done at any time.
 const MOST: usize = 5;
 
-/// Constants below this are parts of instructions.
+/// Constants below this are immediate operands of instructions.
 const SMALL: u64 = 256;
 
 /// Which steps of a layer the coprocessor has: one bit each.
@@ -25,7 +25,7 @@ pub(super) struct Layers {
     pub loose: Vec<[Ticks; 2]>,
     /// All of the work on the core that takes less for it.
     pub alone: Ticks,
-    /// By core, what it takes at least to have a word of what follows from the message alone.
+    /// By core, the least time to get a word that depends on the message alone.
     pub read: [Ticks; 2],
 }
 
@@ -36,11 +36,11 @@ pub(super) struct Layer {
     pub units: Vec<usize>,
     /// By core and unit.
     costs: [Vec<Ticks>; 2],
-    /// Values that follow from the message alone and that this layer is the first to take: the
-    /// units that take them, a bit each, and their words.
+    /// Values that depend on the message alone and that this layer is the first to take: the units
+    /// that take a value, one bit each, and the number of its words.
     side: Vec<(Split, usize)>,
-    /// Values of the layer before: the unit that makes them, by its number there, the units here
-    /// that take them, a bit each, and their words.
+    /// Values of the layer before: the number of the unit there that makes a value, the units here
+    /// that take it, one bit each, and the number of its words.
     taken: Vec<(usize, Split, usize)>,
 }
 
@@ -104,7 +104,7 @@ impl Layer {
     }
 }
 
-/// What loading or storing a word takes a core at least.
+/// The least time in which a core loads or stores a word.
 pub(super) fn access(platform: &Platform, core: usize) -> Ticks {
     let core = &platform.cores[core];
     ticks(core.memory.load.min(core.memory.store) * core.speed)
@@ -133,8 +133,8 @@ impl Layers {
             let last = if k > 0 { &chosen[k - 1][..] } else { &[] };
             all.push(graph.layer(last, layer, &times, &mut known));
         }
-        // Registers may hold words of any layer: what is left is had for the lowest price, that of
-        // an access or of the operation that makes a word.
+        // Registers may hold words of any layer. All other words cost at least the lower of two
+        // prices: an access, or the operation that makes the word.
         let nodes = node_costs(function, platform, None)?;
         let read = [MAIN, COPROCESSOR].map(|core| {
             let made = known

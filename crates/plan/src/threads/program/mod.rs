@@ -1,5 +1,5 @@
-//! The planned program of threads: which pieces of a work each of them does, and how their results
-//! come together.
+//! The planned program of threads: which pieces of the work each thread does, and how their results
+//! are joined.
 //!
 //! ```text
 //! ThreadsProgram ── work        pieces (factors, blocks, messages), and what their results are
@@ -7,12 +7,12 @@
 //!                ── transfers   from which thread to which
 //! ```
 //!
-//! A [`Program`](crate::program::Program) places the operations of one call; here a piece is a
-//! call, or thousands of them on elements of a field, alike but for its number, and there are as
-//! many as somebody asks for. Written out as operations the parts of a million blocks would be a
-//! million equal lines, so threads have a form of their own with the same words for the same
-//! things: it is checked against numbered rules ([`verify`](mod@verify)), run with values in any
-//! interleaving ([`run`](mod@run)), timed, and written as text and read back.
+//! A [`Program`](crate::program::Program) places the operations of one call. Here a piece is a
+//! whole call, or thousands of operations on elements of a field; pieces differ only in their
+//! numbers, and there may be any number of them. Written out as operations, the parts of a million
+//! blocks would be a million equal lines. So threads have a form of their own, with the same words
+//! for the same things: it is checked against numbered rules ([`verify`](mod@verify)), run with
+//! values in any interleaving ([`run`](mod@run)), timed, and written as text and read back.
 //!
 //! A thread has the results of what it computed and received, by ranges of pieces; ranges that lie
 //! side by side become one. A send hands over all that the sender has.
@@ -51,7 +51,7 @@ impl Results {
     }
 }
 
-/// What is shared out.
+/// The pieces that are shared out, and how their results depend on each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Work {
     /// The name of the function that the pieces are of: letters, digits, `_`, `.`, `-`.
@@ -71,7 +71,7 @@ pub enum Action {
     Compute(Range<u64>),
     /// Hands the results that it has to the thread that receives the transfer.
     Send(TransferId),
-    /// Waits for results, and puts them together with its own.
+    /// Waits for results, and joins them with its own.
     Receive(TransferId),
 }
 
@@ -84,8 +84,8 @@ pub struct Transfer {
     pub to: usize,
 }
 
-/// A work as a number of threads do it. Thread 0 is [the main one](crate::program::MAIN), which has
-/// all results in the end.
+/// Work as one or several threads do it. Thread 0 is [the main one](crate::program::MAIN), which
+/// has all results at the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadsProgram {
     /// What is shared out.

@@ -24,9 +24,9 @@ impl SplitLoop {
         program
     }
 
-    /// When a program of this loop is done, the serial part included: what the threads wait for
-    /// each other is counted, where [`Balance::total`](crate::threads::Balance::total) has all
-    /// joins after the dearest part. Nothing if the threads wait in a circle.
+    /// The time of a program of this loop, the serial part included. It counts the time that
+    /// threads wait for each other, whereas [`Balance::total`](crate::threads::Balance::total)
+    /// counts all joins after the most expensive part. `None` if the threads wait in a circle.
     pub fn time(&self, program: &ThreadsProgram) -> Option<f64> {
         let cost = |_, pieces: &Range<u64>| self.cost(pieces.start, pieces.end);
         Some(time(program, cost, self.join)? + self.serial)

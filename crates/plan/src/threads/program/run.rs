@@ -1,12 +1,12 @@
-//! The interpreter: what a program of threads means, on threads that take turns at random; and when
-//! it is done.
+//! The interpreter, which defines what a program of threads computes, on threads that take turns in
+//! any order; and the time of a program.
 
 use super::{Action, Results, ThreadsProgram};
 use crate::program::{MAIN, TransferId};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// What pieces compute.
+/// The computation of pieces.
 pub trait Meaning {
     /// The result of pieces that follow each other.
     type Value;
@@ -19,7 +19,7 @@ pub trait Meaning {
     fn join(&mut self, first: Self::Value, second: Self::Value) -> Self::Value;
 }
 
-/// Why a program cannot go on.
+/// An error: a program cannot go on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stuck {
     /// Each thread waits for another one.
@@ -41,7 +41,7 @@ pub enum Stuck {
         /// The transfer.
         transfer: u32,
     },
-    /// Not all results are on the main thread in the end.
+    /// The main thread does not have all results at the end.
     #[error("thread 0 has results of pieces {has} in the end, not of all {pieces}")]
     Apart {
         /// The ranges that it has.
@@ -54,8 +54,8 @@ pub enum Stuck {
 /// Results by the first piece, each with the piece behind the last.
 type Held<V> = BTreeMap<u64, (u64, V)>;
 
-/// The result of all pieces, if there are any. `choose` tells which of so many threads that can go
-/// on does one action next.
+/// The result of all pieces, if there are any. `choose` is called with the number of threads that
+/// can go on, and returns the index of the one that does the next action.
 ///
 /// # Errors
 /// If the threads wait for each other, or one lacks what it needs.
@@ -129,8 +129,9 @@ fn put<M: Meaning>(
     held.insert(start, (end, value));
 }
 
-/// When the main thread is done, if thread i takes `compute(i, pieces)` for pieces and `join` to
-/// put results that it receives together with its own; nothing if the threads wait for each other.
+/// The time at which the main thread is done, if thread i takes `compute(i, pieces)` for pieces,
+/// and `join` to join results that it receives with its own. `None` if the threads wait for each
+/// other.
 pub fn time(
     program: &ThreadsProgram,
     compute: impl Fn(usize, &Range<u64>) -> f64,
@@ -164,8 +165,8 @@ pub fn time(
     done.ok().map(|()| clocks[MAIN])
 }
 
-/// Does all actions, one after the other, each when its thread comes to it and what it waits for
-/// was sent.
+/// Does all actions, one after the other: a thread's next action can run when the transfer that it
+/// waits for was sent.
 fn walk(
     program: &ThreadsProgram,
     mut choose: impl FnMut(usize) -> usize,

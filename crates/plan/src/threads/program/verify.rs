@@ -5,7 +5,7 @@
 //! 3. A transfer is sent once, by its sender, and received once, by another thread.
 //! 4. A thread that computes a piece of a chain has the result of the piece before.
 //! 5. A thread has a result when it sends.
-//! 6. All results are on the main thread in the end.
+//! 6. At the end the main thread has all results.
 //! 7. The threads do not wait for each other in a circle.
 //! 8. The program is of its function ([`check_function`]): the fingerprint says so.
 

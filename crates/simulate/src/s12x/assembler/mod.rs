@@ -1,4 +1,5 @@
-//! An assembler of two passes or more, with the syntax of GNU as: what both cores' have in common.
+//! An assembler of two passes or more, with the syntax of GNU as: the part that both cores'
+//! assemblers share.
 //!
 //! One file makes one segment. Labels and equates may be used before they are defined. Where the
 //! size of an instruction depends on a value, passes are repeated until no label moves.
@@ -40,9 +41,9 @@ pub struct Context<'a> {
     locals: &'a Locals,
     /// Whether this is the last pass, in which a symbol without a value is an error.
     last: bool,
-    /// How many bytes less than it could a short form should reach: 0 in the first passes. In later
-    /// ones the longer form stays where a form changes the padding behind it and the padding
-    /// changes the form.
+    /// Number of bytes by which the reach of a short form is reduced: 0 in the first passes. In
+    /// later passes a margin keeps the longer form, where a form and the padding behind it would
+    /// change each other for ever.
     pub margin: i64,
 }
 
@@ -173,8 +174,8 @@ pub fn assemble<I: InstructionSet>(
     text: &str,
     origin: u16,
 ) -> Result<Object, AssemblyError> {
-    /// Instructions shrink by a few bytes in the second pass, and what depends on them in the next;
-    /// that ends after a few passes, or never.
+    /// The most passes. Instructions shrink in the second pass, and those that depend on their
+    /// lengths in the next; this ends after a few passes or never.
     const PASSES: usize = 100;
     let lines = without_comments(text).map_err(|(line, text)| {
         let what = "the comment that begins here does not end".to_owned();

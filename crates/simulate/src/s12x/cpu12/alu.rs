@@ -10,7 +10,7 @@ pub(super) struct Outcome {
     pub value: u16,
     /// The flags that change.
     pub mask: u16,
-    /// What they become.
+    /// The values of these flags.
     pub flags: u16,
 }
 

@@ -1,4 +1,4 @@
-//! What the instructions do.
+//! Executes the instructions.
 
 use super::alu::{self, Outcome, binary, unary};
 use super::decode::{Address, Base, Indexed, Instruction, Mode, Operands, Origin};

@@ -1,11 +1,11 @@
-//! Bus cycles, and what the documents leave open about them.
+//! Bus cycles, with parameters for those that the documents leave open.
 
 use super::decode::{Address, Mode, Origin};
 use super::lookup::rows;
 use super::table::{Cycles, Operation};
 use serde::Deserialize;
 
-/// What the bus cycles of the CPU12X's own instructions are taken from.
+/// The source of the bus cycles of the CPU12X's own instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CpuXCycles {
@@ -59,7 +59,7 @@ impl Timing {
     }
 }
 
-/// What MOVB and MOVW take beyond the cycles of their opcode: one more if the destination has an
+/// The bus cycles of MOVB and MOVW beyond those of their opcode: one more if the destination has an
 /// offset of 9 bits or is indirect by D, unless the source is a value or needs its postbyte alone.
 pub(super) fn move_cycles(origin: Origin, target: Address) -> u8 {
     let long = match origin {

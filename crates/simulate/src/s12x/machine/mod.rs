@@ -69,7 +69,7 @@ pub struct Counts {
     pub memories: Vec<(String, Accesses)>,
 }
 
-/// What cannot be done with a machine.
+/// The errors of a machine.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
     /// A core stopped.
@@ -81,7 +81,7 @@ pub enum MachineError {
     /// No memory is at an address.
     #[error("{space:?} address {address:#08x} is in no memory of {chip}")]
     NoMemory {
-        /// Whose address.
+        /// The address space.
         space: Space,
         /// The address.
         address: u32,
@@ -91,7 +91,7 @@ pub enum MachineError {
     /// Bytes of two segments have one place.
     #[error("{space:?} address {address:#08x} holds a segment that was loaded before")]
     Overlap {
-        /// Whose address.
+        /// The address space.
         space: Space,
         /// The address.
         address: u32,
@@ -103,7 +103,7 @@ pub enum MachineError {
 pub struct Event {
     /// XGATE clocks since the machine was made.
     pub time: u64,
-    /// Who executes it.
+    /// The core that executes it.
     pub core: CoreName,
     /// Its local address.
     pub address: u16,
@@ -162,7 +162,7 @@ pub struct Machine<C> {
     coverage: [Coverage; 2],
     trace: Option<Trace>,
     symbols: Vec<Symbol>,
-    /// What was loaded: first and last place in memory.
+    /// The segments that were loaded, as first and last place in memory.
     loaded: Vec<(usize, usize)>,
 }
 

@@ -1,4 +1,4 @@
-//! Which core's turn it is, and how long XGATE waits for memory.
+//! Decides which core executes next, and how long XGATE waits for memory.
 
 use super::super::memory::{CpuBus, XgateBus};
 use super::super::{CoreName, Fault, Processor, Step, Stop};

@@ -1,4 +1,5 @@
-//! What assemblers make and the machine loads: bytes at addresses, and the symbols that name them.
+//! Object code, which assemblers make and the machine loads: bytes at addresses, and the symbols
+//! that name them.
 
 mod elf;
 mod map;
@@ -10,7 +11,7 @@ pub use srecord::{SRecordError, read_srecords, write_srecords};
 
 use std::collections::HashSet;
 
-/// Whose addresses they are.
+/// An address space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Space {
     /// Local addresses of the CPU, 16 bits; its pages are those that the paging registers select

@@ -1,4 +1,4 @@
-//! What one vector gives: the values that differ from what it expects.
+//! The result of one vector: the values that differ from those that it expects.
 
 use super::super::Flat;
 use super::super::assembler::AssemblyError;
@@ -15,7 +15,7 @@ pub struct Difference {
     pub got: String,
 }
 
-/// What comes of one vector.
+/// The result of one vector.
 pub(super) struct Case {
     pub name: String,
     pub differences: Vec<Difference>,

@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use std::fmt;
 
-/// What a line of a file holds; a form is recognised by its fields.
+/// The form of a line of a file, which is recognised by its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Form {
     /// One instruction of the CPU: `bytes`, `pc_after`.
@@ -94,7 +94,7 @@ pub struct Exception {
     pub document: String,
 }
 
-/// What comes of a file.
+/// The results of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The forms of its lines, each with the number of lines.

@@ -1,4 +1,4 @@
-//! What each instruction does to registers, flags and memory.
+//! Executes XGATE's instructions.
 
 use super::super::{CoreName, Fault, Step, Wrong};
 use super::table::{Form, NONE, Operation, ROWS, Row, branch_target};

@@ -20,7 +20,8 @@ use table::Decoder;
 pub use table::{Alias, Form, Operation, Row, decode};
 pub use text::{gnu_text, listing, target, text};
 
-/// What XGATE's instructions do beside memory: semaphores, and interrupt flags of channels.
+/// The effects of XGATE's instructions on other things than memory: semaphores, and interrupt flags
+/// of channels.
 pub trait Signals: Bus {
     /// Locks semaphore 0 to 7 for XGATE. Returns whether XGATE has it now.
     fn lock(&mut self, semaphore: usize) -> bool;
@@ -68,7 +69,7 @@ pub enum AddlCarry {
     Bit15,
 }
 
-/// The core.
+/// The core and its registers.
 #[derive(Clone)]
 pub struct Xgate {
     /// R0 to R7. R0 is 0.

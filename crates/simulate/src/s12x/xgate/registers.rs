@@ -26,7 +26,7 @@ const XGDBG_XGSS: u8 = 0x30;
 /// The channel of software trigger 0; that of trigger n is n less.
 const FIRST_TRIGGER: u8 = 0x39;
 
-/// Who has a semaphore.
+/// The owner of a semaphore.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Owner {
     /// Nobody.

@@ -12,7 +12,7 @@ use std::vec::IntoIter;
 
 const HEAD: &str = "`hardware @NAME: N clocks per block, function 0x…`";
 
-/// What the region of the message schedule begins with.
+/// The first words of the region of the message schedule.
 pub(super) const SCHEDULE: &str = "message schedule";
 
 impl FromStr for HardwareProgram {
@@ -169,7 +169,7 @@ fn of_function(line: &mut Line<'_>, function: &Function) -> Result<NodeId, Parse
     }
 }
 
-/// Clocks that a text may say, before and after a turn's own: far more than a core has.
+/// The most clocks before and after a turn's own that a text may give, far more than a core has.
 const CLOCKS: i64 = 1 << 16;
 
 fn integer(line: &mut Line<'_>) -> Result<i64, ParseError> {
@@ -178,10 +178,11 @@ fn integer(line: &mut Line<'_>) -> Result<i64, ParseError> {
     })
 }
 
-/// Units that a text may say, of time and of area.
+/// The largest time or area that a text may give, in units.
 const UNITS: f64 = 1e9;
 
-/// Units of a delay model, up to [`UNITS`]; `-inf` is always.
+/// A number of units of a delay model, up to [`UNITS`]; `-inf` is the time of values that are
+/// always available.
 fn float(line: &mut Line<'_>) -> Result<f64, ParseError> {
     line.word("a time, such as `4.5`", |word| {
         let is_time = |time: &f64| *time == f64::NEG_INFINITY || time.abs() <= UNITS;

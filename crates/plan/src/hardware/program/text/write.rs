@@ -23,7 +23,7 @@ impl Display for HardwareProgram {
         if let Some(schedule) = &self.schedule {
             write_region(f, SCHEDULE, schedule)?;
         }
-        // What follows from the rest is a comment, if it can be told.
+        // What follows from the other lines is written as comments, if the function is valid.
         if verify(&Module::of(self.function.clone())).is_err() {
             return Ok(());
         }
