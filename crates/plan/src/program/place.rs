@@ -4,6 +4,7 @@
 //! computed if it is used there or in the next ones, after the last iteration otherwise. Values
 //! that are needed at the same place, or are computed by then, go together.
 
+use super::ahead::of_message_alone;
 use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
 use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
@@ -40,6 +41,17 @@ pub enum Grouping {
     /// waits for a small one, and a faster sender has the next one ready by then. The iteration of
     /// a loop has one transfer: there the sender is ahead already.
     Growing(usize, usize),
+    /// For a processor that is behind, see [`super::behind`]. What follows from the message alone
+    /// goes in so many transfers that grow so many times; the rest in the order of need, each
+    /// transfer with the values of so many steps.
+    Behind {
+        /// Transfers of what follows from the message alone.
+        count: usize,
+        /// How many times as large each of them is as the one before.
+        by: usize,
+        /// Steps whose values go together.
+        steps: usize,
+    },
 }
 
 /// The program in which `processors` processors compute what `assignment` gives them.
@@ -183,6 +195,8 @@ struct Wire {
     node: NodeId,
     made: usize,
     needed: usize,
+    /// Whether it follows from the message alone, if the grouping asks for that.
+    is_free: bool,
 }
 
 /// The parts of a region's iterations, with their transfers.
@@ -196,8 +210,12 @@ fn each_iteration(
 ) -> Vec<Part> {
     let Region { body, times, .. } = &program.rolled.regions[region];
     let grouping = match grouping {
-        Grouping::Growing(..) if *times > 1 => Grouping::Closest(1),
+        Grouping::Growing(..) | Grouping::Behind { .. } if *times > 1 => Grouping::Closest(1),
         of => of,
+    };
+    let free = match grouping {
+        Grouping::Behind { .. } => of_message_alone(&program.rolled).swap_remove(region),
+        Grouping::Closest(_) | Grouping::Growing(..) => vec![false; body.len()],
     };
     let own = |processor: usize| {
         let own = order.iter().filter(|n| usize::from(assignment[n.index()]) == processor);
@@ -226,7 +244,7 @@ fn each_iteration(
             let wires = mine.map(|&node| {
                 let user = used[to][node.index()];
                 let needed = starts[to].get(user).copied().unwrap_or(orders[to].len());
-                Wire { node, made: made[node.index()], needed }
+                Wire { node, made: made[node.index()], needed, is_free: free[node.index()] }
             });
             for group in grouped(wires.collect(), grouping) {
                 let id = TransferId(program.transfers.len() as u32);
@@ -285,6 +303,12 @@ fn grouped(mut wires: Vec<Wire>, grouping: Grouping) -> Vec<Vec<Wire>> {
     match grouping {
         Grouping::Closest(most) => join_closest(&mut groups, most),
         Grouping::Growing(count, by) => join_growing(&mut groups, count, by),
+        Grouping::Behind { count, by, steps } => {
+            let is_free = |group: &Vec<Wire>| group.iter().all(|wire| wire.is_free);
+            let rest = groups.split_off(groups.iter().take_while(|group| is_free(group)).count());
+            join_growing(&mut groups, count, by);
+            groups.extend(rest.chunks(steps.max(1)).map(<[_]>::concat));
+        }
     }
     groups
 }
