@@ -34,12 +34,9 @@ const TOGETHER: usize = LAG / 2;
 /// is behind, if something is not.
 const BACK: usize = 2 * LAG;
 
-/// Numbers of transfers of what follows from the message alone. The main processor waits for the
-/// first of them in every call.
-const COUNTS: [usize; 3] = [4, 5, 6];
-
-/// Each of these transfers has so many times the values of the one before.
-const GROWTH: usize = 2;
+/// Most values of a transfer of what follows from the message alone. The second processor has to
+/// have computed the next ones before the main one has used these.
+const MOST: usize = 8;
 
 /// Most operations on words of 32 bits that a function may have when it is written out.
 const MOST_OPERATIONS: usize = 4000;
@@ -48,7 +45,7 @@ const MOST_OPERATIONS: usize = 4000;
 const MOST_GROWTH: usize = 4;
 
 /// How many programs are given.
-const PROGRAMS: usize = 5;
+const PROGRAMS: usize = 12;
 
 /// The best such programs of two processors at a platform's prices, with their cycles as those of
 /// [`super::assign::assign`], the fastest first. They differ in the first round of which the second
@@ -77,13 +74,9 @@ pub(super) fn behind(
     for first in (BACK..rounds.len()).filter(|first| (rounds.len() - first) % TOGETHER == 0) {
         let mut assignment = nobody.clone();
         rounds[first..].iter().flatten().for_each(|node| assignment[0][node.index()] = 1);
-        let programs = COUNTS.iter().map(|&count| {
-            let grouping = Grouping::Behind { count, by: GROWTH, steps: TOGETHER };
-            let program =
-                place_in(&orders, rolled.clone(), one.fingerprint, 2, &assignment, grouping);
-            (cycles(&program, &prices), program)
-        });
-        all.extend(programs.min_by(|a, b| a.0.total_cmp(&b.0)));
+        let grouping = Grouping::Behind { most: MOST, steps: TOGETHER };
+        let program = place_in(&orders, rolled.clone(), one.fingerprint, 2, &assignment, grouping);
+        all.push((cycles(&program, &prices), program));
     }
     all.retain(|(cycles, _)| cycles.is_finite());
     all.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -42,17 +42,18 @@ pub enum Grouping {
     /// a loop has one transfer: there the sender is ahead already.
     Growing(usize, usize),
     /// For a processor that is behind, see [`super::behind`]. What follows from the message alone
-    /// goes in so many transfers that grow so many times; the rest in the order of need, each
+    /// goes in transfers that double, up to `most` values; the rest in the order of need, each
     /// transfer with the values of so many steps.
     Behind {
-        /// Transfers of what follows from the message alone.
-        count: usize,
-        /// How many times as large each of them is as the one before.
-        by: usize,
+        /// Most values of a transfer of what follows from the message alone.
+        most: usize,
         /// Steps whose values go together.
         steps: usize,
     },
 }
+
+/// Values of the first transfer of those that double.
+const FIRST: usize = 2;
 
 /// The program in which `processors` processors compute what `assignment` gives them.
 ///
@@ -303,10 +304,10 @@ fn grouped(mut wires: Vec<Wire>, grouping: Grouping) -> Vec<Vec<Wire>> {
     match grouping {
         Grouping::Closest(most) => join_closest(&mut groups, most),
         Grouping::Growing(count, by) => join_growing(&mut groups, count, by),
-        Grouping::Behind { count, by, steps } => {
+        Grouping::Behind { most, steps } => {
             let is_free = |group: &Vec<Wire>| group.iter().all(|wire| wire.is_free);
             let rest = groups.split_off(groups.iter().take_while(|group| is_free(group)).count());
-            join_growing(&mut groups, count, by);
+            join_doubling(&mut groups, most);
             groups.extend(rest.chunks(steps.max(1)).map(<[_]>::concat));
         }
     }
@@ -322,6 +323,23 @@ fn join_closest(groups: &mut Vec<Vec<Wire>>, most: usize) {
         let next = groups.remove(closest + 1);
         groups[closest].extend(next);
     }
+}
+
+/// Joins neighbours into groups of [`FIRST`] wires, of twice as many, and so on up to `most`.
+fn join_doubling(groups: &mut Vec<Vec<Wire>>, most: usize) {
+    let mut joined: Vec<Vec<Wire>> = Vec::new();
+    let mut size = FIRST;
+    for group in std::mem::take(groups) {
+        match joined.last_mut() {
+            Some(last) if last.len() < size => last.extend(group),
+            Some(_) => {
+                size = most.min(2 * size);
+                joined.push(group);
+            }
+            None => joined.push(group),
+        }
+    }
+    *groups = joined;
 }
 
 /// Joins neighbours into so many groups, of which each has `by` times the wires of the one before.
