@@ -126,7 +126,7 @@ mod tests {
         assert_eq!((region.times, out.size()), (1, 30));
         let steps: Vec<u32> = region.body.steps()[1..].iter().map(|step| step.index).collect();
         assert_eq!(steps, (2..12).collect::<Vec<u32>>());
-        let inputs: Vec<u64> = (0..12).map(|i| 0x9e37_79b9 * (i + 1) & 0xffff_ffff).collect();
+        let inputs: Vec<u64> = (1..13).map(|i| (0x9e37_79b9 * i) & 0xffff_ffff).collect();
         assert_eq!(run(&out, &inputs), run(&rolled, &inputs));
         let again = written_out(&out);
         assert_eq!(again, out);

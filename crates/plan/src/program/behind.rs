@@ -129,14 +129,14 @@ impl<'f> Rounds<'f> {
 
     /// By round, the operations that all of the round [`BACK`] before leads to, by uses of values
     /// in less than [`LAG`] rounds. What takes one of their values so soon is one of them, so that
-    /// the others take none. `None` unless each round has some, but not all of it.
+    /// the others take none. `None` unless each round has some, and they are at most half of it.
     fn behind(&self) -> Option<Vec<Vec<NodeId>>> {
         let mut all = vec![Vec::new(); BACK.min(self.nodes.len())];
         for (round, nodes) in self.nodes.iter().enumerate().skip(BACK) {
             let whole = self.nodes[round - BACK].len();
             let of_all = |node: &NodeId| self.reached(*node, round - BACK) == whole;
             let behind: Vec<NodeId> = nodes.iter().copied().filter(of_all).collect();
-            if behind.is_empty() || behind.len() == nodes.len() {
+            if behind.is_empty() || 2 * behind.len() > nodes.len() {
                 return None;
             }
             all.push(behind);
