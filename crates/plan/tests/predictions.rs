@@ -152,10 +152,10 @@ fn shares_are_put_together() {
     }
 }
 
-/// Calls of one job overlap; each job is waited for.
+/// Calls of one job overlap where the second core is ahead; each job is waited for.
 #[test]
 fn jobs_are_waited_for() {
-    let program = one("sha256");
+    let program = one("sha1");
     let platform = bare("ibex-duo");
     let pair = two(&program, ByteOrder::Big, &platform).unwrap();
     let prices = Prices::of_program(&pair, ByteOrder::Big, &platform).unwrap();

@@ -164,8 +164,15 @@ pub struct HashPrograms {
 pub struct Planner<'p> {
     pub shape: Shape,
     pub platform: &'p Platform,
-    /// Programs of two cores, with the order of bytes that they load words in.
-    known: Vec<(ByteOrder, Program)>,
+    known: Vec<Known>,
+}
+
+/// A compression that is planned.
+struct Known {
+    /// In which it loads the words of messages.
+    order: ByteOrder,
+    one: Program,
+    two: Program,
 }
 
 impl<'p> Planner<'p> {
@@ -180,26 +187,13 @@ impl<'p> Planner<'p> {
             return Ok(programs);
         }
         let (one, order) = (&programs.one, programs.stream.framing.order);
-        let is_same = |(known_order, known): &&(ByteOrder, Program)| {
-            let rolled = &known.rolled;
-            *known_order == order
-                && (&rolled.inputs, &rolled.values, &rolled.regions, &rolled.outputs)
-                    == (
-                        &one.rolled.inputs,
-                        &one.rolled.values,
-                        &one.rolled.regions,
-                        &one.rolled.outputs,
-                    )
-        };
+        let is_same =
+            |known: &&Known| known.order == order && known.one.rolled.is_alike(&one.rolled);
         let two = match self.known.iter().find(is_same) {
-            Some((_, known)) => Program {
-                fingerprint: one.fingerprint,
-                rolled: one.rolled.clone(),
-                ..known.clone()
-            },
+            Some(known) => known.two.renamed_as(one),
             None => two(one, order, self.platform)?,
         };
-        self.known.push((order, two.clone()));
+        self.known.push(Known { order, one: one.clone(), two: two.clone() });
         programs.two = Some(two);
         Ok(programs)
     }

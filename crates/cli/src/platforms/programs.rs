@@ -36,8 +36,9 @@ pub struct Bench {
     /// Programs of one core with the cycles of a call. A compression that several hashes have takes
     /// the time of the first of them, so that they are planned alike.
     blocks: Vec<(Program, f64)>,
-    /// Programs of two cores: for each compression the split that was chosen.
-    chosen: Vec<Program>,
+    /// For each compression its program of one core, with the program of two cores whose split was
+    /// chosen.
+    chosen: Vec<(Program, Program)>,
 }
 
 impl Bench {
@@ -142,18 +143,9 @@ impl Bench {
     fn splits_of(&self, algorithm: Algorithm) -> anyhow::Result<(HashPrograms, Vec<Program>)> {
         let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
         let (one, order) = (&programs.one, programs.stream.framing.order);
-        let rolled = &one.rolled;
-        let is_same = |known: &&Program| {
-            let of = &known.rolled;
-            (&of.inputs, &of.values, &of.regions, &of.outputs)
-                == (&rolled.inputs, &rolled.values, &rolled.regions, &rolled.outputs)
-        };
+        let is_same = |(known, _): &&(Program, Program)| known.rolled.is_alike(&one.rolled);
         let splits = match self.chosen.iter().find(is_same) {
-            Some(known) => vec![Program {
-                fingerprint: one.fingerprint,
-                rolled: one.rolled.clone(),
-                ..known.clone()
-            }],
+            Some((_, known)) => vec![known.renamed_as(one)],
             None => candidates(one, order, &self.platform)?,
         };
         Ok((programs, splits))
@@ -168,7 +160,7 @@ impl Bench {
         if self.only_missing
             && let Some(at) = splits.iter().position(is_known)
         {
-            self.chosen.push(splits.swap_remove(at));
+            self.chosen.push((programs.one, splits.swap_remove(at)));
             return Ok(());
         }
         let mut best: Option<(f64, ShareTime, Program)> = None;
@@ -180,7 +172,7 @@ impl Bench {
             }
         }
         self.tables.set_share(&name, best.as_ref().map(|(_, time, _)| time));
-        self.chosen.extend(best.map(|(.., two)| two));
+        self.chosen.extend(best.map(|(.., two)| (programs.one, two)));
         Ok(())
     }
 

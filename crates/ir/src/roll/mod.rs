@@ -18,10 +18,12 @@ mod find;
 mod interpret;
 mod limbs;
 pub mod verify;
+mod written_out;
 
 pub use find::{Unroll, roll};
 pub use interpret::run;
 pub use limbs::{interleaved, limbs, quartered};
+pub use written_out::written_out;
 
 use crate::ir::{Function, Role};
 use std::fmt;
@@ -141,6 +143,12 @@ impl Rolled {
     /// Whether words are split into four words of every fourth bit, see [`quartered`].
     pub fn is_quartered(&self) -> bool {
         self.inputs.iter().any(|input| input.name.ends_with(".even.even"))
+    }
+
+    /// Whether another function is the same but for its name.
+    pub fn is_alike(&self, other: &Self) -> bool {
+        (&self.inputs, &self.values, &self.regions, &self.outputs)
+            == (&other.inputs, &other.values, &other.regions, &other.outputs)
     }
 
     /// Operations in all bodies, each counted once however often it runs: the size of the code.

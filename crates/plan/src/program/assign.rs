@@ -37,7 +37,7 @@ pub const CALLS: usize = 16;
 const TIMED: usize = 3;
 
 /// Cycles of [`CALLS`] calls in a job, and of a job of one call.
-fn cycles(program: &Program, prices: &Prices) -> f64 {
+pub(super) fn cycles(program: &Program, prices: &Prices) -> f64 {
     let Some(timing) = time_jobs(program, prices, &[TIMED, 1]) else { return f64::INFINITY };
     let last = timing.ends[TIMED - 1] - timing.ends[TIMED - 2];
     timing.cycles() + (CALLS - TIMED) as f64 * last

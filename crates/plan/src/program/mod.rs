@@ -14,6 +14,7 @@
 
 pub mod ahead;
 pub mod assign;
+mod behind;
 mod bodies;
 mod charges;
 pub mod cut;
@@ -167,6 +168,12 @@ impl Program {
             text += &format!("\n{}", values.join(" "));
         }
         Identity(fnv(&text))
+    }
+
+    /// This program for the function of another one that does the same under another name.
+    pub fn renamed_as(&self, other: &Self) -> Self {
+        let rolled = Rolled { name: other.rolled.name.clone(), ..self.rolled.clone() };
+        Self { fingerprint: other.fingerprint, rolled, ..self.clone() }
     }
 
     /// Handshakes of one call.

@@ -4,6 +4,7 @@
 //! is computed if this or a later iteration uses it, otherwise after the last iteration. Values
 //! that are needed at the same place, or are computed by then, go in one transfer.
 
+use super::ahead::of_message_alone;
 use super::{Action, MAIN, Part, Program, Transfer, TransferId, When, is_work, order};
 use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
@@ -40,7 +41,19 @@ pub enum Grouping {
     /// before. The receiver waits only for the first, small one, while a faster sender computes the
     /// next. An iteration of a loop has one transfer, because the sender is already ahead there.
     Growing(usize, usize),
+    /// For a processor that is behind, see [`super::behind`]. What follows from the message alone
+    /// goes in transfers that double, up to `most` values; the rest in the order of need, each
+    /// transfer with the values of so many steps.
+    Behind {
+        /// Most values of a transfer of what follows from the message alone.
+        most: usize,
+        /// Steps whose values go together.
+        steps: usize,
+    },
 }
+
+/// Values of the first transfer of those that double.
+const FIRST: usize = 2;
 
 /// The program in which `processors` processors compute what `assignment` gives them.
 ///
@@ -183,6 +196,8 @@ struct Wire {
     node: NodeId,
     made: usize,
     needed: usize,
+    /// Whether it follows from the message alone, if the grouping asks for that.
+    is_free: bool,
 }
 
 /// The parts of a region's iterations, with their transfers.
@@ -196,8 +211,12 @@ fn each_iteration(
 ) -> Vec<Part> {
     let Region { body, times, .. } = &program.rolled.regions[region];
     let grouping = match grouping {
-        Grouping::Growing(..) if *times > 1 => Grouping::Closest(1),
+        Grouping::Growing(..) | Grouping::Behind { .. } if *times > 1 => Grouping::Closest(1),
         of => of,
+    };
+    let free = match grouping {
+        Grouping::Behind { .. } => of_message_alone(&program.rolled).swap_remove(region),
+        Grouping::Closest(_) | Grouping::Growing(..) => vec![false; body.len()],
     };
     let own = |processor: usize| {
         let own = order.iter().filter(|n| usize::from(assignment[n.index()]) == processor);
@@ -226,7 +245,7 @@ fn each_iteration(
             let wires = mine.map(|&node| {
                 let user = used[to][node.index()];
                 let needed = starts[to].get(user).copied().unwrap_or(orders[to].len());
-                Wire { node, made: made[node.index()], needed }
+                Wire { node, made: made[node.index()], needed, is_free: free[node.index()] }
             });
             for group in grouped(wires.collect(), grouping) {
                 let id = TransferId(program.transfers.len() as u32);
@@ -285,6 +304,12 @@ fn grouped(mut wires: Vec<Wire>, grouping: Grouping) -> Vec<Vec<Wire>> {
     match grouping {
         Grouping::Closest(most) => join_closest(&mut groups, most),
         Grouping::Growing(count, by) => join_growing(&mut groups, count, by),
+        Grouping::Behind { most, steps } => {
+            let is_free = |group: &Vec<Wire>| group.iter().all(|wire| wire.is_free);
+            let rest = groups.split_off(groups.iter().take_while(|group| is_free(group)).count());
+            join_doubling(&mut groups, most);
+            groups.extend(rest.chunks(steps.max(1)).map(<[_]>::concat));
+        }
     }
     groups
 }
@@ -298,6 +323,23 @@ fn join_closest(groups: &mut Vec<Vec<Wire>>, most: usize) {
         let next = groups.remove(closest + 1);
         groups[closest].extend(next);
     }
+}
+
+/// Joins neighbours into groups of [`FIRST`] wires, of twice as many, and so on up to `most`.
+fn join_doubling(groups: &mut Vec<Vec<Wire>>, most: usize) {
+    let mut joined: Vec<Vec<Wire>> = Vec::new();
+    let mut size = FIRST;
+    for group in std::mem::take(groups) {
+        match joined.last_mut() {
+            Some(last) if last.len() < size => last.extend(group),
+            Some(_) => {
+                size = most.min(2 * size);
+                joined.push(group);
+            }
+            None => joined.push(group),
+        }
+    }
+    *groups = joined;
 }
 
 /// Joins neighbours into so many groups, of which each has `by` times the wires of the one before.

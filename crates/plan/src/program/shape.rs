@@ -1,6 +1,7 @@
 //! How much of a function's loops is written out.
 
 use super::assign::{CALLS, assign};
+use super::behind::behind;
 use super::fit::{measured_shares, primitive};
 use super::prices::{Basis, Prices};
 use super::time::time_jobs;
@@ -234,7 +235,8 @@ pub fn candidates(
     };
     let lists = [search(platform)?, search(&dearer(platform))?];
     let most = lists.iter().map(Vec::len).max().unwrap_or(0);
-    let mut all: Vec<Program> = Vec::new();
+    let behind = behind(one, order, platform)?;
+    let mut all: Vec<Program> = behind.into_iter().map(|(_, program)| program).collect();
     for program in (0..most).flat_map(|i| lists.iter().filter_map(move |list| list.get(i))) {
         if all.iter().all(|known| known.identity() != program.identity()) {
             all.push(program.clone());
@@ -250,17 +252,13 @@ pub fn candidates(
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
-    let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?;
     // The file has measured several programs; the fastest one is taken.
-    let measured = |programs: Vec<Program>| {
-        programs.into_iter().find(|of| measured_shares(of, platform).is_some())
-    };
-    let found = match measured(found.candidates) {
-        Some(program) => program,
-        None if platform.shares.contains_key(primitive(&one.rolled)) => {
-            measured(candidates(one, order, platform)?).unwrap_or(found.program)
-        }
-        None => found.program,
+    let is_measured = |of: &Program| measured_shares(of, platform).is_some();
+    let behind = behind(one, order, platform)?;
+    let known = behind.iter().map(|(_, program)| program).find(|of| is_measured(of));
+    let found = match known {
+        Some(program) => program.clone(),
+        None => ahead_or_beside(one, order, platform, behind)?,
     };
     let both = Prices::of_program(&found, order, platform)?;
     if found.processors > 1 && both.basis() == Basis::Measured {
@@ -278,4 +276,28 @@ pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Progr
         }
     }
     Ok(found)
+}
+
+/// The measured one of the programs that a search finds, else the fastest one at the platform's
+/// prices, of those in `behind` too.
+fn ahead_or_beside(
+    one: &Program,
+    order: ByteOrder,
+    platform: &Platform,
+    behind: Vec<(f64, Program)>,
+) -> Result<Program, CostError> {
+    let measured = |programs: Vec<Program>| {
+        programs.into_iter().find(|of| measured_shares(of, platform).is_some())
+    };
+    let found = assign(&one.rolled, one.fingerprint, order, platform, EFFORT)?;
+    if let Some(program) = measured(found.candidates) {
+        return Ok(program);
+    }
+    if platform.shares.contains_key(primitive(&one.rolled))
+        && let Some(program) = measured(candidates(one, order, platform)?)
+    {
+        return Ok(program);
+    }
+    let faster = behind.into_iter().next().filter(|(cycles, _)| *cycles < found.cycles);
+    Ok(faster.map_or(found.program, |(_, program)| program))
 }

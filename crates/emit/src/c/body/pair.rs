@@ -89,6 +89,7 @@ pub(super) fn two_core(
         let pointer = if role == Role::Chaining { "*const " } else { "" };
         take += &format!("    const uint{bits}_t {pointer}{name} = slot->{name};\n");
     }
+    given.pass_over(COUNTER_NAMES, signature.parameters);
     let (slots, slot) = match calls {
         Calls::Blocks(_) => (if program.runs_ahead() { 2 } else { 1 }, "slot"),
         Calls::Single => (1, "pair"),
@@ -204,6 +205,17 @@ impl Given {
             self.lines.push(format!("slot->{name} = {name};"));
             self.bytes += bytes;
         }
+    }
+
+    /// Where some of these parameters are given, the others are not used.
+    fn pass_over(&mut self, names: [&str; COUNTER_NAMES.len()], parameters: &str) {
+        let is_given = |name: &str| self.lines.contains(&format!("slot->{name} = {name};"));
+        if !names.iter().any(|name| is_given(name)) {
+            return;
+        }
+        let unused = names.iter().filter(|name| uses(parameters, name) && !is_given(name));
+        let unused: Vec<String> = unused.map(|name| format!("(void){name};")).collect();
+        self.lines.splice(0..0, unused);
     }
 }
 

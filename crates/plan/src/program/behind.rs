@@ -1,0 +1,162 @@
+//! A second processor that is behind the main one: of the last rounds it computes what the main one
+//! does not need soon.
+//!
+//! ```text
+//!  main     T1, e of rounds 40, 41 ─►  T1, e of 42, 43 ─►  T1, e of 44, 45 ─►
+//!  second   schedule               ─►  a of 40, 41     ─►  a of 42, 43     ─►
+//! ```
+//!
+//! A round of SHA-2 computes two words of the state. The next round takes e at once; a, but for
+//! the rounds' own a, is taken as d four rounds later. Each processor waits for values that the
+//! other one computed while it was at the rounds before. What follows from the message alone is the
+//! second processor's too; when that is done it has time for the rounds.
+
+use super::ahead::of_message_alone;
+use super::assign::cycles;
+use super::place::{Assignment, Grouping, place_in};
+use super::prices::Prices;
+use super::{Program, is_work, order};
+use crate::costs::CostError;
+use crate::platform::Platform;
+use manylane_graph::framing::ByteOrder;
+use manylane_graph::roll::{Rolled, written_out};
+use manylane_graph::{Function, Kind, NodeId, StepId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A value that is behind is needed so many rounds after its own at the earliest: the processors
+/// are at two rounds each, and the values of two rounds are on their way.
+const LAG: usize = 4;
+
+/// Rounds whose values go together.
+const TOGETHER: usize = LAG / 2;
+
+/// How many rounds a dependence is followed back. What all of a round leads to after so many rounds
+/// is behind, if something is not.
+const BACK: usize = 2 * LAG;
+
+/// Most values of a transfer of what follows from the message alone. The second processor has to
+/// have computed the next ones before the main one has used these.
+const MOST: usize = 8;
+
+/// Most operations on words of 32 bits that a function may have when it is written out.
+const MOST_OPERATIONS: usize = 4000;
+
+/// Most times the operations of the function in its loops.
+const MOST_GROWTH: usize = 4;
+
+/// How many programs are given.
+const PROGRAMS: usize = 12;
+
+/// The best such programs of two processors at a platform's prices, with their cycles as those of
+/// [`super::assign::assign`], the fastest first. They differ in the first round of which the second
+/// processor has a part. There is none where all of a round is needed at once, and none where
+/// rounds are too many to be written out.
+///
+/// # Errors
+/// As [`Prices::of`].
+pub(super) fn behind(
+    one: &Program,
+    bytes: ByteOrder,
+    platform: &Platform,
+) -> Result<Vec<(f64, Program)>, CostError> {
+    let Some((rolled, rounds)) = apart(&one.rolled).filter(|_| platform.cores.len() > 1) else {
+        return Ok(Vec::new());
+    };
+    let prices = Prices::of(&rolled, 2, bytes, platform)?;
+    let alone = of_message_alone(&rolled);
+    // The second processor begins with what follows from the message alone.
+    let (mut first, rest): (Vec<NodeId>, Vec<NodeId>) =
+        order::usual(&rolled.regions[0].body).iter().partition(|node| alone[0][node.index()]);
+    first.extend(rest);
+    let orders = vec![first];
+    let nobody: Assignment = vec![alone[0].iter().map(|&is_alone| u8::from(is_alone)).collect()];
+    let mut all: Vec<(f64, Program)> = Vec::new();
+    for first in (BACK..rounds.len()).filter(|first| (rounds.len() - first) % TOGETHER == 0) {
+        let mut assignment = nobody.clone();
+        rounds[first..].iter().flatten().for_each(|node| assignment[0][node.index()] = 1);
+        let grouping = Grouping::Behind { most: MOST, steps: TOGETHER };
+        let program = place_in(&orders, rolled.clone(), one.fingerprint, 2, &assignment, grouping);
+        all.push((cycles(&program, &prices), program));
+    }
+    all.retain(|(cycles, _)| cycles.is_finite());
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.truncate(PROGRAMS);
+    Ok(all)
+}
+
+/// The function written out, and of each of its rounds what is behind: nothing of the first ones.
+fn apart(rolled: &Rolled) -> Option<(Rolled, Vec<Vec<NodeId>>)> {
+    let out = written_out(rolled);
+    let [region] = &out.regions[..] else { return None };
+    let words = |node: NodeId| usize::from(region.body.width(node)).div_ceil(32);
+    let work = region.body.nodes().filter(|&node| is_work(&region.body, node));
+    let operations: usize = work.map(words).sum();
+    if operations > MOST_OPERATIONS || out.size() > MOST_GROWTH * rolled.size() {
+        return None;
+    }
+    let rounds = Rounds::of(&region.body, &of_message_alone(&out)[0]).behind()?;
+    Some((out, rounds))
+}
+
+/// The rounds of a function that is written out.
+struct Rounds<'f> {
+    body: &'f Function,
+    /// By round, its operations that follow from the chaining value.
+    nodes: Vec<Vec<NodeId>>,
+    /// By node, the round that it is in, if it is in one of these lists.
+    round: Vec<Option<usize>>,
+}
+
+impl<'f> Rounds<'f> {
+    fn of(body: &'f Function, is_alone: &[bool]) -> Self {
+        let mut numbers: BTreeMap<StepId, usize> = BTreeMap::new();
+        let mut of = Self { body, nodes: Vec::new(), round: vec![None; body.len()] };
+        let chained = |node: &NodeId| is_work(body, *node) && !is_alone[node.index()];
+        for node in body.nodes().filter(chained) {
+            let step = body.ancestor(body.step(node), 1);
+            if body.steps()[step.index()].kind != Kind::Round {
+                continue;
+            }
+            let round = *numbers.entry(step).or_insert(of.nodes.len());
+            if round == of.nodes.len() {
+                of.nodes.push(Vec::new());
+            }
+            of.nodes[round].push(node);
+            of.round[node.index()] = Some(round);
+        }
+        of
+    }
+
+    /// By round, the operations that all of the round [`BACK`] before leads to, by uses of values
+    /// in less than [`LAG`] rounds. What takes one of their values so soon is one of them, so that
+    /// the others take none. `None` unless each round has some, and they are at most half of it.
+    fn behind(&self) -> Option<Vec<Vec<NodeId>>> {
+        let mut all = vec![Vec::new(); BACK.min(self.nodes.len())];
+        for (round, nodes) in self.nodes.iter().enumerate().skip(BACK) {
+            let whole = self.nodes[round - BACK].len();
+            let of_all = |node: &NodeId| self.reached(*node, round - BACK) == whole;
+            let behind: Vec<NodeId> = nodes.iter().copied().filter(of_all).collect();
+            if behind.is_empty() || 2 * behind.len() > nodes.len() {
+                return None;
+            }
+            all.push(behind);
+        }
+        (all.len() > BACK).then_some(all)
+    }
+
+    /// How many operations of a round lead to a node by such uses.
+    fn reached(&self, node: NodeId, back: usize) -> usize {
+        let mut known: BTreeSet<NodeId> = BTreeSet::new();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            let Some(round) = self.round[node.index()] else { continue };
+            for &arg in self.body.args(node) {
+                let is_soon = |of: usize| of >= back && of + LAG > round;
+                if self.round[arg.index()].is_some_and(is_soon) && known.insert(arg) {
+                    open.push(arg);
+                }
+            }
+        }
+        known.iter().filter(|node| self.round[node.index()] == Some(back)).count()
+    }
+}
