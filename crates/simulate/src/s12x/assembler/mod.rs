@@ -311,7 +311,7 @@ impl Pass {
         }
         let bytes = match mnemonic.strip_prefix('.') {
             Some(_) => directive(&mnemonic, operands, &context, origin)?,
-            None if address % I::ALIGNMENT != 0 => {
+            None if !address.is_multiple_of(I::ALIGNMENT) => {
                 return Err(format!(
                     "an instruction stands at the odd address {address:#06x}; `.align 1` before it"
                 ));
