@@ -190,6 +190,14 @@ fn what_cannot_be_written_is_refused() {
         (&["sha256", "--name", "9x"], "asm: --name \"9x\" does not begin with a letter"),
         (&["shake128-65536"], "assembly is written for 8192 at most"),
         (&["skein256-512"], "`manylane emit c` has C for it"),
+        (
+            &["groestl384", "--unroll", "7"],
+            "groestl384: the program reaches beyond the last address",
+        ),
+        (
+            &["groestl384", "--cores", "xgate", "--unroll", "7", "--effort", "1"],
+            "no room in 20 KiB of RAM; take --cores cpu",
+        ),
     ] {
         let ran = sandbox.run(MANYLANE, [&["emit", "asm"], args, &["-o", "none"]].concat());
         assert_eq!(ran.status, Some(1), "{args:?}: {}", ran.stderr);

@@ -1,9 +1,9 @@
 //! RC5 in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
-use super::asm_program::Assembly;
+use super::asm_program::{Assembly, object_of};
 use super::asm_shape::{Search, WHOLE};
 use super::asm_subject::code_bytes;
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use manylane_emit::asm::{
     About, Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Written, as_compression,
     cipher_threads,
@@ -17,7 +17,6 @@ use manylane_plan::platform::Identity;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::cipher::{Rc5Params, modes};
-use manylane_simulate::s12x::assembler::assemble;
 use manylane_simulate::s12x::caller::Hashed;
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
@@ -93,19 +92,18 @@ pub fn of_cipher(
         block_cycles: None,
         figures: &[],
     };
-    let wrong = || format!("{params}: the assembly that was written is wrong");
+    let name = &params.to_string();
     assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
     if let Some(text) = &assembled.made.xgate {
-        let object = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+        let object = object_of(name, &XgateSet, text, IMAGE)?;
         assembled.image = object.segments.into_iter().flat_map(|of| of.bytes).collect();
         let size = assembled.made.image_bytes;
         ensure!(assembled.image.len() == size, "{params}: XGATE's size differs");
         assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
     }
     let layout = assembled.layout;
-    assembled.object =
-        assemble(&CpuSet, &assembled.made.whole(), layout.code).with_context(wrong)?;
-    assembled.code_bytes = code_bytes(&params.to_string(), &assembled.object, layout.code, prefix)?;
+    assembled.object = object_of(name, &CpuSet, &assembled.made.whole(), layout.code)?;
+    assembled.code_bytes = code_bytes(name, &assembled.object, layout.code, prefix)?;
     let most = search.within.map_or(usize::MAX, usize::from);
     ensure!(
         assembled.code_bytes <= most,

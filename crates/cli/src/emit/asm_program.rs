@@ -1,10 +1,11 @@
 //! The common interface of programs in assembly for the S12X.
 
-use anyhow::ensure;
+use anyhow::{anyhow, ensure};
 use manylane_emit::asm::{About, Figure, Made};
 use manylane_emit::backend::Folder;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
+use manylane_simulate::s12x::assembler::{InstructionSet, assemble};
 use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::object::Object;
@@ -103,6 +104,25 @@ pub trait Assembly {
         };
         lengths.iter().map(figure).collect()
     }
+}
+
+/// Assembles a text of a primitive.
+///
+/// # Errors
+/// If it does not fit into the address space, or is wrong.
+pub fn object_of<I: InstructionSet>(
+    name: &str,
+    set: &I,
+    text: &str,
+    origin: u16,
+) -> anyhow::Result<Object> {
+    assemble(set, text, origin).map_err(|error| match error.is_too_long() {
+        true => anyhow!(
+            "{name}: the program reaches beyond the last address, 0xffff, from {origin:#06x} on; \
+             take --size, or fewer rounds with --unroll"
+        ),
+        false => anyhow!(error).context(format!("{name}: the assembly that was written is wrong")),
+    })
 }
 
 /// A message of so many bytes.

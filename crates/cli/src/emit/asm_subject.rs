@@ -1,10 +1,10 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
-use super::asm_program::{Assembly, message};
+use super::asm_program::{Assembly, message, object_of};
 use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use manylane_emit::asm::{
     self, About, Cores, Hash, IMAGE, Keyed, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
     hash_prefix,
@@ -19,7 +19,6 @@ use manylane_plan::program::Program;
 use manylane_plan::program::message::{Calls, beside, predict};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
-use manylane_simulate::s12x::assembler::assemble;
 use manylane_simulate::s12x::caller::Hashed;
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
@@ -235,18 +234,18 @@ impl Base {
     fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> anyhow::Result<Assembled> {
         let algorithm = self.algorithm;
         let code = Layout::default().code;
-        let wrong = || format!("{algorithm}: the assembly that was written is wrong");
+        let name = &algorithm.to_string();
         let make = |image: &[u8]| self.make(&NOTHING, xgate.as_ref(), share.as_ref(), image);
         let mut made = make(&[])?;
         let mut image = Vec::new();
         if let Some(text) = &made.xgate {
-            let assembled = assemble(&XgateSet, text, IMAGE).with_context(wrong)?;
+            let assembled = object_of(name, &XgateSet, text, IMAGE)?;
             image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
             ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
             made = make(&image)?;
         }
-        let object = assemble(&CpuSet, &made.whole(), code).with_context(wrong)?;
-        let code_bytes = code_bytes(&algorithm.to_string(), &object, code, &self.prefix)?;
+        let object = object_of(name, &CpuSet, &made.whole(), code)?;
+        let code_bytes = code_bytes(name, &object, code, &self.prefix)?;
         Ok(Assembled {
             base: self.clone(),
             thread: None,

@@ -88,8 +88,9 @@ impl<'a> Assembly<'a> {
         let mut layout = self.layout;
         // Where the CPU sees the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
+        let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         if thread.is_some() {
-            layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
+            layout = layout.behind(image_end).ok_or_else(no_room)?;
         }
         let work = usize::from(layout.work);
         let handover = thread.as_ref().map(|of| Handover {
@@ -117,7 +118,7 @@ impl<'a> Assembly<'a> {
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
         if work_end + test.ram_bytes > stack {
-            return Err(form("its work area and XGATE's code do not fit into the RAM").into());
+            return Err(no_room().into());
         }
         // In front of the work area, or behind it.
         let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);

@@ -130,10 +130,11 @@ impl CipherAssembly<'_> {
             None => 0,
         };
         let image_bytes = constants + sum(|of| of.memory);
+        let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         let mut layout = self.layout;
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
         if threads.is_some() {
-            layout.work = layout.work.max(image_end.next_multiple_of(2) as u16);
+            layout = layout.behind(image_end).ok_or_else(no_room)?;
         }
         let word = expansion.word_bits as usize / 8;
         let clocks = threads.map(|all| all.iter().map(|of| of.clocks).max().unwrap_or(0));
@@ -155,7 +156,7 @@ impl CipherAssembly<'_> {
         let stack = usize::from(layout.stack) - STACK_BYTES;
         let end = test + test_text.ram_bytes;
         if end > stack {
-            return Err(form("its work area and XGATE's code do not fit into the RAM").into());
+            return Err(no_room().into());
         }
         let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
         let ram = if front.len() >= stack - test { front } else { test..stack };

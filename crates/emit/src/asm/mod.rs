@@ -169,6 +169,15 @@ impl Default for Layout {
     }
 }
 
+impl Layout {
+    /// With the work area behind XGATE's code, which ends before this address; none if that is
+    /// behind the last address.
+    fn behind(self, image_end: usize) -> Option<Self> {
+        let end = u16::try_from(image_end.next_multiple_of(2)).ok()?;
+        Some(Self { work: self.work.max(end), ..self })
+    }
+}
+
 /// The longest digest in bytes for which a program is written.
 pub const MOST_DIGEST_BYTES: usize = 1024;
 

@@ -224,6 +224,13 @@ fn every_hash_is_right_with_random_stalls() {
             let mut case = Case::new(&name, unroll);
             let mut lengths = case.lengths();
             lengths.push(1024);
+            // Four rounds do not repeat in 14, seven do, and they are more code than 48 KiB.
+            if unroll == 4 && TOO_LARGE.contains(&&name[..]) {
+                let made = case.make(Cores::Cpu, &[]);
+                let error = assemble(&CpuSet, &made.whole(), made.layout.code).unwrap_err();
+                assert!(error.is_too_long(), "{name}: {error}");
+                continue;
+            }
             for &cores in Cores::ALL {
                 if cores != Cores::Cpu && (TOO_LARGE.contains(&&name[..]) || unroll > 1) {
                     continue;

@@ -71,7 +71,9 @@ fn what_is_wrong_is_named_by_its_line() {
         ("a: nop\na = 3", "`a` is a label and cannot be set"),
         ("1x = 3", "`1x` is no name for a symbol"),
         (".equ x", ".equ takes a name and a value"),
-        (".space 65535\n.space 65535", "the program is longer than the address space"),
+        (".space 8190\nnop\nnop", "the program is longer than the address space"),
+        (".space 8192\na:", "the program is longer than the address space"),
+        (".space 9\n.org 1<<62", "the program is longer than the address space"),
         ("bra 1f", "`1f` is not defined"),
         ("bra 1<<63", "the branch goes "),
         (".org 1<<63", "`.org` cannot go back"),
@@ -81,6 +83,13 @@ fn what_is_wrong_is_named_by_its_line() {
         assert!(last.2.starts_with(message), "{line}: {error}");
         assert_eq!(last.0, line.lines().count(), "{line}");
     }
+    // What is behind the last address is not called undefined where it is used.
+    let error = assemble(&XgateSet, "ldw r1,#far\n.space 8192\nfar: nop", 0xe000).unwrap_err();
+    assert!(error.is_too_long());
+    assert_eq!(
+        error.to_string(),
+        "line 2: the program is longer than the address space: `.space 8192`"
+    );
     // A comment that begins in another does not.
     assert_eq!(bytes("nop ; /*\nnop /* a;b */\n/* \n */ rts ! */"), [1, 0, 1, 0, 2, 0]);
     let error = assemble(&XgateSet, "nop\nnop /* here\nnop", 0).unwrap_err();

@@ -146,6 +146,13 @@ pub struct AssemblyError {
     pub lines: Vec<(usize, String, String)>,
 }
 
+impl AssemblyError {
+    /// Whether the program ends behind the last address, and nothing else is known to be wrong.
+    pub fn is_too_long(&self) -> bool {
+        matches!(&self.lines[..], [(_, _, what)] if what == TOO_LONG)
+    }
+}
+
 impl fmt::Display for AssemblyError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         const MOST: usize = 10;
@@ -165,10 +172,16 @@ impl std::error::Error for AssemblyError {}
 /// The pass from which on forms are chosen with a margin.
 const SETTLING: usize = 16;
 
+/// Bytes that an address of 16 bits reaches.
+const ADDRESSES: usize = 1 << 16;
+
+const TOO_LONG: &str = "the program is longer than the address space";
+
 /// Assembles a text to one segment that begins at `origin`.
 ///
 /// # Errors
-/// If lines are wrong: all of them, with what is wrong.
+/// If lines are wrong: all of them, with what is wrong; if the program is too long, the first line
+/// that ends behind the last address and no other.
 pub fn assemble<I: InstructionSet>(
     set: &I,
     text: &str,
@@ -184,9 +197,13 @@ pub fn assemble<I: InstructionSet>(
     let mut known = Pass::default();
     for number in 0..PASSES {
         let last = number > 0;
-        let pass = Pass::run(set, &lines, origin, &known, number);
+        let pass = Pass::run(set, &lines, origin, &known, number)?;
         let settled = last && pass.symbols == known.symbols && pass.locals.all == known.locals.all;
         if settled || (last && number + 1 == PASSES) {
+            // What is wrong besides may come of addresses that are none.
+            if let Some(line) = pass.too_long {
+                return Err(AssemblyError { lines: vec![line] });
+            }
             if !pass.wrong.is_empty() {
                 return Err(AssemblyError { lines: pass.wrong });
             }
@@ -209,27 +226,41 @@ struct Pass {
     labels: Vec<String>,
     locals: Locals,
     wrong: Vec<(usize, String, String)>,
+    /// The first line that ends behind the last address. Addresses begin at 0 again there: the
+    /// first pass takes the longest forms of instructions, and the next ones may have room.
+    too_long: Option<(usize, String, String)>,
 }
 
 impl Pass {
+    /// # Errors
+    /// If the program is so much too long that no shorter forms help.
     fn run<I: InstructionSet>(
         set: &I,
         lines: &[(&str, String)],
         origin: u16,
         known: &Self,
         number: usize,
-    ) -> Self {
+    ) -> Result<Self, AssemblyError> {
         let mut pass = Self::default();
         let mut locals = Locals { passed: 0, ..known.locals.clone() };
         for (at, (line, code)) in lines.iter().enumerate() {
+            let wrong = |what| (at + 1, (*line).to_owned(), what);
+            let begin = usize::from(origin) + pass.bytes.len();
             let result = pass.line(set, code, origin, known, &mut locals, number);
+            let end = usize::from(origin) + pass.bytes.len();
+            if end > ADDRESSES || (begin == ADDRESSES && !code.trim().is_empty()) {
+                let line = pass.too_long.get_or_insert_with(|| wrong(TOO_LONG.to_owned()));
+                if end > 2 * ADDRESSES {
+                    return Err(AssemblyError { lines: vec![line.clone()] });
+                }
+            }
             match result {
                 Ok(true) => {}
                 Ok(false) => break,
-                Err(what) => pass.wrong.push((at + 1, (*line).to_owned(), what)),
+                Err(what) => pass.wrong.push(wrong(what)),
             }
         }
-        pass
+        Ok(pass)
     }
 
     fn object<I: InstructionSet>(self, origin: u16) -> Object {
@@ -256,14 +287,14 @@ impl Pass {
     ) -> Result<bool, String> {
         let mut rest = line.trim();
         while let Some((label, after)) = label(rest) {
-            let address = address(origin, self.bytes.len())?;
+            let address = address(origin, self.bytes.len());
             self.define_label(label, address, locals)?;
             rest = after.trim();
         }
         if rest.is_empty() {
             return Ok(true);
         }
-        let address = address(origin, self.bytes.len())?;
+        let address = address(origin, self.bytes.len());
         let symbols = [&self.symbols, &known.symbols];
         let margin = if number < SETTLING { 0 } else { 32 };
         let context = Context { address, symbols, locals, last: number > 0, margin };
@@ -281,7 +312,7 @@ impl Pass {
         }
         let bytes = match mnemonic.strip_prefix('.') {
             Some(_) => directive(&mnemonic, operands, &context, origin)?,
-            None if address % I::ALIGNMENT != 0 => {
+            None if !address.is_multiple_of(I::ALIGNMENT) => {
                 return Err(format!(
                     "an instruction stands at the odd address {address:#06x}; `.align 1` before it"
                 ));
@@ -289,9 +320,6 @@ impl Pass {
             None => set.encode(&mnemonic, operands, &context)?,
         };
         self.bytes.extend(bytes);
-        if usize::from(origin) + self.bytes.len() > 0x1_0000 {
-            return Err("the program is longer than the address space".to_owned());
-        }
         Ok(true)
     }
 
@@ -324,9 +352,9 @@ impl Pass {
     }
 }
 
-fn address(origin: u16, offset: usize) -> Result<u16, String> {
-    u16::try_from(usize::from(origin) + offset)
-        .map_err(|_| "the program is longer than the address space".to_owned())
+/// The address of an offset, from 0 again behind the last one.
+fn address(origin: u16, offset: usize) -> u16 {
+    (usize::from(origin) + offset) as u16
 }
 
 /// Returns the label that a line begins with, and what follows its colon.
@@ -400,9 +428,11 @@ fn directive(
             let here = i64::from(context.address) - i64::from(origin);
             let to = to
                 .map_or(here, |to| if is_address { to.saturating_sub(origin.into()) } else { to });
-            return usize::try_from(to.saturating_sub(here))
-                .map(|length| vec![0; length])
-                .map_err(|_| format!("`.org` cannot go back from offset {here} to {to}"));
+            return match usize::try_from(to.saturating_sub(here)) {
+                Ok(length) if length > ADDRESSES => Err(TOO_LONG.to_owned()),
+                Ok(length) => Ok(vec![0; length]),
+                Err(_) => Err(format!("`.org` cannot go back from offset {here} to {to}")),
+            };
         }
         // One file is one segment; all its symbols are global.
         ".text" | ".global" | ".globl" | ".type" | ".size" | ".file" => return Ok(Vec::new()),
