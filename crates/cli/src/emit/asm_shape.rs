@@ -180,7 +180,7 @@ fn written(
 
 /// Bytes in RAM.
 pub fn bytes(written: &Written) -> usize {
-    written.code + written.constants + written.memory
+    written.bytes()
 }
 
 /// What is to be small.

@@ -4,8 +4,9 @@
 //! The register that is given up is the one whose word is used last of all, in relation to what it
 //! costs to store it and to have it back (Belady's rule with costs).
 
-use super::code::{Code, Register};
+use super::code::{Code, Part, Register};
 use super::frame::Slot;
+use super::limb::Row;
 use super::select::{Inst, Kind, Selected};
 use super::uses::Uses;
 use std::collections::BTreeSet;
@@ -38,6 +39,8 @@ pub struct Body {
     pub temporary: Slot,
     /// The label of the S-box.
     pub table: String,
+    /// Labels of the tables of rows.
+    pub rows: Vec<String>,
 }
 
 /// Registers that hold words.
@@ -191,7 +194,7 @@ impl Allocate<'_> {
 
     fn frame(&mut self, stores: bool, register: Register, slot: Slot) {
         let carry = self.carry;
-        self.emit(Code::Frame { stores, register, slot, carry });
+        self.emit(Code::Frame { stores, part: Part::Word, register, slot, carry });
     }
 
     fn is_home_free(&self, home: Slot) -> bool {
@@ -316,6 +319,7 @@ impl Allocate<'_> {
             | Kind::Shift(..)
             | Kind::ShiftBy(_)
             | Kind::Byte
+            | Kind::Entry(..)
             | Kind::Load(..)
             | Kind::Store(_) => unreachable!("a computed word is in a register or in the frame"),
         };
@@ -372,6 +376,10 @@ impl Allocate<'_> {
         let Inst { kind, args, .. } = &self.insts[i];
         let (kind, args) = (kind.clone(), args.clone());
         self.locked.clear();
+        if let Kind::Entry(high, row) = kind {
+            self.entry(i, args[0], high, row);
+            return;
+        }
         let in_place = kind.is_in_place();
         let mut registers: Vec<Register> = vec![0; args.len()];
         for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
@@ -391,27 +399,7 @@ impl Allocate<'_> {
             Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
             _ => None,
         };
-        for &arg in &args {
-            if let Kind::Leaf(place) = self.insts[arg].kind
-                && let Place::Frame(slot) = self.body.places[place]
-                && let Some(left) = self.leaves_left.get_mut(slot)
-            {
-                *left -= 1;
-            }
-        }
-        for &arg in &args {
-            self.used(arg);
-            if let Kind::Leaf(place) = self.insts[arg].kind
-                && let Place::Behind { pointer, .. } = self.body.places[place]
-            {
-                let pointer = self.pointer(pointer);
-                self.used(pointer);
-                self.bury(pointer);
-            }
-        }
-        for &arg in &args {
-            self.bury(arg);
-        }
+        self.take_note(&args);
         self.locked.clear();
         let result = match kind {
             Kind::Store(offset) => {
@@ -452,11 +440,77 @@ impl Allocate<'_> {
             Kind::ShiftBy(mnemonic) => self.emit(Code::Pair(mnemonic, result, registers[1])),
             Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
             Kind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
-            Kind::Store(_) | Kind::Number(_) | Kind::Table | Kind::Leaf(_) => {
+            Kind::Store(_) | Kind::Number(_) | Kind::Table | Kind::Leaf(_) | Kind::Entry(..) => {
                 unreachable!("stores are done, and what is given is no instruction")
             }
         }
         self.hold(result, i);
+        self.bury(i);
+    }
+
+    /// Notes that the instruction at this position has taken its arguments.
+    fn take_note(&mut self, args: &[usize]) {
+        for &arg in args {
+            if let Kind::Leaf(place) = self.insts[arg].kind
+                && let Place::Frame(slot) = self.body.places[place]
+                && let Some(left) = self.leaves_left.get_mut(slot)
+            {
+                *left -= 1;
+            }
+        }
+        for &arg in args {
+            self.used(arg);
+            if let Kind::Leaf(place) = self.insts[arg].kind
+                && let Place::Behind { pointer, .. } = self.body.places[place]
+            {
+                let pointer = self.pointer(pointer);
+                self.used(pointer);
+                self.bury(pointer);
+            }
+        }
+        for &arg in args {
+            self.bury(arg);
+        }
+    }
+
+    /// The address of a byte's row. A word that is in the frame and in no register stays there: its
+    /// byte is loaded.
+    fn entry(&mut self, i: usize, word: usize, high: bool, row: Row) {
+        let slot = match (self.slot_of[word], &self.insts[word].kind) {
+            _ if self.register_of[word] != 0 => None,
+            (Some(slot), _) => Some(slot),
+            (None, &Kind::Leaf(place)) => match self.body.places[place] {
+                Place::Frame(slot) => Some(slot),
+                Place::Behind { .. } => None,
+            },
+            (None, _) => None,
+        };
+        let register = match slot {
+            Some(slot) => {
+                let register = self.take();
+                let part = if high { Part::High } else { Part::Low };
+                self.emit(Code::Frame { stores: false, part, register, slot, carry: false });
+                register
+            }
+            None => {
+                let register = self.own(word);
+                if high {
+                    self.emit(Code::Number("lsr", register, 8));
+                } else {
+                    self.emit(Code::Number("lsl", register, 8));
+                }
+                register
+            }
+        };
+        self.emit(match (slot, high) {
+            (None, false) => Code::Number("lsr", register, u16::from(8 - row.shift)),
+            _ => Code::Number("lsl", register, row.shift.into()),
+        });
+        self.emit(Code::AddHigh(register, self.body.rows[row.table].clone()));
+        self.locked.push(register);
+        self.take_note(&[word]);
+        self.locked.clear();
+        self.hold(register, i);
         self.bury(i);
     }
 

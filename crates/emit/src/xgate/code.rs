@@ -8,6 +8,17 @@ pub type Slot = usize;
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
 
+/// What of a word is loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Word,
+    /// Its high byte, which comes first in memory.
+    High,
+    /// Its low byte.
+    Low,
+}
+
 /// One instruction, or what becomes one or two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -29,6 +40,8 @@ pub enum Code {
     Frame {
         /// Whether it stores.
         stores: bool,
+        /// What of the word; a store takes all of it.
+        part: Part,
         /// The register that is loaded or stored.
         register: Register,
         /// The word of the frame.
@@ -38,18 +51,20 @@ pub enum Code {
     },
     /// A jump to a label unless a register is 0; it spoils the register.
     JumpUnlessZero(Register, String),
+    /// Adds the high byte of a label's address to the high byte of a register.
+    AddHigh(Register, String),
     /// The end of the thread.
     End,
 }
 
 /// Loads a word of the frame.
 pub fn load(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: false, register, slot, carry: false }
+    Code::Frame { stores: false, part: Part::Word, register, slot, carry: false }
 }
 
 /// Stores a word of the frame.
 pub fn store(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: true, register, slot, carry: false }
+    Code::Frame { stores: true, part: Part::Word, register, slot, carry: false }
 }
 
 /// Puts a number into a register.
@@ -77,7 +92,11 @@ impl Code {
     pub fn clocks(&self) -> usize {
         match self {
             Self::Label(_) => 0,
-            Self::Registers(..) | Self::Pair(..) | Self::Number(..) | Self::End => 1,
+            Self::Registers(..)
+            | Self::Pair(..)
+            | Self::Number(..)
+            | Self::AddHigh(..)
+            | Self::End => 1,
             Self::Wide(..) | Self::Offset(..) | Self::Index(..) | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
         }
@@ -90,6 +109,7 @@ impl Code {
             Self::Registers(..)
             | Self::Pair(..)
             | Self::Number(..)
+            | Self::AddHigh(..)
             | Self::Offset(..)
             | Self::Index(..)
             | Self::Frame { .. }
@@ -110,6 +130,7 @@ impl fmt::Display for Code {
             Self::Number(mnemonic, register, number) => {
                 writeln!(f, "\t{mnemonic} r{register},#{number}")
             }
+            Self::AddHigh(register, label) => writeln!(f, "\taddh r{register},#%hi({label})"),
             Self::Wide(register, text) => writeln!(f, "\tldw r{register},#{text}"),
             Self::Offset(mnemonic, register, base, offset) => {
                 writeln!(f, "\t{mnemonic} r{register},(r{base},#{offset})")

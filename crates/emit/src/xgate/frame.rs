@@ -6,7 +6,7 @@
 //! labels the cheapest sequence is found by dynamic programming over the base's places.
 
 pub use super::code::Slot;
-use super::code::{Code, Register};
+use super::code::{Code, Part, Register};
 
 /// The base register of the frame.
 pub const BASE: Register = 7;
@@ -65,7 +65,7 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
     let mut base = 0;
     let mut next = 0;
     for line in run {
-        let Code::Frame { stores, register, slot, carry } = line else {
+        let Code::Frame { stores, part, register, slot, carry } = line else {
             out.push(line);
             continue;
         };
@@ -76,12 +76,17 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
             move_base(out, base, to, carry, label);
             base = to;
         }
-        let mnemonic = if stores { "stw" } else { "ldw" };
+        let mnemonic = match part {
+            _ if stores => "stw",
+            Part::Word => "ldw",
+            Part::High | Part::Low => "ldb",
+        };
+        let place = place - base + usize::from(part == Part::Low);
         if how == How::Indexed {
-            out.push(Code::Number("ldl", register, (place - base) as u16));
+            out.push(Code::Number("ldl", register, place as u16));
             out.push(Code::Index(mnemonic, register, BASE, register));
         } else {
-            out.push(Code::Offset(mnemonic, register, BASE, (place - base) as u16));
+            out.push(Code::Offset(mnemonic, register, BASE, place as u16));
         }
     }
     if base != 0 {
@@ -115,6 +120,7 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             Code::Registers(..)
             | Code::Pair(..)
             | Code::Number(..)
+            | Code::AddHigh(..)
             | Code::Wide(..)
             | Code::Offset(..)
             | Code::Index(..) => {}

@@ -47,10 +47,21 @@ pub enum Op {
     Limb(usize, usize),
     /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
     Substitute(Id, bool),
+    /// The address of the row of a byte, the high one if so wanted.
+    Entry(Id, bool, Row),
     /// A high and a low byte.
     Pack(Id, Id),
     /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
     Load(Id, u16, bool),
+}
+
+/// The rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Row {
+    /// Which table.
+    pub table: usize,
+    /// How far a byte is shifted to be the offset of its row.
+    pub shift: u8,
 }
 
 /// What hands a carry from limb to limb.
@@ -229,9 +240,14 @@ impl Limbs {
         Some(self.add(Op::Insert(into, from, width, offset)))
     }
 
-    /// The first word with the low `width` bits of the second one.
-    pub fn insert(&mut self, into: Id, from: Id, width: u8) -> Id {
-        self.add(Op::Insert(into, from, width, 0))
+    /// The first word with the low `width` bits of the second one from bit `offset` on.
+    pub fn insert(&mut self, into: Id, from: Id, width: u8, offset: u8) -> Id {
+        self.add(Op::Insert(into, from, width, offset))
+    }
+
+    /// The address of the row of a byte.
+    pub fn entry(&mut self, of: Id, high: bool, row: Row) -> Id {
+        self.add(Op::Entry(of, high, row))
     }
 
     /// A word and the constant mask that it is under.
@@ -399,7 +415,11 @@ impl Limbs {
     pub fn args(&self, id: Id) -> Vec<Id> {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
-            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a, _) | Op::Load(a, ..) => vec![a],
+            Op::Not(a)
+            | Op::Rotate(a, _)
+            | Op::Substitute(a, _)
+            | Op::Entry(a, ..)
+            | Op::Load(a, ..) => vec![a],
             Op::And(a, b)
             | Op::Or(a, b)
             | Op::Xor(a, b)

@@ -112,7 +112,7 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) => false,
             Op::Leaf(place) => self.fixed.is_free[place],
-            Op::Load(..) | Op::Substitute(..) => false,
+            Op::Load(..) | Op::Substitute(..) | Op::Entry(..) => false,
             _ => true,
         }
     }
@@ -121,9 +121,12 @@ impl Search<'_> {
     fn natural(&self, id: Id) -> bool {
         let held = |id: Id| self.held[id];
         match self.limbs.ops[id] {
-            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(..) | Op::Pack(..) => {
-                false
-            }
+            Op::Constant(_)
+            | Op::Leaf(_)
+            | Op::Load(..)
+            | Op::Substitute(..)
+            | Op::Entry(..)
+            | Op::Pack(..) => false,
             Op::Not(a) => !held(a),
             Op::And(a, b) | Op::Or(a, b) => held(if self.is_constant(a) { b } else { a }),
             Op::Xor(a, b) if self.is_constant(a) => held(b),
@@ -157,7 +160,7 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => 0,
             Op::Load(a, ..) => not(held(a)),
-            Op::Substitute(a, _) => not(held(a)),
+            Op::Substitute(a, _) | Op::Entry(a, ..) => not(held(a)),
             Op::Pack(..) => not(held(id)),
             Op::ShiftBy(a, by) => {
                 not(held(id)) + not(held(by)) + not(!self.is_constant(a) && held(a))

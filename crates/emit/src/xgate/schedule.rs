@@ -146,7 +146,7 @@ struct Clusters {
 /// Whether an instruction leaves the carry as it is.
 fn keeps_carry(kind: &Kind) -> bool {
     match kind {
-        Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) => false,
+        Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) | Kind::Entry(..) => false,
         Kind::Shift(mnemonic, _) | Kind::ShiftBy(mnemonic) => *mnemonic == "rol",
         Kind::Tri(Tri::And | Tri::Or | Tri::Xnor | Tri::Bfext)
         | Kind::Number(_)

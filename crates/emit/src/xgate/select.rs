@@ -1,6 +1,6 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
-use super::limb::{Chained, Id, Limbs, Op};
+use super::limb::{Chained, Id, Limbs, Op, Row};
 use super::polarity::{Fixed, form, polarities, second};
 use std::collections::HashMap;
 
@@ -57,6 +57,8 @@ pub enum Kind {
     ShiftBy(&'static str),
     /// The byte at a base and an index.
     Byte,
+    /// The address of the row of a byte, the high one if so wanted.
+    Entry(bool, Row),
     /// The word behind a pointer at an offset; its bytes are exchanged afterwards if so wanted.
     Load(u16, bool),
     /// Stores the first argument behind the second one, a pointer.
@@ -294,6 +296,10 @@ impl Select<'_> {
                 let table = self.once(Kind::Table, Vec::new());
                 let index = self.tri(Tri::Bfext, a, field);
                 self.push(Kind::Byte, vec![table, index])
+            }
+            Op::Entry(a, high, row) => {
+                let a = self.positive(a);
+                self.push(Kind::Entry(high, row), vec![a])
             }
             Op::Pack(high, low) => {
                 let (high, low) = (self.positive(high), self.positive(low));

@@ -7,6 +7,7 @@ use super::code::{Code, increase, load, number_into, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
+use super::lookup::Table;
 use super::memory::Memory;
 use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs};
@@ -50,16 +51,65 @@ pub enum Walks {
 pub struct Written {
     /// Code, then tables, in RAM.
     pub text: String,
+    /// Tables that stand at a multiple of 256 bytes behind the texts of all threads; those of one
+    /// label are the same.
+    pub tables: Vec<Rows>,
     /// The memory that the thread works in; it needs no first value.
     pub space: String,
     /// Bytes of code.
     pub code: usize,
-    /// Bytes of constants.
+    /// Bytes of constants in the text.
     pub constants: usize,
     /// Bytes of memory that the thread works in.
     pub memory: usize,
     /// Clocks of XGATE for one block, if it waits for no memory; a bus cycle has two.
     pub clocks: usize,
+}
+
+/// A table of rows, as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows {
+    /// Its label, which its content determines.
+    pub label: String,
+    /// The text with the label, 256 rows.
+    pub text: String,
+    /// Its bytes, a multiple of 256.
+    pub bytes: usize,
+}
+
+impl Rows {
+    fn of(table: &Table) -> Self {
+        let label = table.label();
+        let mut text = format!("{label}:\n");
+        for row in table.rows() {
+            let words: Vec<String> = row.iter().map(|word| format!("0x{word:04x}")).collect();
+            let _ = writeln!(text, "\t.word {}", words.join(","));
+        }
+        Self { label, text, bytes: table.bytes() }
+    }
+}
+
+impl Written {
+    /// The tables of threads behind each other, each once, and their bytes.
+    pub fn tables<'w>(threads: impl IntoIterator<Item = &'w Self>) -> (String, usize) {
+        let mut all: Vec<&Rows> = Vec::new();
+        for rows in threads.into_iter().flat_map(|of| &of.tables) {
+            if !all.iter().any(|known| known.label == rows.label) {
+                all.push(rows);
+            }
+        }
+        if all.is_empty() {
+            return (String::new(), 0);
+        }
+        let texts: String = all.iter().map(|rows| &rows.text[..]).collect();
+        (format!("\t.balign 256\n{texts}"), all.iter().map(|rows| rows.bytes).sum())
+    }
+
+    /// Bytes in RAM, its tables among them.
+    pub fn bytes(&self) -> usize {
+        let tables: usize = self.tables.iter().map(|rows| rows.bytes).sum();
+        self.code + self.constants + tables + self.memory
+    }
 }
 
 /// Words of the frame from here on are temporary: their numbers are known last.
@@ -546,6 +596,12 @@ impl<'w> Writer<'w> {
         let _ = writeln!(space, "{frame}:\n\t.space {frame_bytes}");
         let _ = writeln!(space, "{work}:\n\t.space {}", self.places.work);
         let memory = frame_bytes + self.places.work;
-        Written { text, space, code: code_bytes, constants, memory, clocks }
+        let mut tables: Vec<Rows> = Vec::new();
+        for rows in self.regions.iter().flat_map(|region| &region.lookups).map(Rows::of) {
+            if !tables.contains(&rows) {
+                tables.push(rows);
+            }
+        }
+        Written { text, tables, space, code: code_bytes, constants, memory, clocks }
     }
 }

@@ -43,7 +43,7 @@ impl Rng {
 
 /// A thread with its memory behind it.
 fn whole(written: &Written) -> String {
-    written.text.clone() + &written.space
+    written.text.clone() + &Written::tables([written]).0 + &written.space
 }
 
 /// A compression with what surrounds it.
