@@ -76,10 +76,16 @@ pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
         free_slots: Vec::new(),
         temporaries: 0,
         position: 0,
+        whole_of: vec![None; count],
         carry: false,
         locked: Vec::new(),
         code: Vec::new(),
     };
+    for (i, inst) in insts.iter().enumerate() {
+        if let Kind::Joined(_) = inst.kind {
+            a.whole_of[inst.args[0]] = Some(i);
+        }
+    }
     a.register_of.resize(count + a.pointers.len(), 0);
     a.slot_of.resize(count + a.pointers.len(), None);
     a.home_of.resize(count + a.pointers.len(), None);
@@ -152,6 +158,8 @@ struct Allocate<'a> {
     free_slots: Vec<Slot>,
     temporaries: usize,
     position: usize,
+    /// By half of a word, the instruction that completes it.
+    whole_of: Vec<Option<usize>>,
     carry: bool,
     locked: Vec<Register>,
     code: Vec<Code>,
@@ -214,13 +222,18 @@ impl Allocate<'_> {
         } else if !self.is_clean(word)
             && (self.uses.next(word).is_some() || self.home_of[word].is_some())
         {
-            let slot = self.free_slots.pop().unwrap_or_else(|| {
-                self.temporaries += 1;
-                self.body.temporary + self.temporaries - 1
-            });
+            let slot = self.new_slot();
             self.frame(true, register, slot);
             self.slot_of[word] = Some(slot);
         }
+    }
+
+    /// A temporary word of the frame.
+    fn new_slot(&mut self) -> Slot {
+        self.free_slots.pop().unwrap_or_else(|| {
+            self.temporaries += 1;
+            self.body.temporary + self.temporaries - 1
+        })
     }
 
     fn release(&mut self, register: Register) {
@@ -320,6 +333,8 @@ impl Allocate<'_> {
             | Kind::ShiftBy(_)
             | Kind::Byte
             | Kind::Entry(..)
+            | Kind::Half(..)
+            | Kind::Joined(_)
             | Kind::Load(..)
             | Kind::Store(_) => unreachable!("a computed word is in a register or in the frame"),
         };
@@ -376,9 +391,27 @@ impl Allocate<'_> {
         let Inst { kind, args, .. } = &self.insts[i];
         let (kind, args) = (kind.clone(), args.clone());
         self.locked.clear();
-        if let Kind::Entry(high, row) = kind {
-            self.entry(i, args[0], high, row);
-            return;
+        match kind {
+            Kind::Entry(high, row) => return self.entry(i, args[0], high, row),
+            Kind::Half(is_high, to_high) => {
+                let whole = self.whole_of[i].expect("a half is completed");
+                let home = self.home_of[whole].filter(|&home| self.is_home_free(home));
+                if home.is_some() {
+                    self.home_of[whole] = None;
+                }
+                let slot = home.unwrap_or_else(|| self.new_slot());
+                self.slot_of[i] = Some(slot);
+                return self.put(args[0], is_high, slot, to_high);
+            }
+            Kind::Joined(is_high) => {
+                let to_high = !matches!(self.insts[args[0]].kind, Kind::Half(_, true));
+                let slot = self.slot_of[args[0]].take().expect("a half lies in the frame");
+                self.slot_of[i] = Some(slot);
+                self.used(args[0]);
+                self.put(args[1], is_high, slot, to_high);
+                return self.bury(i);
+            }
+            _ => {}
         }
         let in_place = kind.is_in_place();
         let mut registers: Vec<Register> = vec![0; args.len()];
@@ -440,7 +473,13 @@ impl Allocate<'_> {
             Kind::ShiftBy(mnemonic) => self.emit(Code::Pair(mnemonic, result, registers[1])),
             Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
             Kind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
-            Kind::Store(_) | Kind::Number(_) | Kind::Table | Kind::Leaf(_) | Kind::Entry(..) => {
+            Kind::Store(_)
+            | Kind::Number(_)
+            | Kind::Table
+            | Kind::Leaf(_)
+            | Kind::Entry(..)
+            | Kind::Half(..)
+            | Kind::Joined(_) => {
                 unreachable!("stores are done, and what is given is no instruction")
             }
         }
@@ -512,6 +551,18 @@ impl Allocate<'_> {
         self.locked.clear();
         self.hold(register, i);
         self.bury(i);
+    }
+
+    /// Stores the high or the low byte of a word as the high or the low one of a word of the frame.
+    fn put(&mut self, word: usize, is_high: bool, slot: Slot, to_high: bool) {
+        let register = if is_high { self.own(word) } else { self.ensure(word) };
+        if is_high {
+            self.emit(Code::Number("rol", register, 8));
+        }
+        let part = if to_high { Part::High } else { Part::Low };
+        let carry = self.carry;
+        self.emit(Code::Frame { stores: true, part, register, slot, carry });
+        self.take_note(&[word]);
     }
 
     /// A register with a word that the instruction may overwrite. The word, if it is used again,

@@ -8,7 +8,7 @@ pub type Slot = usize;
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
 
-/// What of a word is loaded.
+/// What of a word is loaded or stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// All of it.
@@ -40,7 +40,7 @@ pub enum Code {
     Frame {
         /// Whether it stores.
         stores: bool,
-        /// What of the word; a store takes all of it.
+        /// What of the word.
         part: Part,
         /// The register that is loaded or stored.
         register: Register,

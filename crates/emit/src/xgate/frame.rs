@@ -77,8 +77,9 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
             base = to;
         }
         let mnemonic = match part {
-            _ if stores => "stw",
+            Part::Word if stores => "stw",
             Part::Word => "ldw",
+            Part::High | Part::Low if stores => "stb",
             Part::High | Part::Low => "ldb",
         };
         let place = place - base + usize::from(part == Part::Low);

@@ -8,15 +8,17 @@ use std::collections::HashMap;
 /// The columns of a body in the making.
 pub struct Gather<'l> {
     lookups: &'l Lookups,
-    /// By column, its words of 16 bits, once they are computed.
-    columns: Vec<Option<Vec<Id>>>,
-    /// By node and limb.
+    is_done: Vec<bool>,
+    /// By node and limb, those of which one byte is computed.
+    halves: HashMap<(NodeId, usize), Id>,
+    /// By node and limb, those that are computed.
     limbs: HashMap<(NodeId, usize), Id>,
 }
 
 impl<'l> Gather<'l> {
     pub fn of(lookups: &'l Lookups) -> Self {
-        Self { lookups, columns: vec![None; lookups.columns.len()], limbs: HashMap::new() }
+        let is_done = vec![false; lookups.columns.len()];
+        Self { lookups, is_done, halves: HashMap::new(), limbs: HashMap::new() }
     }
 
     /// The limbs of a node that is a sum of rows, so many; `words` are the limbs of what its S-boxes
@@ -31,32 +33,30 @@ impl<'l> Gather<'l> {
         self.lookups.places.get(&(node, 0))?;
         // All columns that can be computed now, so that each is computed once and words that have
         // bytes of two columns follow the second one.
-        for number in 0..self.columns.len() {
-            let column = &self.lookups.columns[number];
+        for (number, column) in self.lookups.columns.iter().enumerate() {
             let args = column.sources.iter().map(|(source, ..)| words(source.node));
-            if let (None, Some(args)) = (&self.columns[number], args.collect::<Option<Vec<_>>>()) {
-                self.columns[number] = Some(sum(l, column, &args, self.lookups));
-                self.put_together(l);
+            if let (false, Some(args)) = (self.is_done[number], args.collect::<Option<Vec<_>>>()) {
+                let words = sum(l, column, &args, self.lookups);
+                self.put(l, column, &words);
+                self.is_done[number] = true;
             }
         }
         (0..count).map(|limb| self.limbs.get(&(node, limb)).copied()).collect()
     }
 
-    /// Makes the limbs whose two bytes are there.
-    fn put_together(&mut self, l: &mut Limbs) {
-        for column in &self.lookups.columns {
-            for &(node, byte) in column.words.iter().flat_map(|(bytes, _)| bytes) {
-                let limb = byte / 2;
-                if self.limbs.contains_key(&(node, limb)) {
-                    continue;
-                }
-                let half = |byte: usize| {
-                    let (column, place) = self.lookups.places[&(node, byte)];
-                    let words = self.columns[column].as_ref()?;
-                    Some((words[place / 2], place.is_multiple_of(2)))
-                };
-                if let (Some(low), Some(high)) = (half(2 * limb), half(2 * limb + 1)) {
-                    self.limbs.insert((node, limb), joined(l, high, low));
+    /// Puts the bytes of a column's words to where they belong: the low ones first, so that the
+    /// high ones can be taken where the words are.
+    fn put(&mut self, l: &mut Limbs, column: &Column, words: &[Id]) {
+        for (&word, ([high, low], _)) in words.iter().zip(&column.words) {
+            for (&(node, byte), is_high) in [(low, false), (high, true)] {
+                let (at, to_high) = ((node, byte / 2), byte % 2 == 1);
+                match self.halves.remove(&at) {
+                    Some(half) => {
+                        self.limbs.insert(at, l.joined_with(half, word, is_high));
+                    }
+                    None => {
+                        self.halves.insert(at, l.half(word, is_high, to_high));
+                    }
                 }
             }
         }
@@ -90,22 +90,5 @@ fn is_leaf(l: &Limbs, id: Id) -> bool {
         Op::Leaf(_) => true,
         Op::Not(of) => is_leaf(l, of),
         _ => false,
-    }
-}
-
-/// A limb of two bytes, each of which is the high or the low one of a limb.
-fn joined(l: &mut Limbs, high: (Id, bool), low: (Id, bool)) -> Id {
-    if high == (low.0, true) && !low.1 {
-        return low.0;
-    }
-    let placed = |l: &mut Limbs, (of, is_high): (Id, bool), to_high: bool| {
-        if is_high == to_high { of } else { l.rotate(of, 8) }
-    };
-    if high.1 {
-        let low = placed(l, low, false);
-        l.insert(high.0, low, 8, 0)
-    } else {
-        let low = placed(l, low, false);
-        l.insert(low, high.0, 8, 8)
     }
 }

@@ -51,6 +51,11 @@ pub enum Op {
     Entry(Id, bool, Row),
     /// A high and a low byte.
     Pack(Id, Id),
+    /// One byte of a word that is put together in memory: a word, whether it is its high byte, and
+    /// whether it becomes the high one.
+    Half(Id, bool, bool),
+    /// Such a half, and the other byte: a word, and whether it is its high byte.
+    Joined(Id, Id, bool),
     /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
     Load(Id, u16, bool),
 }
@@ -245,6 +250,16 @@ impl Limbs {
         self.add(Op::Insert(into, from, width, offset))
     }
 
+    /// The first byte of a word that is put together in memory, of the high or low byte of a word.
+    pub fn half(&mut self, of: Id, is_high: bool, to_high: bool) -> Id {
+        self.add(Op::Half(of, is_high, to_high))
+    }
+
+    /// The word of a half and the high or low byte of a word.
+    pub fn joined_with(&mut self, half: Id, of: Id, is_high: bool) -> Id {
+        self.add(Op::Joined(half, of, is_high))
+    }
+
     /// The address of the row of a byte.
     pub fn entry(&mut self, of: Id, high: bool, row: Row) -> Id {
         self.add(Op::Entry(of, high, row))
@@ -419,6 +434,7 @@ impl Limbs {
             | Op::Rotate(a, _)
             | Op::Substitute(a, _)
             | Op::Entry(a, ..)
+            | Op::Half(a, ..)
             | Op::Load(a, ..) => vec![a],
             Op::And(a, b)
             | Op::Or(a, b)
@@ -427,7 +443,8 @@ impl Limbs {
             | Op::Pack(a, b)
             | Op::RotateBy(a, b)
             | Op::ShiftBy(a, b)
-            | Op::Insert(a, b, ..) => {
+            | Op::Insert(a, b, ..)
+            | Op::Joined(a, b, _) => {
                 vec![a, b]
             }
             Op::Choose(x, y, z) => vec![x, y, z],

@@ -217,7 +217,9 @@ mod tests {
                 };
                 (whole >> (16 * limb)) as u16
             }
-            Substitute(..) | Entry(..) | Pack(..) | Load(..) => unreachable!("not made here"),
+            Substitute(..) | Entry(..) | Half(..) | Joined(..) | Pack(..) | Load(..) => {
+                unreachable!("not made here")
+            }
         }
     }
 

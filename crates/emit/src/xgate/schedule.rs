@@ -156,6 +156,8 @@ fn keeps_carry(kind: &Kind) -> bool {
         | Kind::Copy
         | Kind::Insert(_)
         | Kind::Byte
+        | Kind::Half(..)
+        | Kind::Joined(_)
         | Kind::Load(..)
         | Kind::Store(_) => true,
     }

@@ -59,6 +59,11 @@ pub enum Kind {
     Byte,
     /// The address of the row of a byte, the high one if so wanted.
     Entry(bool, Row),
+    /// Stores a byte of the argument, the high one or not, as the high or low byte of a word of the
+    /// frame, which the instruction that takes the result completes.
+    Half(bool, bool),
+    /// Stores a byte of the second argument, the high one or not, as the other byte of the word.
+    Joined(bool),
     /// The word behind a pointer at an offset; its bytes are exchanged afterwards if so wanted.
     Load(u16, bool),
     /// Stores the first argument behind the second one, a pointer.
@@ -300,6 +305,14 @@ impl Select<'_> {
             Op::Entry(a, high, row) => {
                 let a = self.positive(a);
                 self.push(Kind::Entry(high, row), vec![a])
+            }
+            Op::Half(a, is_high, to_high) => {
+                let a = self.get(a, held);
+                self.push(Kind::Half(is_high, to_high), vec![a])
+            }
+            Op::Joined(half, a, is_high) => {
+                let (half, a) = (self.made[half], self.get(a, held));
+                self.push(Kind::Joined(is_high), vec![half, a])
             }
             Op::Pack(high, low) => {
                 let (high, low) = (self.positive(high), self.positive(low));

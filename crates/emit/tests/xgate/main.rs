@@ -295,7 +295,9 @@ fn gnu_as_agrees() {
         let text = whole(&Case::of(name).written(&rounds(1), 0));
         let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
         let theirs = binutils::gnu_bytes(binutils::XGATE, &text, ORIGIN);
-        assert!(ours.segments[0].bytes == theirs, "{name}");
+        // GNU as fills a section up to what it is aligned to.
+        let (theirs, fill) = theirs.split_at(ours.segments[0].bytes.len());
+        assert!(ours.segments[0].bytes == theirs && fill.iter().all(|&byte| byte == 0), "{name}");
     }
 }
 
