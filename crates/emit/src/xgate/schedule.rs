@@ -1,7 +1,8 @@
 //! The order of a body's instructions.
 //!
 //! ```text
-//!  instructions ──► clusters   a value that is used once just before its use, or each alone
+//!  instructions ──► clusters   a value that is used once just before its use, or only if it is
+//!                              loaded from behind a pointer, or each alone
 //!               ──► greedy     the cluster that needs the fewest loads, leaves the fewest words
 //!               ──► moves      clusters moved at random, kept where the code is no slower
 //! ```
@@ -58,7 +59,7 @@ impl Schedule {
             leaves_first(selected, &limb_by_limb(selected)),
             leaves_first(selected, &depth_first(selected, true)),
         ];
-        let tried = [true, false].into_iter().map(|joined| {
+        let tried = [Joined::All, Joined::Loads, Joined::Nothing].into_iter().map(|joined| {
             let clusters = Clusters::of(selected, joined);
             let each =
                 TRIED.iter().flat_map(|weights| ranks.iter().map(move |rank| (weights, rank)));
@@ -69,7 +70,7 @@ impl Schedule {
             let (cost, order) = orders.min_by_key(|(cost, _)| *cost).expect("some are tried");
             (cost, Self { clusters, order, random: Random(0x1234_5678_9abc_def1) })
         });
-        tried.min_by_key(|(cost, _)| *cost).expect("two are tried").1
+        tried.min_by_key(|(cost, _)| *cost).expect("three are tried").1
     }
 
     /// The instructions in order.
@@ -136,6 +137,15 @@ fn shift(order: &mut [usize], at: &mut [usize], from: usize, to: usize) {
     }
 }
 
+/// What is computed just before its use, if it is used once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joined {
+    All,
+    /// Words behind pointers: earlier they would only take registers.
+    Loads,
+    Nothing,
+}
+
 struct Clusters {
     /// The instructions of each, in order.
     members: Vec<Vec<usize>>,
@@ -164,8 +174,7 @@ fn keeps_carry(kind: &Kind) -> bool {
 }
 
 impl Clusters {
-    /// `joined`: what is used once is computed just before its use.
-    fn of(selected: &Selected, joined: bool) -> Self {
+    fn of(selected: &Selected, joined: Joined) -> Self {
         let insts = &selected.insts;
         let count = insts.len();
         let is_given = |i: usize| insts[i].kind.is_given();
@@ -201,8 +210,12 @@ impl Clusters {
         }
         // Values are computed in the cluster of their only user, if they are not limbs of a chain.
         let joins = |i: usize| {
-            joined
-                && users[i].len() == 1
+            let may = match joined {
+                Joined::All => true,
+                Joined::Loads => matches!(insts[i].kind, Kind::Load(..)),
+                Joined::Nothing => false,
+            };
+            may && users[i].len() == 1
                 && !is_output[i]
                 && chain[last_of[i]].is_empty()
                 && last_of[i] == i
