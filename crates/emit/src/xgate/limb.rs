@@ -56,8 +56,9 @@ pub enum Op {
     Half(Id, bool, bool),
     /// Such a half, and the other byte: a word, and whether it is its high byte.
     Joined(Id, Id, bool),
-    /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
-    Load(Id, u16, bool),
+    /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted. It
+    /// is loaded once for all users of one number.
+    Load(Id, u16, bool, usize),
 }
 
 /// The rows of a table.
@@ -131,7 +132,18 @@ impl Limbs {
 
     /// The word behind a pointer.
     pub fn load(&mut self, pointer: Id, offset: u16, swaps: bool) -> Id {
-        self.add(Op::Load(pointer, offset, swaps))
+        self.add(Op::Load(pointer, offset, swaps, 0))
+    }
+
+    /// A word from behind a pointer loaded once more, for the users of that number; other words
+    /// stay what they are.
+    pub fn again(&mut self, id: Id, user: usize) -> Id {
+        match self.ops[id] {
+            Op::Load(pointer, offset, swaps, _) => {
+                self.add(Op::Load(pointer, offset, swaps, user))
+            }
+            _ => id,
+        }
     }
 
     /// Complement.

@@ -23,8 +23,15 @@ pub(super) fn lower(
         if !matches!(width, 16 | 32 | 64) {
             return Err((node, "words of 16, 32 and 64 bits have code"));
         }
-        let args: Vec<Vec<Id>> =
-            body.args(node).iter().map(|arg| words[arg.index()].clone()).collect();
+        // What an input brings from behind a pointer is loaded for each user anew: to keep it in
+        // the frame from one to the other costs as much.
+        let arg = |limbs: &mut Limbs, arg: NodeId| -> Vec<Id> {
+            let word = &words[arg.index()];
+            let is_input = matches!(body.op(arg), Op::Input(_)) && users[arg.index()].len() > 1;
+            let again = |&id: &Id| if is_input { limbs.again(id, node.index()) } else { id };
+            word.iter().map(again).collect()
+        };
+        let args: Vec<Vec<Id>> = body.args(node).iter().map(|&of| arg(limbs, of)).collect();
         let count = usize::from(width / 16);
         let taken = |of: NodeId| words.get(body.args(of)[0].index()).cloned();
         if let Some(gathered) = gather.word(limbs, node, count, &taken) {

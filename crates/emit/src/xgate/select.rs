@@ -320,7 +320,7 @@ impl Select<'_> {
                 let word = self.push(Kind::Insert(false), vec![low, high, field]);
                 self.turned(word, false, held)
             }
-            Op::Load(pointer, offset, swaps) => {
+            Op::Load(pointer, offset, swaps, _) => {
                 let pointer = self.positive(pointer);
                 let loaded = self.push(Kind::Load(offset, swaps), vec![pointer]);
                 self.turned(loaded, false, held)
