@@ -7,7 +7,7 @@
 use super::code::{Code, Part, Register};
 use super::frame::Slot;
 use super::limb::Row;
-use super::select::{Inst, Kind, Selected};
+use super::select::{Inst, Kind, Selected, Tri};
 use super::uses::Uses;
 use std::collections::BTreeSet;
 
@@ -411,6 +411,16 @@ impl Allocate<'_> {
                 self.put(args[1], is_high, slot, to_high);
                 return self.bury(i);
             }
+            Kind::Tri(Tri::Bfext) => {
+                if let Some(by) = self.shift_in_place(&args) {
+                    let register = self.own(args[0]);
+                    self.emit(Code::Number("lsr", register, by));
+                    self.locked.push(register);
+                    self.take_note(&args);
+                    self.hold(register, i);
+                    return self.bury(i);
+                }
+            }
             _ => {}
         }
         let in_place = kind.is_in_place();
@@ -551,6 +561,16 @@ impl Allocate<'_> {
         self.locked.clear();
         self.hold(register, i);
         self.bury(i);
+    }
+
+    /// By how much a field's extraction shifts to the right, if that spares the field's description:
+    /// it is in no register, and nothing else takes the word. LSR changes the carry.
+    fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
+        let &[word, field] = args else { return None };
+        let Kind::Number(number) = self.insts[field].kind else { return None };
+        let (width, by) = ((number >> 4) + 1, number & 15);
+        let spares = self.register_of[field] == 0 && self.is_last_use(word) && !self.carry;
+        (spares && by > 0 && width + by == 16).then_some(by)
     }
 
     /// Stores the high or the low byte of a word as the high or the low one of a word of the frame.
