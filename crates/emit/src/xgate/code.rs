@@ -36,6 +36,9 @@ pub enum Code {
     Offset(&'static str, Register, Register, u16),
     /// `ldw`, `ldb`, `stw`: a register, a base and an index.
     Index(&'static str, Register, Register, Register),
+    /// `ldw`, `stw`: a register, and a base that moves on by a word after the access, or back by a
+    /// word before it.
+    Step(&'static str, Register, Register, bool),
     /// A load from the frame, or a store into it. `carry`: the carry is in use.
     Frame {
         /// Whether it stores.
@@ -97,7 +100,11 @@ impl Code {
             | Self::Number(..)
             | Self::AddHigh(..)
             | Self::End => 1,
-            Self::Wide(..) | Self::Offset(..) | Self::Index(..) | Self::Frame { .. } => 2,
+            Self::Wide(..)
+            | Self::Offset(..)
+            | Self::Index(..)
+            | Self::Step(..)
+            | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
         }
     }
@@ -112,6 +119,7 @@ impl Code {
             | Self::AddHigh(..)
             | Self::Offset(..)
             | Self::Index(..)
+            | Self::Step(..)
             | Self::Frame { .. }
             | Self::End => 1,
             Self::Wide(..) => 2,
@@ -137,6 +145,12 @@ impl fmt::Display for Code {
             }
             Self::Index(mnemonic, register, base, index) => {
                 writeln!(f, "\t{mnemonic} r{register},(r{base},r{index})")
+            }
+            Self::Step(mnemonic, register, base, true) => {
+                writeln!(f, "\t{mnemonic} r{register},(r0,r{base}+)")
+            }
+            Self::Step(mnemonic, register, base, false) => {
+                writeln!(f, "\t{mnemonic} r{register},(r0,-r{base})")
             }
             Self::Frame { .. } => unreachable!("frame accesses are placed before they are written"),
             Self::JumpUnlessZero(register, label) => writeln!(
