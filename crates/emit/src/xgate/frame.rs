@@ -63,11 +63,8 @@ fn move_cost(from: usize, to: usize, carry: bool) -> usize {
 }
 
 fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
-    let accesses: Vec<Access> = run
-        .iter()
-        .filter_map(access)
-        .map(|of| Access { slot: at[of.slot], ..of })
-        .collect();
+    let accesses: Vec<Access> =
+        run.iter().filter_map(access).map(|of| Access { slot: at[of.slot], ..of }).collect();
     let hows = cheapest(&accesses);
     let mut base = 0;
     let mut next = 0;

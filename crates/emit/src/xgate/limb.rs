@@ -139,9 +139,7 @@ impl Limbs {
     /// stay what they are.
     pub fn again(&mut self, id: Id, user: usize) -> Id {
         match self.ops[id] {
-            Op::Load(pointer, offset, swaps, _) => {
-                self.add(Op::Load(pointer, offset, swaps, user))
-            }
+            Op::Load(pointer, offset, swaps, _) => self.add(Op::Load(pointer, offset, swaps, user)),
             _ => id,
         }
     }

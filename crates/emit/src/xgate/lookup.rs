@@ -148,9 +148,8 @@ fn bits(op: Op, width: usize, args: &[&Bits]) -> Option<Bits> {
         let bit = |i: usize| usize::try_from(i as i32 + by).ok().and_then(|i| args[0].get(i));
         (0..width).map(|i| bit(i).cloned().unwrap_or_default()).collect()
     };
-    let turned = |by: usize| -> Bits {
-        (0..width).map(|i| args[0][(i + by) % width].clone()).collect()
-    };
+    let turned =
+        |by: usize| -> Bits { (0..width).map(|i| args[0][(i + by) % width].clone()).collect() };
     Some(match op {
         Op::Const(value) => {
             let one = |i: usize| value >> i & 1 == 1;

@@ -134,11 +134,12 @@ pub fn region(
         words.push(inputs.source(source, of.body.width(input.node)));
     }
     let lookups = Lookups::of(&of.body);
-    let results = lower(&of.body, &words, &lookups, &mut inputs.limbs).map_err(|(node, remedy)| {
-        let problem =
-            format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
-        Error::new(format!("{}, {node}", of.body.name), problem, remedy)
-    })?;
+    let results =
+        lower(&of.body, &words, &lookups, &mut inputs.limbs).map_err(|(node, remedy)| {
+            let problem =
+                format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
+            Error::new(format!("{}, {node}", of.body.name), problem, remedy)
+        })?;
     let (mut outputs, mut homes, mut stores) = (Vec::new(), Vec::new(), Vec::new());
     for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
         match home {
@@ -205,7 +206,7 @@ pub fn region(
         });
         clocks.sum::<usize>() + 2 * temporaries
     };
-    let mut schedule = Schedule::of(&body.selected, COUNT, cost);
+    let mut schedule = Schedule::of(&body.selected, COUNT, memory.effort, cost);
     schedule.improve(memory.effort / 2, cost);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
