@@ -4,9 +4,10 @@
 //! The register that is given up is the one whose word is used last of all, in relation to what it
 //! costs to store it and to have it back (Belady's rule with costs).
 
+mod bytes;
+
 use super::code::{Code, Part, Register};
 use super::frame::Slot;
-use super::limb::Row;
 use super::select::{Inst, Kind, Selected, Tri};
 use super::uses::Uses;
 use std::collections::BTreeSet;
@@ -393,24 +394,8 @@ impl Allocate<'_> {
         self.locked.clear();
         match kind {
             Kind::Entry(high, row) => return self.entry(i, args[0], high, row),
-            Kind::Half(is_high, to_high) => {
-                let whole = self.whole_of[i].expect("a half is completed");
-                let home = self.home_of[whole].filter(|&home| self.is_home_free(home));
-                if home.is_some() {
-                    self.home_of[whole] = None;
-                }
-                let slot = home.unwrap_or_else(|| self.new_slot());
-                self.slot_of[i] = Some(slot);
-                return self.put(args[0], is_high, slot, to_high);
-            }
-            Kind::Joined(is_high) => {
-                let to_high = !matches!(self.insts[args[0]].kind, Kind::Half(_, true));
-                let slot = self.slot_of[args[0]].take().expect("a half lies in the frame");
-                self.slot_of[i] = Some(slot);
-                self.used(args[0]);
-                self.put(args[1], is_high, slot, to_high);
-                return self.bury(i);
-            }
+            Kind::Half(is_high, to_high) => return self.half(i, args[0], is_high, to_high),
+            Kind::Joined(is_high) => return self.joined(i, args[0], args[1], is_high),
             Kind::Tri(Tri::Bfext) => {
                 if let Some(by) = self.shift_in_place(&args) {
                     let register = self.own(args[0]);
@@ -522,47 +507,6 @@ impl Allocate<'_> {
         }
     }
 
-    /// The address of a byte's row. A word that is in the frame and in no register stays there: its
-    /// byte is loaded.
-    fn entry(&mut self, i: usize, word: usize, high: bool, row: Row) {
-        let slot = match (self.slot_of[word], &self.insts[word].kind) {
-            _ if self.register_of[word] != 0 => None,
-            (Some(slot), _) => Some(slot),
-            (None, &Kind::Leaf(place)) => match self.body.places[place] {
-                Place::Frame(slot) => Some(slot),
-                Place::Behind { .. } => None,
-            },
-            (None, _) => None,
-        };
-        let register = match slot {
-            Some(slot) => {
-                let register = self.take();
-                let part = if high { Part::High } else { Part::Low };
-                self.emit(Code::Frame { stores: false, part, register, slot, carry: false });
-                register
-            }
-            None => {
-                let register = self.own(word);
-                if high {
-                    self.emit(Code::Number("lsr", register, 8));
-                } else {
-                    self.emit(Code::Number("lsl", register, 8));
-                }
-                register
-            }
-        };
-        self.emit(match (slot, high) {
-            (None, false) => Code::Number("lsr", register, u16::from(8 - row.shift)),
-            _ => Code::Number("lsl", register, row.shift.into()),
-        });
-        self.emit(Code::AddHigh(register, self.body.rows[row.table].clone()));
-        self.locked.push(register);
-        self.take_note(&[word]);
-        self.locked.clear();
-        self.hold(register, i);
-        self.bury(i);
-    }
-
     /// By how much a field's extraction shifts to the right, if that spares the field's description:
     /// it is in no register, and nothing else takes the word. LSR changes the carry.
     fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
@@ -571,18 +515,6 @@ impl Allocate<'_> {
         let (width, by) = ((number >> 4) + 1, number & 15);
         let spares = self.register_of[field] == 0 && self.is_last_use(word) && !self.carry;
         (spares && by > 0 && width + by == 16).then_some(by)
-    }
-
-    /// Stores the high or the low byte of a word as the high or the low one of a word of the frame.
-    fn put(&mut self, word: usize, is_high: bool, slot: Slot, to_high: bool) {
-        let register = if is_high { self.own(word) } else { self.ensure(word) };
-        if is_high {
-            self.emit(Code::Number("rol", register, 8));
-        }
-        let part = if to_high { Part::High } else { Part::Low };
-        let carry = self.carry;
-        self.emit(Code::Frame { stores: true, part, register, slot, carry });
-        self.take_note(&[word]);
     }
 
     /// A register with a word that the instruction may overwrite. The word, if it is used again,

@@ -313,3 +313,53 @@ impl Lookups {
         self.columns.push(Column { words, sources });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::builder::Builder;
+    use manylane_graph::interpret::run_main;
+    use manylane_graph::{Module, Role};
+
+    /// An operation on S(x), added to S(x) with its bytes rotated by one, and to a number.
+    fn mixed(op: Op, width: u8) -> Function {
+        let mut b = Builder::new("mixed");
+        let x = b.input("x", Role::Message, width);
+        let s = b.op(Op::SubBytes, &[x]);
+        let [changed, turned] = [op, Op::Rotr(8)].map(|op| b.op(op, &[s]));
+        let y = b.op(Op::Xor, &[changed, turned]);
+        let number = b.constant(0x12c8_07f1, width);
+        let y = b.op(Op::Xor, &[y, number]);
+        b.output("y", y);
+        b.finish()
+    }
+
+    #[test]
+    fn rows_add_up_to_what_the_body_computes() {
+        let function = mixed(Op::Xtime, 16);
+        let lookups = Lookups::of(&function);
+        assert_eq!((lookups.columns.len(), lookups.tables.len()), (1, 2));
+        let Column { words, sources } = &lookups.columns[0];
+        let rows: Vec<Vec<Vec<u16>>> =
+            lookups.tables.iter().map(|table| table.rows().collect()).collect();
+        let module = Module::of(function);
+        for x in (0..=u64::from(u16::MAX)).step_by(251) {
+            let expected = run_main(&module, &[x])[0];
+            let looked_up = |&(source, table, ref at): &(Source, usize, Vec<usize>)| {
+                rows[table][(x >> (8 * source.byte) & 0xff) as usize][at[0]]
+            };
+            let word = sources.iter().map(looked_up).fold(words[0].1, |sum, row| sum ^ row);
+            let [high, low] = words[0].0.map(|(_, byte)| byte);
+            let got = u64::from(word >> 8) << (8 * high) | u64::from(word & 0xff) << (8 * low);
+            assert_eq!(got, expected, "{x:04x}");
+        }
+    }
+
+    #[test]
+    fn bodies_of_another_kind_have_no_columns() {
+        // Nothing is doubled; no two bytes are of the same bytes.
+        for (op, width) in [(Op::Not, 16), (Op::Xtime, 32)] {
+            assert!(Lookups::of(&mixed(op, width)).columns.is_empty(), "{op:?}, {width} bits");
+        }
+    }
+}

@@ -1,13 +1,13 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
 mod chaining;
+mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
 use super::code::{Code, increase, load, number_into, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
-use super::lookup::Table;
 use super::memory::Memory;
 use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs};
@@ -20,6 +20,7 @@ use manylane_graph::roll::Source;
 use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
+pub use rows::Rows;
 use std::fmt::Write;
 
 /// What a thread is of.
@@ -64,52 +65,6 @@ pub struct Written {
     pub memory: usize,
     /// Clocks of XGATE for one block, if it waits for no memory; a bus cycle has two.
     pub clocks: usize,
-}
-
-/// A table of rows, as text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rows {
-    /// Its label, which its content determines.
-    pub label: String,
-    /// The text with the label, 256 rows.
-    pub text: String,
-    /// Its bytes, a multiple of 256.
-    pub bytes: usize,
-}
-
-impl Rows {
-    fn of(table: &Table) -> Self {
-        let label = table.label();
-        let mut text = format!("{label}:\n");
-        for row in table.rows() {
-            let words: Vec<String> = row.iter().map(|word| format!("0x{word:04x}")).collect();
-            let _ = writeln!(text, "\t.word {}", words.join(","));
-        }
-        Self { label, text, bytes: table.bytes() }
-    }
-}
-
-impl Written {
-    /// The tables of threads behind each other, each once, and their bytes.
-    pub fn tables<'w>(threads: impl IntoIterator<Item = &'w Self>) -> (String, usize) {
-        let mut all: Vec<&Rows> = Vec::new();
-        for rows in threads.into_iter().flat_map(|of| &of.tables) {
-            if !all.iter().any(|known| known.label == rows.label) {
-                all.push(rows);
-            }
-        }
-        if all.is_empty() {
-            return (String::new(), 0);
-        }
-        let texts: String = all.iter().map(|rows| &rows.text[..]).collect();
-        (format!("\t.balign 256\n{texts}"), all.iter().map(|rows| rows.bytes).sum())
-    }
-
-    /// Bytes in RAM, its tables among them.
-    pub fn bytes(&self) -> usize {
-        let tables: usize = self.tables.iter().map(|rows| rows.bytes).sum();
-        self.code + self.constants + tables + self.memory
-    }
 }
 
 /// Words of the frame from here on are temporary: their numbers are known last.

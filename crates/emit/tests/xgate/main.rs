@@ -267,11 +267,12 @@ fn quarters_compute_the_same() {
 /// Bus cycles of a block for XGATE alone, 1.35 times the goals for both cores: hash, rounds in an
 /// iteration, effort, cycles.
 #[rustfmt::skip]
-const GOALS: [(&str, usize, usize, u64); 7] = [
+const GOALS: [(&str, usize, usize, u64); 8] = [
     ("md5",        1, 100,   1_700 * 135 / 100),
     ("sha1",       4, 2000,  3_200 * 135 / 100),
     ("sha256",     4, 100,   7_000 * 135 / 100),
     ("blake256",   1, 500,   6_500 * 135 / 100),
+    ("groestl256", 2, 100,  14_000 * 135 / 100),
     ("jh256",      1, 300,  20_000 * 135 / 100),
     ("keccak256",  1, 1500, 25_000 * 135 / 100),
     ("skein512",   1, 300,  10_000 * 135 / 100),
