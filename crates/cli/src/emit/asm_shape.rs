@@ -182,7 +182,7 @@ fn written(
 
 /// Bytes in RAM.
 pub fn bytes(written: &Written) -> usize {
-    written.code + written.constants + written.memory
+    written.bytes()
 }
 
 /// The measure that is minimised: bytes in RAM, or XGATE clocks.

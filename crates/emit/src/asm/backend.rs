@@ -16,11 +16,20 @@ pub(super) const RAM: u16 = 0x1000;
 /// From an address of the CPU in that RAM to XGATE's.
 pub(super) const TO_XGATE: usize = 0xc000;
 
-/// Bytes of XGATE's part: what stands before the compression, and the thread.
-fn image_bytes(threads: &[&xgate::Written]) -> usize {
-    let bytes = threads.iter().map(|of| of.code + of.constants + of.memory).sum::<usize>();
-    Handover::begin_bytes(threads.len() > 1) + bytes
+/// Bytes of XGATE's part: what stands before the compression, the thread with its tables, which
+/// begin at a multiple of 256 bytes, and without a first value its memory.
+fn image_bytes(threads: &[&xgate::Written]) -> [usize; 2] {
+    let text = threads.iter().map(|of| of.code + of.constants).sum::<usize>();
+    let text = Handover::begin_bytes(threads.len() > 1) + text;
+    let valued = match xgate::Written::tables(threads.iter().copied()) {
+        (_, 0) => text,
+        (_, bytes) => text.next_multiple_of(256) + bytes,
+    };
+    [valued, threads.iter().map(|of| of.memory).sum()]
 }
+
+// The first address of XGATE's part is such a multiple.
+const _: () = assert!(IMAGE.is_multiple_of(256));
 
 /// Bytes that stay free for the stack.
 pub(super) const STACK_BYTES: usize = 256;
@@ -84,7 +93,9 @@ impl<'a> Assembly<'a> {
         // Their memory, behind all constants, needs no first value.
         let threads: Vec<&xgate::Written> =
             thread.into_iter().chain(share.map(|of| &of.rest)).collect();
-        let image_bytes = if threads.is_empty() { 0 } else { image_bytes(&threads) };
+        let [valued_bytes, memory_bytes] =
+            if threads.is_empty() { [0; 2] } else { image_bytes(&threads) };
+        let image_bytes = valued_bytes + memory_bytes;
         let mut layout = self.layout;
         // Where the CPU sees the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
@@ -126,15 +137,15 @@ impl<'a> Assembly<'a> {
         let ram = ram.start as u16..ram.end as u16;
         let mut cpu = format!("{}{}", folder::head(self.about, "the CPU's part"), text.text);
         if thread.is_some() {
-            let memory: usize = threads.iter().map(|of| of.memory).sum();
-            let constants = image_bytes - memory;
-            cpu += &folder::image(p, prefix, self.image.get(..constants).unwrap_or_default());
+            let image = self.image.get(..valued_bytes).unwrap_or_default();
+            cpu += &folder::image(p, prefix, image);
         }
         let xgate = thread.map(|_| {
             let head = folder::head(self.about, "XGATE's part");
             let begin = Handover::begin(p, layout.work, share.is_some());
             let mut text = head.replace("-mm9s12x", "-mm9s12xg") + &begin;
             text.extend(threads.iter().map(|of| &of.text[..]));
+            text += &xgate::Written::tables(threads.iter().copied()).0;
             text.extend(threads.iter().map(|of| &of.space[..]));
             text
         });

@@ -4,9 +4,11 @@
 //! The register that is given up is the one whose word is used last of all, in relation to what it
 //! costs to store it and to have it back (Belady's rule with costs).
 
-use super::code::{Code, Register};
+mod bytes;
+
+use super::code::{Code, Part, Register};
 use super::frame::Slot;
-use super::select::{Inst, Kind, Selected};
+use super::select::{Inst, Kind, Selected, Tri};
 use super::uses::Uses;
 use std::collections::BTreeSet;
 
@@ -38,6 +40,8 @@ pub struct Body {
     pub temporary: Slot,
     /// The label of the S-box.
     pub table: String,
+    /// Labels of the tables of rows.
+    pub rows: Vec<String>,
 }
 
 /// Registers that hold words.
@@ -73,10 +77,16 @@ pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
         free_slots: Vec::new(),
         temporaries: 0,
         position: 0,
+        whole_of: vec![None; count],
         carry: false,
         locked: Vec::new(),
         code: Vec::new(),
     };
+    for (i, inst) in insts.iter().enumerate() {
+        if let Kind::Joined(_) = inst.kind {
+            a.whole_of[inst.args[0]] = Some(i);
+        }
+    }
     a.register_of.resize(count + a.pointers.len(), 0);
     a.slot_of.resize(count + a.pointers.len(), None);
     a.home_of.resize(count + a.pointers.len(), None);
@@ -149,6 +159,8 @@ struct Allocate<'a> {
     free_slots: Vec<Slot>,
     temporaries: usize,
     position: usize,
+    /// By half of a word, the instruction that completes it.
+    whole_of: Vec<Option<usize>>,
     carry: bool,
     locked: Vec<Register>,
     code: Vec<Code>,
@@ -191,7 +203,7 @@ impl Allocate<'_> {
 
     fn frame(&mut self, stores: bool, register: Register, slot: Slot) {
         let carry = self.carry;
-        self.emit(Code::Frame { stores, register, slot, carry });
+        self.emit(Code::Frame { stores, part: Part::Word, register, slot, carry });
     }
 
     fn is_home_free(&self, home: Slot) -> bool {
@@ -211,13 +223,18 @@ impl Allocate<'_> {
         } else if !self.is_clean(word)
             && (self.uses.next(word).is_some() || self.home_of[word].is_some())
         {
-            let slot = self.free_slots.pop().unwrap_or_else(|| {
-                self.temporaries += 1;
-                self.body.temporary + self.temporaries - 1
-            });
+            let slot = self.new_slot();
             self.frame(true, register, slot);
             self.slot_of[word] = Some(slot);
         }
+    }
+
+    /// A temporary word of the frame.
+    fn new_slot(&mut self) -> Slot {
+        self.free_slots.pop().unwrap_or_else(|| {
+            self.temporaries += 1;
+            self.body.temporary + self.temporaries - 1
+        })
     }
 
     fn release(&mut self, register: Register) {
@@ -316,6 +333,9 @@ impl Allocate<'_> {
             | Kind::Shift(..)
             | Kind::ShiftBy(_)
             | Kind::Byte
+            | Kind::Entry(..)
+            | Kind::Half(..)
+            | Kind::Joined(_)
             | Kind::Load(..)
             | Kind::Store(_) => unreachable!("a computed word is in a register or in the frame"),
         };
@@ -372,6 +392,22 @@ impl Allocate<'_> {
         let Inst { kind, args, .. } = &self.insts[i];
         let (kind, args) = (kind.clone(), args.clone());
         self.locked.clear();
+        match kind {
+            Kind::Entry(high, row) => return self.entry(i, args[0], high, row),
+            Kind::Half(is_high, to_high) => return self.half(i, args[0], is_high, to_high),
+            Kind::Joined(is_high) => return self.joined(i, args[0], args[1], is_high),
+            Kind::Tri(Tri::Bfext) => {
+                if let Some(by) = self.shift_in_place(&args) {
+                    let register = self.own(args[0]);
+                    self.emit(Code::Number("lsr", register, by));
+                    self.locked.push(register);
+                    self.take_note(&args);
+                    self.hold(register, i);
+                    return self.bury(i);
+                }
+            }
+            _ => {}
+        }
         let in_place = kind.is_in_place();
         let mut registers: Vec<Register> = vec![0; args.len()];
         for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
@@ -391,27 +427,7 @@ impl Allocate<'_> {
             Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
             _ => None,
         };
-        for &arg in &args {
-            if let Kind::Leaf(place) = self.insts[arg].kind
-                && let Place::Frame(slot) = self.body.places[place]
-                && let Some(left) = self.leaves_left.get_mut(slot)
-            {
-                *left -= 1;
-            }
-        }
-        for &arg in &args {
-            self.used(arg);
-            if let Kind::Leaf(place) = self.insts[arg].kind
-                && let Place::Behind { pointer, .. } = self.body.places[place]
-            {
-                let pointer = self.pointer(pointer);
-                self.used(pointer);
-                self.bury(pointer);
-            }
-        }
-        for &arg in &args {
-            self.bury(arg);
-        }
+        self.take_note(&args);
         self.locked.clear();
         let result = match kind {
             Kind::Store(offset) => {
@@ -452,12 +468,53 @@ impl Allocate<'_> {
             Kind::ShiftBy(mnemonic) => self.emit(Code::Pair(mnemonic, result, registers[1])),
             Kind::Byte => self.emit(Code::Index("ldb", result, registers[0], registers[1])),
             Kind::Load(offset, swaps) => self.load(result, registers[0], offset, swaps),
-            Kind::Store(_) | Kind::Number(_) | Kind::Table | Kind::Leaf(_) => {
+            Kind::Store(_)
+            | Kind::Number(_)
+            | Kind::Table
+            | Kind::Leaf(_)
+            | Kind::Entry(..)
+            | Kind::Half(..)
+            | Kind::Joined(_) => {
                 unreachable!("stores are done, and what is given is no instruction")
             }
         }
         self.hold(result, i);
         self.bury(i);
+    }
+
+    /// Notes that the instruction at this position has taken its arguments.
+    fn take_note(&mut self, args: &[usize]) {
+        for &arg in args {
+            if let Kind::Leaf(place) = self.insts[arg].kind
+                && let Place::Frame(slot) = self.body.places[place]
+                && let Some(left) = self.leaves_left.get_mut(slot)
+            {
+                *left -= 1;
+            }
+        }
+        for &arg in args {
+            self.used(arg);
+            if let Kind::Leaf(place) = self.insts[arg].kind
+                && let Place::Behind { pointer, .. } = self.body.places[place]
+            {
+                let pointer = self.pointer(pointer);
+                self.used(pointer);
+                self.bury(pointer);
+            }
+        }
+        for &arg in args {
+            self.bury(arg);
+        }
+    }
+
+    /// By how much a field's extraction shifts to the right, if that spares the field's description:
+    /// it is in no register, and nothing else takes the word. LSR changes the carry.
+    fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
+        let &[word, field] = args else { return None };
+        let Kind::Number(number) = self.insts[field].kind else { return None };
+        let (width, by) = ((number >> 4) + 1, number & 15);
+        let spares = self.register_of[field] == 0 && self.is_last_use(word) && !self.carry;
+        (spares && by > 0 && width + by == 16).then_some(by)
     }
 
     /// A register with a word that the instruction may overwrite. The word, if it is used again,

@@ -8,6 +8,17 @@ pub type Slot = usize;
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
 
+/// What of a word is loaded or stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Word,
+    /// Its high byte, which comes first in memory.
+    High,
+    /// Its low byte.
+    Low,
+}
+
 /// One instruction, or what becomes one or two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -25,10 +36,15 @@ pub enum Code {
     Offset(&'static str, Register, Register, u16),
     /// `ldw`, `ldb`, `stw`: a register, a base and an index.
     Index(&'static str, Register, Register, Register),
+    /// `ldw`, `stw`: a register, and a base that moves on by a word after the access, or back by a
+    /// word before it.
+    Step(&'static str, Register, Register, bool),
     /// A load from the frame, or a store into it. `carry`: the carry is in use.
     Frame {
         /// Whether it stores.
         stores: bool,
+        /// What of the word.
+        part: Part,
         /// The register that is loaded or stored.
         register: Register,
         /// The word of the frame.
@@ -38,18 +54,20 @@ pub enum Code {
     },
     /// A jump to a label unless a register is 0; it spoils the register.
     JumpUnlessZero(Register, String),
+    /// Adds the high byte of a label's address to the high byte of a register.
+    AddHigh(Register, String),
     /// The end of the thread.
     End,
 }
 
 /// Loads a word of the frame.
 pub fn load(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: false, register, slot, carry: false }
+    Code::Frame { stores: false, part: Part::Word, register, slot, carry: false }
 }
 
 /// Stores a word of the frame.
 pub fn store(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: true, register, slot, carry: false }
+    Code::Frame { stores: true, part: Part::Word, register, slot, carry: false }
 }
 
 /// Puts a number into a register.
@@ -77,8 +95,16 @@ impl Code {
     pub fn clocks(&self) -> usize {
         match self {
             Self::Label(_) => 0,
-            Self::Registers(..) | Self::Pair(..) | Self::Number(..) | Self::End => 1,
-            Self::Wide(..) | Self::Offset(..) | Self::Index(..) | Self::Frame { .. } => 2,
+            Self::Registers(..)
+            | Self::Pair(..)
+            | Self::Number(..)
+            | Self::AddHigh(..)
+            | Self::End => 1,
+            Self::Wide(..)
+            | Self::Offset(..)
+            | Self::Index(..)
+            | Self::Step(..)
+            | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
         }
     }
@@ -90,8 +116,10 @@ impl Code {
             Self::Registers(..)
             | Self::Pair(..)
             | Self::Number(..)
+            | Self::AddHigh(..)
             | Self::Offset(..)
             | Self::Index(..)
+            | Self::Step(..)
             | Self::Frame { .. }
             | Self::End => 1,
             Self::Wide(..) => 2,
@@ -110,12 +138,19 @@ impl fmt::Display for Code {
             Self::Number(mnemonic, register, number) => {
                 writeln!(f, "\t{mnemonic} r{register},#{number}")
             }
+            Self::AddHigh(register, label) => writeln!(f, "\taddh r{register},#%hi({label})"),
             Self::Wide(register, text) => writeln!(f, "\tldw r{register},#{text}"),
             Self::Offset(mnemonic, register, base, offset) => {
                 writeln!(f, "\t{mnemonic} r{register},(r{base},#{offset})")
             }
             Self::Index(mnemonic, register, base, index) => {
                 writeln!(f, "\t{mnemonic} r{register},(r{base},r{index})")
+            }
+            Self::Step(mnemonic, register, base, true) => {
+                writeln!(f, "\t{mnemonic} r{register},(r0,r{base}+)")
+            }
+            Self::Step(mnemonic, register, base, false) => {
+                writeln!(f, "\t{mnemonic} r{register},(r0,-r{base})")
             }
             Self::Frame { .. } => unreachable!("frame accesses are placed before they are written"),
             Self::JumpUnlessZero(register, label) => writeln!(

@@ -1,12 +1,14 @@
 //! The words of the frame: where they lie, and how they are reached.
 //!
 //! A load or store reaches the 16 words from a base register on. The base register therefore moves:
-//! by ADDL or SUBL in one clock, by LDL and LDH in two where the carry must stay. A load can also
-//! take its destination as the index, one clock more, and leave the base where it is. Between two
-//! labels the cheapest sequence is found by dynamic programming over the base's places.
+//! by ADDL or SUBL in one clock, by LDL and LDH in two where the carry must stay. An access of the
+//! word at the base moves it on by a word for nothing if so wanted, one of the word before it back.
+//! A load can also take its destination as the index, one clock more, and leave the base where it
+//! is. Between two labels the cheapest sequence is found by dynamic programming over the base's
+//! places.
 
 pub use super::code::Slot;
-use super::code::{Code, Register};
+use super::code::{Code, Part, Register};
 
 /// The base register of the frame.
 pub const BASE: Register = 7;
@@ -40,7 +42,14 @@ enum How {
     Indexed,
     /// The base moves to this place first.
     Moved(usize),
+    /// The base is at the word, perhaps after a move, and moves on by a word.
+    Up(Option<usize>),
+    /// The base is behind the word and moves back to it.
+    Down,
 }
+
+/// Bytes by which the base moves with an access.
+const STEP: usize = 2;
 
 fn move_cost(from: usize, to: usize, carry: bool) -> usize {
     let distance = from.abs_diff(to);
@@ -54,34 +63,46 @@ fn move_cost(from: usize, to: usize, carry: bool) -> usize {
 }
 
 fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
-    let accesses: Vec<(bool, usize, bool)> = run
-        .iter()
-        .filter_map(|line| match *line {
-            Code::Frame { stores, slot, carry, .. } => Some((stores, at[slot], carry)),
-            _ => None,
-        })
-        .collect();
+    let accesses: Vec<Access> =
+        run.iter().filter_map(access).map(|of| Access { slot: at[of.slot], ..of }).collect();
     let hows = cheapest(&accesses);
     let mut base = 0;
     let mut next = 0;
     for line in run {
-        let Code::Frame { stores, register, slot, carry } = line else {
+        let Code::Frame { stores, part, register, slot, carry } = line else {
             out.push(line);
             continue;
         };
         let place = at[slot];
         let how = hows[next];
         next += 1;
-        if let How::Moved(to) = how {
+        if let How::Moved(to) | How::Up(Some(to)) = how {
             move_base(out, base, to, carry, label);
             base = to;
         }
-        let mnemonic = if stores { "stw" } else { "ldw" };
-        if how == How::Indexed {
-            out.push(Code::Number("ldl", register, (place - base) as u16));
-            out.push(Code::Index(mnemonic, register, BASE, register));
-        } else {
-            out.push(Code::Offset(mnemonic, register, BASE, (place - base) as u16));
+        let mnemonic = match part {
+            Part::Word if stores => "stw",
+            Part::Word => "ldw",
+            Part::High | Part::Low if stores => "stb",
+            Part::High | Part::Low => "ldb",
+        };
+        let offset = (place + usize::from(part == Part::Low)).wrapping_sub(base) as u16;
+        match how {
+            How::Indexed => {
+                out.push(Code::Number("ldl", register, offset));
+                out.push(Code::Index(mnemonic, register, BASE, register));
+            }
+            How::Near | How::Moved(_) => {
+                out.push(Code::Offset(mnemonic, register, BASE, offset));
+            }
+            How::Up(_) => {
+                out.push(Code::Step(mnemonic, register, BASE, true));
+                base += STEP;
+            }
+            How::Down => {
+                out.push(Code::Step(mnemonic, register, BASE, false));
+                base -= STEP;
+            }
         }
     }
     if base != 0 {
@@ -100,24 +121,45 @@ fn move_base(out: &mut Vec<Code>, from: usize, to: usize, carry: bool, label: &s
     });
 }
 
-/// An access: whether it stores, the word, and whether the carry must stay.
-pub type Access = (bool, Slot, bool);
+/// An access of the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Whether it stores.
+    pub stores: bool,
+    /// The word, or its byte offset once it has one.
+    pub slot: Slot,
+    /// Whether the carry must stay.
+    pub carry: bool,
+    /// Whether it is of a byte, with which the base does not move.
+    pub is_byte: bool,
+}
+
+fn access(line: &Code) -> Option<Access> {
+    match *line {
+        Code::Frame { stores, part, slot, carry, .. } => {
+            Some(Access { stores, slot, carry, is_byte: part != Part::Word })
+        }
+        _ => None,
+    }
+}
 
 /// The accesses of code between its labels and jumps, where the base is at the frame's beginning.
 pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
     let mut runs = vec![Vec::new()];
     for line in code {
-        match *line {
-            Code::Frame { stores, slot, carry, .. } => {
-                runs.last_mut().expect("there is a run").push((stores, slot, carry));
+        match line {
+            Code::Frame { .. } => {
+                runs.last_mut().expect("there is a run").extend(access(line));
             }
             Code::Label(_) | Code::JumpUnlessZero(..) | Code::End => runs.push(Vec::new()),
             Code::Registers(..)
             | Code::Pair(..)
             | Code::Number(..)
+            | Code::AddHigh(..)
             | Code::Wide(..)
             | Code::Offset(..)
-            | Code::Index(..) => {}
+            | Code::Index(..)
+            | Code::Step(..) => {}
         }
     }
     runs.retain(|run| !run.is_empty());
@@ -126,11 +168,11 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
 
 /// Clocks of a run of accesses.
 pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases) -> u32 {
-    let last = run.iter().map(|&(_, slot, _)| at[slot] / 2).max().unwrap_or(0);
+    let last = run.iter().map(|of| at[of.slot] / 2).max().unwrap_or(0);
     costs.begin(last + 1);
     let mut total = 0;
-    for &(stores, slot, carry) in run {
-        total += costs.after(stores, at[slot] / 2, carry, next);
+    for &of in run {
+        total += costs.after(Access { slot: at[of.slot], ..of }, next);
         std::mem::swap(costs, next);
     }
     let end = (0..=last).map(|from| costs.0[from].saturating_add(end_cost(from)));
@@ -138,29 +180,36 @@ pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases)
 }
 
 /// How each access is made, so that all take the fewest clocks; the base is at 0 before and after.
-fn cheapest(accesses: &[(bool, usize, bool)]) -> Vec<How> {
-    let last = accesses.iter().map(|&(_, place, _)| place / 2).max().unwrap_or(0);
+fn cheapest(accesses: &[Access]) -> Vec<How> {
+    let last = accesses.iter().map(|of| of.slot / 2).max().unwrap_or(0);
     let mut costs = vec![Bases::default()];
     costs[0].begin(last + 1);
-    for &(stores, place, carry) in accesses {
+    for &of in accesses {
         let mut next = Bases::default();
-        costs[costs.len() - 1].after(stores, place / 2, carry, &mut next);
+        costs[costs.len() - 1].after(of, &mut next);
         costs.push(next);
     }
     let end = |from: usize| costs[accesses.len()].0[from].saturating_add(end_cost(from));
     let mut base = (0..=last).min_by_key(|&from| end(from)).unwrap_or(0);
     let mut hows = vec![How::Near; accesses.len()];
-    for (i, &(_, place, carry)) in accesses.iter().enumerate().rev() {
-        let is_reached = (base..base + REACH / 2).contains(&(place / 2));
-        let (from, cost) = costs[i].cheapest_to(base, carry);
-        hows[i] = match (is_reached, costs[i].0[base] <= cost) {
-            (true, true) => How::Near,
-            (false, _) => How::Indexed,
-            (true, false) => How::Moved(2 * base),
+    for (i, &Access { slot, carry, is_byte, .. }) in accesses.iter().enumerate().rev() {
+        let (place, before) = (slot / 2, &costs[i]);
+        // Where the base is when it does not move with the access.
+        let at = if base == place + 1 { place } else { base };
+        let (from, cost) = before.cheapest_to(at, carry);
+        let is_reached = (base..base + REACH / 2).contains(&place);
+        let stays = before.0[at] <= cost;
+        let behind = before.0.get(place + 1).copied().unwrap_or(NEVER);
+        (hows[i], base) = match (base == place + 1, is_reached, stays) {
+            (true, _, true) => (How::Up(None), at),
+            (true, _, false) => (How::Up(Some(2 * at)), from),
+            _ if base == place && !is_byte && behind < cost.min(before.0[at]) => {
+                (How::Down, place + 1)
+            }
+            (false, true, true) => (How::Near, base),
+            (false, false, _) => (How::Indexed, base),
+            (false, true, false) => (How::Moved(2 * base), from),
         };
-        if hows[i] == How::Moved(2 * base) {
-            base = from;
-        }
     }
     hows
 }
@@ -195,7 +244,9 @@ impl Bases {
     }
 
     /// After an access of the word at `place`; returns the clocks of the cheapest way.
-    fn after(&self, stores: bool, place: usize, carry: bool, next: &mut Self) -> u32 {
+    fn after(&self, access: Access, next: &mut Self) -> u32 {
+        let Access { stores, slot, carry, is_byte } = access;
+        let place = slot / 2;
         next.0.clear();
         next.0.resize(self.0.len(), NEVER);
         let first = (place + 1).saturating_sub(REACH / 2);
@@ -210,8 +261,15 @@ impl Bases {
                 *next = if cost < 2 { cost + 1 } else { NEVER };
             }
         }
+        // The base moves on with the access, or back.
+        let mut last = place;
+        if !is_byte && place + 1 < self.0.len() {
+            last += 1;
+            next.0[last] = next.0[place];
+            next.0[place] = next.0[place].min(self.0[last]);
+        }
         let furthest = if stores { first } else { place.saturating_sub(127) };
-        let reached = &mut next.0[furthest..=place];
+        let reached = &mut next.0[furthest..=last];
         let least = reached.iter().copied().min().unwrap_or(0);
         let is_least = |cost: &u8| *cost == least;
         next.1 = furthest + reached.iter().position(is_least).unwrap_or(0);
@@ -231,12 +289,26 @@ mod tests {
     use super::*;
 
     /// What accesses take when the base goes as it is told, every offset in reach.
-    fn taken(accesses: &[(bool, usize, bool)], hows: &[How]) -> u32 {
+    fn taken(accesses: &[Access], hows: &[How]) -> u32 {
         let (mut base, mut total) = (0, 0);
-        for (&(stores, place, carry), how) in accesses.iter().zip(hows) {
+        for (&Access { stores, slot: place, carry, is_byte }, how) in accesses.iter().zip(hows) {
             total += 2;
             match *how {
                 How::Near => {}
+                How::Up(to) => {
+                    if let Some(to) = to {
+                        total += move_cost(base, to, carry) as u32;
+                        base = to;
+                    }
+                    assert!(!is_byte && base == place);
+                    base += STEP;
+                    continue;
+                }
+                How::Down => {
+                    base -= STEP;
+                    assert!(!is_byte && base == place);
+                    continue;
+                }
                 How::Indexed => {
                     assert!(!stores && place > base && place - base < 256);
                     total += 1;
@@ -253,20 +325,28 @@ mod tests {
     }
 
     /// The fewest clocks, by trying every way of the base.
-    fn least(accesses: &[(bool, usize, bool)]) -> u32 {
-        let last = accesses.iter().map(|of| of.1).max().unwrap_or(0);
+    fn least(accesses: &[Access]) -> u32 {
+        let last = accesses.iter().map(|of| of.slot).max().unwrap_or(0);
         let mut costs: Vec<u32> = vec![u32::MAX / 2; last / 2 + 1];
         costs[0] = 0;
-        for &(stores, place, carry) in accesses {
-            let next = (0..costs.len()).map(|to| {
+        for &Access { stores, slot: place, carry, is_byte } in accesses {
+            let moved = |to: usize| {
                 let all = costs.iter().enumerate();
-                let moved =
-                    all.map(|(from, cost)| cost + move_cost(2 * from, 2 * to, carry) as u32);
-                match place.checked_sub(2 * to) {
-                    Some(0..REACH) => moved.min().unwrap() + 2,
+                all.map(|(from, cost)| cost + move_cost(2 * from, 2 * to, carry) as u32).min()
+            };
+            let next = (0..costs.len()).map(|to| {
+                let stays = match place.checked_sub(2 * to) {
+                    Some(0..REACH) => moved(to).unwrap() + 2,
                     Some(0..256) if !stores => costs[to] + 3,
                     _ => u32::MAX / 2,
-                }
+                };
+                let steps = match place {
+                    _ if is_byte => None,
+                    _ if 2 * to == place + STEP => moved(to - 1),
+                    _ if 2 * to == place && to + 1 < costs.len() => moved(to + 1),
+                    _ => None,
+                };
+                stays.min(steps.map_or(u32::MAX / 2, |steps| steps + 2))
             });
             costs = next.collect();
         }
@@ -282,11 +362,16 @@ mod tests {
         for round in 0..300 {
             let words = [10, 40, 127, 300][round % 4];
             let run: Vec<Access> = (0..round % 60)
-                .map(|_| (random.below(3) == 0, random.below(words), random.below(5) == 0))
+                .map(|_| Access {
+                    stores: random.below(3) == 0,
+                    slot: random.below(words),
+                    carry: random.below(5) == 0,
+                    is_byte: random.below(4) == 0,
+                })
                 .collect();
             let at: Vec<usize> = (0..words).map(|slot| 2 * slot).collect();
-            let accesses: Vec<(bool, usize, bool)> =
-                run.iter().map(|&(stores, slot, carry)| (stores, at[slot], carry)).collect();
+            let accesses: Vec<Access> =
+                run.iter().map(|&of| Access { slot: at[of.slot], ..of }).collect();
             let [mut a, mut b] = [Bases::default(), Bases::default()];
             let clocks = clocks(&run, &at, &mut a, &mut b);
             assert_eq!(clocks, taken(&accesses, &cheapest(&accesses)), "{run:?}");

@@ -24,7 +24,7 @@ pub fn layout(
     pieces.sort_by_key(|(times, _)| std::cmp::Reverse(*times));
     for (times, code) in pieces {
         for run in accesses(code) {
-            for &(_, slot, _) in &run {
+            for &Access { slot, .. } in &run {
                 match slots.iter_mut().find(|(known, _)| *known == slot) {
                     Some((_, count)) => *count += times,
                     None => slots.push((slot, *times)),

@@ -47,10 +47,27 @@ pub enum Op {
     Limb(usize, usize),
     /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
     Substitute(Id, bool),
+    /// The address of the row of a byte, the high one if so wanted.
+    Entry(Id, bool, Row),
     /// A high and a low byte.
     Pack(Id, Id),
-    /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted.
-    Load(Id, u16, bool),
+    /// One byte of a word that is put together in memory: a word, whether it is its high byte, and
+    /// whether it becomes the high one.
+    Half(Id, bool, bool),
+    /// Such a half, and the other byte: a word, and whether it is its high byte.
+    Joined(Id, Id, bool),
+    /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted. It
+    /// is loaded once for all users of one number.
+    Load(Id, u16, bool, usize),
+}
+
+/// The rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Row {
+    /// Which table.
+    pub table: usize,
+    /// How far a byte is shifted to be the offset of its row.
+    pub shift: u8,
 }
 
 /// What hands a carry from limb to limb.
@@ -115,7 +132,16 @@ impl Limbs {
 
     /// The word behind a pointer.
     pub fn load(&mut self, pointer: Id, offset: u16, swaps: bool) -> Id {
-        self.add(Op::Load(pointer, offset, swaps))
+        self.add(Op::Load(pointer, offset, swaps, 0))
+    }
+
+    /// A word from behind a pointer loaded once more, for the users of that number; other words
+    /// stay what they are.
+    pub fn again(&mut self, id: Id, user: usize) -> Id {
+        match self.ops[id] {
+            Op::Load(pointer, offset, swaps, _) => self.add(Op::Load(pointer, offset, swaps, user)),
+            _ => id,
+        }
     }
 
     /// Complement.
@@ -229,9 +255,24 @@ impl Limbs {
         Some(self.add(Op::Insert(into, from, width, offset)))
     }
 
-    /// The first word with the low `width` bits of the second one.
-    pub fn insert(&mut self, into: Id, from: Id, width: u8) -> Id {
-        self.add(Op::Insert(into, from, width, 0))
+    /// The first word with the low `width` bits of the second one from bit `offset` on.
+    pub fn insert(&mut self, into: Id, from: Id, width: u8, offset: u8) -> Id {
+        self.add(Op::Insert(into, from, width, offset))
+    }
+
+    /// The first byte of a word that is put together in memory, of the high or low byte of a word.
+    pub fn half(&mut self, of: Id, is_high: bool, to_high: bool) -> Id {
+        self.add(Op::Half(of, is_high, to_high))
+    }
+
+    /// The word of a half and the high or low byte of a word.
+    pub fn joined_with(&mut self, half: Id, of: Id, is_high: bool) -> Id {
+        self.add(Op::Joined(half, of, is_high))
+    }
+
+    /// The address of the row of a byte.
+    pub fn entry(&mut self, of: Id, high: bool, row: Row) -> Id {
+        self.add(Op::Entry(of, high, row))
     }
 
     /// A word and the constant mask that it is under.
@@ -399,7 +440,12 @@ impl Limbs {
     pub fn args(&self, id: Id) -> Vec<Id> {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
-            Op::Not(a) | Op::Rotate(a, _) | Op::Substitute(a, _) | Op::Load(a, ..) => vec![a],
+            Op::Not(a)
+            | Op::Rotate(a, _)
+            | Op::Substitute(a, _)
+            | Op::Entry(a, ..)
+            | Op::Half(a, ..)
+            | Op::Load(a, ..) => vec![a],
             Op::And(a, b)
             | Op::Or(a, b)
             | Op::Xor(a, b)
@@ -407,7 +453,8 @@ impl Limbs {
             | Op::Pack(a, b)
             | Op::RotateBy(a, b)
             | Op::ShiftBy(a, b)
-            | Op::Insert(a, b, ..) => {
+            | Op::Insert(a, b, ..)
+            | Op::Joined(a, b, _) => {
                 vec![a, b]
             }
             Op::Choose(x, y, z) => vec![x, y, z],

@@ -1,6 +1,8 @@
 //! From a body's nodes, of any width, to limbs.
 
+use super::gather::Gather;
 use super::limb::{Chained, Id, Limbs};
+use super::lookup::Lookups;
 use manylane_graph::{Function, NodeId, Op};
 
 /// What a body computes in limbs: for each output its limbs, the lowest first.
@@ -10,20 +12,35 @@ use manylane_graph::{Function, NodeId, Op};
 pub(super) fn lower(
     body: &Function,
     inputs: &[Vec<Id>],
+    lookups: &Lookups,
     limbs: &mut Limbs,
 ) -> Result<Vec<Vec<Id>>, (NodeId, &'static str)> {
     let mut words: Vec<Vec<Id>> = Vec::with_capacity(body.len());
     let users = body.users();
+    let mut gather = Gather::of(lookups);
     for node in body.nodes() {
         let width = body.width(node);
         if !matches!(width, 16 | 32 | 64) {
             return Err((node, "words of 16, 32 and 64 bits have code"));
         }
-        let args: Vec<Vec<Id>> =
-            body.args(node).iter().map(|arg| words[arg.index()].clone()).collect();
+        // What an input brings from behind a pointer is loaded for each user anew: to keep it in
+        // the frame from one to the other costs as much.
+        let arg = |limbs: &mut Limbs, arg: NodeId| -> Vec<Id> {
+            let word = &words[arg.index()];
+            let is_input = matches!(body.op(arg), Op::Input(_)) && users[arg.index()].len() > 1;
+            let again = |&id: &Id| if is_input { limbs.again(id, node.index()) } else { id };
+            word.iter().map(again).collect()
+        };
+        let args: Vec<Vec<Id>> = body.args(node).iter().map(|&of| arg(limbs, of)).collect();
+        let count = usize::from(width / 16);
+        let taken = |of: NodeId| words.get(body.args(of)[0].index()).cloned();
+        if let Some(gathered) = gather.word(limbs, node, count, &taken) {
+            words.push(gathered);
+            continue;
+        }
         let dies = body.args(node).first().is_some_and(|arg| users[arg.index()].len() == 1);
         words.push(
-            word(limbs, body.op(node), usize::from(width / 16), &args, inputs, dies)
+            word(limbs, body.op(node), count, &args, inputs, dies)
                 .ok_or((node, "inline calls first"))?,
         );
     }
@@ -124,7 +141,7 @@ fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     if count > 1 && dies && !has_constants && by != 0 && (by != 8 || are_whole) {
         let turned: Vec<Id> = (0..count).map(|i| l.rotate(limb(i), 16 - by)).collect();
         let next = |i: usize| turned[(i + 1) % count];
-        return (0..count).map(|i| l.insert(next(i), turned[i], 16 - by)).collect();
+        return (0..count).map(|i| l.insert(next(i), turned[i], 16 - by, 0)).collect();
     }
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }
@@ -207,7 +224,9 @@ mod tests {
                 };
                 (whole >> (16 * limb)) as u16
             }
-            Substitute(..) | Pack(..) | Load(..) => unreachable!("not made here"),
+            Substitute(..) | Entry(..) | Half(..) | Joined(..) | Pack(..) | Load(..) => {
+                unreachable!("not made here")
+            }
         }
     }
 

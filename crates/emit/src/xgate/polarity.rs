@@ -38,6 +38,13 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
             users[arg].push(id);
         }
     }
+    // Both bytes of a word that is put together are in one polarity.
+    let mut other: Vec<Option<Id>> = vec![None; limbs.ops.len()];
+    for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
+        if let Op::Joined(half, ..) = limbs.ops[id] {
+            (other[id], other[half]) = (Some(half), Some(id));
+        }
+    }
     let mut ties: Vec<Vec<usize>> = vec![Vec::new(); limbs.ops.len()];
     for (tie, &(output, leaf)) in fixed.outputs.iter().enumerate() {
         for id in leaf.into_iter().chain([output]) {
@@ -60,7 +67,7 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
         let id = movable[random.below(movable.len())];
         let flipped: Vec<Id> = match limbs.ops[id] {
             Op::Limb(group, _) => groups[group].clone(),
-            _ => vec![id],
+            _ => [id].into_iter().chain(other[id]).collect(),
         };
         let mut near: Vec<Id> = flipped.clone();
         near.extend(flipped.iter().flat_map(|&id| users[id].iter().copied()));
@@ -112,7 +119,7 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) => false,
             Op::Leaf(place) => self.fixed.is_free[place],
-            Op::Load(..) | Op::Substitute(..) => false,
+            Op::Load(..) | Op::Substitute(..) | Op::Entry(..) => false,
             _ => true,
         }
     }
@@ -121,9 +128,12 @@ impl Search<'_> {
     fn natural(&self, id: Id) -> bool {
         let held = |id: Id| self.held[id];
         match self.limbs.ops[id] {
-            Op::Constant(_) | Op::Leaf(_) | Op::Load(..) | Op::Substitute(..) | Op::Pack(..) => {
-                false
-            }
+            Op::Constant(_)
+            | Op::Leaf(_)
+            | Op::Load(..)
+            | Op::Substitute(..)
+            | Op::Entry(..)
+            | Op::Pack(..) => false,
             Op::Not(a) => !held(a),
             Op::And(a, b) | Op::Or(a, b) => held(if self.is_constant(a) { b } else { a }),
             Op::Xor(a, b) if self.is_constant(a) => held(b),
@@ -134,7 +144,11 @@ impl Search<'_> {
                 !self.is_constant(high) && !self.is_constant(low) && held(low)
             }
             Op::ShiftBy(..) => false,
-            Op::Rotate(a, _) | Op::RotateBy(a, _) | Op::Insert(a, ..) => held(a),
+            Op::Rotate(a, _)
+            | Op::RotateBy(a, _)
+            | Op::Insert(a, ..)
+            | Op::Half(a, ..)
+            | Op::Joined(a, ..) => held(a),
             // The same for all limbs of a group.
             Op::Limb(group, _) => self.group_cost(group, true) < self.group_cost(group, false),
         }
@@ -157,7 +171,7 @@ impl Search<'_> {
         match self.limbs.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => 0,
             Op::Load(a, ..) => not(held(a)),
-            Op::Substitute(a, _) => not(held(a)),
+            Op::Substitute(a, _) | Op::Entry(a, ..) => not(held(a)),
             Op::Pack(..) => not(held(id)),
             Op::ShiftBy(a, by) => {
                 not(held(id)) + not(held(by)) + not(!self.is_constant(a) && held(a))
@@ -168,6 +182,7 @@ impl Search<'_> {
             }
             Op::Limb(group, 0) => self.group_cost(group, held(id)),
             Op::Limb(..) => 0,
+            Op::Joined(_, b, _) => not(held(id) != held(b)),
             Op::Funnel(high, low, _) if self.is_constant(high) => not(held(low)) + not(held(id)),
             Op::Funnel(high, low, _) if self.is_constant(low) => not(held(high)) + not(held(id)),
             Op::Xor(a, b) if self.is_constant(a) || self.is_constant(b) => 0,
@@ -178,6 +193,7 @@ impl Search<'_> {
             | Op::Choose(..)
             | Op::Funnel(..)
             | Op::Rotate(..)
+            | Op::Half(..)
             | Op::Insert(..) => not(held(id) != self.natural(id)),
         }
     }

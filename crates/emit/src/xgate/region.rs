@@ -5,6 +5,7 @@ use super::code::Code;
 use super::error::Error;
 use super::frame::{Bases, Slot, accesses, clocks};
 use super::limb::{Chained, Id, Limbs};
+use super::lookup::{Lookups, Table};
 use super::lower::lower;
 use super::memory::Memory;
 use super::places::{At, Home, Places, limbs};
@@ -53,6 +54,8 @@ pub struct Region {
     pub pointers: Vec<Pointer>,
     /// The table by rows.
     pub table: Vec<Vec<Cell>>,
+    /// Tables of what bytes are looked up in.
+    pub lookups: Vec<Table>,
 }
 
 impl Region {
@@ -130,11 +133,13 @@ pub fn region(
     for (input, source) in of.body.inputs().iter().zip(&of.sources) {
         words.push(inputs.source(source, of.body.width(input.node)));
     }
-    let results = lower(&of.body, &words, &mut inputs.limbs).map_err(|(node, remedy)| {
-        let problem =
-            format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
-        Error::new(format!("{}, {node}", of.body.name), problem, remedy)
-    })?;
+    let lookups = Lookups::of(&of.body);
+    let results =
+        lower(&of.body, &words, &lookups, &mut inputs.limbs).map_err(|(node, remedy)| {
+            let problem =
+                format!("{} of {} bits has no code", of.body.op(node).name(), of.body.width(node));
+            Error::new(format!("{}, {node}", of.body.name), problem, remedy)
+        })?;
     let (mut outputs, mut homes, mut stores) = (Vec::new(), Vec::new(), Vec::new());
     for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
         match home {
@@ -182,8 +187,9 @@ pub fn region(
             }
         }
     }
-    let body =
-        Body { selected, places: leaves, homes, temporary, table: memory.substitution.clone() };
+    let table = memory.substitution.clone();
+    let rows = lookups.tables.iter().map(Table::label).collect();
+    let body = Body { selected, places: leaves, homes, temporary, table, rows };
     // Words of the frame that are used near each other will lie near each other; for others the
     // base moves now and then.
     let cost = |order: &[usize]| {
@@ -200,11 +206,11 @@ pub fn region(
         });
         clocks.sum::<usize>() + 2 * temporaries
     };
-    let mut schedule = Schedule::of(&body.selected, COUNT, cost);
+    let mut schedule = Schedule::of(&body.selected, COUNT, memory.effort, cost);
     schedule.improve(memory.effort / 2, cost);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-    Ok(Region { body, schedule, pointers, table })
+    Ok(Region { body, schedule, pointers, table, lookups: lookups.tables })
 }
 
 impl Inputs<'_, '_> {

@@ -1,8 +1,10 @@
 //! The order of a body's instructions.
 //!
 //! ```text
-//!  instructions ──► clusters   a value that is used once just before its use, or each alone
-//!               ──► greedy     the cluster that needs the fewest loads, leaves the fewest words
+//!  instructions ──► clusters   a value that is used once just before its use, or only if it is
+//!                              loaded from behind a pointer, or each alone
+//!               ──► greedy     the cluster that needs the fewest loads, leaves the fewest words,
+//!                              by weights that are searched
 //!               ──► moves      clusters moved at random, kept where the code is no slower
 //! ```
 //!
@@ -25,6 +27,19 @@ pub struct Weights {
     pub age: f64,
 }
 
+impl Weights {
+    /// Weights near these, at random.
+    fn near(&self, random: &mut Random) -> Self {
+        let mut near = |weight: f64| weight * (2.0 * SPREAD * (random.unit() - 0.5)).exp();
+        Self {
+            load: near(self.load),
+            live: near(self.live),
+            order: near(self.order),
+            age: near(self.age),
+        }
+    }
+}
+
 /// Weights that are tried.
 const TRIED: [Weights; 8] = [
     Weights { load: 0.0, live: 0.0, order: 1.0, age: 0.0 },
@@ -37,6 +52,12 @@ const TRIED: [Weights; 8] = [
     Weights { load: 1.0, live: 0.3, order: 1000.0, age: 0.1 },
 ];
 
+/// Greedy orders beyond those that are tried anyway, at most.
+const MOST_NEAR: usize = 500;
+
+/// By what weights differ from those that they are near to, as logarithms of the factor.
+const SPREAD: f64 = 0.8;
+
 /// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
 const WARM: f64 = 3.0;
 
@@ -48,8 +69,14 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The best of some greedy orders. `cost` is what an order costs; `registers` hold words.
-    pub fn of(selected: &Selected, registers: usize, cost: impl Fn(&[usize]) -> usize) -> Self {
+    /// The best of some greedy orders, then of so many more with weights near the best ones, but
+    /// not more than are worth it. `cost` is what an order costs; `registers` hold words.
+    pub fn of(
+        selected: &Selected,
+        registers: usize,
+        orders: usize,
+        cost: impl Fn(&[usize]) -> usize,
+    ) -> Self {
         let ranks = [
             definition(selected),
             depth_first(selected, true),
@@ -58,18 +85,32 @@ impl Schedule {
             leaves_first(selected, &limb_by_limb(selected)),
             leaves_first(selected, &depth_first(selected, true)),
         ];
-        let tried = [true, false].into_iter().map(|joined| {
+        let tried = [Joined::All, Joined::Loads, Joined::Nothing].into_iter().map(|joined| {
             let clusters = Clusters::of(selected, joined);
             let each =
                 TRIED.iter().flat_map(|weights| ranks.iter().map(move |rank| (weights, rank)));
-            let orders = each.map(|(weights, ranks)| {
+            let each = each.map(|(weights, ranks)| {
                 let order = clusters.greedy(selected, weights, ranks, registers);
-                (cost(&clusters.insts(&order)), order)
+                (cost(&clusters.insts(&order)), order, *weights, ranks)
             });
-            let (cost, order) = orders.min_by_key(|(cost, _)| *cost).expect("some are tried");
-            (cost, Self { clusters, order, random: Random(0x1234_5678_9abc_def1) })
+            let best = each.min_by_key(|of| of.0).expect("some are tried");
+            (best, clusters)
         });
-        tried.min_by_key(|(cost, _)| *cost).expect("two are tried").1
+        let ((mut least, mut order, mut weights, ranks), clusters) =
+            tried.min_by_key(|(of, _)| of.0).expect("three are tried");
+        // Where many moves follow, the best order is not always the best to begin with: an odd
+        // number of orders begins with the best of the weights above.
+        let mut random = Random(0x1234_5678_9abc_def1);
+        let near = if orders.is_multiple_of(2) { (3 * orders).min(MOST_NEAR) } else { 0 };
+        for _ in 0..near {
+            let tried = weights.near(&mut random);
+            let next = clusters.greedy(selected, &tried, ranks, registers);
+            let takes = cost(&clusters.insts(&next));
+            if takes < least {
+                (least, order, weights) = (takes, next, tried);
+            }
+        }
+        Self { clusters, order, random }
     }
 
     /// The instructions in order.
@@ -136,6 +177,15 @@ fn shift(order: &mut [usize], at: &mut [usize], from: usize, to: usize) {
     }
 }
 
+/// What is computed just before its use, if it is used once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joined {
+    All,
+    /// Words behind pointers: earlier they would only take registers.
+    Loads,
+    Nothing,
+}
+
 struct Clusters {
     /// The instructions of each, in order.
     members: Vec<Vec<usize>>,
@@ -146,7 +196,7 @@ struct Clusters {
 /// Whether an instruction leaves the carry as it is.
 fn keeps_carry(kind: &Kind) -> bool {
     match kind {
-        Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) => false,
+        Kind::Tri(Tri::Add | Tri::Adc | Tri::Sub | Tri::Sbc) | Kind::Entry(..) => false,
         Kind::Shift(mnemonic, _) | Kind::ShiftBy(mnemonic) => *mnemonic == "rol",
         Kind::Tri(Tri::And | Tri::Or | Tri::Xnor | Tri::Bfext)
         | Kind::Number(_)
@@ -156,14 +206,15 @@ fn keeps_carry(kind: &Kind) -> bool {
         | Kind::Copy
         | Kind::Insert(_)
         | Kind::Byte
+        | Kind::Half(..)
+        | Kind::Joined(_)
         | Kind::Load(..)
         | Kind::Store(_) => true,
     }
 }
 
 impl Clusters {
-    /// `joined`: what is used once is computed just before its use.
-    fn of(selected: &Selected, joined: bool) -> Self {
+    fn of(selected: &Selected, joined: Joined) -> Self {
         let insts = &selected.insts;
         let count = insts.len();
         let is_given = |i: usize| insts[i].kind.is_given();
@@ -199,8 +250,12 @@ impl Clusters {
         }
         // Values are computed in the cluster of their only user, if they are not limbs of a chain.
         let joins = |i: usize| {
-            joined
-                && users[i].len() == 1
+            let may = match joined {
+                Joined::All => true,
+                Joined::Loads => matches!(insts[i].kind, Kind::Load(..)),
+                Joined::Nothing => false,
+            };
+            may && users[i].len() == 1
                 && !is_output[i]
                 && chain[last_of[i]].is_empty()
                 && last_of[i] == i

@@ -1,6 +1,6 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
-use super::limb::{Chained, Id, Limbs, Op};
+use super::limb::{Chained, Id, Limbs, Op, Row};
 use super::polarity::{Fixed, form, polarities, second};
 use std::collections::HashMap;
 
@@ -57,6 +57,13 @@ pub enum Kind {
     ShiftBy(&'static str),
     /// The byte at a base and an index.
     Byte,
+    /// The address of the row of a byte, the high one if so wanted.
+    Entry(bool, Row),
+    /// Stores a byte of the argument, the high one or not, as the high or low byte of a word of the
+    /// frame, which the instruction that takes the result completes.
+    Half(bool, bool),
+    /// Stores a byte of the second argument, the high one or not, as the other byte of the word.
+    Joined(bool),
     /// The word behind a pointer at an offset; its bytes are exchanged afterwards if so wanted.
     Load(u16, bool),
     /// Stores the first argument behind the second one, a pointer.
@@ -295,13 +302,25 @@ impl Select<'_> {
                 let index = self.tri(Tri::Bfext, a, field);
                 self.push(Kind::Byte, vec![table, index])
             }
+            Op::Entry(a, high, row) => {
+                let a = self.positive(a);
+                self.push(Kind::Entry(high, row), vec![a])
+            }
+            Op::Half(a, is_high, to_high) => {
+                let a = self.get(a, held);
+                self.push(Kind::Half(is_high, to_high), vec![a])
+            }
+            Op::Joined(half, a, is_high) => {
+                let (half, a) = (self.made[half], self.get(a, held));
+                self.push(Kind::Joined(is_high), vec![half, a])
+            }
             Op::Pack(high, low) => {
                 let (high, low) = (self.positive(high), self.positive(low));
                 let field = self.field(8, 8);
                 let word = self.push(Kind::Insert(false), vec![low, high, field]);
                 self.turned(word, false, held)
             }
-            Op::Load(pointer, offset, swaps) => {
+            Op::Load(pointer, offset, swaps, _) => {
                 let pointer = self.positive(pointer);
                 let loaded = self.push(Kind::Load(offset, swaps), vec![pointer]);
                 self.turned(loaded, false, held)

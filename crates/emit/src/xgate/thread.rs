@@ -1,6 +1,7 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
 mod chaining;
+mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
 use super::code::{Code, increase, load, number_into, store};
@@ -19,6 +20,7 @@ use manylane_graph::roll::Source;
 use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
+pub use rows::Rows;
 use std::fmt::Write;
 
 /// What a thread is of.
@@ -50,11 +52,14 @@ pub enum Walks {
 pub struct Written {
     /// Code, then tables, in RAM.
     pub text: String,
+    /// Tables that stand at a multiple of 256 bytes behind the texts of all threads; those of one
+    /// label are the same.
+    pub tables: Vec<Rows>,
     /// The memory that the thread works in; it needs no first value.
     pub space: String,
     /// Bytes of code.
     pub code: usize,
-    /// Bytes of constants.
+    /// Bytes of constants in the text.
     pub constants: usize,
     /// Bytes of memory that the thread works in.
     pub memory: usize,
@@ -546,6 +551,12 @@ impl<'w> Writer<'w> {
         let _ = writeln!(space, "{frame}:\n\t.space {frame_bytes}");
         let _ = writeln!(space, "{work}:\n\t.space {}", self.places.work);
         let memory = frame_bytes + self.places.work;
-        Written { text, space, code: code_bytes, constants, memory, clocks }
+        let mut tables: Vec<Rows> = Vec::new();
+        for rows in self.regions.iter().flat_map(|region| &region.lookups).map(Rows::of) {
+            if !tables.contains(&rows) {
+                tables.push(rows);
+            }
+        }
+        Written { text, tables, space, code: code_bytes, constants, memory, clocks }
     }
 }

@@ -43,7 +43,7 @@ impl Rng {
 
 /// A thread with its memory behind it.
 fn whole(written: &Written) -> String {
-    written.text.clone() + &written.space
+    written.text.clone() + &Written::tables([written]).0 + &written.space
 }
 
 /// A compression with what surrounds it.
@@ -267,11 +267,12 @@ fn quarters_compute_the_same() {
 /// Bus cycles of a block for XGATE alone, 1.35 times the goals for both cores: hash, rounds in an
 /// iteration, effort, cycles.
 #[rustfmt::skip]
-const GOALS: [(&str, usize, usize, u64); 7] = [
+const GOALS: [(&str, usize, usize, u64); 8] = [
     ("md5",        1, 100,   1_700 * 135 / 100),
     ("sha1",       4, 2000,  3_200 * 135 / 100),
     ("sha256",     4, 100,   7_000 * 135 / 100),
     ("blake256",   1, 500,   6_500 * 135 / 100),
+    ("groestl256", 2, 100,  14_000 * 135 / 100),
     ("jh256",      1, 300,  20_000 * 135 / 100),
     ("keccak256",  1, 1500, 25_000 * 135 / 100),
     ("skein512",   1, 300,  10_000 * 135 / 100),
@@ -295,7 +296,9 @@ fn gnu_as_agrees() {
         let text = whole(&Case::of(name).written(&rounds(1), 0));
         let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
         let theirs = binutils::gnu_bytes(binutils::XGATE, &text, ORIGIN);
-        assert!(ours.segments[0].bytes == theirs, "{name}");
+        // GNU as fills a section up to what it is aligned to.
+        let (theirs, fill) = theirs.split_at(ours.segments[0].bytes.len());
+        assert!(ours.segments[0].bytes == theirs && fill.iter().all(|&byte| byte == 0), "{name}");
     }
 }
 

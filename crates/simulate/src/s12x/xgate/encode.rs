@@ -138,10 +138,22 @@ fn encode(row: &Row, operands: &[Operand], context: &Context) -> Option<Result<u
         (form, [Register(d), Indexed(indexed, b, i)]) if form == *indexed => {
             Ok(row.word | d << 8 | b << 5 | i << 2)
         }
-        (Form::Imm8, [Register(d), Immediate(value)]) => {
-            number(value, 255, 0).map(|word| word | d << 8)
-        }
+        (Form::Imm8, [Register(d), Immediate(value)]) => match half(value) {
+            None => number(value, 255, 0).map(|word| word | d << 8),
+            Some((address, shift)) => {
+                let value = context.number(address, -0x8000..=0xffff, "the address");
+                value.map(|value| row.word | d << 8 | value as u16 >> shift & 0xff)
+            }
+        },
         _ => return None,
+    })
+}
+
+/// Returns the expression in `%lo()` or `%hi()`, and by how many bits its byte is to be shifted.
+fn half(text: &str) -> Option<(&str, u32)> {
+    let halves = [("%lo(", 0), ("%hi(", 8)];
+    halves.into_iter().find_map(|(begin, shift)| {
+        text.strip_prefix(begin)?.strip_suffix(')').map(|inner| (inner, shift))
     })
 }
 

@@ -1,0 +1,85 @@
+//! Bytes of words of the frame: looked up where they lie, and stored one by one.
+
+use super::{Allocate, Place};
+use crate::xgate::code::{Code, Part};
+use crate::xgate::frame::Slot;
+use crate::xgate::limb::Row;
+use crate::xgate::select::Kind;
+
+impl Allocate<'_> {
+    /// The address of a byte's row. A word that is in the frame and in no register stays there: its
+    /// byte is loaded.
+    pub(super) fn entry(&mut self, i: usize, word: usize, high: bool, row: Row) {
+        let slot = match (self.slot_of[word], &self.insts[word].kind) {
+            _ if self.register_of[word] != 0 => None,
+            (Some(slot), _) => Some(slot),
+            (None, &Kind::Leaf(place)) => match self.body.places[place] {
+                Place::Frame(slot) => Some(slot),
+                Place::Behind { .. } => None,
+            },
+            (None, _) => None,
+        };
+        let register = match slot {
+            Some(slot) => {
+                let register = self.take();
+                let part = if high { Part::High } else { Part::Low };
+                self.emit(Code::Frame { stores: false, part, register, slot, carry: false });
+                register
+            }
+            None => {
+                let register = self.own(word);
+                if high {
+                    self.emit(Code::Number("lsr", register, 8));
+                } else {
+                    self.emit(Code::Number("lsl", register, 8));
+                }
+                register
+            }
+        };
+        self.emit(match (slot, high) {
+            (None, false) => Code::Number("lsr", register, u16::from(8 - row.shift)),
+            _ => Code::Number("lsl", register, row.shift.into()),
+        });
+        self.emit(Code::AddHigh(register, self.body.rows[row.table].clone()));
+        self.locked.push(register);
+        self.take_note(&[word]);
+        self.locked.clear();
+        self.hold(register, i);
+        self.bury(i);
+    }
+
+    /// Stores the first byte of a word that is put together: where the word belongs in the end, if
+    /// what lies there is not needed any more.
+    pub(super) fn half(&mut self, i: usize, word: usize, is_high: bool, to_high: bool) {
+        let whole = self.whole_of[i].expect("a half is completed");
+        let home = self.home_of[whole].filter(|&home| self.is_home_free(home));
+        if home.is_some() {
+            self.home_of[whole] = None;
+        }
+        let slot = home.unwrap_or_else(|| self.new_slot());
+        self.slot_of[i] = Some(slot);
+        self.put(word, is_high, slot, to_high);
+    }
+
+    /// Stores the other byte, which completes the word.
+    pub(super) fn joined(&mut self, i: usize, half: usize, word: usize, is_high: bool) {
+        let to_high = !matches!(self.insts[half].kind, Kind::Half(_, true));
+        let slot = self.slot_of[half].take().expect("a half lies in the frame");
+        self.slot_of[i] = Some(slot);
+        self.used(half);
+        self.put(word, is_high, slot, to_high);
+        self.bury(i);
+    }
+
+    /// Stores the high or the low byte of a word as the high or the low one of a word of the frame.
+    fn put(&mut self, word: usize, is_high: bool, slot: Slot, to_high: bool) {
+        let register = if is_high { self.own(word) } else { self.ensure(word) };
+        if is_high {
+            self.emit(Code::Number("rol", register, 8));
+        }
+        let part = if to_high { Part::High } else { Part::Low };
+        let carry = self.carry;
+        self.emit(Code::Frame { stores: true, part, register, slot, carry });
+        self.take_note(&[word]);
+    }
+}
