@@ -1,7 +1,7 @@
 //! The CPU's share of XGATE's blocks: what of the next block it computes ahead, found by running
 //! programs on the simulated chip.
 
-use super::asm_shape::{Found, ROUNDS, SURVEY, Search, WHOLE, WORK, bytes, further};
+use super::asm_shape::{Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, bytes, further};
 use manylane_emit::asm::{Ahead, Ring, Share, Turns, Written, thread_with};
 use manylane_emit::backend;
 use manylane_graph::Function;
@@ -15,9 +15,6 @@ use manylane_plan::program::shape::{Shape, Worth};
 const ALL_ROUNDS: usize = 1000;
 const MOST_OPERATIONS: usize = 700;
 const FEW_ROUNDS: usize = 2;
-
-/// Bytes of both threads beside which there may be room for a work area; what has none is no share.
-const MOST_BYTES_OF_TWO: usize = 19 * 1024;
 
 /// Rounds in an iteration of XGATE's thread for which the cut is searched; the others are tried
 /// with the best cut.
@@ -118,12 +115,10 @@ impl Running<'_> {
         let given = given.or(is_quick.then(|| SEARCHED[..1].to_vec()));
         for rounds in given.clone().unwrap_or(SEARCHED.to_vec()) {
             self.narrow(rounds, is_regrouped)?;
-            // Where all that can be computed ahead is too much for the CPU, every other or every
-            // third block is shared.
+            // Where all that can be computed ahead is too much for the CPU, every other block is
+            // shared.
             if Ring::of(self.of.framing).has_turns() {
-                for every in [2, 3] {
-                    self.time(At { cut: last - 1, is_regrouped, every, rounds })?;
-                }
+                self.time(At { cut: last - 1, is_regrouped, every: 2, rounds })?;
             }
         }
         let Some(at) = self.best.as_ref().map(|best| best.at) else { return Ok(()) };
@@ -169,7 +164,7 @@ impl Running<'_> {
         let rest = shape(at.rounds).one(&split.rest);
         let found = self.of.whole;
         let bytes_each = self.whole.code / found.program.rolled.size().max(1);
-        if bytes_each * rest.rolled.size() + bytes(&self.whole) > MOST_BYTES_OF_TWO {
+        if bytes_each * rest.rolled.size() + bytes(&self.whole) > MOST_BYTES {
             return Ok(None);
         }
         let rounds = if cut.operations > MOST_OPERATIONS { FEW_ROUNDS } else { ALL_ROUNDS };

@@ -2,7 +2,7 @@
 //! simulated chip.
 
 use super::asm_program::{Assembly, message};
-use super::asm_shape::{Found, Search, WHOLE, fastest};
+use super::asm_shape::{Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::{
@@ -165,24 +165,18 @@ pub fn of_hash(
         ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");
         Ok(Some(hashed.cycles))
     };
-    let takes = alone.run(&measured)?.0.cycles;
-    let shared = |whole: &Found| {
-        let (compression, cycles) = (&compression, &cycles);
-        Sharing { compression, prefix, framing, search, whole, cycles }.best(takes)
+    let sharing = Sharing {
+        compression: &compression,
+        prefix,
+        framing,
+        search,
+        whole: &whole,
+        cycles: &cycles,
     };
-    if let Some(share) = shared(&whole)? {
-        return base.assembled(Some(whole.written), Some(share));
+    match sharing.best(alone.run(&measured)?.0.cycles)? {
+        Some(share) => base.assembled(Some(whole.written), Some(share)),
+        None => Ok(alone),
     }
-    // A fast thread may leave no room for a share; most blocks are shared, so that the thread for
-    // whole blocks may be a small one.
-    let small = Search { worth: Worth::Size, ..*search };
-    let small = fastest(&compression, prefix, framing, &small, &fits)?;
-    if small.written.bytes() < whole.written.bytes()
-        && let Some(share) = shared(&small)?
-    {
-        return base.assembled(Some(small.written), Some(share));
-    }
-    Ok(alone)
 }
 
 /// What files say, where none are written.
