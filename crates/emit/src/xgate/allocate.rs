@@ -507,8 +507,8 @@ impl Allocate<'_> {
         }
     }
 
-    /// By how much a field's extraction shifts to the right, if that spares the field's description:
-    /// it is in no register, and nothing else takes the word. LSR changes the carry.
+    /// By how much a field's extraction shifts to the right, if that spares the field's
+    /// description: it is in no register, and nothing else takes the word. LSR changes the carry.
     fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
         let &[word, field] = args else { return None };
         let Kind::Number(number) = self.insts[field].kind else { return None };

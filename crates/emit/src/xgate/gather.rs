@@ -21,8 +21,8 @@ impl<'l> Gather<'l> {
         Self { lookups, is_done, halves: HashMap::new(), limbs: HashMap::new() }
     }
 
-    /// The limbs of a node that is a sum of rows, so many; `words` are the limbs of what its S-boxes
-    /// take.
+    /// The limbs of a node that is a sum of rows, so many; `words` are the limbs of what its
+    /// S-boxes take.
     pub fn word(
         &mut self,
         l: &mut Limbs,
