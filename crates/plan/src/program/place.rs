@@ -41,7 +41,7 @@ pub enum Grouping {
     /// before. The receiver waits only for the first, small one, while a faster sender computes the
     /// next. An iteration of a loop has one transfer, because the sender is already ahead there.
     Growing(usize, usize),
-    /// For a processor that is behind, see [`super::behind`]. What follows from the message alone
+    /// For a processor that is behind, see `behind.rs`. What follows from the message alone
     /// goes in transfers that double, up to `most` values; the rest in the order of need, each
     /// transfer with the values of so many steps.
     Behind {
