@@ -3,7 +3,7 @@
 use crate::os;
 use crate::stamp::Stamp;
 use std::fs::{File, Metadata};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::time::{Duration, Instant, SystemTime};
 
 /// How files are read.
@@ -53,6 +53,8 @@ pub struct Reader {
     start: u64,
     read: u64,
     dropped: u64,
+    /// Whether a read has ended before its buffer, where the file ends by its size.
+    ended: bool,
 }
 
 /// Bytes that are dropped from the page cache at a time.
@@ -64,7 +66,18 @@ impl Reader {
         let stamp = Stamp::of(about);
         let direct = (reading.direct && os::set_direct(&file, true).is_ok()).then(Direct::new);
         let (begin, opened) = (SystemTime::now(), Instant::now());
-        Self { file, stamp, begin, opened, reading, direct, start: 0, read: 0, dropped: 0 }
+        Self {
+            file,
+            stamp,
+            begin,
+            opened,
+            reading,
+            direct,
+            start: 0,
+            read: 0,
+            dropped: 0,
+            ended: false,
+        }
     }
 
     /// Bytes that the file had when it was opened.
@@ -94,25 +107,6 @@ impl Reader {
         os::will_read_all(&self.file);
     }
 
-    /// Fills `buffer` as far as the file goes; less than a full buffer means the file's end. Where
-    /// a read ends with the size that the file had, no other asks whether more has come since: that
-    /// shows in what is [`seen`](Self::end) of it.
-    pub fn fill(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match self.read(&mut buffer[filled..]) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => return Err(error),
-            }
-            if self.start + self.read == self.stamp.size {
-                break;
-            }
-        }
-        Ok(filled)
-    }
-
     /// What was seen of the file until now, when reading it ended.
     pub fn end(mut self) -> Seen {
         let is_same = |now: Stamp| match self.reading.content_alone {
@@ -134,7 +128,12 @@ impl Reader {
 }
 
 impl Read for Reader {
+    /// At its end the file is not asked whether it has grown since: that shows in what is
+    /// [seen](Reader::end) of it.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
         let count = match &mut self.direct {
             None => self.file.read(buffer)?,
             Some(direct) => match direct.read(&mut self.file, buffer) {
@@ -148,6 +147,7 @@ impl Read for Reader {
             },
         };
         self.read += count as u64;
+        self.ended = count < buffer.len() && self.start + self.read == self.stamp.size;
         if self.reading.drop_cache && self.read - self.dropped >= DROP {
             self.drop_cache();
         }
@@ -192,5 +192,27 @@ impl Direct {
         buffer[..count].copy_from_slice(&aligned[self.from..][..count]);
         self.from += count;
         Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_that_grows_at_its_end_has_changed() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(b"0123456789").unwrap();
+        let opened = file.reopen().unwrap();
+        let about = opened.metadata().unwrap();
+        let mut reader = Reader::new(opened, &about, Reading::default());
+        let mut buffer = [0; 8];
+        assert_eq!(reader.read(&mut buffer).unwrap(), 8);
+        assert_eq!(reader.read(&mut buffer).unwrap(), 2);
+        file.write_all(b"more").unwrap();
+        assert_eq!(reader.read(&mut buffer).unwrap(), 0);
+        let seen = reader.end();
+        assert!(seen.changed && seen.read == 10);
     }
 }

@@ -163,21 +163,9 @@ impl<'a, H: Runs> Ends<'a, H> {
     /// Pads what follows `blocks` whole blocks: `lead` and `rest`, at most a block. Returns the
     /// number of padded blocks.
     fn pad(&mut self, blocks: u64, lead: &[u8], rest: &[u8]) -> usize {
-        let mut joined;
-        let rest = if lead.is_empty() {
-            rest
-        } else {
-            joined = [0; MAX_BLOCK];
-            let (begun, others) = joined.split_at_mut(lead.len());
-            begun.copy_from_slice(lead);
-            others[..rest.len()].copy_from_slice(rest);
-            &joined[..lead.len() + rest.len()]
-        };
-        let bytes = u128::from(blocks) * self.hash.block_bytes() as u128 + rest.len() as u128;
         self.alike_for = None;
-        let mut padded = Padded::new(self.padded.units.0.as_flattened_mut());
-        self.hash.pad(&Tail { bytes: rest, total_bits: 8 * bytes }, &mut padded);
-        let Padded { blocks, counters, .. } = padded;
+        let units = self.padded.units.0.as_flattened_mut();
+        let Padded { blocks, counters, .. } = padded(self.hash, blocks, lead, rest, units);
         (self.padded.blocks, self.padded.counters) = (blocks, counters);
         blocks
     }
@@ -419,22 +407,9 @@ impl<'a, H: Runs> Ends<'a, H> {
         let end_bytes = self.pad(blocks, lead, &messages[0][from..]) * block_bytes;
         let units = end_bytes.div_ceil(size_of::<Unit>());
         self.alike.resize(messages.len() * units, [0; _]);
-        if !lead.is_empty() {
-            for (place, message) in messages.iter().enumerate() {
-                self.pad(blocks, lead, &message[from..]);
-                let end = &mut self.alike[place * units..][..units];
-                end.copy_from_slice(&self.padded.units.0[..units]);
-                self.counters.push(self.padded.counters);
-            }
-            return;
-        }
-        let before = u128::from(blocks) * block_bytes as u128;
         let ends = self.alike.as_flattened_mut().chunks_exact_mut(units * size_of::<Unit>());
         for (end, message) in ends.zip(messages) {
-            let rest = &message[from..];
-            let mut padded = Padded::new(end);
-            let total_bits = 8 * (before + rest.len() as u128);
-            self.hash.pad(&Tail { bytes: rest, total_bits }, &mut padded);
+            let padded = padded(self.hash, blocks, lead, &message[from..], end);
             if H::COUNTER_WORDS > 0 {
                 self.counters.push(padded.counters);
             }
@@ -460,6 +435,31 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.hash.expand(&block, &mut self.expansion);
         }
     }
+}
+
+/// Pads what follows `blocks` whole blocks, `lead` and `rest`, at most a block, into `bytes`.
+#[inline(always)]
+fn padded<'b, H: Runs>(
+    hash: &H,
+    blocks: u64,
+    lead: &[u8],
+    rest: &[u8],
+    bytes: &'b mut [u8],
+) -> Padded<'b, N<H>> {
+    let mut joined;
+    let rest = if lead.is_empty() {
+        rest
+    } else {
+        joined = [0; MAX_BLOCK];
+        let (begun, others) = joined.split_at_mut(lead.len());
+        begun.copy_from_slice(lead);
+        others[..rest.len()].copy_from_slice(rest);
+        &joined[..lead.len() + rest.len()]
+    };
+    let total = u128::from(blocks) * hash.block_bytes() as u128 + rest.len() as u128;
+    let mut padded = Padded::new(bytes);
+    hash.pad(&Tail { bytes: rest, total_bits: 8 * total }, &mut padded);
+    padded
 }
 
 /// The first `bytes` bytes of every lane's units.

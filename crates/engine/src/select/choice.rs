@@ -146,10 +146,7 @@ impl<H: Runs> Choice<H> {
             Some(choice) => choice,
             None => made(id, installed)?,
         };
-        // To ask for the type once more takes as long as a fiftieth of a short message.
-        debug_assert!(choice.is::<Kept<H>>());
-        // SAFETY: the entry's type is `H`, and `made` makes the choices for the entry's type.
-        Ok(unsafe { &*std::ptr::from_ref(&**choice).cast::<Kept<H>>() })
+        Ok(choice.downcast_ref().expect("the choice of a hash is of its type"))
     }
 
     /// Makes the choice by the times of kernels given, where there are any. Only [`made`] may

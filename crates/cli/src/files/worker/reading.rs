@@ -7,7 +7,7 @@ use crate::files::job::{Input, Source};
 use crate::files::queue::{Claim, Claimed};
 use crate::files::reader::Reader;
 use crate::files::resumed::Saving;
-use crate::files::stream::PIECE;
+use crate::files::stream::{PIECE, fill};
 use crate::files::to_end::LARGE_PIECE;
 use crate::os::{self, Opened};
 use manylane_engine::Error;
@@ -280,7 +280,7 @@ impl<S: Source> Worker<S> {
             }
             let bytes = place..place + length;
             let place = self.means.arena.place(bytes.clone());
-            let (count, end) = match long.file.fill(place) {
+            let (count, end) = match fill(&mut long.file, place) {
                 Ok(count) if count < length => (count, Some(Ok(()))),
                 Ok(count) => (count, None),
                 Err(error) => (0, Some(Err(error))),
