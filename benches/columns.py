@@ -96,7 +96,7 @@ def from_file(name, path):
     query = f"SELECT {name}(c) AS c FROM t"
 
     def read():
-        return pyarrow.parquet.read_table(path)["c"]
+        return pyarrow.parquet.read_table(path, memory_map=True)["c"]
 
     def by_polars():
         frame = polars.scan_parquet(path).select(polars_hash(name)).collect(engine="streaming")

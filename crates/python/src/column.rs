@@ -2,6 +2,7 @@
 
 use crate::digests::Digests;
 use crate::job::Job;
+use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
 use arrow_array::array::AnyDictionaryArray;
@@ -67,9 +68,8 @@ pub(crate) fn hash_array(
 }
 
 /// The digests of the rows so far.
-#[derive(Default)]
 struct Rows {
-    digests: Vec<u8>,
+    digests: Output,
     count: usize,
     /// Whether each row has a value; none as long as all have.
     valid: Option<BooleanBufferBuilder>,
@@ -96,7 +96,8 @@ impl Rows {
             });
             valid.append_buffer(nulls.inner());
             let place = self.count * digest..(self.count + count) * digest;
-            for (row, digest) in self.digests[place].chunks_exact_mut(digest).enumerate() {
+            let digests = self.digests.filled()[place].chunks_exact_mut(digest);
+            for (row, digest) in digests.enumerate() {
                 if nulls.is_null(row) {
                     digest.fill(0);
                 }
@@ -112,10 +113,22 @@ impl Rows {
     }
 }
 
+/// The number of rows, or 0 where to ask for it might compute them.
+fn rows_known(column: &Bound<'_, PyAny>) -> PyResult<usize> {
+    // An array, a ChunkedArray of pyarrow, a Series of polars.
+    for name in ["__arrow_c_array__", "num_chunks", "n_chunks"] {
+        if column.hasattr(name)? {
+            return Ok(column.len().unwrap_or(0));
+        }
+    }
+    Ok(0)
+}
+
 fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> {
     let reader = column.extract::<AnyArray>()?.into_reader()?;
     check(reader.field().data_type())?;
-    let (mut rows, mut gathered) = (Rows::default(), Vec::new());
+    let digests = job.room(rows_known(column)?);
+    let (mut rows, mut gathered) = (Rows { digests, count: 0, valid: None }, Vec::new());
     let (mut count, mut bytes) = (0, 0);
     for chunk in reader {
         let chunk: ArrayRef = chunk.map_err(refused)?;
@@ -144,7 +157,7 @@ pub(crate) fn hash(
 ) -> PyResult<Digests> {
     let mut rows = rows(py, job, column)?;
     let nulls = rows.nulls();
-    Digests::new(py, job.algorithm(), rows.digests, nulls, encoding)
+    Digests::new(py, job.algorithm(), rows.digests.into_bytes(), nulls, encoding)
 }
 
 /// The digests of a column without nulls, side by side.
@@ -152,7 +165,7 @@ pub(crate) fn bytes(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyR
     let mut rows = rows(py, job, column)?;
     match rows.nulls() {
         Some(_) => Err(refused("null rows have no digest in out: use hash_array")),
-        None => Ok(rows.digests),
+        None => Ok(rows.digests.into_bytes()),
     }
 }
 
@@ -206,7 +219,7 @@ pub(crate) fn values(array: &dyn Array, from: usize, count: usize) -> PyResult<V
 }
 
 /// Appends the digests of the rows of arrays, as one batch where they are few.
-fn append(py: Python<'_>, job: &Job, arrays: &[ArrayRef], digests: &mut Vec<u8>) -> PyResult<()> {
+fn append(py: Python<'_>, job: &Job, arrays: &[ArrayRef], digests: &mut Output) -> PyResult<()> {
     let mut messages = Vec::new();
     for array in arrays {
         if let Some(dictionary) = array.as_any_dictionary_opt() {
@@ -230,19 +243,23 @@ fn append_dictionary(
     py: Python<'_>,
     job: &Job,
     dictionary: &dyn AnyDictionaryArray,
-    digests: &mut Vec<u8>,
+    digests: &mut Output,
 ) -> PyResult<()> {
-    let (mut of_values, digest) = (Vec::new(), job.algorithm().digest_bytes());
+    let (mut of_values, digest) = (Output::default(), job.algorithm().digest_bytes());
     append(py, job, std::slice::from_ref(dictionary.values()), &mut of_values)?;
     let keys = match dictionary.values().is_empty() {
         true => Vec::new(),
         false => dictionary.normalized_keys(),
     };
-    // Rows of a dictionary without values are null.
-    let nothing = vec![0; digest];
-    for row in 0..dictionary.len() {
+    let of_values = of_values.filled();
+    let of_rows = digests.next(dictionary.len() * digest)?.chunks_exact_mut(digest);
+    for (row, of_row) in of_rows.enumerate() {
         let place = keys.get(row).map_or(0, |key| key * digest);
-        digests.extend_from_slice(of_values.get(place..place + digest).unwrap_or(&nothing));
+        // Rows of a dictionary without values are null.
+        match of_values.get(place..place + digest) {
+            Some(of_value) => of_row.copy_from_slice(of_value),
+            None => of_row.fill(0),
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use crate::message::message;
 use crate::names::{algorithm, engine, threads};
+use crate::output::Output;
 use crate::refused;
 use manylane::{Algorithm, Batch};
 use pyo3::prelude::*;
@@ -35,6 +36,11 @@ impl Job {
         self.batch.algorithm()
     }
 
+    /// Room for the digests of so many messages.
+    pub(crate) fn room(&self, messages: usize) -> Output {
+        Output::with_room(messages.saturating_mul(self.algorithm().digest_bytes()))
+    }
+
     pub(crate) fn run<M: AsRef<[u8]> + Sync>(
         &self,
         messages: &[M],
@@ -52,14 +58,11 @@ impl Job {
         &self,
         py: Python<'_>,
         messages: &[M],
-        digests: &mut Vec<u8>,
+        digests: &mut Output,
     ) -> PyResult<()> {
         py.check_signals()?;
-        let start = digests.len();
-        let more = messages.len() * self.algorithm().digest_bytes();
-        digests.try_reserve(more).map_err(|_| refused("no memory for the digests"))?;
-        digests.resize(start + more, 0);
+        let place = digests.next(messages.len() * self.algorithm().digest_bytes())?;
         // `&[M]` is `Send` because messages are `Sync`; nothing of Python is touched meanwhile.
-        py.detach(|| self.run(messages, &mut digests[start..]))
+        py.detach(|| self.run(messages, place))
     }
 }

@@ -9,6 +9,7 @@
 //! column    Arrow columns and rows of tables
 //! files     files by their paths
 //! text      digests as text
+//! output    the memory that digests are written to
 //! digests   what many digests are given as
 //! answers   explanations and plans, as the program prints them
 //! ```
@@ -24,6 +25,7 @@ mod job;
 mod many;
 mod message;
 mod names;
+mod output;
 mod rows;
 mod text;
 

@@ -8,7 +8,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PySlice, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PySlice, PyString, PyTuple};
 
 /// Messages, and bytes of messages, that are hashed at a time: bounds what an iterator takes.
 const WINDOW: usize = 1 << 16;
@@ -120,7 +120,7 @@ fn rows<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> 
 fn hash_array_rows(py: Python<'_>, job: &Job, view: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let (count, width): (usize, usize) = view.getattr("shape")?.extract()?;
     let step = (WINDOW_BYTES / width.max(1)).clamp(1, WINDOW);
-    let mut digests = Vec::new();
+    let mut digests = job.room(count);
     for start in (0..count).step_by(step) {
         let rows = step.min(count - start);
         let slice = PySlice::new(py, start as isize, (start + rows) as isize, 1);
@@ -134,7 +134,7 @@ fn hash_array_rows(py: Python<'_>, job: &Job, view: &Bound<'_, PyAny>) -> PyResu
             (0..rows).map(|row| &copy[row * width..(row + 1) * width]).collect();
         job.append(py, &messages, &mut digests)?;
     }
-    Ok(digests)
+    Ok(digests.into_bytes())
 }
 
 fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
@@ -144,7 +144,12 @@ fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult
         }
         PyTypeError::new_err("messages must be an iterable of bytes-like objects or a column")
     })?;
-    let (mut digests, mut window, mut bytes) = (Vec::new(), Vec::new(), 0);
+    let count = match messages.is_instance_of::<PyList>() || messages.is_instance_of::<PyTuple>() {
+        true => messages.len()?,
+        false => 0,
+    };
+    let mut window = Vec::with_capacity(count.min(WINDOW));
+    let (mut digests, mut bytes) = (job.room(count), 0);
     for (place, item) in iterator.enumerate() {
         let message = message(&item?).map_err(|error| at(py, place, error))?;
         bytes += message.len();
@@ -156,7 +161,7 @@ fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult
         }
     }
     job.append(py, &window, &mut digests)?;
-    Ok(digests)
+    Ok(digests.into_bytes())
 }
 
 /// The same error, saying which message it is about.

@@ -23,6 +23,7 @@
 use crate::column::values;
 use crate::digests::Digests;
 use crate::job::Job;
+use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
 use arrow_array::cast::AsArray;
@@ -73,7 +74,7 @@ pub(crate) fn hash_rows(
     })?;
     let reader = table.into_reader()?;
     let places = places(&reader.schema(), columns)?;
-    let mut digests = Vec::new();
+    let mut digests = Output::default();
     for batch in reader {
         let batch = batch.map_err(refused)?;
         let columns: Vec<Column> =
@@ -85,7 +86,7 @@ pub(crate) fn hash_rows(
             job.append(py, &messages, &mut digests)?;
         }
     }
-    Digests::new(py, job.algorithm(), digests, None, encoding)
+    Digests::new(py, job.algorithm(), digests.into_bytes(), None, encoding)
 }
 
 fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {

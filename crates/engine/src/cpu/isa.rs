@@ -36,6 +36,8 @@ pub enum Engine {
     Simd128,
     /// 256-bit lanes of x86-64.
     Avx2,
+    /// SHA-NI with the thirty-two registers of AVX-512: three or four messages interleaved.
+    ShaNiAvx512,
     /// 512-bit lanes of x86-64.
     Avx512,
     /// 512-bit lanes whose byte substitution is GFNI, and whose wide rows VBMI2 shifts (Grøstl).
@@ -49,7 +51,7 @@ pub const MAX_ISA_VARIABLE: &str = "MANYLANE_MAX_ISA";
 
 impl Engine {
     /// Every engine there is, whether this CPU runs it or not.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Scalar,
         Self::Bmi2,
         Self::Portable,
@@ -62,6 +64,7 @@ impl Engine {
         Self::NeonSha3,
         Self::Simd128,
         Self::Avx2,
+        Self::ShaNiAvx512,
         Self::Avx512,
         Self::Avx512Gfni,
         Self::Vpclmul,
@@ -82,6 +85,7 @@ impl Engine {
             Self::NeonSha3 => "neon-sha3",
             Self::Simd128 => "simd128",
             Self::Avx2 => "avx2",
+            Self::ShaNiAvx512 => "sha-ni-avx512",
             Self::Avx512 => "avx512",
             Self::Avx512Gfni => "avx512-gfni",
             Self::Vpclmul => "vpclmul",
@@ -103,6 +107,7 @@ impl Engine {
             Self::NeonSha3 => "128-bit lanes, logic and rotations by the SHA-3 instructions",
             Self::Simd128 => "128-bit lanes of WebAssembly",
             Self::Avx2 => "256-bit lanes",
+            Self::ShaNiAvx512 => "hardware rounds in 32 registers, 3 or 4 messages",
             Self::Avx512 => "512-bit lanes",
             Self::Avx512Gfni => "512-bit lanes, byte substitution by GFNI",
             Self::Vpclmul => "the pairing, four field elements, carry-less products and GFNI",
@@ -158,6 +163,8 @@ impl Engine {
                     && is_x86_feature_detected!("bmi2")
                     && is_x86_feature_detected!("aes")
             }
+            #[cfg(target_arch = "x86_64")]
+            Self::ShaNiAvx512 => Self::ShaNi.runs_here() && Self::Avx512.runs_here(),
             #[cfg(target_arch = "x86_64")]
             Self::Avx512 => {
                 Self::Avx2.runs_here()

@@ -1,5 +1,5 @@
 //! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
-//! one message alone leaves the unit idle.
+//! one message alone leaves the unit idle. Three or four also with the registers of AVX-512.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
@@ -7,13 +7,18 @@ use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
 
-/// For one to six messages: means of what Zen 4 and Zen 5 take.
-pub static KERNELS: &[Kernel<Sha256>] = &kernels([0.22, 0.26, 0.37, 0.47, 0.59, 0.71]);
+/// For one to six messages: means of what Zen 4 and Zen 5 take. Zen 4's unit begins SHA256RNDS2
+/// every clock, and thirty-two registers leave it less idle; Zen 5's begins it every second clock
+/// and is busy with sixteen.
+pub static KERNELS: &[Kernel<Sha256>] =
+    &kernels([0.22, 0.26, 0.37, 0.47, 0.59, 0.71], [0.31, 0.41]);
 /// SHA256RNDS2 takes its port for three cycles, on AMD's cores for two or one, so that each message
-/// after the first adds as much: measured up to four messages.
-pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] = &kernels([0.27, 0.46, 0.66, 0.85, 1.05, 1.24]);
+/// after the first adds as much: measured up to four messages. More registers cannot help.
+pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] =
+    &kernels([0.27, 0.46, 0.66, 0.85, 1.05, 1.24], [0.66, 0.85]);
 
-const fn kernels(times: [f32; 6]) -> [Kernel<Sha256>; 6] {
+/// By their times for one to six messages, and for three and four in thirty-two registers.
+const fn kernels(times: [f32; 6], in_more: [f32; 2]) -> [Kernel<Sha256>; 8] {
     [
         kernel::<1>(times),
         kernel::<2>(times),
@@ -21,6 +26,8 @@ const fn kernels(times: [f32; 6]) -> [Kernel<Sha256>; 6] {
         kernel::<4>(times),
         kernel::<5>(times),
         kernel::<6>(times),
+        Kernel::compressing(Engine::ShaNiAvx512, 3, in_more[0], compress_in_more_registers::<3>),
+        Kernel::compressing(Engine::ShaNiAvx512, 4, in_more[1], compress_in_more_registers::<4>),
     ]
 }
 
@@ -73,60 +80,69 @@ fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
     _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w16, w12), w7), w4)
 }
 
-/// # Safety
-/// The CPU must have SHA, SSSE3 and SSE4.1.
-#[target_feature(enable = "sha,ssse3,sse4.1")]
-unsafe fn compress<const STREAMS: usize>(
-    _hash: &Sha256,
-    state: &mut [u32],
-    _counters: &mut [u32],
-    inputs: &[&[u8]],
-    blocks: usize,
-) {
-    assert!(state.len() == 8 * STREAMS);
-    let swap = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
-    let zero = _mm_setzero_si128();
-    let mut halves = [Halves { abef: zero, cdgh: zero }; STREAMS];
-    for s in 0..STREAMS {
-        halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
-    }
-    for block in 0..blocks {
-        let before = halves;
-        let mut w = [[zero; 4]; STREAMS];
-        unroll!(group in 0..16 {
-            // SAFETY: K256 has 64 words, the last four of them from 4 · 15.
-            let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(4 * group).cast()) };
+/// The compression function, compiled with these features.
+macro_rules! compress {
+    ($name:ident, $features:literal) => {
+        /// # Safety
+        /// The CPU must have the features.
+        #[target_feature(enable = $features)]
+        unsafe fn $name<const STREAMS: usize>(
+            _hash: &Sha256,
+            state: &mut [u32],
+            _counters: &mut [u32],
+            inputs: &[&[u8]],
+            blocks: usize,
+        ) {
+            assert!(state.len() == 8 * STREAMS);
+            let swap = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
+            let zero = _mm_setzero_si128();
+            let mut halves = [Halves { abef: zero, cdgh: zero }; STREAMS];
             for s in 0..STREAMS {
-                let w = &mut w[s];
-                w[group % 4] = if group < 4 {
-                    let bytes = &inputs[s][64 * block + 16 * group..][..16];
-                    // SAFETY: the slice has 16 bytes.
-                    _mm_shuffle_epi8(unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) }, swap)
-                } else {
-                    schedule(
-                        w[group % 4],
-                        w[(group + 1) % 4],
-                        w[(group + 2) % 4],
-                        w[(group + 3) % 4],
-                    )
-                };
-                let wk = _mm_add_epi32(w[group % 4], k);
-                let Halves { abef, cdgh } = halves[s];
-                let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-                let abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(wk));
-                halves[s] = Halves { abef, cdgh };
+                halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
             }
-        });
-        for s in 0..STREAMS {
-            halves[s].abef = _mm_add_epi32(halves[s].abef, before[s].abef);
-            halves[s].cdgh = _mm_add_epi32(halves[s].cdgh, before[s].cdgh);
+            for block in 0..blocks {
+                let before = halves;
+                let mut w = [[zero; 4]; STREAMS];
+                unroll!(group in 0..16 {
+                    // SAFETY: K256 has 64 words, the last four of them from 4 · 15.
+                    let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(4 * group).cast()) };
+                    for s in 0..STREAMS {
+                        let w = &mut w[s];
+                        w[group % 4] = if group < 4 {
+                            let bytes = &inputs[s][64 * block + 16 * group..][..16];
+                            // SAFETY: the slice has 16 bytes.
+                            let words = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+                            _mm_shuffle_epi8(words, swap)
+                        } else {
+                            schedule(
+                                w[group % 4],
+                                w[(group + 1) % 4],
+                                w[(group + 2) % 4],
+                                w[(group + 3) % 4],
+                            )
+                        };
+                        let wk = _mm_add_epi32(w[group % 4], k);
+                        let Halves { abef, cdgh } = halves[s];
+                        let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+                        let abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(wk));
+                        halves[s] = Halves { abef, cdgh };
+                    }
+                });
+                for s in 0..STREAMS {
+                    halves[s].abef = _mm_add_epi32(halves[s].abef, before[s].abef);
+                    halves[s].cdgh = _mm_add_epi32(halves[s].cdgh, before[s].cdgh);
+                }
+            }
+            for s in 0..STREAMS {
+                let mut words = [0u32; 8];
+                halves[s].store(&mut words);
+                for (i, word) in words.into_iter().enumerate() {
+                    state[i * STREAMS + s] = word;
+                }
+            }
         }
-    }
-    for s in 0..STREAMS {
-        let mut words = [0u32; 8];
-        halves[s].store(&mut words);
-        for (i, word) in words.into_iter().enumerate() {
-            state[i * STREAMS + s] = word;
-        }
-    }
+    };
 }
+
+compress!(compress, "sha,ssse3,sse4.1");
+compress!(compress_in_more_registers, "sha,ssse3,sse4.1,avx512vl,avx512bw");

@@ -1,0 +1,58 @@
+//! Digests side by side, in memory that is first touched where a digest is written.
+
+use crate::refused;
+use pyo3::prelude::*;
+use std::alloc::{Layout, alloc_zeroed};
+
+/// The digests so far.
+#[derive(Default)]
+pub(crate) struct Output {
+    /// Digests, and zeros after them.
+    bytes: Vec<u8>,
+    filled: usize,
+}
+
+impl Output {
+    /// With room for so many bytes, if there is memory for them; more can come.
+    ///
+    /// The system gives pages when they are first written: that takes as long as half of the
+    /// hashing of short messages, and is left to the threads that hash.
+    pub(crate) fn with_room(bytes: usize) -> Self {
+        Self { bytes: zeros(bytes).unwrap_or_default(), filled: 0 }
+    }
+
+    /// The place of the next so many bytes.
+    pub(crate) fn next(&mut self, bytes: usize) -> PyResult<&mut [u8]> {
+        let start = self.filled;
+        let end = start.saturating_add(bytes);
+        if end > self.bytes.len() {
+            let more = end - self.bytes.len();
+            self.bytes.try_reserve(more).map_err(|_| refused("no memory for the digests"))?;
+            self.bytes.resize(end, 0);
+        }
+        self.filled = end;
+        Ok(&mut self.bytes[start..end])
+    }
+
+    /// All bytes so far.
+    pub(crate) fn filled(&mut self) -> &mut [u8] {
+        &mut self.bytes[..self.filled]
+    }
+
+    pub(crate) fn into_bytes(mut self) -> Vec<u8> {
+        self.bytes.truncate(self.filled);
+        self.bytes
+    }
+}
+
+/// Zeros of which no page was touched, if there is memory for them.
+fn zeros(bytes: usize) -> Option<Vec<u8>> {
+    let layout = Layout::array::<u8>(bytes).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout is not empty.
+    let start = unsafe { alloc_zeroed(layout) };
+    if start.is_null() {
+        return None;
+    }
+    // SAFETY: the allocator gave so many bytes with the layout of a vector's, all zeros.
+    Some(unsafe { Vec::from_raw_parts(start, bytes, bytes) })
+}
