@@ -4,9 +4,12 @@
 // RC5 alone comes without hashes.
 #![cfg_attr(not(feature = "default"), allow(unused))]
 
+mod stack;
+
 use manylane::primitives::family::FAMILIES;
 use manylane::primitives::{for_each_hash, hash as definition};
 use manylane::{Algorithm, Batch, HashId, Hasher, engines, hash_many};
+use stack::on_a_large_stack;
 
 /// Bytes that do not repeat with any block.
 fn message(bytes: usize) -> Vec<u8> {
@@ -32,6 +35,10 @@ fn digest(id: HashId, message: &[u8]) -> Vec<u8> {
 /// Messages around one and two blocks, enough of each length to fill lanes.
 #[test]
 fn every_hash_is_its_definition_on_every_engine() {
+    on_a_large_stack(test_every_engine);
+}
+
+fn test_every_engine() {
     for &id in HashId::ALL {
         let block = id.entry().shape.block_bytes;
         let lengths = [0, 1, block - 1, block, block + 1, 2 * block - 9, 2 * block, 3 * block + 5];
@@ -114,6 +121,11 @@ fn rc5_decrypts_what_it_encrypts() {
 #[cfg(feature = "pairing")]
 #[test]
 fn the_pairing_is_bilinear() {
+    on_a_large_stack(test_bilinearity);
+}
+
+#[cfg(feature = "pairing")]
+fn test_bilinearity() {
     use manylane::pairing::{Pairing, hash_to_point};
     let pairing = Pairing::new().unwrap();
     let [p, q] = [&b"one point"[..], b"the other"].map(hash_to_point);

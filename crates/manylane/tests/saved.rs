@@ -2,8 +2,11 @@
 // Of many families; `families.rs` is for one alone.
 #![cfg(feature = "default")]
 
+mod stack;
+
 use hex_literal::hex;
 use manylane::{Algorithm, HashId, Hasher, engines, hash};
+use stack::on_a_large_stack;
 
 /// Bytes that do not repeat with any block.
 fn message(bytes: usize) -> Vec<u8> {
@@ -21,6 +24,10 @@ fn after(algorithm: Algorithm, message: &[u8]) -> Hasher {
 /// another.
 #[test]
 fn a_saved_message_goes_on() {
+    on_a_large_stack(test_every_hash);
+}
+
+fn test_every_hash() {
     for &id in HashId::ALL {
         let block = id.entry().shape.block_bytes;
         let whole = message(4 * block + 5);

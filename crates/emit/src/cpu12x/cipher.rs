@@ -15,6 +15,7 @@
 //! does not fall back, functions return [`LATE`] instead.
 
 mod routines;
+mod run;
 
 use super::compression::Compression;
 use super::handover::{SEEN_BY_XGATE, xgate_init};
@@ -23,9 +24,6 @@ use std::fmt::Write;
 
 /// Blocks of a chunk.
 const CHUNK: usize = 16;
-
-/// Beside XGATE the CPU takes one of so many blocks.
-const SHARE: usize = 8;
 
 /// The functions of a cipher as compressions. The chaining value is the table in the expansion, and
 /// a block in the others.
@@ -366,201 +364,6 @@ impl Cipher<'_> {
              ldd #1
              rts",
             size - 1
-        ));
-    }
-
-    /// The loop over chunks.
-    fn run(&self, lines: &mut Lines) {
-        let (p, size) = (self.prefix, self.block());
-        let (c, at, left, from) = (self.var(C), self.var(AT), self.var(LEFT), self.var(FROM));
-        let (vector, last) = (self.var(VECTOR), self.var(self.last()));
-        let (count, turns, pointer) = (self.var(COUNT), self.var(TURNS), self.var(POINTER));
-        let (base, own, decrypts) = (self.var(BASE), self.var(OWN), self.var(DECRYPTS));
-        let current = self.var(self.current());
-        lines.text.push('\n');
-        lines.comment("All the data, chunk by chunk.");
-        lines.label(&format!("{p}_run"));
-        match self.functions[1] {
-            Some(_) => lines.ops(&format!(
-                "ldy {c}
-                 ldd {decrypts}
-                 bne {p}_run_decrypts
-                 jsr {p}_encrypt_take
-                 bra {p}_run_vector
-                 {p}_run_decrypts:
-                 jsr {p}_decrypt_take
-                 {p}_run_vector:"
-            )),
-            None => lines.ops(&format!(
-                "ldx {c}
-                 ldy #{}
-                 jsr {p}_move",
-                self.var(self.kept())
-            )),
-        }
-        lines.ops(&format!(
-            "ldy {vector}
-             beq {p}_run_more
-             ldx #{last}
-             jsr {p}_turn
-             {p}_run_more:
-             ldd {left}
-             lbeq {p}_run_end
-             movw {at},{from}"
-        ));
-        for i in (0..size).step_by(2) {
-            lines.op("movw", &format!("{last}+{i},{current}+{i}"));
-        }
-        if self.handover.is_some() {
-            let (job, chunk, limit) =
-                (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));
-            let busy = if self.falls_back() { "beq" } else { "lbeq" };
-            lines.ops(&format!("ldx {job}\ncpx #1\n{busy} {p}_run_own\nsubd #1"));
-            for _ in 0..size.ilog2() {
-                lines.op("lsrd", "");
-            }
-            lines.ops(&format!(
-                "addd #1
-                 cpd {limit}
-                 bls {p}_run_fits
-                 ldd {limit}
-                 {p}_run_fits:
-                 ldx #{chunk}"
-            ));
-        }
-        if self.handover.is_some() && self.falls_back() {
-            lines.ops(&format!("bra {p}_run_fill\n{p}_run_own:"));
-        }
-        if self.falls_back() {
-            lines.ops(&format!("ldd #1\nldx #{own}\n{p}_run_fill:"));
-        }
-        lines.ops(&format!(
-            "std {count}
-             std {turns}
-             stx {base}
-             stx {pointer}
-             {p}_run_filled:
-             ldx {fill}
-             jsr 0,x
-             ldd {pointer}
-             addd #{size}
-             std {pointer}
-             ldd {turns}
-             subd #1
-             std {turns}
-             bne {p}_run_filled",
-            fill = self.var(FILL),
-        ));
-        if let Some(Side { is_beside, .. }) = self.handover {
-            let blocks = self.functions.map(|of| self.kept() + of.map_or(0, |of| of.block));
-            if self.falls_back() {
-                lines.ops(&format!("ldd {base}\ncpd #{own}\nbeq {p}_run_alone"));
-            }
-            lines.ops(&format!(
-                "ldx #2
-                 ldy #{}+{SEEN_BY_XGATE}
-                 ldd {decrypts}
-                 beq {p}_run_job
-                 ldx #4
-                 ldy #{}+{SEEN_BY_XGATE}
-                 {p}_run_job:",
-                self.var(blocks[1]),
-                self.var(blocks[2]),
-            ));
-            if is_beside {
-                lines.op("ldd", &count);
-                for _ in 0..SHARE.ilog2() {
-                    lines.op("lsrd", "");
-                }
-                lines.ops(&format!("std {turns}\nldd {count}\nsubd {turns}\njsr {p}_job"));
-                // The first block that is not XGATE's.
-                lines.ops(&format!(
-                    "ldd {turns}
-                     beq {p}_run_wait
-                     ldd {job}
-                     ldy #{size}
-                     emul
-                     addd #{chunk}
-                     std {pointer}
-                     {p}_run_beside:
-                     ldx {pointer}
-                     jsr {p}_one
-                     ldd {pointer}
-                     addd #{size}
-                     std {pointer}
-                     ldd {turns}
-                     subd #1
-                     std {turns}
-                     bne {p}_run_beside
-                     {p}_run_wait:",
-                    job = self.var(self.job() + 6),
-                    chunk = self.var(self.chunk()),
-                ));
-            } else {
-                lines.ops(&format!("ldd {count}\njsr {p}_job"));
-            }
-            match self.falls_back() {
-                true => lines.ops(&format!(
-                    "jsr {p}_wait
-                     lbcs {p}_run_more
-                     bra {p}_run_done
-                     {p}_run_alone:"
-                )),
-                false => lines.ops(&format!("jsr {p}_wait\nlbcs {p}_run_own")),
-            }
-        }
-        if self.falls_back() {
-            lines.ops(&format!("ldx #{own}\njsr {p}_one\n{p}_run_done:"));
-        }
-        lines.ops(&format!(
-            "movw {from},{at}
-             movw {base},{pointer}
-             {p}_run_drained:
-             ldx {drain}
-             jsr 0,x
-             ldd {left}
-             subd #{size}
-             bcc {p}_run_left
-             ldd #0
-             {p}_run_left:
-             std {left}
-             ldd {pointer}
-             addd #{size}
-             std {pointer}
-             ldd {count}
-             subd #1
-             std {count}
-             bne {p}_run_drained
-             jmp {p}_run_more
-             {p}_run_end:
-             ldd #0
-             {late}
-             pshd
-             ldx {vector}
-             beq {p}_run_over
-             ldy #{last}
-             jsr {p}_turn
-             {p}_run_over:
-             puld
-             rts",
-            drain = self.var(DRAIN),
-            late = match self.falls_back() {
-                true => String::new(),
-                false => format!("bra {p}_run_status\n{p}_run_own:\nldd #{LATE}\n{p}_run_status:"),
-            },
-        ));
-        if self.functions[1].is_none() {
-            return;
-        }
-        lines.text.push('\n');
-        lines.comment("The block at X.");
-        lines.ops(&format!(
-            "{p}_one:
-             ldd {decrypts}
-             bne {p}_one_decrypts
-             jmp {p}_encrypt_compress
-             {p}_one_decrypts:
-             jmp {p}_decrypt_compress"
         ));
     }
 }

@@ -327,8 +327,8 @@ fn a_planted_error_is_found() {
     // Of the second and the fifth one a copy has a wrong beat, if beats are mixed.
     for (right, wrong) in [
         ("takes = takes_beat & not_null_offered", "takes = takes_beat"),
-        ("wrong_offered = keep_has_gaps | keep_cut", "wrong_offered = keep_cut"),
-        ("wrong_offered = keep_has_gaps | keep_cut", "wrong_offered = keep_has_gaps"),
+        ("wrong_offered = keep_has_gaps | keep_short", "wrong_offered = keep_short"),
+        ("wrong_offered = keep_has_gaps | keep_short", "wrong_offered = keep_has_gaps"),
         ("next_wrong = set_wrong | kept_wrong", "next_wrong = set_wrong | wrong"),
         ("digest_wrong <= is_wrong_digest", "digest_wrong <= 1'b0"),
         ("digest_or_zeros = is_wrong_digest ? 256'h", "digest_or_zeros = 1'b0 ? 256'h"),

@@ -58,6 +58,15 @@ impl Threads<'_> {
     }
 }
 
+/// A thread that computes. Without optimisation, kernels of several lanes keep thousands of words
+/// on the stack, up to 9 MB.
+fn builder() -> thread::Builder {
+    match cfg!(unoptimised) {
+        true => thread::Builder::new().stack_size(16 << 20),
+        false => thread::Builder::new(),
+    }
+}
+
 /// Does `work` on each of `parts`, the last first, on up to `threads` threads, this one among them.
 ///
 /// Where the system gives no more threads, those there are do the work.
@@ -73,7 +82,7 @@ pub fn share_out<T: Send>(threads: usize, parts: Vec<T>, work: impl Fn(T) + Sync
     };
     thread::scope(|scope| {
         for _ in 0..others {
-            if thread::Builder::new().spawn_scoped(scope, serve).is_err() {
+            if builder().spawn_scoped(scope, serve).is_err() {
                 break;
             }
         }

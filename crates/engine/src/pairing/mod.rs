@@ -87,6 +87,10 @@ pub const FACTORS: usize = miller::FACTORS;
 
 /// Computes pairings on one engine and a number of threads.
 ///
+/// In a build without optimisation a pairing needs up to 2.5 MB of the calling thread's stack, and
+/// threads that a program starts have 2 MiB unless it asks for more
+/// ([`stack_size`](std::thread::Builder::stack_size)).
+///
 /// ```
 /// use manylane::pairing::{Pairing, Point};
 ///

@@ -75,7 +75,7 @@ const HOMONYMS: &[(&str, &str, &str)] = &[
     ("crates/emit/src/rtl/wrap/axilite.rs", "word", "a signal"),
     ("crates/emit/src/rtl/wrap/frame/result.rs", "digest", "a port of a wrapper"),
     ("crates/engine/src/peer/libcrypto.rs", "digest", "a parameter of OpenSSL's"),
-    ("crates/emit/src/rtl/wrap/frame/issue.rs", "start", "a signal"),
+    ("crates/emit/src/rtl/wrap/frame/call.rs", "start", "a signal"),
     ("crates/emit/src/rtl/wrap/padding.rs", "word", "a signal"),
     ("crates/engine/src/api/hasher.rs", "left", "a field, for debugging"),
 ];

@@ -70,7 +70,6 @@ fn beat(l: &mut Logic, shape: &Shape<'_>, bytes: usize) -> (Lane, SignalId) {
     let whole = l.slice("keep_whole", keep, bytes as u32 - 1, 1);
     let inside = l.not("not_last", last);
     let short = l.but("keep_short", inside, whole);
-    let short = l.but("keep_cut", short, none);
     let wrong = l.or("wrong_offered", &[gaps, short]);
     let null = l.and("null_offered", &[inside, none]);
     let takes = l.but("takes", takes, null);

@@ -10,8 +10,10 @@
 //! Every context has a message of its own: a buffer of one block, its chaining value, and flags.
 //! A context waits for its result before its next block goes in; meanwhile the buffer fills.
 
+mod call;
 mod choose;
 mod fill;
+mod instance;
 mod issue;
 mod result;
 mod wipe;
@@ -148,16 +150,17 @@ impl<'f> Frame<'f> {
         l.drive(issued.chain_written.0, returned.chained);
         let clear: Vec<SignalId> = clear.into_iter().collect();
         let with = |signals: &[SignalId]| [signals, &clear[..]].concat();
-        l.flags(full, &[filled.full], &with(&[issued.block]));
-        l.flags(ended, &[filled.ended], &with(&[issued.block]));
-        l.flags(extra, &[issued.spills], &with(&[issued.extra]));
-        l.flags(closing, &[issued.closes], &with(&[issued.closing]));
+        let events = &issued.events;
+        l.flags(full, &[filled.full], &with(&[events.block]));
+        l.flags(ended, &[filled.ended], &with(&[events.block]));
+        l.flags(extra, &[events.spills], &with(&[events.extra]));
+        l.flags(closing, &[events.closes], &with(&[events.ends]));
         l.flags(busy, &[issued.chosen], &[returned.hot]);
         let resume = restore.map(|restore| restore.resume);
-        let begins: Vec<SignalId> = [issued.begins].into_iter().chain(resume).collect();
-        l.flags(begun, &begins, &with(&[issued.ends]));
+        let begins: Vec<SignalId> = [events.begins].into_iter().chain(resume).collect();
+        l.flags(begun, &begins, &with(&[events.ends]));
         if let (Some(wrong), Some(found)) = (wrong, filled.wrong) {
-            l.flags(wrong, &[found], &with(&[issued.ends]));
+            l.flags(wrong, &[found], &with(&[events.ends]));
         }
         Framed {
             taken: filled.taken,

@@ -1,5 +1,6 @@
 //! The results of the core: the next chaining value of a message, or its digest.
 
+use super::instance::Offered;
 use super::issue::Issued;
 use super::wipe::Wipe;
 use super::{Frame, Shape};
@@ -28,7 +29,7 @@ impl Frame<'_> {
         wipe: Option<Wipe>,
     ) -> Returned {
         let Shape { framing, id_bits, .. } = *self.shape;
-        let [valid, tag, chain] = issued.result;
+        let Offered { valid, ready, tag, digest } = issued.result;
         let l = &mut *self.logic;
         l.begin("Results");
         let is_final = l.slice("is_digest", tag, id_bits, 1);
@@ -52,7 +53,7 @@ impl Frame<'_> {
                 l.but("result_goes", goes, waits)
             }
         };
-        l.drive(issued.ready, goes);
+        l.drive(ready, goes);
         if id_bits > 0 {
             l.drive(issued.chain_written.1, id);
         }
@@ -65,7 +66,8 @@ impl Frame<'_> {
         let (bits, words) = (framing.word_bits, framing.initial.len() as u32);
         // Where the bytes of a word follow each other it is taken whole.
         let word_bytes = (bits / 8) as usize;
-        let chain = issued.digest.map_or(chain, |[_, digest]| digest);
+        let chain = digest.map_or(issued.chain, |[_, digest]| digest);
+        let mode = digest.map(|[mode, _]| mode);
         let mut parts = Vec::new();
         for (n, places) in framing.digest.chunks(word_bytes).enumerate() {
             let low = |word: usize| bits * (words - 1 - word as u32);
@@ -95,7 +97,6 @@ impl Frame<'_> {
             let xor = l.concat("closing_constant", &constants);
             digest = l.op("digest", Op::Xor, &[digest, xor]);
         }
-        let mode = issued.digest.map(|[mode, _]| mode);
         Returned { hot, chained, done, id, digest, wrong, mode }
     }
 }

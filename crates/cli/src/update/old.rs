@@ -1,0 +1,116 @@
+//! The list before it is brought up to date.
+
+use crate::checkfile::Parser;
+use crate::ledger::{Key, Ledger};
+use crate::manifest::{Form, Item, Reader};
+use crate::output::reason;
+use crate::quote::quote;
+use crate::stamp::Stamp;
+use crate::wanted::Wanted;
+use anyhow::bail;
+use manylane_engine::Algorithm;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the list says.
+pub struct Old {
+    pub ledger: Ledger,
+    pub form: Option<Form>,
+    /// Comments before the first file.
+    pub comments: Vec<u8>,
+    /// The file itself, if there was one.
+    pub stamp: Option<Stamp>,
+}
+
+impl Old {
+    /// Reads the list, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a new list would lose something of it.
+    pub fn read(list: &Path, title: &str, parser: Parser) -> anyhow::Result<Self> {
+        let ledger = Ledger::new()?;
+        let about = match fs::metadata(list) {
+            Ok(about) => about,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self { ledger, form: None, comments: Vec::new(), stamp: None });
+            }
+            Err(error) => bail!("{title}: {}", reason(&error)),
+        };
+        if !about.is_file() {
+            bail!("{title}: is no regular file, which alone can be replaced; name another");
+        }
+        let mut reader = Reader::open(list, parser)?;
+        let mut comments = Vec::new();
+        while let Some(item) = reader.next()? {
+            match item {
+                Item::Comment(line) => comments.extend(line),
+                Item::Fault(number, why) => bail!(
+                    "{title}: {number}: {why}; mend this line or take it out first, as a new list \
+                     would lose it"
+                ),
+                Item::Record(record) => {
+                    let path = PathBuf::from(crate::os::name_from_bytes(record.name.clone()));
+                    if !ledger.list(&Key::of(&path), &record)? {
+                        bail!(
+                            "{title}: names {} twice, with different digests: remove the wrong one",
+                            quote(&record.name)
+                        );
+                    }
+                }
+            }
+        }
+        Ok(Self { ledger, form: reader.form(), comments, stamp: Some(Stamp::of(&about)) })
+    }
+
+    /// What is computed: the algorithms of the list, and those that were asked for. `named` says
+    /// whether any were.
+    ///
+    /// # Errors
+    /// If digests of the list would be lost.
+    pub fn algorithms(
+        &self,
+        wanted: &[Wanted],
+        named: bool,
+        title: &str,
+    ) -> anyhow::Result<Vec<Algorithm>> {
+        let listed = self.ledger.algorithms()?;
+        let asked: Vec<Algorithm> = wanted.iter().map(|one| one.hash).collect();
+        if listed.is_empty() {
+            return Ok(asked);
+        }
+        if !named {
+            return Ok(listed);
+        }
+        if let Some(lost) = listed.iter().find(|listed| !asked.contains(listed)) {
+            bail!(
+                "{title}: has digests of {lost}, which -a leaves out and which would be lost: \
+                 leave -a out, add {lost} to it, or name another list"
+            );
+        }
+        Ok(asked)
+    }
+
+    /// The form that the list is to have: the one that was asked for, or its own, or that of a new
+    /// list.
+    ///
+    /// # Errors
+    /// If that form has no room for the digests.
+    pub fn next_form(
+        &self,
+        asked: Option<Form>,
+        json: bool,
+        algorithms: &[Algorithm],
+        title: &str,
+    ) -> anyhow::Result<Form> {
+        let form = asked.or(self.form).unwrap_or(match (json, algorithms.len()) {
+            (true, _) => Form::Json,
+            (false, 1) => Form::Gnu,
+            (false, _) => Form::Bsd,
+        });
+        if form == Form::Gnu && algorithms.len() > 1 {
+            bail!("{title}: lines of coreutils hold one digest: give --format bsd");
+        }
+        Ok(form)
+    }
+}

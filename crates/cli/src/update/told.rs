@@ -1,0 +1,68 @@
+//! What is said of files on standard output, and how many there are of each kind.
+
+use crate::lines;
+use crate::output::{Output, WriteError};
+use crate::quote::{Charset, quote_in};
+
+/// Numbers of files by what was done with them.
+#[derive(Clone, Copy, Default)]
+pub struct Counts {
+    pub kept: u64,
+    pub new: u64,
+    pub updated: u64,
+    pub removed: u64,
+    pub failed: u64,
+    pub rotten: u64,
+}
+
+impl Counts {
+    /// Files that are there, whatever was done with them.
+    pub fn found(&self) -> u64 {
+        self.kept + self.new + self.updated + self.failed + self.rotten
+    }
+}
+
+/// How it is said.
+#[derive(Clone, Copy)]
+pub struct Telling {
+    pub json: bool,
+    pub quiet: bool,
+}
+
+impl Telling {
+    /// Says what was done with a file.
+    pub fn file(self, name: &[u8], word: &str, output: &mut Output) -> Result<(), WriteError> {
+        match (self.json, self.quiet) {
+            (_, true) => Ok(()),
+            (true, _) => {
+                let status = [("status", word.to_ascii_lowercase().into())];
+                output.write(&lines::json(&[("file", name)], status))
+            }
+            _ => {
+                let name = quote_in(Charset::of_locale(), name);
+                output.write(format!("{name}: {word}\n").as_bytes())
+            }
+        }
+    }
+
+    /// Says how many files there were.
+    pub fn totals(self, counts: Counts, output: &mut Output) -> Result<(), WriteError> {
+        let Counts { kept, new, updated, removed, failed, rotten } = counts;
+        if self.quiet {
+            return Ok(());
+        }
+        if self.json {
+            let totals = serde_json::json!({"kept": kept, "new": new, "changed": updated,
+                "removed": removed, "failed": failed, "bitrot": rotten});
+            return output.write(&lines::json(&[], [("summary", totals)]));
+        }
+        let mut line =
+            format!("SUMMARY: {kept} kept, {new} NEW, {updated} CHANGED, {removed} REMOVED");
+        for (count, word) in [(failed, "without a digest"), (rotten, "BITROT")] {
+            if count > 0 {
+                line += &format!(", {count} {word}");
+            }
+        }
+        output.write((line + "\n").as_bytes())
+    }
+}

@@ -1,0 +1,292 @@
+//! The loop over chunks.
+//!
+//! ```text
+//!  run    the function's table or keys are taken, the vector goes into the last block
+//!  more   a chunk is filled: XGATE's, or the CPU's own of one block     no data is left ──► end
+//!         it is encrypted or decrypted: by XGATE, the CPU beside it, or the CPU alone
+//!         it is drained ──► more
+//!  end    the last block goes into the vector
+//! ```
+
+use super::{
+    AT, BASE, C, COUNT, Cipher, DECRYPTS, DRAIN, FILL, FROM, LATE, LEFT, LIMIT, OWN, POINTER, Side,
+    TURNS, VECTOR,
+};
+use crate::cpu12x::handover::SEEN_BY_XGATE;
+use crate::cpu12x::text::Lines;
+
+/// Beside XGATE the CPU takes one of so many blocks.
+const SHARE: usize = 8;
+
+impl Cipher<'_> {
+    /// Writes the loop, and the block at X for the CPU.
+    pub(super) fn run(&self, lines: &mut Lines) {
+        lines.text.push('\n');
+        lines.comment("All the data, chunk by chunk.");
+        lines.label(&format!("{}_run", self.prefix));
+        self.take_function(lines);
+        self.begin_chunk(lines);
+        if self.handover.is_some() {
+            self.choose_chunk(lines);
+        }
+        self.fill_chunk(lines);
+        if let Some(side) = self.handover {
+            self.compute_by_xgate(lines, side);
+        }
+        if self.falls_back() {
+            let (p, own) = (self.prefix, self.var(OWN));
+            lines.ops(&format!("ldx #{own}\njsr {p}_one\n{p}_run_done:"));
+        }
+        self.drain_chunk(lines);
+        self.end(lines);
+        if self.functions[1].is_some() {
+            self.one(lines);
+        }
+    }
+
+    /// The CPU's function is made ready for the context, or XGATE gets the context's table.
+    fn take_function(&self, lines: &mut Lines) {
+        let p = self.prefix;
+        let (c, decrypts) = (self.var(C), self.var(DECRYPTS));
+        match self.functions[1] {
+            Some(_) => lines.ops(&format!(
+                "ldy {c}
+                 ldd {decrypts}
+                 bne {p}_run_decrypts
+                 jsr {p}_encrypt_take
+                 bra {p}_run_vector
+                 {p}_run_decrypts:
+                 jsr {p}_decrypt_take
+                 {p}_run_vector:"
+            )),
+            None => lines.ops(&format!(
+                "ldx {c}
+                 ldy #{}
+                 jsr {p}_move",
+                self.var(self.kept())
+            )),
+        }
+    }
+
+    /// The vector is taken, once; a chunk begins where data is left, from a copy of the last block.
+    fn begin_chunk(&self, lines: &mut Lines) {
+        let p = self.prefix;
+        let (at, left, from) = (self.var(AT), self.var(LEFT), self.var(FROM));
+        let (vector, last) = (self.var(VECTOR), self.var(self.last()));
+        let current = self.var(self.current());
+        lines.ops(&format!(
+            "ldy {vector}
+             beq {p}_run_more
+             ldx #{last}
+             jsr {p}_turn
+             {p}_run_more:
+             ldd {left}
+             lbeq {p}_run_end
+             movw {at},{from}"
+        ));
+        for i in (0..self.block()).step_by(2) {
+            lines.op("movw", &format!("{last}+{i},{current}+{i}"));
+        }
+    }
+
+    /// D is the number of blocks that XGATE's chunk has, X its place; `run_own` is gone to where
+    /// XGATE still has a job.
+    fn choose_chunk(&self, lines: &mut Lines) {
+        let p = self.prefix;
+        let (job, chunk, limit) = (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));
+        let busy = if self.falls_back() { "beq" } else { "lbeq" };
+        lines.ops(&format!("ldx {job}\ncpx #1\n{busy} {p}_run_own\nsubd #1"));
+        halve(lines, self.block());
+        lines.ops(&format!(
+            "addd #1
+             cpd {limit}
+             bls {p}_run_fits
+             ldd {limit}
+             {p}_run_fits:
+             ldx #{chunk}"
+        ));
+        if self.falls_back() {
+            lines.ops(&format!("bra {p}_run_fill\n{p}_run_own:"));
+        }
+    }
+
+    /// D blocks at X are filled; where the CPU has the functions, its own chunk of one block too.
+    fn fill_chunk(&self, lines: &mut Lines) {
+        let p = self.prefix;
+        if self.falls_back() {
+            lines.ops(&format!("ldd #1\nldx #{}\n{p}_run_fill:", self.var(OWN)));
+        }
+        lines.ops(&format!(
+            "std {count}
+             std {turns}
+             stx {base}
+             stx {pointer}
+             {p}_run_filled:
+             ldx {fill}
+             jsr 0,x",
+            count = self.var(COUNT),
+            turns = self.var(TURNS),
+            base = self.var(BASE),
+            pointer = self.var(POINTER),
+            fill = self.var(FILL),
+        ));
+        self.next_block(lines, "run_filled");
+    }
+
+    /// XGATE computes the chunk, and the CPU beside it a share of the blocks if it has the
+    /// functions.
+    fn compute_by_xgate(&self, lines: &mut Lines, side: Side) {
+        let p = self.prefix;
+        let (count, decrypts) = (self.var(COUNT), self.var(DECRYPTS));
+        let blocks = self.functions.map(|of| self.kept() + of.map_or(0, |of| of.block));
+        if self.falls_back() {
+            let (base, own) = (self.var(BASE), self.var(OWN));
+            lines.ops(&format!("ldd {base}\ncpd #{own}\nbeq {p}_run_alone"));
+        }
+        lines.ops(&format!(
+            "ldx #2
+             ldy #{}+{SEEN_BY_XGATE}
+             ldd {decrypts}
+             beq {p}_run_job
+             ldx #4
+             ldy #{}+{SEEN_BY_XGATE}
+             {p}_run_job:",
+            self.var(blocks[1]),
+            self.var(blocks[2]),
+        ));
+        match side.is_beside {
+            true => self.compute_beside(lines),
+            false => lines.ops(&format!("ldd {count}\njsr {p}_job")),
+        }
+        match self.falls_back() {
+            true => lines.ops(&format!(
+                "jsr {p}_wait
+                 lbcs {p}_run_more
+                 bra {p}_run_done
+                 {p}_run_alone:"
+            )),
+            false => lines.ops(&format!("jsr {p}_wait\nlbcs {p}_run_own")),
+        }
+    }
+
+    /// XGATE's job leaves out the chunk's last blocks, which the CPU computes.
+    fn compute_beside(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        let (count, turns, pointer) = (self.var(COUNT), self.var(TURNS), self.var(POINTER));
+        lines.op("ldd", &count);
+        halve(lines, SHARE);
+        lines.ops(&format!("std {turns}\nldd {count}\nsubd {turns}\njsr {p}_job"));
+        // The first block that is not XGATE's.
+        lines.ops(&format!(
+            "ldd {turns}
+             beq {p}_run_wait
+             ldd {job}
+             ldy #{size}
+             emul
+             addd #{chunk}
+             std {pointer}
+             {p}_run_beside:
+             ldx {pointer}
+             jsr {p}_one",
+            job = self.var(self.job() + 6),
+            chunk = self.var(self.chunk()),
+        ));
+        self.next_block(lines, "run_beside");
+        lines.label(&format!("{p}_run_wait"));
+    }
+
+    /// The pointer goes on by a block, back to the label until as many turns are done as there are.
+    fn next_block(&self, lines: &mut Lines, label: &str) {
+        let (p, size) = (self.prefix, self.block());
+        let (pointer, turns) = (self.var(POINTER), self.var(TURNS));
+        lines.ops(&format!(
+            "ldd {pointer}
+             addd #{size}
+             std {pointer}
+             ldd {turns}
+             subd #1
+             std {turns}
+             bne {p}_{label}"
+        ));
+    }
+
+    /// The chunk's blocks go to the data.
+    fn drain_chunk(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        lines.ops(&format!(
+            "movw {from},{at}
+             movw {base},{pointer}
+             {p}_run_drained:
+             ldx {drain}
+             jsr 0,x
+             ldd {left}
+             subd #{size}
+             bcc {p}_run_left
+             ldd #0
+             {p}_run_left:
+             std {left}
+             ldd {pointer}
+             addd #{size}
+             std {pointer}
+             ldd {count}
+             subd #1
+             std {count}
+             bne {p}_run_drained
+             jmp {p}_run_more",
+            at = self.var(AT),
+            from = self.var(FROM),
+            base = self.var(BASE),
+            pointer = self.var(POINTER),
+            drain = self.var(DRAIN),
+            left = self.var(LEFT),
+            count = self.var(COUNT),
+        ));
+    }
+
+    /// The last block goes into the vector; what is returned says whether XGATE was in time.
+    fn end(&self, lines: &mut Lines) {
+        let p = self.prefix;
+        lines.ops(&format!("{p}_run_end:\nldd #0"));
+        if !self.falls_back() {
+            lines.ops(&format!(
+                "bra {p}_run_status
+                 {p}_run_own:
+                 ldd #{LATE}
+                 {p}_run_status:"
+            ));
+        }
+        lines.ops(&format!(
+            "pshd
+             ldx {vector}
+             beq {p}_run_over
+             ldy #{last}
+             jsr {p}_turn
+             {p}_run_over:
+             puld
+             rts",
+            vector = self.var(VECTOR),
+            last = self.var(self.last()),
+        ));
+    }
+
+    fn one(&self, lines: &mut Lines) {
+        let (p, decrypts) = (self.prefix, self.var(DECRYPTS));
+        lines.text.push('\n');
+        lines.comment("The block at X.");
+        lines.ops(&format!(
+            "{p}_one:
+             ldd {decrypts}
+             bne {p}_one_decrypts
+             jmp {p}_encrypt_compress
+             {p}_one_decrypts:
+             jmp {p}_decrypt_compress"
+        ));
+    }
+}
+
+/// D is divided by a power of two.
+fn halve(lines: &mut Lines, by: usize) {
+    for _ in 0..by.ilog2() {
+        lines.op("lsrd", "");
+    }
+}
