@@ -185,8 +185,10 @@ const SWAP: &str = "    __asm__(\"rev8 %0, %1\" : \"=r\"(x) : \"r\"(x));
     return x;
 ";
 
-const SWAP_HALVES: &str =
-    "    return ((uint64_t)P_swap32((uint32_t)x) << 32) | P_swap32((uint32_t)(x >> 32));
+const SWAP_HALVES: &str = "    uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
+    __asm__(\"rev8 %0, %1\" : \"=r\"(low) : \"r\"(low));
+    __asm__(\"rev8 %0, %1\" : \"=r\"(high) : \"r\"(high));
+    return ((uint64_t)low << 32) | high;
 ";
 
 /// GCC 12 turns by half a word with an instruction that takes the number of bits from a register.
