@@ -4,7 +4,7 @@ use super::super::expr::{constant, integer};
 use manylane_graph::Op;
 use manylane_graph::roll::Source;
 use manylane_plan::program::reads::Known;
-use manylane_plan::program::{Action, Program};
+use manylane_plan::program::{Action, MAIN, Program};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -104,7 +104,13 @@ impl Literals {
             }
         }
         let often = uses.into_iter().filter(|(_, uses)| *uses >= USES);
-        let places = often.enumerate().map(|(place, (value, _))| (value, place)).collect();
+        let mut places: BTreeMap<u64, usize> =
+            often.enumerate().map(|(place, (value, _))| (value, place)).collect();
+        // With few hand-overs, compilers keep constants as they do on one core.
+        if program.transfers.iter().filter(|transfer| transfer.from == MAIN).count() < places.len()
+        {
+            places.clear();
+        }
         Self { name: format!("{name}_literals"), places }
     }
 

@@ -159,8 +159,8 @@ impl<'w> Writer<'w> {
         self.value(value)
     }
 
-    /// Whether message words have variables in straight regions: where values go both ways and this
-    /// processor reads each word often.
+    /// Whether message words have variables in straight regions: where values go both ways all the
+    /// time, and this processor reads each word often.
     fn keeps_words(&self) -> bool {
         let Program { rolled, transfers, .. } = self.program;
         let is_word = |i: &u32| rolled.inputs[*i as usize].role == Role::Message;
@@ -182,8 +182,8 @@ impl<'w> Writer<'w> {
             }
         }
         let words: BTreeSet<u32> = reads.iter().copied().collect();
-        transfers.iter().any(|transfer| transfer.from == MAIN)
-            && reads.len() >= OFTEN * words.len().max(1)
+        let back = transfers.iter().filter(|transfer| transfer.from == MAIN).count();
+        back >= words.len().max(1) && reads.len() >= OFTEN * words.len()
     }
 
     /// The variable of a result.
