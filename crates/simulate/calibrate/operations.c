@@ -107,8 +107,17 @@ static const uint8_t table[256] = {99, 124, 119, 123};
     KEEP(x);
 
 /* The bytes in opposite order, in C that every compiler takes. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__riscv_zbb) && __riscv_xlen == 32
+static inline uint32_t rev8(uint32_t x)
+{
+    __asm__("rev8 %0, %1" : "=r"(x) : "r"(x));
+    return x;
+}
+#define SWAP(x) rev8(x)
+#else
 #define SWAP(x)                                                                \
     (((x) >> 24) | ((x) >> 8 & 0xff00U) | ((x) << 8 & 0xff0000U) | ((x) << 24))
+#endif
 #define SWAP_BYTES_32(n) x = SWAP(x); KEEP(x);
 #define SWAP_BYTES_64(n)                                                       \
     {                                                                          \

@@ -68,7 +68,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     let by = format!("{t} x, unsigned n");
     for (name, one, other) in [("rotl", "<<", ">>"), ("rotr", ">>", "<<")] {
         // The function is called with 0 < n < w only.
-        let body = format!("    return ({t})((x {one} n) | (x {other} ({w} - n)));\n");
+        let half = if w == 32 { with_zbb(HALF_TURN, "") } else { String::new() };
+        let body = format!("{half}    return ({t})((x {one} n) | (x {other} ({w} - n)));\n");
         add(&format!("{name}{w}"), &by, &body);
         let body = format!(
             "    const unsigned n = (unsigned)y;\n\
@@ -92,7 +93,12 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
                 format!("({moved} & UINT{w}_C(0x{:x}))", 0xff_u64 << to)
             })
             .collect();
-        let body = format!("    return ({t})({});\n", parts.join("\n        | "));
+        let by_shifts = format!("    return ({t})({});\n", parts.join("\n        | "));
+        let body = match w {
+            32 => with_zbb(SWAP, &by_shifts),
+            64 => with_zbb(SWAP_HALVES, &by_shifts),
+            _ => by_shifts,
+        };
         add(&format!("swap{w}"), &x, &body);
     }
     // The word as it lies in memory, where that is aligned.
@@ -164,6 +170,33 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     }
     all
 }
+
+/// Statements for GCC on 32-bit RISC-V with Zbb, and those for all other compilers and machines.
+fn with_zbb(statements: &str, others: &str) -> String {
+    let or_else = if others.is_empty() { "" } else { "#else\n" };
+    format!(
+        "#if defined(__GNUC__) && !defined(__clang__) && defined(__riscv_zbb) && __riscv_xlen == 32\n\
+         {statements}{or_else}{others}#endif\n"
+    )
+}
+
+/// GCC 12 has no pattern for this instruction on 32-bit processors.
+const SWAP: &str = "    __asm__(\"rev8 %0, %1\" : \"=r\"(x) : \"r\"(x));
+    return x;
+";
+
+const SWAP_HALVES: &str = "    uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
+    __asm__(\"rev8 %0, %1\" : \"=r\"(low) : \"r\"(low));
+    __asm__(\"rev8 %0, %1\" : \"=r\"(high) : \"r\"(high));
+    return ((uint64_t)low << 32) | high;
+";
+
+/// GCC 12 turns by half a word with an instruction that takes the number of bits from a register.
+const HALF_TURN: &str = "    if (n == 16) {
+        __asm__(\"rori %0, %1, 16\" : \"=r\"(x) : \"r\"(x));
+        return x;
+    }
+";
 
 /// Words that are copied at once.
 pub(in crate::c) const AT_ONCE: usize = 8;

@@ -16,6 +16,7 @@ use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::mailbox::Mailbox;
 use super::one_core::sequential;
+use super::tables::{Literals, POINTER};
 use super::writer::Writer;
 use manylane_graph::Role;
 use manylane_graph::framing::COUNTER_NAMES;
@@ -70,13 +71,20 @@ pub(super) fn two_core(
         (Some(number), None) => format!("slot->block[{number}]"),
         (None, _) => (signature.input)(name),
     };
+    let literals = Literals::of(program, signature.name);
     let write = |processor, name: &str| {
         let of_words = Signature { input: &input, name, ..*signature };
-        Writer::new(program, processor, &of_words, Some(&mailbox)).run()
+        let mut writer = Writer::new(program, processor, &of_words, Some(&mailbox));
+        writer.literals = Some(&literals);
+        writer.run()
     };
     let Signature { prefix: p, name, about, .. } = signature;
     let main = write(MAIN, &format!("{name}_main"))?;
     let share = write(1, &format!("{name}_share"))?;
+    let reads_literals = [&main, &share].map(|written| uses(&written.lines, POINTER));
+    let [main_literals, share_literals] =
+        reads_literals.map(|reads| if reads { literals.opening() } else { String::new() });
+    let table = if reads_literals.contains(&true) { literals.table() } else { String::new() };
     let mut given = words.given(signature);
     let mut take = String::new();
     let counters = COUNTER_NAMES.map(|name| (name, Role::Counter));
@@ -109,17 +117,17 @@ pub(super) fn two_core(
         Calls::Single => job_of_one(signature, most, &given.lines),
     };
     let text = format!(
-        "{}\n{}\
+        "{}\n{table}{}\
          /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t base)\n{{\n\
-         {take}{}    return 1;\n}}\n\n{}\
+         {take}{share_literals}{}    return 1;\n}}\n\n{}\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if \
          that\n\
          \x20  core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t base,\n\
-         \x20   {parameters})\n{{\n{unused}{}{}    return 1;\n}}\n\n{jobs}",
+         \x20   {parameters})\n{{\n{unused}{main_literals}{}{}    return 1;\n}}\n\n{jobs}",
         alone.text,
         share.tables,
         share.lines,
@@ -241,12 +249,27 @@ impl<'c> Words<'c> {
     fn given(&self, signature: &Signature<'_>) -> Given {
         let lines = match self.raw {
             Some(_) => self.copied(signature.prefix),
-            None => {
-                let word = |i: usize| (signature.input)(&format!("m{i}"));
-                (0..self.count).map(|i| format!("slot->block[{i}] = {};", word(i))).collect()
-            }
+            None => self.converted(signature),
         };
         Given { lines, fields: Vec::new(), bytes: 0 }
+    }
+
+    /// Statements that give the words in the machine's byte order, two at a time.
+    fn converted(&self, signature: &Signature<'_>) -> Vec<String> {
+        let bits = 8 * self.bytes;
+        let word = |i: usize| (signature.input)(&format!("m{i}"));
+        let mut lines: Vec<String> = (1..self.count)
+            .step_by(2)
+            .map(|i| {
+                let [first, second] = [i - 1, i].map(|i| format!("slot->block[{i}], {}", word(i)));
+                format!("MANYLANE_GIVE(uint{bits}_t, {first}, {second});")
+            })
+            .collect();
+        if self.count % 2 == 1 {
+            let last = self.count - 1;
+            lines.push(format!("slot->block[{last}] = {};", word(last)));
+        }
+        lines
     }
 
     /// Statements that copy the words as they lie in the message.

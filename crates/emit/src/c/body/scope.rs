@@ -2,7 +2,7 @@
 //! computes.
 
 use super::super::Error;
-use super::super::expr::{constant, expr, integer};
+use super::super::expr::{expr, integer};
 use super::writer::{Kept, Writer, indented, letter};
 use manylane_graph::roll::Source;
 use manylane_graph::{Function, NodeId, Op, StepId};
@@ -123,7 +123,7 @@ impl<'s, 'w> Scope<'s, 'w> {
     /// The name or the expression of a node.
     fn node(&mut self, node: NodeId) -> String {
         match self.body.op(node) {
-            Op::Const(value) => constant(value, self.body.width(node)),
+            Op::Const(value) => self.writer.constant(value, self.body.width(node)),
             Op::Input(i) => {
                 if let Some(text) = self.inputs.get(&(i as usize)) {
                     return text.clone();

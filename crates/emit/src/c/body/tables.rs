@@ -1,6 +1,11 @@
 //! Constants and numbers of words that differ from iteration to iteration.
 
 use super::super::expr::{constant, integer};
+use manylane_graph::Op;
+use manylane_graph::roll::Source;
+use manylane_plan::program::reads::Known;
+use manylane_plan::program::{Action, MAIN, Program};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The `const` tables of a C function.
@@ -40,6 +45,96 @@ impl Tables {
             }
         }
         self.text.push_str("};\n\n");
+    }
+}
+
+/// The wide constants that the shares of a program use several times: a table, which machines whose
+/// instructions have small operands read.
+///
+/// A RISC-V processor makes such a constant of two instructions. One core keeps constants in
+/// registers or on its stack; between hand-overs a compiler makes most of them anew.
+pub(super) struct Literals {
+    name: String,
+    /// The place of each constant in the table.
+    places: BTreeMap<u64, usize>,
+}
+
+/// Bits of these constants.
+const LITERAL: u8 = 32;
+
+/// Constants below this are operands of RISC-V's instructions.
+const SMALL: u64 = 1 << 11;
+
+/// How often a constant of the table is used at least.
+const USES: usize = 2;
+
+/// The variable that points to the table.
+pub(super) const POINTER: &str = "constants";
+
+impl Literals {
+    /// The constants of the straight regions of a program whose functions begin with `name`.
+    pub fn of(program: &Program, name: &str) -> Self {
+        let mut uses: BTreeMap<u64, usize> = BTreeMap::new();
+        for (region, parts) in program.rolled.regions.iter().zip(&program.parts) {
+            if region.times > 1 {
+                continue;
+            }
+            let body = &region.body;
+            let actions = parts.iter().flat_map(|part| &part.each);
+            let nodes = actions.filter_map(|action| match action {
+                Action::Compute(node) => Some(*node),
+                Action::Send(_) | Action::Receive(_) => None,
+            });
+            for arg in nodes.flat_map(|node| body.args(node)) {
+                let value = match body.op(*arg) {
+                    Op::Const(value) => Some(value),
+                    Op::Input(i) => match &region.sources[i as usize] {
+                        Source::Same(value) => match program.known(*value) {
+                            Known::Constant(value, _) => Some(value),
+                            Known::Input(_) | Known::Result(_) => None,
+                        },
+                        Source::Each(_) | Source::Earlier { .. } => None,
+                    },
+                    _ => None,
+                };
+                let is_wide = |value: &u64| *value >= SMALL && body.width(*arg) == LITERAL;
+                if let Some(value) = value.filter(is_wide) {
+                    *uses.entry(value).or_default() += 1;
+                }
+            }
+        }
+        let often = uses.into_iter().filter(|(_, uses)| *uses >= USES);
+        let mut places: BTreeMap<u64, usize> =
+            often.enumerate().map(|(place, (value, _))| (value, place)).collect();
+        // With few hand-overs, compilers keep constants as they do on one core.
+        if program.transfers.iter().filter(|transfer| transfer.from == MAIN).count() < places.len()
+        {
+            places.clear();
+        }
+        Self { name: format!("{name}_literals"), places }
+    }
+
+    /// The definition of the table.
+    pub fn table(&self) -> String {
+        let mut tables = Tables::default();
+        let rows: Vec<Vec<u64>> = self.places.keys().map(|&value| vec![value]).collect();
+        tables.add(&self.name, LITERAL, &rows);
+        tables.text
+    }
+
+    /// What a function that reads the table begins with.
+    pub fn opening(&self) -> String {
+        format!(
+            "    const {} *{POINTER} = {};\n    MANYLANE_READ({POINTER});\n",
+            integer(LITERAL),
+            self.name
+        )
+    }
+
+    /// The expression of a constant that is in the table.
+    pub fn place(&self, value: u64, width: u8) -> Option<String> {
+        let place = self.places.get(&value).filter(|_| width == LITERAL)?;
+        Some(format!("{POINTER}[{place}]"))
     }
 }
 

@@ -4,11 +4,11 @@ use super::super::expr::{constant, integer};
 use super::super::straight::Signature;
 use super::history::Histories;
 use super::mailbox::Mailbox;
-use super::tables::Tables;
-use manylane_graph::roll::{Region, Value};
-use manylane_graph::{NodeId, Role};
+use super::tables::{Literals, Tables};
+use manylane_graph::roll::{Region, Source, Value};
+use manylane_graph::{NodeId, Op, Role};
 use manylane_plan::program::reads::Known;
-use manylane_plan::program::{Action, Program, When};
+use manylane_plan::program::{Action, MAIN, Program, When};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -24,14 +24,21 @@ pub(super) struct Kept {
     pub all: BTreeSet<NodeId>,
 }
 
+/// Message words that a share reads so often on average have variables.
+const OFTEN: usize = 4;
+
 /// The writer of one processor's function.
 pub(super) struct Writer<'w> {
     pub program: &'w Program,
     pub processor: usize,
     pub signature: &'w Signature<'w>,
     pub mailbox: Option<&'w Mailbox>,
+    /// The constants that are read from a table.
+    pub literals: Option<&'w Literals>,
     pub histories: Vec<Histories>,
     pub kept: Vec<Kept>,
+    /// Whether message words have variables in straight regions.
+    keeps_words: bool,
     /// The function's inputs that have a variable.
     declared: BTreeSet<u32>,
     /// Words that have a variable, of which parts are read.
@@ -72,8 +79,10 @@ impl<'w> Writer<'w> {
             processor,
             signature,
             mailbox,
+            literals: None,
             histories,
             kept: program.parts.iter().map(|_| Kept::default()).collect(),
+            keeps_words: false,
             declared: BTreeSet::new(),
             words: BTreeSet::new(),
             has_words: false,
@@ -82,6 +91,7 @@ impl<'w> Writer<'w> {
             depth: 1,
         };
         writer.note_kept();
+        writer.keeps_words = writer.keeps_words();
         writer
     }
 
@@ -120,26 +130,60 @@ impl<'w> Writer<'w> {
     /// variable yet.
     pub fn value(&mut self, value: Value) -> String {
         match self.program.known(value) {
-            Known::Constant(value, width) => constant(value, width),
+            Known::Constant(value, width) => self.constant(value, width),
             Known::Input(i) => self.input(i),
             Known::Result(result) => self.result(result),
         }
     }
 
+    /// A constant, or its place in the table of constants.
+    pub fn constant(&self, value: u64, width: u8) -> String {
+        let place = self.literals.and_then(|literals| literals.place(value, width));
+        place.unwrap_or_else(|| constant(value, width))
+    }
+
     /// As [`Self::value`], inside a straight region. A message word that lies in memory as it is
-    /// used has no variable: live over the waits of a long function, it would make the compiler
-    /// spill others.
+    /// used has a variable only where it is read often: live over the waits of a long function, it
+    /// would make the compiler spill others.
     pub fn value_or_place(&mut self, value: Value) -> String {
         if let Known::Input(i) = self.program.known(value)
             && self.mailbox.is_some()
         {
             let input = &self.program.rolled.inputs[i as usize];
             let text = (self.signature.input)(&input.name);
-            if input.role == Role::Message && !input.name.contains('.') && !text.contains('(') {
+            let is_word = input.role == Role::Message && !input.name.contains('.');
+            if is_word && !text.contains('(') && !self.keeps_words {
                 return text;
             }
         }
         self.value(value)
+    }
+
+    /// Whether message words have variables in straight regions: where values go both ways all the
+    /// time, and this processor reads each word often.
+    fn keeps_words(&self) -> bool {
+        let Program { rolled, transfers, .. } = self.program;
+        let is_word = |i: &u32| rolled.inputs[*i as usize].role == Role::Message;
+        let mut reads: Vec<u32> = Vec::new();
+        for (region, parts) in rolled.regions.iter().zip(&self.program.parts) {
+            if region.times > 1 {
+                continue;
+            }
+            for action in &parts[self.processor].each {
+                let Action::Compute(node) = action else { continue };
+                reads.extend(region.body.args(*node).iter().filter_map(|arg| {
+                    let Op::Input(i) = region.body.op(*arg) else { return None };
+                    let Source::Same(value) = &region.sources[i as usize] else { return None };
+                    match self.program.known(*value) {
+                        Known::Input(input) => Some(input).filter(is_word),
+                        Known::Constant(..) | Known::Result(_) => None,
+                    }
+                }));
+            }
+        }
+        let words: BTreeSet<u32> = reads.iter().copied().collect();
+        let back = transfers.iter().filter(|transfer| transfer.from == MAIN).count();
+        back >= words.len().max(1) && reads.len() >= OFTEN * words.len()
     }
 
     /// The variable of a result.
