@@ -90,6 +90,21 @@ pub struct Group {
     pub chained: Chained,
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
+    /// What it has to do with other sums.
+    pub sum: Within,
+}
+
+/// Where a sum of two words stands in a sum of more, the last of which is a constant.
+///
+/// `a - ~x` is `a + x + 1`: a word can be added in either polarity, if the constant is less by 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// Alone.
+    Alone,
+    /// Its result may be greater than the sum: the next group, which alone takes it, has it first.
+    Inner,
+    /// Its second word is the constant.
+    Last,
 }
 
 /// A body in the making.
@@ -430,9 +445,22 @@ impl Limbs {
 
     /// An operation that hands a carry on.
     pub fn group(&mut self, chained: Chained, a: &[Id], b: &[Id]) -> Vec<Id> {
+        self.group_within(chained, a, b, Within::Alone)
+    }
+
+    /// The sum of words and a constant.
+    pub fn sum(&mut self, words: &[&[Id]], constant: &[Id]) -> Vec<Id> {
+        let (first, rest) = words.split_first().expect("it has words");
+        let inner = rest.iter().fold(first.to_vec(), |sum, word| {
+            self.group_within(Chained::Sum, &sum, word, Within::Inner)
+        });
+        self.group_within(Chained::Sum, &inner, constant, Within::Last)
+    }
+
+    fn group_within(&mut self, chained: Chained, a: &[Id], b: &[Id], sum: Within) -> Vec<Id> {
         let group = self.groups.len();
         let limbs = a.iter().copied().zip(b.iter().copied()).collect();
-        self.groups.push(Group { chained, limbs });
+        self.groups.push(Group { chained, limbs, sum });
         (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
     }
 
@@ -459,7 +487,7 @@ impl Limbs {
             }
             Op::Choose(x, y, z) => vec![x, y, z],
             Op::Limb(group, limb) => {
-                let Group { chained, limbs } = &self.groups[group];
+                let Group { chained, limbs, .. } = &self.groups[group];
                 let taken = match chained {
                     Chained::Sum | Chained::Difference => &limbs[..=limb],
                     Chained::Left | Chained::Right => limbs,

@@ -18,10 +18,15 @@ pub(super) fn lower(
     let mut words: Vec<Vec<Id>> = Vec::with_capacity(body.len());
     let users = body.users();
     let mut gather = Gather::of(lookups);
+    let mut sums = Sums::of(body);
     for node in body.nodes() {
         let width = body.width(node);
         if !matches!(width, 16 | 32 | 64) {
             return Err((node, "words of 16, 32 and 64 bits have code"));
+        }
+        if let Some(sum) = sums.at(node, &words, limbs) {
+            words.push(sum);
+            continue;
         }
         // What an input brings from behind a pointer is loaded for each user anew: to keep it in
         // the frame from one to the other costs as much.
@@ -45,6 +50,74 @@ pub(super) fn lower(
         );
     }
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
+}
+
+/// Sums of words and a constant, each with the sums that only it takes.
+struct Sums {
+    /// By node, the words of its sum, if a constant is among them.
+    terms: Vec<Vec<NodeId>>,
+    /// By node, whether it is only a part of such a sum.
+    is_part: Vec<bool>,
+}
+
+impl Sums {
+    fn of(body: &Function) -> Self {
+        let users = body.users();
+        let is_constant = |node: NodeId| matches!(body.op(node), Op::Const(_));
+        let is_inner = |node: NodeId| {
+            body.op(node) == Op::Add
+                && users[node.index()].len() == 1
+                && body.outputs().iter().all(|output| output.value != node)
+        };
+        let mut terms: Vec<Vec<NodeId>> = Vec::with_capacity(body.len());
+        let mut is_part = vec![false; body.len()];
+        for node in body.nodes() {
+            let mut of = Vec::new();
+            if body.op(node) == Op::Add {
+                for &arg in body.args(node) {
+                    match is_inner(arg) {
+                        true => of.extend(terms[arg.index()].iter().copied()),
+                        false => of.push(arg),
+                    }
+                }
+            }
+            terms.push(of);
+        }
+        // From the last node on: whole sums before their parts.
+        for node in body.nodes().rev() {
+            let has_words = terms[node.index()].iter().any(|&term| !is_constant(term));
+            let is_sum = has_words && terms[node.index()].iter().any(|&term| is_constant(term));
+            if is_sum || is_part[node.index()] {
+                for &arg in body.args(node).iter().filter(|&&arg| is_inner(arg)) {
+                    is_part[arg.index()] = true;
+                }
+            }
+            if !is_sum {
+                terms[node.index()].clear();
+            }
+        }
+        Self { terms, is_part }
+    }
+
+    /// The limbs of a node's sum, none if only another sum takes it.
+    fn at(&mut self, node: NodeId, words: &[Vec<Id>], limbs: &mut Limbs) -> Option<Vec<Id>> {
+        if self.is_part[node.index()] {
+            return Some(Vec::new());
+        }
+        let terms = std::mem::take(&mut self.terms[node.index()]);
+        let value = |limbs: &Limbs, word: &[Id]| -> Option<u64> {
+            let each = word.iter().rev().map(|&limb| limbs.value(limb));
+            each.into_iter().try_fold(0, |value, limb| Some(value << 16 | u64::from(limb?)))
+        };
+        let all = terms.iter().map(|term| words[term.index()].as_slice());
+        let (constants, others): (Vec<_>, Vec<_>) =
+            all.partition(|word| value(limbs, word).is_some());
+        let count = others.first()?.len();
+        let total = constants.iter().filter_map(|word| value(limbs, word));
+        let total = total.fold(0, u64::wrapping_add);
+        let total: Vec<Id> = (0..count).map(|i| limbs.constant((total >> (16 * i)) as u16)).collect();
+        Some(limbs.sum(&others, &total))
+    }
 }
 
 /// The limbs of one operation's result, if it has code.

@@ -1,7 +1,7 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
-use super::limb::{Chained, Id, Limbs, Op, Row};
-use super::polarity::{Fixed, form, polarities, second};
+use super::limb::{Chained, Id, Limbs, Op, Row, Within};
+use super::polarity::{Fixed, Form, forms, polarities};
 use std::collections::HashMap;
 
 /// Three-operand instructions: the first register is only written.
@@ -128,6 +128,7 @@ pub fn select(
         counts,
         made: vec![usize::MAX; limbs.ops.len()],
         groups: HashMap::new(),
+        too_much: HashMap::new(),
         known: HashMap::new(),
         out: Selected { complemented: vec![false; is_free.len()], ..Selected::default() },
     };
@@ -173,6 +174,8 @@ struct Select<'s> {
     made: Vec<usize>,
     /// By group, its instructions.
     groups: HashMap<usize, Vec<usize>>,
+    /// By group, by how much its result is greater than the sum.
+    too_much: HashMap<usize, u16>,
     known: HashMap<(Kind, Vec<usize>), usize>,
     out: Selected,
 }
@@ -377,27 +380,52 @@ impl Select<'_> {
             let each = limbs.iter();
             each.map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second))).sum()
         };
-        let forms = [false, true]
-            .into_iter()
-            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)));
-        let (first, second) = forms
-            .min_by_key(|&(first, second)| wrong(self, first, second))
+        let Form { first, second, adds, swaps, more } = forms(&of, held)
+            .min_by_key(|form| wrong(self, form.first, form.second))
             .expect("every polarity has a form");
+        // What the sum so far is too great by.
+        let before = match (of.sum, self.limbs.ops[limbs[0].0]) {
+            (Within::Inner | Within::Last, Op::Limb(inner, _))
+                if self.limbs.groups[inner].sum == Within::Inner =>
+            {
+                self.too_much.get(&inner).copied().unwrap_or(0)
+            }
+            _ => 0,
+        };
+        let too_much = before + more;
+        let limbs: Vec<(Id, usize)> = match of.sum {
+            Within::Last => self.less(limbs, too_much, second),
+            Within::Alone | Within::Inner => {
+                limbs.iter().map(|&(a, b)| (a, self.get(b, second))).collect()
+            }
+        };
+        self.too_much.insert(group, too_much);
         let words: Vec<(usize, usize)> =
-            limbs.iter().map(|&(a, b)| (self.get(a, first), self.get(b, second))).collect();
+            limbs.into_iter().map(|(a, b)| (self.get(a, first), b)).collect();
         match of.chained {
             Chained::Left => return self.turned_left(&words),
             Chained::Right => return self.turned_right(&words),
             Chained::Sum | Chained::Difference => {}
         }
-        let (adds, is_swapped) = form(of.chained, held, first, second);
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
         let each = words.into_iter().enumerate().map(|(i, (a, b))| {
             let tri = Kind::Tri(if i == 0 { begins } else { goes_on });
-            (tri, if is_swapped { vec![b, a] } else { vec![a, b] })
+            (tri, if swaps { vec![b, a] } else { vec![a, b] })
         });
         let each: Vec<_> = each.collect();
         self.chain(each)
+    }
+
+    /// First words, and the instructions of a constant less a number, complemented if so wanted.
+    fn less(&mut self, limbs: &[(Id, Id)], less: u16, held: bool) -> Vec<(Id, usize)> {
+        let mut borrow = less;
+        let each = limbs.iter().map(|&(a, b)| {
+            let value = self.limbs.value(b).expect("the last word of the sum is a constant");
+            let (value, borrows) = value.overflowing_sub(borrow);
+            borrow = u16::from(borrows);
+            (a, self.number(if held { !value } else { value }))
+        });
+        each.collect()
     }
 
     /// Instructions that hand the carry on, each to the next.
