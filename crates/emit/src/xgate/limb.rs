@@ -11,7 +11,7 @@
 //! Nodes are simplified when they are made: constants are folded and what is known to be zero
 //! vanishes, such as the half of a funnel that a mask cuts off.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A node, numbered in order of computation.
 pub type Id = usize;
@@ -91,20 +91,31 @@ pub struct Group {
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
     /// What it has to do with other sums.
-    pub sum: Within,
+    pub within: Within,
 }
 
-/// Where a sum of two words stands in a sum of more, the last of which is a constant.
+/// Where a sum of two words stands in a sum of more, among which is a constant.
 ///
-/// `a - ~x` is `a + x + 1`: a word can be added in either polarity, if the constant is less by 1.
+/// `a - ~x` is `a + x + 1`: each word can be added in either polarity, if the constant is less by
+/// the number of those ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
     /// Alone.
     Alone,
-    /// Its result may be greater than the sum: the next group, which alone takes it, has it first.
-    Inner,
-    /// Its second word is the constant.
-    Last,
+    /// In the sum of this number.
+    Sum(usize),
+    /// The same, and the second word is the constant.
+    Constant(usize),
+}
+
+impl Within {
+    /// The number of the sum.
+    pub fn sum(self) -> Option<usize> {
+        match self {
+            Self::Alone => None,
+            Self::Sum(sum) | Self::Constant(sum) => Some(sum),
+        }
+    }
 }
 
 /// A body in the making.
@@ -114,6 +125,8 @@ pub struct Limbs {
     pub ops: Vec<Op>,
     /// All groups.
     pub groups: Vec<Group>,
+    /// Leaves of tables that the thread's text may have less a number.
+    pub in_tables: HashSet<Id>,
     known: HashMap<Op, Id>,
 }
 
@@ -448,19 +461,17 @@ impl Limbs {
         self.group_within(chained, a, b, Within::Alone)
     }
 
-    /// The sum of words and a constant.
-    pub fn sum(&mut self, words: &[&[Id]], constant: &[Id]) -> Vec<Id> {
-        let (first, rest) = words.split_first().expect("it has words");
-        let inner = rest.iter().fold(first.to_vec(), |sum, word| {
-            self.group_within(Chained::Sum, &sum, word, Within::Inner)
-        });
-        self.group_within(Chained::Sum, &inner, constant, Within::Last)
-    }
-
-    fn group_within(&mut self, chained: Chained, a: &[Id], b: &[Id], sum: Within) -> Vec<Id> {
+    /// The same as a part of a sum with a constant.
+    pub fn group_within(
+        &mut self,
+        chained: Chained,
+        a: &[Id],
+        b: &[Id],
+        within: Within,
+    ) -> Vec<Id> {
         let group = self.groups.len();
         let limbs = a.iter().copied().zip(b.iter().copied()).collect();
-        self.groups.push(Group { chained, limbs, sum });
+        self.groups.push(Group { chained, limbs, within });
         (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
     }
 

@@ -1,7 +1,7 @@
 //! From a body's nodes, of any width, to limbs.
 
 use super::gather::Gather;
-use super::limb::{Chained, Id, Limbs};
+use super::limb::{Chained, Id, Limbs, Within};
 use super::lookup::Lookups;
 use manylane_graph::{Function, NodeId, Op};
 
@@ -18,15 +18,12 @@ pub(super) fn lower(
     let mut words: Vec<Vec<Id>> = Vec::with_capacity(body.len());
     let users = body.users();
     let mut gather = Gather::of(lookups);
-    let mut sums = Sums::of(body);
+    let (sums, is_constant) = sums(body, inputs, limbs);
+    let mut have_constant = vec![false; body.len()];
     for node in body.nodes() {
         let width = body.width(node);
         if !matches!(width, 16 | 32 | 64) {
             return Err((node, "words of 16, 32 and 64 bits have code"));
-        }
-        if let Some(sum) = sums.at(node, &words, limbs) {
-            words.push(sum);
-            continue;
         }
         // What an input brings from behind a pointer is loaded for each user anew: to keep it in
         // the frame from one to the other costs as much.
@@ -38,6 +35,12 @@ pub(super) fn lower(
         };
         let args: Vec<Vec<Id>> = body.args(node).iter().map(|&of| arg(limbs, of)).collect();
         let count = usize::from(width / 16);
+        if let Some(sum) = sums[node.index()] {
+            let first = body.args(node).iter().position(|arg| is_constant[arg.index()]);
+            let first = first.filter(|_| !std::mem::replace(&mut have_constant[sum], true));
+            words.push(added(limbs, &args, sum, first));
+            continue;
+        }
         let taken = |of: NodeId| words.get(body.args(of)[0].index()).cloned();
         if let Some(gathered) = gather.word(limbs, node, count, &taken) {
             words.push(gathered);
@@ -52,72 +55,60 @@ pub(super) fn lower(
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
 }
 
-/// Sums of words and a constant, each with the sums that only it takes.
-struct Sums {
-    /// By node, the words of its sum, if a constant is among them.
-    terms: Vec<Vec<NodeId>>,
-    /// By node, whether it is only a part of such a sum.
-    is_part: Vec<bool>,
+/// By node, the number of the sum with a constant that it is or is a part of, if there is one: sums
+/// which only another sum takes are its parts. Constants are numbers and the words of `inputs` that
+/// are in tables for one use.
+fn sums(body: &Function, inputs: &[Vec<Id>], limbs: &Limbs) -> (Vec<Option<usize>>, Vec<bool>) {
+    let users = body.users();
+    let is_output = |node: NodeId| body.outputs().iter().any(|output| output.value == node);
+    let is_taken_once: Vec<bool> =
+        body.nodes().map(|node| users[node.index()].len() == 1 && !is_output(node)).collect();
+    let is_constant: Vec<bool> = body
+        .nodes()
+        .map(|node| match body.op(node) {
+            Op::Const(_) => true,
+            Op::Input(i) => {
+                is_taken_once[node.index()]
+                    && inputs[i as usize].iter().all(|limb| limbs.in_tables.contains(limb))
+            }
+            _ => false,
+        })
+        .collect();
+    let mut has_constant = vec![false; body.len()];
+    for node in body.nodes().filter(|&node| body.op(node) == Op::Add) {
+        has_constant[node.index()] = body.args(node).iter().any(|arg| {
+            is_constant[arg.index()] || is_taken_once[arg.index()] && has_constant[arg.index()]
+        });
+    }
+    let mut sums = vec![None; body.len()];
+    // Whole sums before their parts.
+    for node in body.nodes().rev().filter(|&node| body.op(node) == Op::Add) {
+        if sums[node.index()].is_none() && has_constant[node.index()] {
+            sums[node.index()] = Some(node.index());
+        }
+        for &arg in body.args(node) {
+            if body.op(arg) == Op::Add && is_taken_once[arg.index()] {
+                sums[arg.index()] = sums[node.index()];
+            }
+        }
+    }
+    (sums, is_constant)
 }
 
-impl Sums {
-    fn of(body: &Function) -> Self {
-        let users = body.users();
-        let is_constant = |node: NodeId| matches!(body.op(node), Op::Const(_));
-        let is_inner = |node: NodeId| {
-            body.op(node) == Op::Add
-                && users[node.index()].len() == 1
-                && body.outputs().iter().all(|output| output.value != node)
-        };
-        let mut terms: Vec<Vec<NodeId>> = Vec::with_capacity(body.len());
-        let mut is_part = vec![false; body.len()];
-        for node in body.nodes() {
-            let mut of = Vec::new();
-            if body.op(node) == Op::Add {
-                for &arg in body.args(node) {
-                    match is_inner(arg) {
-                        true => of.extend(terms[arg.index()].iter().copied()),
-                        false => of.push(arg),
-                    }
-                }
-            }
-            terms.push(of);
-        }
-        // From the last node on: whole sums before their parts.
-        for node in body.nodes().rev() {
-            let has_words = terms[node.index()].iter().any(|&term| !is_constant(term));
-            let is_sum = has_words && terms[node.index()].iter().any(|&term| is_constant(term));
-            if is_sum || is_part[node.index()] {
-                for &arg in body.args(node).iter().filter(|&&arg| is_inner(arg)) {
-                    is_part[arg.index()] = true;
-                }
-            }
-            if !is_sum {
-                terms[node.index()].clear();
-            }
-        }
-        Self { terms, is_part }
+/// The sum of words, a part of the sum `sum`. `constant` is the number of the first constant.
+fn added(l: &mut Limbs, args: &[Vec<Id>], sum: usize, constant: Option<usize>) -> Vec<Id> {
+    let mut args: Vec<&[Id]> = args.iter().map(Vec::as_slice).collect();
+    if constant == Some(0) {
+        args.swap(0, 1);
     }
-
-    /// The limbs of a node's sum, none if only another sum takes it.
-    fn at(&mut self, node: NodeId, words: &[Vec<Id>], limbs: &mut Limbs) -> Option<Vec<Id>> {
-        if self.is_part[node.index()] {
-            return Some(Vec::new());
-        }
-        let terms = std::mem::take(&mut self.terms[node.index()]);
-        let value = |limbs: &Limbs, word: &[Id]| -> Option<u64> {
-            let each = word.iter().rev().map(|&limb| limbs.value(limb));
-            each.into_iter().try_fold(0, |value, limb| Some(value << 16 | u64::from(limb?)))
+    let constant = constant.map(|constant| constant.max(1));
+    (1..args.len()).fold(args[0].to_vec(), |first, i| {
+        let within = match constant == Some(i) {
+            true => Within::Constant(sum),
+            false => Within::Sum(sum),
         };
-        let all = terms.iter().map(|term| words[term.index()].as_slice());
-        let (constants, others): (Vec<_>, Vec<_>) =
-            all.partition(|word| value(limbs, word).is_some());
-        let count = others.first()?.len();
-        let total = constants.iter().filter_map(|word| value(limbs, word));
-        let total = total.fold(0, u64::wrapping_add);
-        let total: Vec<Id> = (0..count).map(|i| limbs.constant((total >> (16 * i)) as u16)).collect();
-        Some(limbs.sum(&others, &total))
-    }
+        l.group_within(Chained::Sum, &first, args[i], within)
+    })
 }
 
 /// The limbs of one operation's result, if it has code.

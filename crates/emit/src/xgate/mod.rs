@@ -45,6 +45,7 @@ mod schedule;
 mod select;
 mod thread;
 mod uses;
+mod webs;
 
 pub use ahead::{Ahead, Ring, Turns};
 pub use thread::{Thread, Walks, Written};

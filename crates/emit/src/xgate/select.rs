@@ -106,6 +106,8 @@ pub struct Selected {
     pub are_complemented: Vec<bool>,
     /// By place, whether the table has its complement.
     pub complemented: Vec<bool>,
+    /// The places of a word's limbs, the lowest first, and by how much less the table has it.
+    pub less: Vec<(Vec<usize>, u16)>,
 }
 
 /// Selects the instructions of a body. `stores` are pairs of a node and the pointer's node with its
@@ -122,13 +124,19 @@ pub fn select(
     let held = polarities(limbs, &Fixed { is_free, outputs: &tied, effort });
     let all: Vec<Id> = tied.iter().map(|&(output, _)| output).collect();
     let (needed, counts) = limbs.needed(&all);
+    let mut results = vec![None; limbs.groups.len()];
+    for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
+        if let Op::Limb(group, _) = limbs.ops[id] {
+            results[group] = Some(id);
+        }
+    }
     let mut s = Select {
         limbs,
         held,
         counts,
         made: vec![usize::MAX; limbs.ops.len()],
         groups: HashMap::new(),
-        too_much: HashMap::new(),
+        results,
         known: HashMap::new(),
         out: Selected { complemented: vec![false; is_free.len()], ..Selected::default() },
     };
@@ -174,8 +182,8 @@ struct Select<'s> {
     made: Vec<usize>,
     /// By group, its instructions.
     groups: HashMap<usize, Vec<usize>>,
-    /// By group, by how much its result is greater than the sum.
-    too_much: HashMap<usize, u16>,
+    /// By group, a limb of its result that is needed.
+    results: Vec<Option<Id>>,
     known: HashMap<(Kind, Vec<usize>), usize>,
     out: Selected,
 }
@@ -371,35 +379,38 @@ impl Select<'_> {
         self.turned(inserted, is, held)
     }
 
+    /// How a group is computed whose result is complemented if `held`.
+    fn form(&self, group: usize, held: bool) -> Form {
+        let of = &self.limbs.groups[group];
+        let limbs = &of.limbs[..self.counts[group]];
+        let wrong = |first: bool, second: bool| -> usize {
+            let wrong = |id: Id, is: bool| self.limbs.value(id).is_none() && self.held[id] != is;
+            let each = limbs.iter();
+            each.map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second))).sum()
+        };
+        forms(of, held)
+            .min_by_key(|form| wrong(form.first, form.second))
+            .expect("every polarity has a form")
+    }
+
+    /// By how much a sum's constant must be less.
+    fn too_much(&self, sum: usize) -> u16 {
+        let all = self.results.iter().enumerate();
+        let mine = all.filter(|&(group, _)| self.limbs.groups[group].within.sum() == Some(sum));
+        mine.filter_map(|(group, &result)| Some(self.form(group, self.held[result?]).more)).sum()
+    }
+
     /// The instructions of a group whose result is complemented if `held`.
     fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
         let of = self.limbs.groups[group].clone();
         let limbs = &of.limbs[..self.counts[group]];
-        let wrong = |s: &Self, first: bool, second: bool| -> usize {
-            let wrong = |id: Id, is: bool| s.limbs.value(id).is_none() && s.held[id] != is;
-            let each = limbs.iter();
-            each.map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second))).sum()
-        };
-        let Form { first, second, adds, swaps, more } = forms(&of, held)
-            .min_by_key(|form| wrong(self, form.first, form.second))
-            .expect("every polarity has a form");
-        // What the sum so far is too great by.
-        let before = match (of.sum, self.limbs.ops[limbs[0].0]) {
-            (Within::Inner | Within::Last, Op::Limb(inner, _))
-                if self.limbs.groups[inner].sum == Within::Inner =>
-            {
-                self.too_much.get(&inner).copied().unwrap_or(0)
-            }
-            _ => 0,
-        };
-        let too_much = before + more;
-        let limbs: Vec<(Id, usize)> = match of.sum {
-            Within::Last => self.less(limbs, too_much, second),
-            Within::Alone | Within::Inner => {
+        let Form { first, second, adds, swaps, .. } = self.form(group, held);
+        let limbs: Vec<(Id, usize)> = match of.within {
+            Within::Constant(sum) => self.less(limbs, self.too_much(sum), second),
+            Within::Alone | Within::Sum(_) => {
                 limbs.iter().map(|&(a, b)| (a, self.get(b, second))).collect()
             }
         };
-        self.too_much.insert(group, too_much);
         let words: Vec<(usize, usize)> =
             limbs.into_iter().map(|(a, b)| (self.get(a, first), b)).collect();
         match of.chained {
@@ -418,6 +429,14 @@ impl Select<'_> {
 
     /// First words, and the instructions of a constant less a number, complemented if so wanted.
     fn less(&mut self, limbs: &[(Id, Id)], less: u16, held: bool) -> Vec<(Id, usize)> {
+        let place = |id: Id| match self.limbs.ops[id] {
+            Op::Leaf(place) => Some(place),
+            _ => None,
+        };
+        if let Some(places) = limbs.iter().map(|&(_, b)| place(b)).collect::<Option<Vec<_>>>() {
+            self.out.less.push((places, less));
+            return limbs.iter().map(|&(a, b)| (a, self.get(b, held))).collect();
+        }
         let mut borrow = less;
         let each = limbs.iter().map(|&(a, b)| {
             let value = self.limbs.value(b).expect("the last word of the sum is a constant");

@@ -13,6 +13,7 @@ use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs};
 use super::quarters::{self, Walk};
 use super::region::{Cell, Pointer, Region, Target, region};
+use super::webs::separate;
 use crate::backend;
 use manylane_graph::framing::{ByteOrder, Framing, Unit};
 use manylane_graph::interpret::evaluate;
@@ -503,12 +504,14 @@ impl<'w> Writer<'w> {
             }
             at = layout(&self.all_code(), TEMPORARY, Some(&at), moves);
         }
+        let mut pieces = self.all_code();
+        let at = separate(&mut pieces, TEMPORARY, &at, self.thread.effort);
         let frame = self.thread.label("frame");
         let mut text = String::new();
         let (mut code_bytes, mut clocks) = (0, 0);
         let mut uses_table = false;
         let mut frame_bytes = 0;
-        for (times, code) in self.all_code() {
+        for (times, code) in pieces {
             let slots = code.iter().filter_map(|line| match line {
                 Code::Frame { slot, .. } => Some(at[*slot] + 2),
                 _ => None,
