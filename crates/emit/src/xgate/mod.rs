@@ -27,6 +27,7 @@
 mod ahead;
 mod allocate;
 mod code;
+mod copies;
 mod error;
 mod frame;
 mod gather;
