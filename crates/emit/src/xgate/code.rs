@@ -19,6 +19,9 @@ pub enum Part {
     Low,
 }
 
+/// Words that a branch of XGATE reaches in either direction.
+pub const NEAR: usize = 250;
+
 /// One instruction, or what becomes one or two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -54,6 +57,8 @@ pub enum Code {
     },
     /// A jump to a label unless a register is 0; it spoils the register.
     JumpUnlessZero(Register, String),
+    /// The same to a label at most [`NEAR`] words away; the register stays.
+    BranchUnlessZero(Register, String),
     /// Adds the high byte of a label's address to the high byte of a register.
     AddHigh(Register, String),
     /// The end of the thread.
@@ -106,6 +111,7 @@ impl Code {
             | Self::Step(..)
             | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
+            Self::BranchUnlessZero(..) => 3,
         }
     }
 
@@ -122,7 +128,7 @@ impl Code {
             | Self::Step(..)
             | Self::Frame { .. }
             | Self::End => 1,
-            Self::Wide(..) => 2,
+            Self::Wide(..) | Self::BranchUnlessZero(..) => 2,
             Self::JumpUnlessZero(..) => 5,
         }
     }
@@ -157,6 +163,9 @@ impl fmt::Display for Code {
                 f,
                 "\ttst r{register}\n\tbeq 1f\n\tldw r{register},#{label}\n\tjal r{register}\n1:"
             ),
+            Self::BranchUnlessZero(register, label) => {
+                writeln!(f, "\ttst r{register}\n\tbne {label}")
+            }
             Self::End => writeln!(f, "\trts"),
         }
     }

@@ -18,7 +18,7 @@ pub struct Copies {
 
 impl Copies {
     /// What comes before the loop, and an iteration. Before both, R2 is the address of the first
-    /// word and R3 that of its copy; R1, R4 and R5 are spoilt.
+    /// word and R3 that of its copy; R1 and R4 are spoilt.
     pub fn code(&self) -> [Vec<Code>; 2] {
         let mut code = vec![Code::Label(self.label.clone())];
         for limb in 0..self.limbs {
@@ -28,11 +28,7 @@ impl Copies {
         }
         code.extend(increase(2, self.strides[0]));
         code.extend(increase(3, self.strides[1]));
-        code.extend([
-            Code::Number("subl", 4, 1),
-            Code::Registers("or", [5, 0, 4]),
-            Code::JumpUnlessZero(5, self.label.clone()),
-        ]);
+        code.extend([Code::Number("subl", 4, 1), Code::BranchUnlessZero(4, self.label.clone())]);
         [vec![number_into(4, self.words as u16)], code]
     }
 }

@@ -22,7 +22,7 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     let mut out = Vec::with_capacity(code.len());
     let mut run: Vec<Code> = Vec::new();
     for line in code {
-        if matches!(line, Code::Label(_) | Code::JumpUnlessZero(..) | Code::End) {
+        if is_end(&line) {
             straight(&mut out, std::mem::take(&mut run), at, label);
             out.push(line);
         } else {
@@ -31,6 +31,14 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     }
     straight(&mut out, run, at, label);
     out
+}
+
+/// Whether the base is at the frame's beginning here.
+fn is_end(line: &Code) -> bool {
+    matches!(
+        line,
+        Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End
+    )
 }
 
 /// How an access is made when the base is at some place.
@@ -151,7 +159,9 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             Code::Frame { .. } => {
                 runs.last_mut().expect("there is a run").extend(access(line));
             }
-            Code::Label(_) | Code::JumpUnlessZero(..) | Code::End => runs.push(Vec::new()),
+            Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End => {
+                runs.push(Vec::new())
+            }
             Code::Registers(..)
             | Code::Pair(..)
             | Code::Number(..)

@@ -27,8 +27,8 @@ pub struct Moves<'m> {
     pub label: String,
 }
 
-/// So many words that move within the work area, at even distances, are a loop: it takes 36 bytes
-/// and 4 to 6 clocks more for each word.
+/// So many words that move within the work area, at even distances, are a loop: it takes some 32
+/// bytes, and a few clocks more for each word.
 const LOOPED: usize = 6;
 
 impl Moves<'_> {

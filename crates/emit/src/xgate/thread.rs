@@ -4,7 +4,7 @@ mod chaining;
 mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
-use super::code::{Code, increase, load, number_into, store};
+use super::code::{Code, NEAR, increase, load, number_into, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
@@ -22,6 +22,7 @@ use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
 pub use rows::Rows;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// What a thread is of.
@@ -76,6 +77,27 @@ const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1
 
 /// How often instructions and words of the frame are moved in turn.
 const PASSES: usize = 2;
+
+/// Jumps to labels that are near, in the code of all pieces, become branches.
+fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
+    let mut labels: HashMap<String, usize> = HashMap::new();
+    let mut at = 0;
+    for line in pieces.iter().flat_map(|(_, code)| code) {
+        if let Code::Label(label) = line {
+            labels.insert(label.clone(), at);
+        }
+        at += line.words();
+    }
+    at = 0;
+    for line in pieces.iter_mut().flat_map(|(_, code)| code) {
+        at += line.words();
+        if let Code::JumpUnlessZero(register, label) = line
+            && labels.get(label).is_some_and(|&to| to.abs_diff(at) <= NEAR)
+        {
+            *line = Code::BranchUnlessZero(*register, std::mem::take(label));
+        }
+    }
+}
 
 /// Code that runs so many times for a block: an iteration of a region with what surrounds it.
 struct Piece {
@@ -521,13 +543,18 @@ impl<'w> Writer<'w> {
         let (mut code_bytes, mut clocks) = (0, 0);
         let mut uses_table = false;
         let mut frame_bytes = 0;
-        for (times, code) in pieces {
+        for (_, code) in &pieces {
             let slots = code.iter().filter_map(|line| match line {
                 Code::Frame { slot, .. } => Some(at[*slot] + 2),
                 _ => None,
             });
             frame_bytes = slots.max().unwrap_or(0).max(frame_bytes);
-            for line in placed(code, &at, &frame) {
+        }
+        let mut placed: Vec<(usize, Vec<Code>)> =
+            pieces.into_iter().map(|(times, code)| (times, placed(code, &at, &frame))).collect();
+        shorten(&mut placed);
+        for (times, code) in placed {
+            for line in code {
                 code_bytes += 2 * line.words();
                 clocks += times * line.clocks();
                 uses_table |= matches!(&line, Code::Wide(_, of) if *of == self.memory.substitution);
