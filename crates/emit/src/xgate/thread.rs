@@ -4,7 +4,7 @@ mod chaining;
 mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
-use super::code::{Code, NEAR, increase, load, number_into, store};
+use super::code::{Code, increase, load, number_into, shorten, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
@@ -22,7 +22,6 @@ use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
 pub use rows::Rows;
-use std::collections::HashMap;
 use std::fmt::Write;
 
 /// What a thread is of.
@@ -77,27 +76,6 @@ const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1
 
 /// How often instructions and words of the frame are moved in turn.
 const PASSES: usize = 2;
-
-/// Jumps to labels that are near, in the code of all pieces, become branches.
-fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
-    let mut labels: HashMap<String, usize> = HashMap::new();
-    let mut at = 0;
-    for line in pieces.iter().flat_map(|(_, code)| code) {
-        if let Code::Label(label) = line {
-            labels.insert(label.clone(), at);
-        }
-        at += line.words();
-    }
-    at = 0;
-    for line in pieces.iter_mut().flat_map(|(_, code)| code) {
-        at += line.words();
-        if let Code::JumpUnlessZero(register, label) = line
-            && labels.get(label).is_some_and(|&to| to.abs_diff(at) <= NEAR)
-        {
-            *line = Code::BranchUnlessZero(*register, std::mem::take(label));
-        }
-    }
-}
 
 /// Code that runs so many times for a block: an iteration of a region with what surrounds it.
 struct Piece {
