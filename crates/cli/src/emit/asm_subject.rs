@@ -153,12 +153,16 @@ pub fn of_hash(
     let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
         // A program that does not fit is an error here, and then the share is not taken.
         let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
-        let fits = |of: &Assembled| of.made.ram.len() >= LEAST_RAM && is_within(of);
+        let has_room = |of: &Assembled| of.made.ram.len() >= LEAST_RAM;
+        let fits = |of: &Assembled| has_room(of) && is_within(of);
         let Some(assembled) = of(&base).filter(fits) else { return Ok(None) };
         // With a fallback and without, the choice is the same where both fit.
         let assembled = match falls_back {
             true => assembled,
-            false => of(&Base { falls_back: true, ..base.clone() }).unwrap_or(assembled),
+            false => {
+                let of = of(&Base { falls_back: true, ..base.clone() });
+                of.filter(has_room).unwrap_or(assembled)
+            }
         };
         let (hashed, is_right) = assembled.run(&measured)?;
         ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");

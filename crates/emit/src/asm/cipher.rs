@@ -5,7 +5,7 @@ use super::{
     About, Cipher, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest,
 };
 use crate::backend::{self, Folder};
-use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, LATE, PATIENCE, Side};
+use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, LATE, PATIENCE, Side, Steps};
 use crate::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Padding};
@@ -137,11 +137,14 @@ impl CipherAssembly<'_> {
             layout = layout.behind(image_end).ok_or_else(no_room)?;
         }
         let word = expansion.word_bits as usize / 8;
+        let table = Steps::of(cipher.table, expansion.word_bits).ok_or_else(|| {
+            form("the words of its first table do not follow each other at one distance")
+        })?;
         let clocks = threads.map(|all| all.iter().map(|of| of.clocks).max().unwrap_or(0));
         let text = cpu12x::Cipher {
             prefix: p,
             word,
-            table: cipher.table,
+            table,
             key_bytes: [cipher.key_bytes, expansion.block_bytes],
             functions: [0, 1, 2].map(|i| compressions[i].as_ref()),
             handover: clocks

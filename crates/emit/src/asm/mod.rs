@@ -91,7 +91,7 @@ pub struct Cipher<'c> {
     pub cpu: [&'c Program; 3],
     /// XGATE's [`cipher_threads`], if it is to compute.
     pub xgate: Option<&'c [Written; 3]>,
-    /// The table before the key is mixed in.
+    /// The table before the key is mixed in: each word is the one before and a constant.
     pub table: &'c [u64],
     /// Bytes of a key.
     pub key_bytes: usize,

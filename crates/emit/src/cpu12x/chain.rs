@@ -106,6 +106,22 @@ impl Chain {
     }
 }
 
+/// Writes a word XORed with a number to each of the places. A limb is loaded once: it is XORed with
+/// the difference of two numbers from place to place.
+pub(super) fn differing(start: &View, places: &[(View, Address)], lines: &mut Lines) {
+    let limbs = start.limbs();
+    for i in 0..limbs {
+        load(Register::X, start.limb(i), lines);
+        let mut before = 0;
+        for (number, target) in places {
+            let Limb::Number(number) = number.limb(i) else { unreachable!("all are numbers") };
+            logical(Register::X, Logic::Xor, Limb::Number(number ^ before), lines);
+            lines.op("stx", &place(*target, limbs, i).to_string());
+            before = number;
+        }
+    }
+}
+
 /// One pass, limb by limb, with at most one addition.
 fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
     let limbs = start.limbs();

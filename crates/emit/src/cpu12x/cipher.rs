@@ -33,8 +33,8 @@ pub struct Cipher<'c> {
     pub prefix: &'c str,
     /// Bytes of a word.
     pub word: usize,
-    /// Words of a table before the key is mixed in.
-    pub table: &'c [u64],
+    /// A table before the key is mixed in.
+    pub table: Steps,
     /// Bytes of a key, and of the words that have it.
     pub key_bytes: [usize; 2],
     /// Key expansion, encryption, decryption: those that the CPU computes. It computes all if it
@@ -42,6 +42,27 @@ pub struct Cipher<'c> {
     pub functions: [Option<&'c Compression>; 3],
     /// The side of XGATE, if it computes.
     pub handover: Option<Side>,
+}
+
+/// Words of a table, two or more, each of which is the one before and a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// The first word.
+    pub first: u64,
+    /// What is added, modulo the word's size.
+    pub step: u64,
+    /// The number of words.
+    pub count: usize,
+}
+
+impl Steps {
+    /// The steps of words of `bits` bits, if they have any.
+    pub fn of(words: &[u64], bits: u32) -> Option<Self> {
+        let &[first, second, ..] = words else { return None };
+        let step = |a: u64, b: u64| b.wrapping_sub(a) << (64 - bits) >> (64 - bits);
+        let of = Self { first, step: step(first, second), count: words.len() };
+        words.windows(2).all(|pair| step(pair[0], pair[1]) == of.step).then_some(of)
+    }
 }
 
 /// The side of XGATE.
@@ -112,7 +133,7 @@ impl Cipher<'_> {
     }
 
     fn table_bytes(&self) -> usize {
-        self.table.len() * self.word
+        self.table.count * self.word
     }
 
     /// Bytes of RAM from `P_work` on.
@@ -157,12 +178,6 @@ impl Cipher<'_> {
         if let Some(Side { cycles, .. }) = self.handover {
             self.job_routines(&mut lines, cycles);
         }
-        let _ = writeln!(lines.text, "\n{p}_initial:");
-        for word in self.table {
-            let limbs =
-                (0..self.word / 2).rev().map(|i| format!("0x{:04x}", (word >> (16 * i)) as u16));
-            lines.op(".word", &limbs.collect::<Vec<_>>().join(","));
-        }
         for of in self.functions.into_iter().flatten() {
             lines.text.push('\n');
             lines.text.push_str(&of.text);
@@ -197,9 +212,8 @@ impl Cipher<'_> {
                 "ldd {job}
                  cpd #1
                  beq {p}_init_alone
-                 ldx #{p}_initial
                  ldy #{chunk}
-                 jsr {p}_move
+                 jsr {p}_table
                  ldy #{key}+{SEEN_BY_XGATE}
                  ldx #0
                  ldd #1
@@ -216,9 +230,8 @@ impl Cipher<'_> {
         }
         match self.falls_back() {
             true => lines.ops(&format!(
-                "ldx #{p}_initial
-                 ldy {c}
-                 bsr {p}_move
+                "ldy {c}
+                 bsr {p}_table
                  ldy #{key}
                  jsr {p}_expand_take
                  ldx {c}
@@ -238,6 +251,8 @@ impl Cipher<'_> {
              rts"
         ));
         lines.text.push('\n');
+        self.initial(lines);
+        lines.text.push('\n');
         lines.comment("Copies a table from X to Y.");
         lines.ops(&format!(
             "{p}_move:
@@ -248,6 +263,27 @@ impl Cipher<'_> {
              rts",
             table / 2
         ));
+    }
+
+    /// `P_table`: the table at Y before the key is mixed in.
+    fn initial(&self, lines: &mut Lines) {
+        let (p, word, limbs) = (self.prefix, self.word, self.word / 2);
+        let Steps { first, step, count } = self.table;
+        let limb = |of: u64, i: usize| format!("0x{:04x}", (of >> (16 * i)) as u16);
+        lines.comment("Sets the table at Y: each word is the one before and a constant.");
+        lines.label(&format!("{p}_table"));
+        for i in (0..limbs).rev() {
+            lines.op("movw", &format!("#{},{},y", limb(first, i), word - 2 - 2 * i));
+        }
+        lines.op("ldx", &format!("#{}", count - 1));
+        lines.label(&format!("{p}_table_word"));
+        for i in 0..limbs {
+            let at = word - 2 - 2 * i;
+            lines.op("ldd", &format!("{at},y"));
+            lines.op(if i == 0 { "addd" } else { "aded" }, &format!("#{}", limb(step, i)));
+            lines.op("std", &format!("{},y", at + word));
+        }
+        lines.ops(&format!("leay {word},y\ndbne x,{p}_table_word\nrts"));
     }
 
     fn blocks(&self, lines: &mut Lines) {

@@ -41,7 +41,7 @@ impl fmt::Display for Address {
 }
 
 /// A byte of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Byte {
     At(Address),
     Is(u8),
@@ -67,7 +67,7 @@ pub(super) enum Limb {
 }
 
 /// A value as its bytes, the least significant first.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct View(pub Vec<Byte>);
 
 impl View {

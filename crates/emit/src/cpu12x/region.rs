@@ -7,6 +7,7 @@
 //!                     the values; what later iterations take, to its place
 //! ```
 
+use super::chain::{self, Chain, Logic, Step};
 use super::memory::Memory;
 use super::moves::{copy, copy_all};
 use super::operand::{Address, Byte, Limb, View};
@@ -15,7 +16,7 @@ use super::text::Lines;
 use crate::asm::Error;
 use crate::inflow::Inflow;
 use manylane_graph::roll::{Region, Source, Value};
-use manylane_graph::{Function, NodeId};
+use manylane_graph::{Function, NodeId, Op};
 use manylane_plan::program::reads::Known;
 use manylane_plan::program::{MAIN, Program};
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +61,9 @@ enum Results {
     /// Results of all iterations: the place of the first one, and bytes from one to the next.
     All(Address, usize),
 }
+
+/// A word, and the numbers that it is XORed with on the way to places.
+type Differing = (View, Vec<(View, Address)>);
 
 /// Bytes of a word.
 fn bytes(width: u8) -> usize {
@@ -169,6 +173,7 @@ impl<'p> Writer<'p> {
         let lives_on: BTreeSet<NodeId> =
             outputs.iter().flat_map(|&output| resolved.bases(output)).collect();
         let mut step = None;
+        let mut differing = self.differing(r, resolved, places);
         for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
             let size = bytes(body.width(node));
             let of = body.ancestor(body.step(node), 1);
@@ -191,8 +196,14 @@ impl<'p> Writer<'p> {
                     }
                 }
             };
-            let chain = resolved.chain(node, &|node| places[&node].clone());
-            chain.write(address, &mut self.lines);
+            match differing.remove(&node) {
+                Some(Some((start, targets))) => chain::differing(&start, &targets, &mut self.lines),
+                Some(None) => {}
+                None => {
+                    let chain = resolved.chain(node, &|node| places[&node].clone());
+                    chain.write(address, &mut self.lines);
+                }
+            }
             places.insert(node, View::at(address, size));
             let mut read = resolved.reads(node);
             read.sort();
@@ -206,6 +217,42 @@ impl<'p> Writer<'p> {
                 }
             }
         }
+    }
+
+    /// Of the nodes that are given away: those that are the same input XORed with different
+    /// numbers. The first one comes with the input, and all numbers and places.
+    fn differing(
+        &self,
+        r: usize,
+        resolved: &Resolved<'_>,
+        places: &BTreeMap<NodeId, View>,
+    ) -> BTreeMap<NodeId, Option<Differing>> {
+        let body = &self.program.rolled.regions[r].body;
+        let mut groups: BTreeMap<View, (NodeId, Vec<(View, Address)>)> = BTreeMap::new();
+        let mut differing = BTreeMap::new();
+        for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
+            let is_known = |arg: &NodeId| matches!(body.op(*arg), Op::Input(_) | Op::Const(_));
+            let Some(&target) = self.given.get(&(r, node)) else { continue };
+            if body.op(node) != Op::Xor || !body.args(node).iter().all(is_known) {
+                continue;
+            }
+            let Chain { start, steps } = resolved.chain(node, &|node| places[&node].clone());
+            let is_apart = (0..start.limbs()).any(|i| start.is_apart(i));
+            if let [Step::With(Logic::Xor, number)] = &steps[..]
+                && number.is_number()
+                && !is_apart
+            {
+                let (_, group) = groups.entry(start).or_insert_with(|| (node, Vec::new()));
+                group.push((number.clone(), target));
+                differing.insert(node, None);
+            }
+        }
+        for (start, (first, mut group)) in groups {
+            // Equal numbers follow each other.
+            group.sort();
+            differing.insert(first, Some((start, group)));
+        }
+        differing
     }
 
     fn repeated(&mut self, r: usize) -> Result<(), Error> {

@@ -1,5 +1,6 @@
 //! Instructions of XGATE as text, with their clocks and sizes.
 
+use std::collections::HashMap;
 use std::fmt;
 
 /// A word of the frame, before it is placed.
@@ -18,6 +19,9 @@ pub enum Part {
     /// Its low byte.
     Low,
 }
+
+/// Words that a branch of XGATE reaches in either direction.
+const NEAR: usize = 250;
 
 /// One instruction, or what becomes one or two of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +58,8 @@ pub enum Code {
     },
     /// A jump to a label unless a register is 0; it spoils the register.
     JumpUnlessZero(Register, String),
+    /// The same to a label within reach of a branch; the register stays.
+    BranchUnlessZero(Register, String),
     /// Adds the high byte of a label's address to the high byte of a register.
     AddHigh(Register, String),
     /// The end of the thread.
@@ -106,6 +112,7 @@ impl Code {
             | Self::Step(..)
             | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
+            Self::BranchUnlessZero(..) => 3,
         }
     }
 
@@ -122,7 +129,7 @@ impl Code {
             | Self::Step(..)
             | Self::Frame { .. }
             | Self::End => 1,
-            Self::Wide(..) => 2,
+            Self::Wide(..) | Self::BranchUnlessZero(..) => 2,
             Self::JumpUnlessZero(..) => 5,
         }
     }
@@ -157,7 +164,31 @@ impl fmt::Display for Code {
                 f,
                 "\ttst r{register}\n\tbeq 1f\n\tldw r{register},#{label}\n\tjal r{register}\n1:"
             ),
+            Self::BranchUnlessZero(register, label) => {
+                writeln!(f, "\ttst r{register}\n\tbne {label}")
+            }
             Self::End => writeln!(f, "\trts"),
+        }
+    }
+}
+
+/// Jumps to labels that are near, in the code of all pieces, become branches.
+pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
+    let mut labels: HashMap<String, usize> = HashMap::new();
+    let mut at = 0;
+    for line in pieces.iter().flat_map(|(_, code)| code) {
+        if let Code::Label(label) = line {
+            labels.insert(label.clone(), at);
+        }
+        at += line.words();
+    }
+    at = 0;
+    for line in pieces.iter_mut().flat_map(|(_, code)| code) {
+        at += line.words();
+        if let Code::JumpUnlessZero(register, label) = line
+            && labels.get(label).is_some_and(|&to| to.abs_diff(at) <= NEAR)
+        {
+            *line = Code::BranchUnlessZero(*register, std::mem::take(label));
         }
     }
 }

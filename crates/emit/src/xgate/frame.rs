@@ -22,7 +22,7 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     let mut out = Vec::with_capacity(code.len());
     let mut run: Vec<Code> = Vec::new();
     for line in code {
-        if matches!(line, Code::Label(_) | Code::JumpUnlessZero(..) | Code::End) {
+        if is_end(&line) {
             straight(&mut out, std::mem::take(&mut run), at, label);
             out.push(line);
         } else {
@@ -31,6 +31,14 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     }
     straight(&mut out, run, at, label);
     out
+}
+
+/// Whether the base is at the frame's beginning here.
+fn is_end(line: &Code) -> bool {
+    matches!(
+        line,
+        Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End
+    )
 }
 
 /// How an access is made when the base is at some place.
@@ -151,7 +159,9 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             Code::Frame { .. } => {
                 runs.last_mut().expect("there is a run").extend(access(line));
             }
-            Code::Label(_) | Code::JumpUnlessZero(..) | Code::End => runs.push(Vec::new()),
+            Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End => {
+                runs.push(Vec::new())
+            }
             Code::Registers(..)
             | Code::Pair(..)
             | Code::Number(..)
@@ -175,8 +185,7 @@ pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases)
         total += costs.after(Access { slot: at[of.slot], ..of }, next);
         std::mem::swap(costs, next);
     }
-    let end = (0..=last).map(|from| costs.0[from].saturating_add(end_cost(from)));
-    total + u32::from(end.min().unwrap_or(0))
+    total + costs.end()
 }
 
 /// How each access is made, so that all take the fewest clocks; the base is at 0 before and after.
@@ -222,7 +231,7 @@ fn end_cost(from: usize) -> u8 {
 /// By place of the base, in words: clocks that it takes to be there beyond those of the cheapest
 /// places, whose first and last one stand behind. A move from there takes 2 clocks at most, so
 /// that more than these need no number.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bases(Vec<u8>, usize, usize);
 
 /// More clocks than any way takes.
@@ -230,7 +239,7 @@ const NEVER: u8 = 100;
 
 impl Bases {
     /// The base is at the frame's beginning, of so many words.
-    fn begin(&mut self, words: usize) {
+    pub fn begin(&mut self, words: usize) {
         self.0.clear();
         self.0.resize(words, NEVER);
         self.0[0] = 0;
@@ -243,8 +252,15 @@ impl Bases {
         (from, move_cost(2 * from, 2 * to, carry) as u8)
     }
 
+    /// Clocks to bring the base back to the frame's beginning.
+    pub fn end(&self) -> u32 {
+        let each = self.0.iter().enumerate();
+        let end = each.map(|(from, cost)| cost.saturating_add(end_cost(from)));
+        u32::from(end.min().unwrap_or(0))
+    }
+
     /// After an access of the word at `place`; returns the clocks of the cheapest way.
-    fn after(&self, access: Access, next: &mut Self) -> u32 {
+    pub fn after(&self, access: Access, next: &mut Self) -> u32 {
         let Access { stores, slot, carry, is_byte } = access;
         let place = slot / 2;
         next.0.clear();

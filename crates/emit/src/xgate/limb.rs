@@ -11,7 +11,7 @@
 //! Nodes are simplified when they are made: constants are folded and what is known to be zero
 //! vanishes, such as the half of a funnel that a mask cuts off.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A node, numbered in order of computation.
 pub type Id = usize;
@@ -90,6 +90,32 @@ pub struct Group {
     pub chained: Chained,
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
+    /// What it has to do with other sums.
+    pub within: Within,
+}
+
+/// Where a sum of two words stands in a sum of more, among which is a constant.
+///
+/// `a - ~x` is `a + x + 1`: each word can be added in either polarity, if the constant is less by
+/// the number of those ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// Alone.
+    Alone,
+    /// In the sum of this number.
+    Sum(usize),
+    /// The same, and the second word is the constant.
+    Constant(usize),
+}
+
+impl Within {
+    /// The number of the sum.
+    pub fn sum(self) -> Option<usize> {
+        match self {
+            Self::Alone => None,
+            Self::Sum(sum) | Self::Constant(sum) => Some(sum),
+        }
+    }
 }
 
 /// A body in the making.
@@ -99,6 +125,8 @@ pub struct Limbs {
     pub ops: Vec<Op>,
     /// All groups.
     pub groups: Vec<Group>,
+    /// Leaves of tables that the thread's text may have less a number.
+    pub in_tables: HashSet<Id>,
     known: HashMap<Op, Id>,
 }
 
@@ -430,9 +458,20 @@ impl Limbs {
 
     /// An operation that hands a carry on.
     pub fn group(&mut self, chained: Chained, a: &[Id], b: &[Id]) -> Vec<Id> {
+        self.group_within(chained, a, b, Within::Alone)
+    }
+
+    /// The same as a part of a sum with a constant.
+    pub fn group_within(
+        &mut self,
+        chained: Chained,
+        a: &[Id],
+        b: &[Id],
+        within: Within,
+    ) -> Vec<Id> {
         let group = self.groups.len();
         let limbs = a.iter().copied().zip(b.iter().copied()).collect();
-        self.groups.push(Group { chained, limbs });
+        self.groups.push(Group { chained, limbs, within });
         (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
     }
 
@@ -459,7 +498,7 @@ impl Limbs {
             }
             Op::Choose(x, y, z) => vec![x, y, z],
             Op::Limb(group, limb) => {
-                let Group { chained, limbs } = &self.groups[group];
+                let Group { chained, limbs, .. } = &self.groups[group];
                 let taken = match chained {
                     Chained::Sum | Chained::Difference => &limbs[..=limb],
                     Chained::Left | Chained::Right => limbs,

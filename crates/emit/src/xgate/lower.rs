@@ -1,7 +1,7 @@
 //! From a body's nodes, of any width, to limbs.
 
 use super::gather::Gather;
-use super::limb::{Chained, Id, Limbs};
+use super::limb::{Chained, Id, Limbs, Within};
 use super::lookup::Lookups;
 use manylane_graph::{Function, NodeId, Op};
 
@@ -18,6 +18,8 @@ pub(super) fn lower(
     let mut words: Vec<Vec<Id>> = Vec::with_capacity(body.len());
     let users = body.users();
     let mut gather = Gather::of(lookups);
+    let (sums, is_constant) = sums(body, inputs, limbs);
+    let mut have_constant = vec![false; body.len()];
     for node in body.nodes() {
         let width = body.width(node);
         if !matches!(width, 16 | 32 | 64) {
@@ -33,6 +35,12 @@ pub(super) fn lower(
         };
         let args: Vec<Vec<Id>> = body.args(node).iter().map(|&of| arg(limbs, of)).collect();
         let count = usize::from(width / 16);
+        if let Some(sum) = sums[node.index()] {
+            let first = body.args(node).iter().position(|arg| is_constant[arg.index()]);
+            let first = first.filter(|_| !std::mem::replace(&mut have_constant[sum], true));
+            words.push(added(limbs, &args, sum, first));
+            continue;
+        }
         let taken = |of: NodeId| words.get(body.args(of)[0].index()).cloned();
         if let Some(gathered) = gather.word(limbs, node, count, &taken) {
             words.push(gathered);
@@ -45,6 +53,62 @@ pub(super) fn lower(
         );
     }
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
+}
+
+/// By node, the number of the sum with a constant that it is or is a part of, if there is one: sums
+/// which only another sum takes are its parts. Constants are numbers and the words of `inputs` that
+/// are in tables for one use.
+fn sums(body: &Function, inputs: &[Vec<Id>], limbs: &Limbs) -> (Vec<Option<usize>>, Vec<bool>) {
+    let users = body.users();
+    let is_output = |node: NodeId| body.outputs().iter().any(|output| output.value == node);
+    let is_taken_once: Vec<bool> =
+        body.nodes().map(|node| users[node.index()].len() == 1 && !is_output(node)).collect();
+    let is_constant: Vec<bool> = body
+        .nodes()
+        .map(|node| match body.op(node) {
+            Op::Const(_) => true,
+            Op::Input(i) => {
+                is_taken_once[node.index()]
+                    && inputs[i as usize].iter().all(|limb| limbs.in_tables.contains(limb))
+            }
+            _ => false,
+        })
+        .collect();
+    let mut has_constant = vec![false; body.len()];
+    for node in body.nodes().filter(|&node| body.op(node) == Op::Add) {
+        has_constant[node.index()] = body.args(node).iter().any(|arg| {
+            is_constant[arg.index()] || is_taken_once[arg.index()] && has_constant[arg.index()]
+        });
+    }
+    let mut sums = vec![None; body.len()];
+    // Whole sums before their parts.
+    for node in body.nodes().rev().filter(|&node| body.op(node) == Op::Add) {
+        if sums[node.index()].is_none() && has_constant[node.index()] {
+            sums[node.index()] = Some(node.index());
+        }
+        for &arg in body.args(node) {
+            if body.op(arg) == Op::Add && is_taken_once[arg.index()] {
+                sums[arg.index()] = sums[node.index()];
+            }
+        }
+    }
+    (sums, is_constant)
+}
+
+/// The sum of words, a part of the sum `sum`. `constant` is the number of the first constant.
+fn added(l: &mut Limbs, args: &[Vec<Id>], sum: usize, constant: Option<usize>) -> Vec<Id> {
+    let mut args: Vec<&[Id]> = args.iter().map(Vec::as_slice).collect();
+    if constant == Some(0) {
+        args.swap(0, 1);
+    }
+    let constant = constant.map(|constant| constant.max(1));
+    (1..args.len()).fold(args[0].to_vec(), |first, i| {
+        let within = match constant == Some(i) {
+            true => Within::Constant(sum),
+            false => Within::Sum(sum),
+        };
+        l.group_within(Chained::Sum, &first, args[i], within)
+    })
 }
 
 /// The limbs of one operation's result, if it has code.

@@ -27,6 +27,7 @@
 mod ahead;
 mod allocate;
 mod code;
+mod copies;
 mod error;
 mod frame;
 mod gather;
@@ -45,6 +46,7 @@ mod schedule;
 mod select;
 mod thread;
 mod uses;
+mod webs;
 
 pub use ahead::{Ahead, Ring, Turns};
 pub use thread::{Thread, Walks, Written};

@@ -1,6 +1,7 @@
 //! Values that are moved between regions, all at once.
 
 use super::code::{Code, Register, load, number_into, store};
+use super::copies::Copies;
 use super::frame::Slot;
 use super::memory::Memory;
 use super::places::At;
@@ -22,18 +23,63 @@ pub struct Moves<'m> {
     pub work: &'m str,
     /// A word of the frame that is free.
     pub temporary: Slot,
+    /// What the labels of loops begin with.
+    pub label: String,
 }
 
+/// So many words that move within the work area, at even distances, are a loop: it takes some 32
+/// bytes, and a few clocks more for each word.
+const LOOPED: usize = 6;
+
 impl Moves<'_> {
-    /// The code of moves that all happen at once.
-    pub fn code(&self, moves: Vec<(At, To, usize)>) -> Vec<Code> {
+    /// The code of moves that all happen at once: pieces, and how often each runs.
+    pub fn pieces(&self, moves: &[(At, To, usize)]) -> Vec<(usize, Vec<Code>)> {
+        let (mut pieces, mut rest) = (Vec::new(), Vec::new());
+        let mut left = moves;
+        while !left.is_empty() {
+            let count = evenly(left);
+            let (run, others) = left.split_at(if count < LOOPED { 1 } else { count });
+            match self.looped(run, pieces.len()) {
+                Some(looped) => pieces.extend(looped),
+                None => rest.extend_from_slice(run),
+            }
+            left = others;
+        }
+        pieces.push((1, self.code(&rest)));
+        pieces
+    }
+
+    /// A loop for moves that [`evenly`] found, if they are more than one.
+    fn looped(&self, run: &[(At, To, usize)], number: usize) -> Option<[(usize, Vec<Code>); 2]> {
+        let &[(At::Work(from), To::Work(to), limbs), (At::Work(next), To::Work(next_to), _), ..] =
+            run
+        else {
+            return None;
+        };
+        let copies = Copies {
+            label: format!("{}_{number}", self.label),
+            words: run.len(),
+            limbs,
+            strides: [next - from, next_to - to],
+            swaps: false,
+        };
+        let [begin, iteration] = copies.code();
+        let mut before = vec![
+            Code::Wide(2, format!("{}+{from}", self.work)),
+            Code::Wide(3, format!("{}+{to}", self.work)),
+        ];
+        before.extend(begin);
+        Some([(1, before), (run.len(), iteration)])
+    }
+
+    fn code(&self, moves: &[(At, To, usize)]) -> Vec<Code> {
         let mut code = Vec::new();
         let mut pointers = Pointers::default();
         let each = |moves: &[(At, To, usize)], pick: fn(&(At, To, usize)) -> bool| {
             let picked: Vec<_> = moves.iter().copied().filter(pick).collect();
             picked
         };
-        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Work(_))) {
+        for (value, to, count) in each(moves, |of| matches!(of.1, To::Work(_))) {
             for limb in 0..count {
                 self.fetch(&mut code, &mut pointers, value, limb);
                 let To::Work(at) = to else { continue };
@@ -44,7 +90,7 @@ impl Moves<'_> {
         // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by
         // a temporary word.
         let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
-        for (value, to, count) in each(&moves, |of| matches!(of.1, To::Frame(..))) {
+        for (value, to, count) in each(moves, |of| matches!(of.1, To::Frame(..))) {
             if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {
                 let turns = |limb: usize| (is ^ wanted) >> limb & 1 == 1;
                 words.extend((0..count).map(|limb| (from + limb, to + limb, turns(limb))));
@@ -79,7 +125,7 @@ impl Moves<'_> {
             }
         }
         for (value, to, count) in
-            each(&moves, |of| matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..)))
+            each(moves, |of| matches!(of.1, To::Frame(..)) && !matches!(of.0, At::Frame(..)))
         {
             for limb in 0..count {
                 self.fetch(&mut code, &mut pointers, value, limb);
@@ -131,6 +177,25 @@ impl Moves<'_> {
                 code.push(Code::Offset("ldw", 1, 3, offset));
             }
         }
+    }
+}
+
+/// How many of the first moves are within the work area, of words of one size, each as far behind
+/// the one before as the second one behind the first one.
+fn evenly(moves: &[(At, To, usize)]) -> usize {
+    let places = moves.iter().map_while(|of| match *of {
+        (At::Work(from), To::Work(to), limbs) => Some((from, to, limbs)),
+        _ => None,
+    });
+    let places: Vec<(usize, usize, usize)> = places.collect();
+    let distance = |pair: &[(usize, usize, usize)]| {
+        let &[(from, to, limbs), (next, next_to, next_limbs)] = pair else { return None };
+        (limbs == next_limbs).then_some((next.checked_sub(from)?, next_to.checked_sub(to)?))
+    };
+    let mut distances = places.windows(2).map(distance);
+    match distances.next() {
+        Some(first @ Some(_)) => 2 + distances.take_while(|&other| other == first).count(),
+        _ => places.len().min(1),
     }
 }
 

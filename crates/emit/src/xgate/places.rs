@@ -14,7 +14,7 @@ use manylane_graph::roll::{Source, Value};
 use manylane_graph::{NodeId, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A place of a word's lowest limb; the others follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,8 +54,10 @@ pub struct Rows {
 /// All places of a program.
 pub struct Places<'p> {
     pub program: &'p Program,
-    /// The chaining value's words.
+    /// The chaining value's words in the frame.
     pub chaining: Vec<(u32, Slot)>,
+    /// Or all of them in the work area, in order: byte offsets.
+    pub kept: Vec<(u32, usize)>,
     /// By region and output.
     pub homes: Vec<Vec<Home>>,
     /// By region and output, by bit the limbs of which the complement is kept in the frame.
@@ -93,15 +95,16 @@ pub fn limbs(width: u8) -> usize {
 }
 
 impl<'p> Places<'p> {
-    /// Finds places for a program.
+    /// Finds places for a program. The chaining value may be in the work area if `may_keep`.
     ///
     /// # Errors
     /// A region's number, if its iterations begin with values that contradict each other.
-    pub fn of(program: &'p Program) -> Result<Self, usize> {
+    pub fn of(program: &'p Program, may_keep: bool) -> Result<Self, usize> {
         let regions = &program.rolled.regions;
         let mut places = Self {
             program,
             chaining: Vec::new(),
+            kept: Vec::new(),
             homes: Vec::new(),
             complements: Vec::new(),
             rows: vec![Rows::default(); regions.len()],
@@ -109,9 +112,17 @@ impl<'p> Places<'p> {
             work: 0,
             copies: BTreeMap::new(),
         };
+        let keeps = may_keep && is_only_moved(program);
         for (i, input) in program.rolled.inputs.iter().enumerate() {
-            if input.role == Role::Chaining {
-                let slot = places.new_slots(limbs(program.rolled.definition(input.value).width));
+            if input.role != Role::Chaining {
+                continue;
+            }
+            let count = limbs(program.rolled.definition(input.value).width);
+            if keeps {
+                let at = places.new_work(2 * count);
+                places.kept.push((i as u32, at));
+            } else {
+                let slot = places.new_slots(count);
                 places.chaining.push((i as u32, slot));
             }
         }
@@ -329,6 +340,10 @@ impl<'p> Places<'p> {
                 let input = &self.program.rolled.inputs[i as usize];
                 let (word, limb) = number(&input.name);
                 match input.role {
+                    Role::Chaining if !self.kept.is_empty() => {
+                        let of = self.kept.iter().find(|&&(input, _)| input == i);
+                        At::Work(of.expect("every word of the chaining value is kept").1)
+                    }
                     Role::Chaining => {
                         let of = self.chaining.iter().find(|&&(input, _)| input == i);
                         At::Frame(of.expect("every word of the chaining value has a place").1, 0)
@@ -372,6 +387,41 @@ impl<'p> Places<'p> {
         self.copies.entry(region).or_default().push((known, at));
         at
     }
+}
+
+/// So many words of a chaining value are copied by a loop where they are only moved.
+const MANY: usize = 16;
+
+/// Whether a program has a chaining value of many words, nearly all of which are only moved before
+/// iterations: in the frame they would gain nothing.
+fn is_only_moved(program: &Program) -> bool {
+    let rolled = &program.rolled;
+    let chaining = |known: Known| match known {
+        Known::Input(i) if rolled.inputs[i as usize].role == Role::Chaining => Some(i),
+        _ => None,
+    };
+    let inputs: Vec<_> =
+        rolled.inputs.iter().filter(|input| input.role == Role::Chaining).collect();
+    let Some(first) = inputs.first() else { return false };
+    let width = rolled.definition(first.value).width;
+    let is_in_order = inputs.iter().enumerate().all(|(i, input)| {
+        number(&input.name) == (i, 0) && rolled.definition(input.value).width == width
+    });
+    let mut taken: BTreeSet<u32> = BTreeSet::new();
+    for source in rolled.regions.iter().flat_map(|region| &region.sources) {
+        let values: &[Value] = match source {
+            Source::Same(value) => std::slice::from_ref(value),
+            Source::Each(values) => values,
+            Source::Earlier { distance: 1, first, .. } => first,
+            Source::Earlier { .. } => &[],
+        };
+        taken.extend(values.iter().filter_map(|&value| chaining(program.known(value))));
+    }
+    let stays = |value: Value| chaining(program.known(value)).is_some();
+    inputs.len() >= MANY
+        && is_in_order
+        && 4 * taken.len() <= inputs.len()
+        && !rolled.outputs.iter().any(|&(_, value)| stays(value))
 }
 
 /// Whether two values can have one place: one is used for the last time before, or when, the other

@@ -6,7 +6,7 @@
 //! are needed: first those that cost nothing, in order, then single words and whole words'
 //! neighbours are flipped while that saves something.
 
-use super::limb::{Chained, Id, Limbs, Op};
+use super::limb::{Chained, Group, Id, Limbs, Op, Within};
 use super::random::Random;
 
 /// Where polarity is fixed: words in memory are as they are, those of tables may be either.
@@ -200,10 +200,8 @@ impl Search<'_> {
 
     fn group_cost(&self, group: usize, held: bool) -> usize {
         let of = &self.limbs.groups[group];
-        [false, true]
-            .into_iter()
-            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)))
-            .map(|(first, second)| {
+        forms(of, held)
+            .map(|Form { first, second, .. }| {
                 let wrong = |id: Id, is: bool| !self.is_constant(id) && self.held[id] != is;
                 let limbs = of.limbs.iter();
                 limbs
@@ -229,37 +227,55 @@ impl Search<'_> {
     }
 }
 
-/// What the second word of a sum or difference must be for the result and the first word to be so,
-/// if there is a form.
+/// Instructions of an operation whose words are held in some polarities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// Whether the first word is complemented.
+    pub first: bool,
+    /// Whether the second word is.
+    pub second: bool,
+    /// Whether it adds.
+    pub adds: bool,
+    /// Whether the words change places.
+    pub swaps: bool,
+    /// By how much the result is greater than it should be: 0 or 1.
+    pub more: u16,
+}
+
+/// The forms of an operation for the result to be complemented or not.
 ///
 /// ```text
 ///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, the same
+///            in a sum with a constant, one more than it should be:
+///            ~a, b: b - ~a   a, ~b: a - ~b                           ~a, ~b: add, complemented
 ///   a - b    a, b: subtract  ~a, b: add, result complemented         ~a, ~b: ~b - ~a
 /// ```
 ///
 /// A rotated word is as the word.
-pub fn second(chained: Chained, result: bool, first: bool) -> Option<bool> {
-    match (chained, result, first) {
-        (Chained::Sum, false, false) => Some(false),
+pub fn forms(of: &Group, result: bool) -> impl Iterator<Item = Form> {
+    let form = |first, second, adds, swaps, more| Some(Form { first, second, adds, swaps, more });
+    let add = |first, second, more| form(first, second, true, false, more);
+    let subtract = |first, second, swaps, more| form(first, second, false, swaps, more);
+    let is_alone = of.within == Within::Alone;
+    let forms = match (of.chained, result) {
+        (Chained::Sum, false) if is_alone => [add(false, false, 0), None, None],
+        (Chained::Sum, false) => {
+            let minus = [subtract(true, false, true, 1), subtract(false, true, false, 1)];
+            [add(false, false, 0), minus[0], minus[1]]
+        }
         // ~a - b or ~b - a is ~(a + b).
-        (Chained::Sum, true, first) => Some(!first),
-        (Chained::Sum, false, true) => None,
-        (Chained::Difference, false, first) => Some(first),
+        (Chained::Sum, true) => {
+            let both = add(true, true, 1).filter(|_| !is_alone);
+            [subtract(false, true, true, 0), subtract(true, false, false, 0), both]
+        }
+        (Chained::Difference, false) => {
+            [subtract(false, false, false, 0), subtract(true, true, true, 0), None]
+        }
         // ~a + b is ~(a - b).
-        (Chained::Difference, true, true) => Some(false),
-        (Chained::Difference, true, false) => None,
-        (Chained::Left | Chained::Right, result, first) => (result == first).then_some(first),
-    }
-}
-
-/// Whether a sum or difference in this form adds, and whether its words change places.
-pub fn form(chained: Chained, result: bool, first: bool, second: bool) -> (bool, bool) {
-    match chained {
-        // The word that is complemented is the one that is subtracted from.
-        Chained::Sum => (!result, result && second),
-        Chained::Difference => (result, first && second),
-        Chained::Left | Chained::Right => (false, false),
-    }
+        (Chained::Difference, true) => [add(true, false, 0), None, None],
+        (Chained::Left | Chained::Right, is) => [subtract(is, is, false, 0), None, None],
+    };
+    forms.into_iter().flatten()
 }
 
 #[cfg(test)]
@@ -279,28 +295,31 @@ mod tests {
             low | limb(a >> 4, b >> 4, carry).0 << 4
         };
         let held = |is: bool, word: u8| if is { !word } else { word };
-        let mut forms = 0;
-        for chained in [Chained::Sum, Chained::Difference] {
-            for (result, first) in [(false, false), (false, true), (true, false), (true, true)] {
-                let Some(second) = second(chained, result, first) else { continue };
-                let (adds, swaps) = form(chained, result, first, second);
+        let mut tried = 0;
+        let sums = [Within::Alone, Within::Sum(0)].map(|within| (Chained::Sum, within));
+        for (chained, within) in sums.into_iter().chain([(Chained::Difference, Within::Alone)]) {
+            let of = Group { chained, limbs: Vec::new(), within };
+            let both =
+                [false, true].into_iter().flat_map(|is| forms(&of, is).map(move |f| (is, f)));
+            for (result, Form { first, second, adds, swaps, more }) in both {
                 for (a, b) in (0..=255).flat_map(|a| (0..=255).map(move |b| (a, b))) {
                     let expected = match chained {
                         Chained::Sum => u8::wrapping_add(a, b),
                         _ => u8::wrapping_sub(a, b),
                     };
+                    let expected = expected.wrapping_add(more as u8);
                     let (x, y) = (held(first, a), held(second, b));
                     let made = if swaps { chain(adds, y, x) } else { chain(adds, x, y) };
                     assert_eq!(
                         made,
                         held(result, expected),
-                        "{chained:?} {result} {first}, {a} {b}"
+                        "{chained:?} {within:?} {result} {first} {second}, {a} {b}"
                     );
                 }
-                forms += 1;
+                tried += 1;
             }
         }
-        assert_eq!(forms, 6);
+        assert_eq!(tried, 3 + 6 + 3);
     }
 
     /// Each bit of logic is the same in each place: words with all combinations of three bits in

@@ -4,7 +4,7 @@ use super::allocate::{Body, COUNT, Place, allocate};
 use super::code::Code;
 use super::error::Error;
 use super::frame::{Bases, Slot, accesses, clocks};
-use super::limb::{Chained, Id, Limbs};
+use super::limb::{Chained, Id, Limbs, Op};
 use super::lookup::{Lookups, Table};
 use super::lower::lower;
 use super::memory::Memory;
@@ -13,7 +13,7 @@ use super::schedule::Schedule;
 use super::select::select;
 use manylane_graph::roll::{Source, Value};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Where a pointer of a region points in its first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,6 +133,7 @@ pub fn region(
     for (input, source) in of.body.inputs().iter().zip(&of.sources) {
         words.push(inputs.source(source, of.body.width(input.node)));
     }
+    inputs.limbs.in_tables = inputs.numbers_taken_once(&words);
     let lookups = Lookups::of(&of.body);
     let results =
         lower(&of.body, &words, &lookups, &mut inputs.limbs).map_err(|(node, remedy)| {
@@ -176,6 +177,18 @@ pub fn region(
         if let Home::Frame(_) = places.homes[region][output] {
             let bits = complemented.by_ref().take(result.len()).enumerate();
             places.complements[region][output] = bits.map(|(limb, &is)| u8::from(is) << limb).sum();
+        }
+    }
+    for (leaves, less) in &selected.less {
+        let of: Vec<usize> = leaves.iter().filter_map(|&leaf| columns_of[leaf]).collect();
+        for row in 0..of.first().map_or(0, |&column| columns[column].len()) {
+            let mut borrow = *less;
+            for &column in &of {
+                if let Cell::Number(number) = &mut columns[column][row] {
+                    let (value, borrows) = number.overflowing_sub(borrow);
+                    (*number, borrow) = (value, u16::from(borrows));
+                }
+            }
         }
     }
     for (leaf, column) in columns_of.iter().enumerate() {
@@ -323,6 +336,20 @@ impl Inputs<'_, '_> {
                 })
                 .collect(),
         }
+    }
+
+    /// Limbs in columns of numbers that are a limb of one word only.
+    fn numbers_taken_once(&self, words: &[Vec<Id>]) -> HashSet<Id> {
+        let mut times: HashMap<Id, usize> = HashMap::new();
+        for &limb in words.iter().flatten() {
+            *times.entry(limb).or_default() += 1;
+        }
+        let is_number = |limb: Id| match self.limbs.ops[limb] {
+            Op::Leaf(leaf) => self.columns_of[leaf].is_some() && self.is_free[leaf],
+            _ => false,
+        };
+        times.retain(|&limb, &mut times| times == 1 && is_number(limb));
+        times.into_keys().collect()
     }
 
     /// A column of the table; equal ones are one.

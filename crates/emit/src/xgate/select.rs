@@ -1,7 +1,7 @@
 //! From limbs to instructions on registers that are not yet numbered.
 
-use super::limb::{Chained, Id, Limbs, Op, Row};
-use super::polarity::{Fixed, form, polarities, second};
+use super::limb::{Chained, Id, Limbs, Op, Row, Within};
+use super::polarity::{Fixed, Form, forms, polarities};
 use std::collections::HashMap;
 
 /// Three-operand instructions: the first register is only written.
@@ -106,6 +106,8 @@ pub struct Selected {
     pub are_complemented: Vec<bool>,
     /// By place, whether the table has its complement.
     pub complemented: Vec<bool>,
+    /// The places of a word's limbs, the lowest first, and by how much less the table has it.
+    pub less: Vec<(Vec<usize>, u16)>,
 }
 
 /// Selects the instructions of a body. `stores` are pairs of a node and the pointer's node with its
@@ -122,12 +124,19 @@ pub fn select(
     let held = polarities(limbs, &Fixed { is_free, outputs: &tied, effort });
     let all: Vec<Id> = tied.iter().map(|&(output, _)| output).collect();
     let (needed, counts) = limbs.needed(&all);
+    let mut results = vec![None; limbs.groups.len()];
+    for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
+        if let Op::Limb(group, _) = limbs.ops[id] {
+            results[group] = Some(id);
+        }
+    }
     let mut s = Select {
         limbs,
         held,
         counts,
         made: vec![usize::MAX; limbs.ops.len()],
         groups: HashMap::new(),
+        results,
         known: HashMap::new(),
         out: Selected { complemented: vec![false; is_free.len()], ..Selected::default() },
     };
@@ -173,6 +182,8 @@ struct Select<'s> {
     made: Vec<usize>,
     /// By group, its instructions.
     groups: HashMap<usize, Vec<usize>>,
+    /// By group, a limb of its result that is needed.
+    results: Vec<Option<Id>>,
     known: HashMap<(Kind, Vec<usize>), usize>,
     out: Selected,
 }
@@ -368,36 +379,72 @@ impl Select<'_> {
         self.turned(inserted, is, held)
     }
 
+    /// How a group is computed whose result is complemented if `held`.
+    fn form(&self, group: usize, held: bool) -> Form {
+        let of = &self.limbs.groups[group];
+        let limbs = &of.limbs[..self.counts[group]];
+        let wrong = |first: bool, second: bool| -> usize {
+            let wrong = |id: Id, is: bool| self.limbs.value(id).is_none() && self.held[id] != is;
+            let each = limbs.iter();
+            each.map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second))).sum()
+        };
+        forms(of, held)
+            .min_by_key(|form| wrong(form.first, form.second))
+            .expect("every polarity has a form")
+    }
+
+    /// By how much a sum's constant must be less.
+    fn too_much(&self, sum: usize) -> u16 {
+        let all = self.results.iter().enumerate();
+        let mine = all.filter(|&(group, _)| self.limbs.groups[group].within.sum() == Some(sum));
+        mine.filter_map(|(group, &result)| Some(self.form(group, self.held[result?]).more)).sum()
+    }
+
     /// The instructions of a group whose result is complemented if `held`.
     fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
         let of = self.limbs.groups[group].clone();
         let limbs = &of.limbs[..self.counts[group]];
-        let wrong = |s: &Self, first: bool, second: bool| -> usize {
-            let wrong = |id: Id, is: bool| s.limbs.value(id).is_none() && s.held[id] != is;
-            let each = limbs.iter();
-            each.map(|&(a, b)| usize::from(wrong(a, first)) + usize::from(wrong(b, second))).sum()
+        let Form { first, second, adds, swaps, .. } = self.form(group, held);
+        let limbs: Vec<(Id, usize)> = match of.within {
+            Within::Constant(sum) => self.less(limbs, self.too_much(sum), second),
+            Within::Alone | Within::Sum(_) => {
+                limbs.iter().map(|&(a, b)| (a, self.get(b, second))).collect()
+            }
         };
-        let forms = [false, true]
-            .into_iter()
-            .filter_map(|first| second(of.chained, held, first).map(|second| (first, second)));
-        let (first, second) = forms
-            .min_by_key(|&(first, second)| wrong(self, first, second))
-            .expect("every polarity has a form");
         let words: Vec<(usize, usize)> =
-            limbs.iter().map(|&(a, b)| (self.get(a, first), self.get(b, second))).collect();
+            limbs.into_iter().map(|(a, b)| (self.get(a, first), b)).collect();
         match of.chained {
             Chained::Left => return self.turned_left(&words),
             Chained::Right => return self.turned_right(&words),
             Chained::Sum | Chained::Difference => {}
         }
-        let (adds, is_swapped) = form(of.chained, held, first, second);
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
         let each = words.into_iter().enumerate().map(|(i, (a, b))| {
             let tri = Kind::Tri(if i == 0 { begins } else { goes_on });
-            (tri, if is_swapped { vec![b, a] } else { vec![a, b] })
+            (tri, if swaps { vec![b, a] } else { vec![a, b] })
         });
         let each: Vec<_> = each.collect();
         self.chain(each)
+    }
+
+    /// First words, and the instructions of a constant less a number, complemented if so wanted.
+    fn less(&mut self, limbs: &[(Id, Id)], less: u16, held: bool) -> Vec<(Id, usize)> {
+        let place = |id: Id| match self.limbs.ops[id] {
+            Op::Leaf(place) => Some(place),
+            _ => None,
+        };
+        if let Some(places) = limbs.iter().map(|&(_, b)| place(b)).collect::<Option<Vec<_>>>() {
+            self.out.less.push((places, less));
+            return limbs.iter().map(|&(a, b)| (a, self.get(b, held))).collect();
+        }
+        let mut borrow = less;
+        let each = limbs.iter().map(|&(a, b)| {
+            let value = self.limbs.value(b).expect("the last word of the sum is a constant");
+            let (value, borrows) = value.overflowing_sub(borrow);
+            borrow = u16::from(borrows);
+            (a, self.number(if held { !value } else { value }))
+        });
+        each.collect()
     }
 
     /// Instructions that hand the carry on, each to the next.

@@ -4,7 +4,7 @@ mod chaining;
 mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
-use super::code::{Code, increase, load, number_into, store};
+use super::code::{Code, increase, load, number_into, shorten, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
@@ -13,6 +13,7 @@ use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs};
 use super::quarters::{self, Walk};
 use super::region::{Cell, Pointer, Region, Target, region};
+use super::webs::separate;
 use crate::backend;
 use manylane_graph::framing::{ByteOrder, Framing, Unit};
 use manylane_graph::interpret::evaluate;
@@ -146,10 +147,11 @@ impl Thread<'_> {
             let problem = format!("its output {output} is no word of the chaining value");
             return Err(Error::new(name, problem, "name the words that it changes alike"));
         }
-        let mut places = Places::of(program).map_err(|region| {
-            let problem = "its first iterations take values that contradict each other";
-            Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
-        })?;
+        let mut places = Places::of(program, !is_quartered && self.walks == Walks::Blocks)
+            .map_err(|region| {
+                let problem = "its first iterations take values that contradict each other";
+                Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
+            })?;
         let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
         let parting = is_quartered.then(|| {
             let [from, to, left, parted] = [(); 4].map(|()| places.new_slots(1));
@@ -352,14 +354,18 @@ impl<'w> Writer<'w> {
                 }
             }
         }
-        let code = self.moved(moves);
-        self.piece(1, code);
+        self.moved(&moves);
     }
 
-    /// The code of moves that all happen at once.
-    fn moved(&self, moves: Vec<(At, To, usize)>) -> Vec<Code> {
+    /// Moves values, all at once.
+    fn moved(&mut self, moves: &[(At, To, usize)]) {
         let work = self.thread.label("work");
-        Moves { memory: &self.memory, work: &work, temporary: TEMPORARY }.code(moves)
+        let label = self.thread.label(&format!("moved{}", self.pieces.len()));
+        let moves =
+            Moves { memory: &self.memory, work: &work, temporary: TEMPORARY, label }.pieces(moves);
+        for (times, code) in moves {
+            self.piece(times, code);
+        }
     }
 
     /// The end of a block, and of the thread.
@@ -372,13 +378,18 @@ impl<'w> Writer<'w> {
                 .inputs
                 .iter()
                 .position(|input| input.role == Role::Chaining && input.name == *name);
-            let slot = self.places.chaining.iter().find(|&&(i, _)| Some(i as usize) == input);
-            let to = To::Frame(slot.expect("every output is a word of the chaining value").1, 0);
+            let is_it = |&&(i, _): &&(u32, usize)| Some(i as usize) == input;
+            let to = match self.places.kept.iter().find(is_it) {
+                Some(&(_, at)) => To::Work(at),
+                None => {
+                    let slot = self.places.chaining.iter().find(is_it);
+                    To::Frame(slot.expect("every output is a word of the chaining value").1, 0)
+                }
+            };
             let width = program.rolled.definition(*value).width;
             moves.push((self.places.at(program.known(*value)), to, limbs(width)));
         }
-        let code = self.moved(moves);
-        self.piece(1, code);
+        self.moved(&moves);
         let mut code = Vec::new();
         if let Some(counter) = self.thread.framing.counter {
             let block = self.thread.framing.block_bytes as u128;
@@ -503,18 +514,25 @@ impl<'w> Writer<'w> {
             }
             at = layout(&self.all_code(), TEMPORARY, Some(&at), moves);
         }
+        let mut pieces = self.all_code();
+        let at = separate(&mut pieces, TEMPORARY, &at, self.thread.effort);
         let frame = self.thread.label("frame");
         let mut text = String::new();
         let (mut code_bytes, mut clocks) = (0, 0);
         let mut uses_table = false;
         let mut frame_bytes = 0;
-        for (times, code) in self.all_code() {
+        for (_, code) in &pieces {
             let slots = code.iter().filter_map(|line| match line {
                 Code::Frame { slot, .. } => Some(at[*slot] + 2),
                 _ => None,
             });
             frame_bytes = slots.max().unwrap_or(0).max(frame_bytes);
-            for line in placed(code, &at, &frame) {
+        }
+        let mut placed: Vec<(usize, Vec<Code>)> =
+            pieces.into_iter().map(|(times, code)| (times, placed(code, &at, &frame))).collect();
+        shorten(&mut placed);
+        for (times, code) in placed {
+            for line in code {
                 code_bytes += 2 * line.words();
                 clocks += times * line.clocks();
                 uses_table |= matches!(&line, Code::Wide(_, of) if *of == self.memory.substitution);

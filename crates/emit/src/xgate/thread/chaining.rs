@@ -3,6 +3,7 @@
 
 use super::{Parting, Walks, Writer};
 use crate::xgate::code::{Code, load, store};
+use crate::xgate::copies::Copies;
 use crate::xgate::frame::Slot;
 use crate::xgate::places::{limbs, number};
 use crate::xgate::quarters::{self, Way};
@@ -29,6 +30,24 @@ impl Writer<'_> {
 
     /// Copies the chaining value to or from memory behind R2.
     fn copy_chaining(&self, code: &mut Vec<Code>, stores: bool) {
+        if let Some(&(_, at)) = self.places.kept.first() {
+            let bytes = self.memory.word_bytes;
+            let work = Code::Wide(
+                if stores { 2 } else { 3 },
+                format!("{}+{at}", self.thread.label("work")),
+            );
+            let copies = Copies {
+                label: self.thread.label(if stores { "keep" } else { "take" }),
+                words: self.places.kept.len(),
+                limbs: bytes / 2,
+                strides: [bytes; 2],
+                // Memory is big-endian; in the work area the lowest limb comes first.
+                swaps: true,
+            };
+            code.extend(stores.then_some(Code::Registers("or", [3, 0, 2])));
+            code.push(work);
+            return code.extend(copies.code().into_iter().flatten());
+        }
         for (i, slot) in self.chaining().into_iter().enumerate() {
             if i > 0 && i % 16 == 0 {
                 code.push(Code::Number("addl", 2, 32));

@@ -1,0 +1,392 @@
+//! Temporary words of the frame, each value on its own.
+//!
+//! A register's word that is stored lies in a temporary word from its store to its last load, and
+//! another one lies there later. Each such value can have a place of its own, so that what is used
+//! at about the same time is within reach of one place of the base. The places of the [`layout`]
+//! are the first ones; then values move to other places and change places at random, and stay where
+//! this takes no more clocks. Only the accesses between a value's first and last one are counted
+//! again, and those behind until the base's costs are as before.
+//!
+//! [`layout`]: super::layout
+
+use super::code::{Code, Part};
+use super::frame::{Access, Bases, Slot, accesses};
+use super::random::Random;
+use std::collections::{BTreeMap, HashMap};
+
+/// Accesses between two places where the base's costs are kept.
+const PART: usize = 16;
+
+/// Changes that are tried for each order of instructions: a share of the words, within these.
+const TRIED: [usize; 2] = [10, 150];
+
+/// By how much places may be worse, on average, to be kept at first; in clocks.
+const WARM: f64 = 1.0;
+
+/// From a value's store to its last load.
+#[derive(Clone, Copy, Debug)]
+struct Web {
+    piece: usize,
+    /// Lines of the piece's code.
+    first: usize,
+    last: usize,
+}
+
+impl Web {
+    fn overlaps(&self, other: &Self) -> bool {
+        self.piece == other.piece && self.first <= other.last && other.first <= self.last
+    }
+}
+
+/// Gives each value of a temporary word a word of its own, from `temporary` on, and each word its
+/// byte offset. `at` are the offsets before; the code of `pieces`, which run so often, is changed.
+/// `effort` is how many orders of instructions were tried.
+pub fn separate(
+    pieces: &mut [(usize, Vec<Code>)],
+    temporary: Slot,
+    at: &[usize],
+    effort: usize,
+) -> Vec<usize> {
+    let mut search = Search::of(pieces, temporary, at);
+    search.run(effort * (search.slots.len() / 4).clamp(TRIED[0], TRIED[1]));
+    let mut offsets = at[..temporary.min(at.len())].to_vec();
+    offsets.resize(temporary + search.slots.last().map_or(0, |&last| last + 1), 0);
+    for (&slot, &place) in search.slots.iter().zip(&search.places) {
+        offsets[slot] = 2 * place;
+    }
+    offsets
+}
+
+/// Whether a store of a part of a word completes the word, whose other byte was stored before it.
+fn completes(halves: &mut HashMap<Slot, Part>, slot: Slot, part: Part) -> bool {
+    let before = halves.remove(&slot);
+    match (part, before) {
+        (Part::High, Some(Part::Low)) | (Part::Low, Some(Part::High)) => true,
+        (Part::Word, _) => false,
+        (Part::High | Part::Low, _) => {
+            halves.insert(slot, part);
+            false
+        }
+    }
+}
+
+/// Code without a jump.
+struct Run {
+    times: usize,
+    /// What is accessed, by the number of the word.
+    accesses: Vec<Access>,
+    /// The base's costs before each part, and behind the last one.
+    before: Vec<Bases>,
+    /// Clocks of each part, and from the last one on.
+    clocks: Vec<u32>,
+}
+
+/// A part that is counted anew: its number, its clocks, and the base's costs behind it.
+type Counted = (usize, u32, Option<Bases>);
+
+struct Search {
+    runs: Vec<Run>,
+    /// The words of the frame, of temporary ones those of values.
+    slots: Vec<Slot>,
+    /// By word; the others keep their places.
+    webs: Vec<Option<Web>>,
+    /// By word, by run, its first and its last access.
+    uses: Vec<Vec<(usize, usize, usize)>>,
+    /// By word, in words from the frame's beginning.
+    places: Vec<usize>,
+    /// By place, the words there.
+    words: Vec<Vec<usize>>,
+}
+
+impl Search {
+    fn of(pieces: &mut [(usize, Vec<Code>)], temporary: Slot, at: &[usize]) -> Self {
+        let mut known: BTreeMap<Slot, (Option<Web>, usize)> = BTreeMap::new();
+        let mut next = temporary;
+        for (piece, (_, code)) in pieces.iter_mut().enumerate() {
+            let mut open: HashMap<Slot, Slot> = HashMap::new();
+            // Words of which one byte has been stored.
+            let mut halves: HashMap<Slot, Part> = HashMap::new();
+            for (line, of) in code.iter_mut().enumerate() {
+                let Code::Frame { stores, part, slot, .. } = of else { continue };
+                let place = at[*slot] / 2;
+                if *slot < temporary {
+                    known.insert(*slot, (None, place));
+                    continue;
+                }
+                let begins = *stores && !completes(&mut halves, *slot, *part);
+                if begins {
+                    open.insert(*slot, next);
+                    known.insert(next, (Some(Web { piece, first: line, last: line }), place));
+                    next += 1;
+                }
+                *slot = *open.get(slot).expect("a temporary word is stored before it is loaded");
+                if let Some((Some(web), _)) = known.get_mut(slot) {
+                    web.last = line;
+                }
+            }
+        }
+        let slots: Vec<Slot> = known.keys().copied().collect();
+        let (webs, places): (Vec<Option<Web>>, Vec<usize>) = known.into_values().unzip();
+        let count = places.iter().map(|place| place + 1).max().unwrap_or(0);
+        let mut words = vec![Vec::new(); count];
+        for (word, &place) in places.iter().enumerate() {
+            words[place].push(word);
+        }
+        let mut search = Self {
+            runs: Vec::new(),
+            uses: vec![Vec::new(); slots.len()],
+            slots,
+            webs,
+            places,
+            words,
+        };
+        for (times, code) in pieces.iter().filter(|(times, _)| *times > 0) {
+            for mut run in accesses(code) {
+                for (i, access) in run.iter_mut().enumerate() {
+                    let word = search.slots.binary_search(&access.slot);
+                    let word = word.expect("every slot is known");
+                    access.slot = word;
+                    match search.uses[word].last_mut() {
+                        Some((of, _, last)) if *of == search.runs.len() => *last = i,
+                        _ => search.uses[word].push((search.runs.len(), i, i)),
+                    }
+                }
+                let mut begin = Bases::default();
+                begin.begin(count);
+                let parts = run.len().div_ceil(PART);
+                let mut before = vec![Bases::default(); parts + 1];
+                before[0] = begin;
+                search.runs.push(Run {
+                    times: *times,
+                    accesses: run,
+                    before,
+                    clocks: vec![0; parts + 1],
+                });
+                let last = search.runs.len() - 1;
+                let counted = search.counted(last, 0, usize::MAX);
+                search.keep(last, counted);
+            }
+        }
+        search
+    }
+
+    /// Counts a run anew from the part of an access on, until behind another one nothing changes.
+    fn counted(&self, run: usize, first: usize, last: usize) -> Vec<Counted> {
+        let Run { accesses, before, .. } = &self.runs[run];
+        let mut counted = Vec::new();
+        let mut part = first / PART;
+        let (mut costs, mut next) = (before[part].clone(), Bases::default());
+        for accesses in accesses.chunks(PART).skip(part) {
+            let mut clocks = 0;
+            for &of in accesses {
+                let slot = 2 * self.places[of.slot];
+                clocks += costs.after(Access { slot, ..of }, &mut next);
+                std::mem::swap(&mut costs, &mut next);
+            }
+            counted.push((part, clocks, Some(costs.clone())));
+            part += 1;
+            if part * PART > last && costs == before[part] {
+                return counted;
+            }
+        }
+        counted.push((part, costs.end(), None));
+        counted
+    }
+
+    fn keep(&mut self, run: usize, counted: Vec<Counted>) {
+        let of = &mut self.runs[run];
+        for (part, clocks, costs) in counted {
+            of.clocks[part] = clocks;
+            if let Some(costs) = costs {
+                of.before[part + 1] = costs;
+            }
+        }
+    }
+
+    /// Whether a word has room at a place beside those that do not leave it.
+    fn fits(&self, word: usize, place: usize, leaving: Option<usize>) -> bool {
+        let Some(web) = self.webs[word] else { return self.words[place].is_empty() };
+        self.words[place]
+            .iter()
+            .filter(|&&other| Some(other) != leaving)
+            .all(|&other| self.webs[other].is_some_and(|other| !web.overlaps(&other)))
+    }
+
+    fn put(&mut self, word: usize, place: usize) {
+        let before = std::mem::replace(&mut self.places[word], place);
+        self.words[before].retain(|&other| other != word);
+        self.words[place].push(word);
+    }
+
+    fn run(&mut self, moves: usize) {
+        if self.slots.len() < 2 || self.words.len() <= 16 {
+            return;
+        }
+        let mut random = Random(0x5eed_0ff5_e75a_11ed);
+        let (mut now, mut least) = (0, 0);
+        let mut best = self.places.clone();
+        for step in 0..moves {
+            let temperature = WARM * (1.0 - step as f64 / moves as f64);
+            let changed = self.change(&mut random);
+            let Some(changed) = changed else { continue };
+            let mut ranges: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+            for &(run, first, last) in changed.iter().flat_map(|&(word, _)| &self.uses[word]) {
+                let range = ranges.entry(run).or_insert((first, last));
+                *range = (range.0.min(first), range.1.max(last));
+            }
+            let counted: Vec<(usize, Vec<Counted>)> = ranges
+                .into_iter()
+                .map(|(run, (first, last))| (run, self.counted(run, first, last)))
+                .collect();
+            let more: i64 = counted
+                .iter()
+                .map(|(run, counted)| {
+                    let of = &self.runs[*run];
+                    let each = counted.iter();
+                    let more: i64 = each
+                        .map(|&(part, clocks, _)| i64::from(clocks) - i64::from(of.clocks[part]))
+                        .sum();
+                    more * of.times as i64
+                })
+                .sum();
+            if more as f64 <= -temperature * random.unit().max(1e-9).ln() {
+                now += more;
+                for (run, counted) in counted {
+                    self.keep(run, counted);
+                }
+                if now < least {
+                    least = now;
+                    best.clone_from(&self.places);
+                }
+            } else {
+                for (word, place) in changed.into_iter().rev() {
+                    self.put(word, place);
+                }
+            }
+        }
+        self.places = best;
+    }
+
+    /// Changes places at random, if that can be; the words with their places before.
+    fn change(&mut self, random: &mut Random) -> Option<Vec<(usize, usize)>> {
+        let word = random.below(self.slots.len());
+        let from = self.places[word];
+        let to = random.below(self.words.len());
+        if from == to {
+            return None;
+        }
+        let all = || -> Vec<(usize, usize)> {
+            let each =
+                [from, to].into_iter().flat_map(|at| self.words[at].iter().map(move |&w| (w, at)));
+            each.collect()
+        };
+        let changed = match random.below(4) {
+            // Everything at both places.
+            0 => all(),
+            // With one of the words there.
+            1 if !self.words[to].is_empty() => {
+                let other = self.words[to][random.below(self.words[to].len())];
+                let fits = self.fits(word, to, Some(other)) && self.fits(other, from, Some(word));
+                fits.then(|| vec![(word, from), (other, to)])?
+            }
+            _ => self.fits(word, to, None).then(|| vec![(word, from)])?,
+        };
+        for &(word, before) in &changed {
+            self.put(word, from + to - before);
+        }
+        Some(changed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::frame::clocks;
+    use super::*;
+
+    const TEMPORARY: Slot = 100;
+
+    /// Stores and loads of some words, none loaded before it is stored; some words are stored byte
+    /// by byte, with other accesses between the bytes.
+    fn code(random: &mut Random, lines: usize) -> Vec<Code> {
+        let mut stored: Vec<Slot> = Vec::new();
+        let mut other: Option<(Slot, Part)> = None;
+        let each = (0..lines).map(|_| {
+            if let Some((slot, part)) = other.filter(|_| random.below(2) == 0) {
+                other = None;
+                stored.push(slot);
+                return Code::Frame { stores: true, part, register: 1, slot, carry: false };
+            }
+            let mut slot = match random.below(3) {
+                0 => random.below(20),
+                _ => TEMPORARY + random.below(40),
+            };
+            if other.is_some_and(|(of, _)| of == slot) {
+                slot = 20;
+            }
+            let stores = !stored.contains(&slot) || random.below(4) == 0;
+            let mut part = Part::Word;
+            if stores && slot >= TEMPORARY && other.is_none() && random.below(3) == 0 {
+                let parts = [Part::High, Part::Low];
+                let first = random.below(2);
+                part = parts[first];
+                other = Some((slot, parts[1 - first]));
+                stored.retain(|&known| known != slot);
+            } else if stores {
+                stored.push(slot);
+            }
+            Code::Frame { stores, part, register: 1, slot, carry: random.below(5) == 0 }
+        });
+        each.collect()
+    }
+
+    /// For each load the lines that stored the high and the low byte of what it loads.
+    fn loaded(code: &[Code], at: &[usize]) -> Vec<[usize; 2]> {
+        let mut lines: HashMap<usize, [usize; 2]> = HashMap::new();
+        let mut loaded = Vec::new();
+        for (line, of) in code.iter().enumerate() {
+            let Code::Frame { stores, part, slot, .. } = *of else { continue };
+            let known = lines.entry(at[slot]).or_insert([usize::MAX; 2]);
+            match (stores, part) {
+                (true, Part::Word) => *known = [line; 2],
+                (true, Part::High) => known[0] = line,
+                (true, Part::Low) => known[1] = line,
+                (false, _) => loaded.push(*known),
+            }
+        }
+        loaded
+    }
+
+    fn total(pieces: &[(usize, Vec<Code>)], at: &[usize]) -> u64 {
+        let [mut costs, mut next] = [Bases::default(), Bases::default()];
+        let mut of = |run: &[Access]| u64::from(clocks(run, at, &mut costs, &mut next));
+        let each = pieces.iter().map(|(times, code)| {
+            *times as u64 * accesses(code).iter().map(|run| of(run)).sum::<u64>()
+        });
+        each.sum()
+    }
+
+    #[test]
+    fn every_load_has_its_value_and_none_takes_longer() {
+        let mut random = Random(99);
+        let mut gained = 0;
+        for _ in 0..30 {
+            let mut pieces: Vec<(usize, Vec<Code>)> =
+                [(1, 150), (14, 90)].map(|(times, lines)| (times, code(&mut random, lines))).into();
+            let mut at = vec![0; TEMPORARY + 40];
+            for (i, slot) in (0..21).chain(TEMPORARY..TEMPORARY + 40).enumerate() {
+                at[slot] = 2 * i;
+            }
+            let before = total(&pieces, &at);
+            let expected: Vec<Vec<[usize; 2]>> =
+                pieces.iter().map(|(_, code)| loaded(code, &at)).collect();
+            let at = separate(&mut pieces, TEMPORARY, &at, 100);
+            for ((_, code), expected) in pieces.iter().zip(&expected) {
+                assert_eq!(loaded(code, &at), *expected);
+            }
+            let after = total(&pieces, &at);
+            assert!(after <= before, "{after} clocks, {before} before");
+            gained += before - after;
+        }
+        assert!(gained > 0);
+    }
+}
