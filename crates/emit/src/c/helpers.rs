@@ -175,7 +175,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
 fn with_zbb(statements: &str, others: &str) -> String {
     let or_else = if others.is_empty() { "" } else { "#else\n" };
     format!(
-        "#if defined(__GNUC__) && !defined(__clang__) && defined(__riscv_zbb) && __riscv_xlen == 32\n\
+        "#if defined(__GNUC__) && !defined(__clang__) && defined(__riscv_zbb) \
+         && __riscv_xlen == 32\n\
          {statements}{or_else}{others}#endif\n"
     )
 }
