@@ -4,6 +4,19 @@
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
+/// One function under several names, each compiled with features of its own.
+#[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
+macro_rules! with_features {
+    ($($name:ident: $features:literal),+; fn<const $n:ident: usize> $parameters:tt $body:block) => {
+        $(
+            /// # Safety
+            /// The CPU must have the features.
+            #[target_feature(enable = $features)]
+            unsafe fn $name<const $n: usize> $parameters $body
+        )+
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(all(target_arch = "x86_64", feature = "blake"))]

@@ -44,77 +44,70 @@ fn reversed(abcd: __m128i) -> __m128i {
     unsafe { _mm_shuffle_epi32::<0x1b>(abcd) }
 }
 
-/// The compression function, compiled with these features.
-macro_rules! compress {
-    ($name:ident, $features:literal) => {
-        /// # Safety
-        /// The CPU must have the features.
-        #[target_feature(enable = $features)]
-        unsafe fn $name<const STREAMS: usize>(
-            _hash: &Sha1,
-            state: &mut [u32],
-            _counters: &mut [u32],
-            inputs: &[&[u8]],
-            blocks: usize,
-        ) {
-            assert!(state.len() == 5 * STREAMS);
-            let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
-            let zero = _mm_setzero_si128();
-            let mut abcd = [zero; STREAMS];
-            let mut e = [zero; STREAMS];
-            for s in 0..STREAMS {
-                let words: [u32; 4] = std::array::from_fn(|i| state[i * STREAMS + s]);
-                // SAFETY: four words.
-                abcd[s] = reversed(unsafe { _mm_loadu_si128(words.as_ptr().cast()) });
-                e[s] = _mm_set_epi32(state[4 * STREAMS + s] as i32, 0, 0, 0);
-            }
-            for block in 0..blocks {
-                let before = (abcd, e);
-                let mut w = [[zero; 4]; STREAMS];
-                // `e` holds E for the first group, afterwards A … D of the group before, from
-                // which SHA1NEXTE makes E.
-                unroll!(group in 0..20 {
-                    for s in 0..STREAMS {
-                        let w = &mut w[s];
-                        w[group % 4] = if group < 4 {
-                            let bytes = &inputs[s][64 * block + 16 * group..][..16];
-                            // SAFETY: the slice has 16 bytes.
-                            let words = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-                            _mm_shuffle_epi8(words, swap)
-                        } else {
-                            schedule(
-                                w[group % 4],
-                                w[(group + 1) % 4],
-                                w[(group + 2) % 4],
-                                w[(group + 3) % 4],
-                            )
-                        };
-                        let ew = if group == 0 {
-                            _mm_add_epi32(e[s], w[0])
-                        } else {
-                            _mm_sha1nexte_epu32(e[s], w[group % 4])
-                        };
-                        e[s] = abcd[s];
-                        abcd[s] = _mm_sha1rnds4_epu32::<{ group as i32 / 5 }>(abcd[s], ew);
-                    }
-                });
+with_features! {
+    compress: "sha,ssse3,sse4.1",
+    compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
+    fn<const STREAMS: usize>(
+        _hash: &Sha1,
+        state: &mut [u32],
+        _counters: &mut [u32],
+        inputs: &[&[u8]],
+        blocks: usize,
+    ) {
+        assert!(state.len() == 5 * STREAMS);
+        let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
+        let zero = _mm_setzero_si128();
+        let mut abcd = [zero; STREAMS];
+        let mut e = [zero; STREAMS];
+        for s in 0..STREAMS {
+            let words: [u32; 4] = std::array::from_fn(|i| state[i * STREAMS + s]);
+            // SAFETY: four words.
+            abcd[s] = reversed(unsafe { _mm_loadu_si128(words.as_ptr().cast()) });
+            e[s] = _mm_set_epi32(state[4 * STREAMS + s] as i32, 0, 0, 0);
+        }
+        for block in 0..blocks {
+            let before = (abcd, e);
+            let mut w = [[zero; 4]; STREAMS];
+            // `e` holds E for the first group, afterwards A … D of the group before, from
+            // which SHA1NEXTE makes E.
+            unroll!(group in 0..20 {
                 for s in 0..STREAMS {
-                    abcd[s] = _mm_add_epi32(abcd[s], before.0[s]);
-                    e[s] = _mm_sha1nexte_epu32(e[s], before.1[s]);
+                    let w = &mut w[s];
+                    w[group % 4] = if group < 4 {
+                        let bytes = &inputs[s][64 * block + 16 * group..][..16];
+                        // SAFETY: the slice has 16 bytes.
+                        let words = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+                        _mm_shuffle_epi8(words, swap)
+                    } else {
+                        schedule(
+                            w[group % 4],
+                            w[(group + 1) % 4],
+                            w[(group + 2) % 4],
+                            w[(group + 3) % 4],
+                        )
+                    };
+                    let ew = if group == 0 {
+                        _mm_add_epi32(e[s], w[0])
+                    } else {
+                        _mm_sha1nexte_epu32(e[s], w[group % 4])
+                    };
+                    e[s] = abcd[s];
+                    abcd[s] = _mm_sha1rnds4_epu32::<{ group as i32 / 5 }>(abcd[s], ew);
                 }
-            }
+            });
             for s in 0..STREAMS {
-                let mut words = [0u32; 4];
-                // SAFETY: four words.
-                unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), reversed(abcd[s])) };
-                for (i, word) in words.into_iter().enumerate() {
-                    state[i * STREAMS + s] = word;
-                }
-                state[4 * STREAMS + s] = _mm_extract_epi32::<3>(e[s]) as u32;
+                abcd[s] = _mm_add_epi32(abcd[s], before.0[s]);
+                e[s] = _mm_sha1nexte_epu32(e[s], before.1[s]);
             }
         }
-    };
+        for s in 0..STREAMS {
+            let mut words = [0u32; 4];
+            // SAFETY: four words.
+            unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), reversed(abcd[s])) };
+            for (i, word) in words.into_iter().enumerate() {
+                state[i * STREAMS + s] = word;
+            }
+            state[4 * STREAMS + s] = _mm_extract_epi32::<3>(e[s]) as u32;
+        }
+    }
 }
-
-compress!(compress, "sha,ssse3,sse4.1");
-compress!(compress_in_more_registers, "sha,ssse3,sse4.1,avx512vl,avx512bw");

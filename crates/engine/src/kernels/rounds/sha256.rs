@@ -80,69 +80,62 @@ fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
     _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(w16, w12), w7), w4)
 }
 
-/// The compression function, compiled with these features.
-macro_rules! compress {
-    ($name:ident, $features:literal) => {
-        /// # Safety
-        /// The CPU must have the features.
-        #[target_feature(enable = $features)]
-        unsafe fn $name<const STREAMS: usize>(
-            _hash: &Sha256,
-            state: &mut [u32],
-            _counters: &mut [u32],
-            inputs: &[&[u8]],
-            blocks: usize,
-        ) {
-            assert!(state.len() == 8 * STREAMS);
-            let swap = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
-            let zero = _mm_setzero_si128();
-            let mut halves = [Halves { abef: zero, cdgh: zero }; STREAMS];
-            for s in 0..STREAMS {
-                halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
-            }
-            for block in 0..blocks {
-                let before = halves;
-                let mut w = [[zero; 4]; STREAMS];
-                unroll!(group in 0..16 {
-                    // SAFETY: K256 has 64 words, the last four of them from 4 · 15.
-                    let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(4 * group).cast()) };
-                    for s in 0..STREAMS {
-                        let w = &mut w[s];
-                        w[group % 4] = if group < 4 {
-                            let bytes = &inputs[s][64 * block + 16 * group..][..16];
-                            // SAFETY: the slice has 16 bytes.
-                            let words = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-                            _mm_shuffle_epi8(words, swap)
-                        } else {
-                            schedule(
-                                w[group % 4],
-                                w[(group + 1) % 4],
-                                w[(group + 2) % 4],
-                                w[(group + 3) % 4],
-                            )
-                        };
-                        let wk = _mm_add_epi32(w[group % 4], k);
-                        let Halves { abef, cdgh } = halves[s];
-                        let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
-                        let abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(wk));
-                        halves[s] = Halves { abef, cdgh };
-                    }
-                });
+with_features! {
+    compress: "sha,ssse3,sse4.1",
+    compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
+    fn<const STREAMS: usize>(
+        _hash: &Sha256,
+        state: &mut [u32],
+        _counters: &mut [u32],
+        inputs: &[&[u8]],
+        blocks: usize,
+    ) {
+        assert!(state.len() == 8 * STREAMS);
+        let swap = _mm_set_epi64x(0x0c0d0e0f_08090a0b, 0x04050607_00010203);
+        let zero = _mm_setzero_si128();
+        let mut halves = [Halves { abef: zero, cdgh: zero }; STREAMS];
+        for s in 0..STREAMS {
+            halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
+        }
+        for block in 0..blocks {
+            let before = halves;
+            let mut w = [[zero; 4]; STREAMS];
+            unroll!(group in 0..16 {
+                // SAFETY: K256 has 64 words, the last four of them from 4 · 15.
+                let k = unsafe { _mm_loadu_si128(K256.as_ptr().add(4 * group).cast()) };
                 for s in 0..STREAMS {
-                    halves[s].abef = _mm_add_epi32(halves[s].abef, before[s].abef);
-                    halves[s].cdgh = _mm_add_epi32(halves[s].cdgh, before[s].cdgh);
+                    let w = &mut w[s];
+                    w[group % 4] = if group < 4 {
+                        let bytes = &inputs[s][64 * block + 16 * group..][..16];
+                        // SAFETY: the slice has 16 bytes.
+                        let words = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+                        _mm_shuffle_epi8(words, swap)
+                    } else {
+                        schedule(
+                            w[group % 4],
+                            w[(group + 1) % 4],
+                            w[(group + 2) % 4],
+                            w[(group + 3) % 4],
+                        )
+                    };
+                    let wk = _mm_add_epi32(w[group % 4], k);
+                    let Halves { abef, cdgh } = halves[s];
+                    let cdgh = _mm_sha256rnds2_epu32(cdgh, abef, wk);
+                    let abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32::<0x0e>(wk));
+                    halves[s] = Halves { abef, cdgh };
                 }
-            }
+            });
             for s in 0..STREAMS {
-                let mut words = [0u32; 8];
-                halves[s].store(&mut words);
-                for (i, word) in words.into_iter().enumerate() {
-                    state[i * STREAMS + s] = word;
-                }
+                halves[s].abef = _mm_add_epi32(halves[s].abef, before[s].abef);
+                halves[s].cdgh = _mm_add_epi32(halves[s].cdgh, before[s].cdgh);
             }
         }
-    };
+        for s in 0..STREAMS {
+            let mut words = [0u32; 8];
+            halves[s].store(&mut words);
+            for (i, word) in words.into_iter().enumerate() {
+                state[i * STREAMS + s] = word;
+            }
+        }
+    }
 }
-
-compress!(compress, "sha,ssse3,sse4.1");
-compress!(compress_in_more_registers, "sha,ssse3,sse4.1,avx512vl,avx512bw");
