@@ -31,8 +31,8 @@ mod text;
 
 use pyo3::prelude::*;
 
-/// It keeps what was freed for the next call. The C library's gives large memory back, and the
-/// system takes half as long as hashing to give it again.
+/// An allocator that keeps freed memory for the next call. That of the C library gives large
+/// memory back to the system, which takes half as long to give it again as short messages to hash.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -560,3 +560,24 @@ def test_bytes_are_released():
     digests = many([message] * 100)
     assert sys.getrefcount(message) == before
     del digests
+
+
+def test_a_column_that_lies_about_its_length_is_hashed_whole():
+    """Its length says only how much memory is asked for at first."""
+
+    class Lying:
+        def __init__(self, length):
+            self.length = length
+
+        def __arrow_c_array__(self, requested_schema=None):
+            return column.__arrow_c_array__(requested_schema)
+
+        def __len__(self):
+            if self.length is None:
+                raise ValueError("nobody knows")
+            return self.length
+
+    column = pyarrow.array(["a", None, "b"])
+    expected = pyarrow.array(manylane.hash_array(column, "sha256"))
+    for length in [None, 0, 1, 2, 3, 4, 1000, 2**40, 2**62]:
+        assert pyarrow.array(manylane.hash_array(Lying(length), "sha256")).equals(expected), length
