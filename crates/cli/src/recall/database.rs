@@ -9,7 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A kind of database.
 pub struct Kind {
@@ -31,6 +31,8 @@ pub struct Kind {
 
 /// How long a run waits for others that write the same database.
 const BUSY: Duration = Duration::from_secs(60);
+/// How long a run waits before it asks again for what SQLite itself does not wait for.
+const PAUSE: Duration = Duration::from_millis(2);
 /// What every database begins with.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
@@ -102,13 +104,34 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         bail!("{name}: is a {title} of another version of manylane ({version}); {remedy}");
     }
     transaction.commit().map_err(said)?;
-    // Readers and one writer at a time do not wait for each other, and a commit that was cut off
-    // is as if it had never begun. File systems that cannot do this keep the default mode.
-    let _mode: String = database
-        .pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))
-        .map_err(said)?;
+    write_ahead(&database, kind).map_err(said)?;
     database.pragma_update(None, "synchronous", "NORMAL").map_err(said)?;
     Ok(database)
+}
+
+/// Switches to the write-ahead log: readers and one writer at a time do not wait for each other,
+/// and a commit that was cut off is as if it had never begun. File systems that cannot do this keep
+/// the default mode.
+///
+/// The switch needs the file alone, and SQLite asks for that once whatever its timeout is, so that
+/// runs that begin together have to ask again.
+fn write_ahead(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
+    let deadline = Instant::now() + BUSY;
+    loop {
+        let mode = database.pragma_update_and_check(None, "journal_mode", "wal", |_| Ok(()));
+        match mode {
+            Err(error) if kind.shared && is_busy(&error) && Instant::now() < deadline => {
+                std::thread::sleep(PAUSE);
+            }
+            mode => return mode,
+        }
+    }
+}
+
+/// Whether an error says that somebody else has locked the database.
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
 /// A row that was read, if column `at` is its check.
@@ -147,7 +170,7 @@ pub fn explain(error: &rusqlite::Error, kind: &Kind) -> String {
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => format!("this {title} is damaged; {remedy}"),
         Some(ErrorCode::NotADatabase) => format!("is no {title} of manylane; {remedy}"),
-        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => match kind.shared {
+        _ if is_busy(error) => match kind.shared {
             true => "another program has kept it locked for too long".to_owned(),
             false => format!("another run is using this {title}; wait for its end"),
         },
@@ -165,4 +188,43 @@ pub fn remove(file: &Path) -> std::io::Result<()> {
         let _ = fs::remove_file(PathBuf::from(name));
     }
     fs::remove_file(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: Kind = Kind {
+        title: "database",
+        application: 1,
+        version: 1,
+        schema: "CREATE TABLE t (a)",
+        remedy: "",
+        foreign: "",
+        shared: true,
+    };
+
+    /// A run switches the mode after another one has begun to write, as happens if both make the
+    /// database.
+    #[test]
+    fn a_switch_of_mode_waits_for_a_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new");
+        let writer = Connection::open(&file).unwrap();
+        writer.execute_batch("CREATE TABLE t (a); BEGIN IMMEDIATE").unwrap();
+        std::thread::scope(|scope| {
+            let switching = scope.spawn(|| {
+                let database = Connection::open(&file).unwrap();
+                database.busy_timeout(BUSY).unwrap();
+                write_ahead(&database, &KIND)
+            });
+            std::thread::sleep(Duration::from_millis(200));
+            assert!(!switching.is_finished(), "{:?}", switching.join());
+            writer.execute_batch("COMMIT").unwrap();
+            switching.join().unwrap().unwrap();
+        });
+        let other = Connection::open(&file).unwrap();
+        let mode = other.pragma_query_value(None, "journal_mode", |row| row.get::<_, String>(0));
+        assert_eq!(mode.unwrap(), "wal");
+    }
 }
