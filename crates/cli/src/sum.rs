@@ -163,8 +163,7 @@ Checking:
   Status lines quote names as coreutils 9.11 does, for a shell to read. Lines of broken hashes (MD5,
   SHA-1, RIPEMD) are checked with a warning, which -a NAME and --status omit. Digests of fewer than
   128 bits are refused unless --length asks for them. Refused lines count as improperly formatted.
-  A list may be of ASCII, UTF-8 with or without a byte order mark, and have lines that end with \
-  CRLF.
+  A list is of ASCII or UTF-8, with or without a byte order mark; lines may end with CRLF.
 
 Exit status:
   0  all went well

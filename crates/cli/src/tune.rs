@@ -55,9 +55,9 @@ Examples:
   manylane tune --show
   manylane tune --clear
 
-A row says for which numbers of messages in hand another kernel serves than the built-in table has,
-and how many times as fast it computes them. RC5 and the pairing have one order of engines on every
-CPU; HMAC goes by its hash.
+A row says for which numbers of messages in hand another kernel serves than the built-in table \
+has, and how many times as fast it computes them. RC5 and the pairing have one order of engines \
+on every CPU; HMAC goes by its hash.
 
 Environment:
   MANYLANE_TUNING   the file of the table, in place of the one in the cache; off: no table";

@@ -51,28 +51,28 @@ Workloads:
   single  one message of 64 B, 1 KiB, 16 KiB, 1 MiB through one hasher
   many    1,000 messages of 64 B, 256 B, 1 KiB, 16 KiB as one batch
   mix     1,000 messages, lengths log-uniform from 16 B to 16 KiB, as one batch
-The peer, OpenSSL's libcrypto, takes the same messages one after the other. RC5 encrypts in CTR
+The peer, OpenSSL's libcrypto, takes the same messages one after the other. RC5 encrypts in CTR \
 mode.
 
-KERNEL is the engine and the messages that it computes side by side; where several serve, the one
-that computes most. FULL is how many of a hundred blocks computed in lanes are blocks of messages:
-the others fill lanes that have nothing to do.
+KERNEL is the engine and the messages that it computes side by side; where several serve, the one \
+that computes most. FULL is how many of a hundred blocks computed in lanes are blocks of \
+messages: the others fill lanes that have nothing to do.
 
-Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO is against the peer
-in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures from
-different machines comparable.
+Figures are 10^6 bytes per second of processor time, on one core, medians. RATIO is against the \
+peer in the same run; xO against OpenSSL's SHA-256 of 16 KiB in the same run, which makes figures \
+from different machines comparable.
 
-`pairing` has rows of its own: nanoseconds for each element or pair, cycles of the core, and PER
-BLST, how many take the time of one pairing of BLS12-381 by blst in the same run. On several threads
-the time is that which passes, the least of all runs, and SPEEDUP is against one thread. SHARED is
-the part of the work that threads other than the first did in all runs: 0.50 of two threads, less
-where they found no idle core, so that the time is nearer to that of fewer threads. A pairing by
-factors is the same by the paper's algorithm: seven products for each factor instead of two. `ate`
-is the pairing of BLS12-381, whole and with its Miller loop cut over two threads.
+`pairing` has rows of its own: nanoseconds for each element or pair, cycles of the core, and PER \
+BLST, how many take the time of one pairing of BLS12-381 by blst in the same run. On several \
+threads the time is that which passes, the least of all runs, and SPEEDUP is against one thread. \
+SHARED is the part of the work that threads other than the first did in all runs: 0.50 of two \
+threads, less where they found no idle core, so that the time is nearer to that of fewer threads. \
+A pairing by factors is the same by the paper's algorithm: seven products for each factor instead \
+of two. `ate` is the pairing of BLS12-381, whole and with its Miller loop cut over two threads.
 
-`pairing --paper` measures Algorithms 1 to 3 of the paper and its pairing as it wrote them, by
-look-up tables (engine `tables`; not constant-time), beside the same operations of the best engine.
-PAPER is the paper's cycles on a 45 nm Core 2, CYCLES those of this core.
+`pairing --paper` measures Algorithms 1 to 3 of the paper and its pairing as it wrote them, by \
+look-up tables (engine `tables`; not constant-time), beside the same operations of the best \
+engine. PAPER is the paper's cycles on a 45 nm Core 2, CYCLES those of this core.
 
 Examples:
   manylane bench sha256 sha3-256

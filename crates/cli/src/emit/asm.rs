@@ -74,22 +74,22 @@ pub struct Args {
 pub const MACHINE: &str = "s12x-xgate";
 
 const AFTER_HELP: &str = "\
-The folder gets src/ (what an application needs, XGATE's part, a self-test), include/ for C, the
-S-records and the linker's map of all, a linker script, and a README with sizes and the cycles that
-runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the same bytes. The folder
-is there when all of it is written, or not at all.
+The folder gets src/ (what an application needs, XGATE's part, a self-test), include/ for C, the \
+S-records and the linker's map of all, a linker script, and a README with sizes and the cycles \
+that runs took. The text is that of GNU as (m68hc11-as -mm9s12x), which makes the same bytes. The \
+folder is there when all of it is written, or not at all.
 
-Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, a
-bounded time: what is late the CPU computes. With --no-fallback it does not: init, update and final
-take some 1,000 bytes, and final (of RC5 every function) returns a status. With `both` the CPU
-computes what a block has before its chaining value while XGATE computes the block before, if runs
-here say that it is faster; else, and with --no-share, it returns to the application while XGATE
-computes an update's whole blocks.
+Of --cores, `cpu` needs no coprocessor. With `xgate` the coprocessor computes and the CPU waits, \
+a bounded time: what is late the CPU computes. With --no-fallback it does not: init, update and \
+final take some 1,000 bytes, and final (of RC5 every function) returns a status. With `both` the \
+CPU computes what a block has before its chaining value while XGATE computes the block before, if \
+runs here say that it is faster; else, and with --no-share, it returns to the application while \
+XGATE computes an update's whole blocks.
 
-For XGATE several numbers of rounds in an iteration are written, and of the best ones several orders
-of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a smaller
-one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for another choice.
-The same command always gives the same code.
+For XGATE several numbers of rounds in an iteration are written, and of the best ones several \
+orders of their instructions, for some seconds; the fastest is taken that fits into the RAM, or a \
+smaller one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for another \
+choice. The same command always gives the same code.
 
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256

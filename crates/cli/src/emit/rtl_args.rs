@@ -119,21 +119,18 @@ pub(super) enum Clear {
 
 const AFTER_HELP: &str = "\
 The folder gets rtl/ (the design), tb/ (benches that check themselves, with messages around the \
-block
-boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test, cocotb, lint,
-synth, prove), a FuseSoC .core file, constraints to begin with, and a README with clocks per block,
-latency, what one message alone gets, the ports or registers, and an instance to copy.
+block boundaries, at full speed and with pauses; one for cocotb too), a Makefile (test, cocotb, \
+lint, synth, prove), a FuseSoC .core file, constraints to begin with, and a README with clocks \
+per block, latency, what one message alone gets, the ports or registers, and an instance to copy. \
 With --prove it gets proof/ too: lemmas in SMT-LIB and properties that others can check. They are \
-about
-the core as it is made; `manylane prove DIR` proves the text in rtl/ as it stands.
-The folder is there when all of it is written, or not at all.
+about the core as it is made; `manylane prove DIR` proves the text in rtl/ as it stands. The \
+folder is there when all of it is written, or not at all.
 
-Modules of different shapes have different names, so that several fit into one design: `sha256` is \
-what
-PRIMITIVE alone gives, and what else is said is added, as in `sha256_m2_s4_chain_none_axis64`: steps
-(--merge), stages, adders, pre-computation, then wram, cram, clear, the target, async, the \
-language and
-the interface where they are not the default. --name says another one.
+Modules of different shapes have different names, so that several fit into one design: `sha256` \
+is what PRIMITIVE alone gives, and what else is said is added, as in \
+`sha256_m2_s4_chain_none_axis64`: steps (--merge), stages, adders, pre-computation, then wram, \
+cram, clear, the target, async, the language and the interface where they are not the default. \
+--name says another one.
 
 Examples:
   manylane emit rtl sha256 -o sha256-core && make -C sha256-core test

@@ -95,12 +95,12 @@ How to read it:
 Tools are looked for first. Where standard error is no terminal, a line says now and then how far \
 it is.
 
-A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, --merge,
---stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes on from \
-there.
+A shape takes from 20 seconds to minutes of a processor; --dry-run says how many there are, \
+--merge, --stages, --adders and --precompute make them fewer. Ctrl-C stops; the same command goes \
+on from there.
 
-Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and the
-environment.";
+Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and \
+the environment.";
 
 /// A shape is left out if another is predicted to be smaller and faster by more than this.
 const MARGIN: f64 = 1.2;

@@ -64,15 +64,15 @@ A POINT is one of
   04, then x, then y     614 digits
   00                     the point at infinity
   {\"x\": \"...\", \"y\": \"...\"}  JSON, 306 digits each
-Coordinates are big-endian: bit i is the coefficient of z^i. A point must be of the subgroup of
-prime order; --hash makes such points. A line of a file has two points with a blank between them, or
-JSON: {\"p\": POINT, \"q\": POINT}, hexadecimal digits in quotes. Empty lines are skipped.
+Coordinates are big-endian: bit i is the coefficient of z^i. A point must be of the subgroup of \
+prime order; --hash makes such points. A line of a file has two points with a blank between them, \
+or JSON: {\"p\": POINT, \"q\": POINT}, hexadecimal digits in quotes. Empty lines are skipped.
 
 The value c_0 + c_1 s + (c_2 + c_3 s) t is printed as c_0 c_1 c_2 c_3, 306 digits each.
 
-Over F_3^m a POINT is X,Y: m digits 0, 1 or 2 each, the coefficients from x^(m-1) down, 2 for -1; or
-`infinity`; or JSON with x and y. A value is printed as the six coefficients of 1, σ, ρ, σρ, ρ², σρ²
-(σ² = -1, ρ³ = ρ + 1), m digits each.
+Over F_3^m a POINT is X,Y: m digits 0, 1 or 2 each, the coefficients from x^(m-1) down, 2 for -1; \
+or `infinity`; or JSON with x and y. A value is printed as the six coefficients of 1, σ, ρ, σρ, \
+ρ², σρ² (σ² = -1, ρ³ = ρ + 1), m digits each.
 
 Examples:
   manylane pair --hash alice --hash bob               two points

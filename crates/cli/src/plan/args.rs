@@ -238,8 +238,7 @@ Examples:
                                                       broken: for research and teaching only
   manylane plan eta-t --threads 2 --measure           the prediction beside what comes of it
   manylane plan eta-t --threads 2,4,8 --on core2-45nm the paper's machine, or core2-65nm
-  manylane plan sha256 --on ibex-duo --program        the planned program: who computes what, in \
-  order
+  manylane plan sha256 --on ibex-duo --program        the planned program: who computes what
 
 How to read a plan for two cores:
   CYCLES          of the main core, handshakes and waiting included

@@ -57,11 +57,11 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what
-programs take on one core; `[shares]`, what the shares of two cores take and when they hand
-something over; `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line names
-its program: another split or another `--unroll` is predicted from operations, and the answer says
-so.
+What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what \
+programs take on one core; `[shares]`, what the shares of two cores take and when they hand \
+something over; `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line \
+names its program: another split or another `--unroll` is predicted from operations, and the \
+answer says so.
 
 With -o the file is written after each primitive: what was interrupted goes on with --missing.
 

@@ -48,15 +48,14 @@ Examples:
   manylane prove --text sha256-ram              a core with --window ram
 
 What is proved:
-  function    a block that is taken comes out as the definition says, whatever is before and after \
-  it
+  function    a block that is taken comes out as the definition says, whatever surrounds it
   handshakes  each block comes out once, in its turn, and waits until it is taken
   text        rtl/ is that core, register by register and output by output
 
-What is refused: registers, memories, ports, modules and files that the core does not have; what
+What is refused: registers, memories, ports, modules and files that the core does not have; what \
 simulators and synthesis take for different things, such as `ifdef, delays, initial blocks, lists \
-that
-leave out a signal, full_case and translate_off. Wires may be added, renamed and written otherwise.
+that leave out a signal, full_case and translate_off. Wires may be added, renamed and written \
+otherwise.
 
 Tools: yosys, z3 or bitwuzla, and ghdl for VHDL (apt-get install yosys z3 ghdl).
 

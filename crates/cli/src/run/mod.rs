@@ -95,7 +95,7 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-The simulators but that of the S12X are others' programs; `make setup-simulators` in manylane's
+The simulators but that of the S12X are others' programs; `make setup-simulators` in manylane's \
 sources installs them. What each of them models exactly, and what not, is in docs/simulators.md.
 
 Examples:

@@ -169,15 +169,13 @@ Examples:
   manylane emit rtl sha256 -o sha256-core && manylane synth sha256-core
   manylane synth sha256-core --target ecp5-85k --seeds 5
   manylane synth sha256-core --target generic-gates      an area in NANDs, a depth in gates
-  manylane synth sha256-core --energy                    what the gates switch, as a proxy for \
-  energy
+  manylane synth sha256-core --energy                    what the gates switch, a proxy for energy
   manylane synth */ --jobs 2 --json >figures.json        many cores at once
   manylane synth */ --check figures.json --tolerance 5   whether they are still as large and as fast
 
-Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), YoWASP's for ECP5
+Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), YoWASP's for ECP5 \
 (tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in \
-~/.local/share/manylane/tools/bin
-and on the path.
+~/.local/share/manylane/tools/bin and on the path.
 
 How to read it:
   LC      iCE40: logic cells, each a table, a carry and a flip-flop
@@ -186,18 +184,16 @@ How to read it:
   MBIT/S  with a message in every stage; ALONE, what one long message gets
 
 Results are kept, by text, script, options, versions of the tools and seed, in the user's cache: \
-what
-was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some \
+what was interrupted goes on, and what was done is not done again. A run takes 10 seconds to some \
 minutes.
 
 A core of which synthesis removes a part, since an output is constant or an input leads nowhere, \
-has no
-figures: they would be those of another core. --check reads its record before any tool runs; it \
-needs
-a row of each core for the same target.
+has no figures: they would be those of another core. --check reads its record before any tool \
+runs; it needs a row of each core for the same target.
 
-Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with --check,
-what did not fit then, or was stopped as now, may do so again); 130 if it was interrupted.
+Exit status: 0; 1 if a core has no figures, does not fit, or is worse than the record (with \
+--check, what did not fit then, or was stopped as now, may do so again); 130 if it was \
+interrupted.
 
 Environment:
   MANYLANE_TOOLS          a folder with tools, searched first

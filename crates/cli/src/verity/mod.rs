@@ -86,8 +86,8 @@ Examples:
   veritysetup open root.img root root.verity ROOTHASH
   manylane verity --out-merkle-tree file.tree FILE
 
-The tree of dm-verity is of format 1, begins with its header, and lies in a file of its own. FILE is
-then a whole number of blocks long.
+The tree of dm-verity is of format 1, begins with its header, and lies in a file of its own. FILE \
+is then a whole number of blocks long.
 
 Exit status:
   0  all went well
