@@ -1,4 +1,4 @@
-//! From what people write to what is computed: names, tags of checksum lines, lengths of digests.
+//! Translates what people write to algorithms: names, tags of checksum lines, lengths of digests.
 
 use crate::quote::quote;
 use manylane_engine::{Algorithm, HashId};
@@ -55,7 +55,7 @@ impl Named {
     }
 }
 
-/// Why a name or a length stands for nothing that can be computed.
+/// The reasons for which a name or a length stands for nothing that can be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Error {
     /// No primitive has the name; these have names like it.
@@ -288,7 +288,7 @@ fn members(family: &str) -> Vec<HashId> {
         let known = fold(known);
         let Some(rest) = known.strip_prefix(family) else { return false };
         let number = rest.strip_prefix('-').unwrap_or(rest);
-        // The 84 of SHA-384 is no member of a family SHA-3.
+        // The 84 of SHA-384 must not be taken for a member of the family SHA-3.
         let apart = number.len() < rest.len() || !family.ends_with(|c: char| c.is_ascii_digit());
         apart && number.starts_with(|c: char| c.is_ascii_digit())
     };

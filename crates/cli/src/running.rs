@@ -1,4 +1,4 @@
-//! The options of every command that hashes many files: threads, reading, what is said meanwhile.
+//! The options of every command that hashes many files: threads, reading, progress and summaries.
 
 use crate::files::{Options, Reading};
 use crate::media;

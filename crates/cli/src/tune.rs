@@ -146,7 +146,7 @@ fn show(place: &Place, json: bool) -> anyhow::Result<String> {
     }
 }
 
-/// The table that is there, to be added to; an empty one if it is no good.
+/// The present table, to which times are added; an empty one if it cannot be used.
 fn kept(place: &Place) -> anyhow::Result<Tuning> {
     place.file()?;
     let found = place.read().unwrap_or_else(|error| {

@@ -115,7 +115,7 @@ pub enum Error {
     /// These parameters define no tree.
     #[error("no such tree: {what}")]
     Tree {
-        /// What is wrong, or what holds for all trees.
+        /// What is wrong, or the rule that all trees obey.
         what: &'static str,
     },
     /// These parameters define no one-time password.

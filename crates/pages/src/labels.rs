@@ -1,4 +1,4 @@
-//! Places for labels, so that none lies on another, on a point or on a line.
+//! Finds places for labels such that none lies on another, on a point or on a line.
 
 use super::svg::Anchor;
 
@@ -42,7 +42,7 @@ pub struct Placed {
 #[derive(Clone, Debug)]
 pub struct Labels {
     inside: Room,
-    /// Taken by marks and labels; no line to a label may cross them.
+    /// The rectangles of marks and labels; no line to a label may cross them.
     taken: Vec<Room>,
     /// Taken by lines.
     lines: Vec<Room>,

@@ -85,7 +85,7 @@ pub struct Scatter {
     pub wish: Option<Wish>,
     /// What the key calls the points with a frame.
     pub published: String,
-    /// How labels are to be read, at the key's end.
+    /// The explanation of labels at the end of the key.
     pub reading: String,
 }
 
@@ -153,7 +153,7 @@ fn frame(svg: &mut Svg, [x, y]: [f64; 2]) {
     svg.rect("frame", [x - 8.5, y - 8.5, 17.0, 17.0], "");
 }
 
-/// A line of the key: what draws its sample, and what it means.
+/// A line of the key: the function that draws its sample, and the meaning.
 type Entry<'e> = (Box<dyn Fn(&mut Svg, [f64; 2]) + 'e>, String);
 
 impl Scatter {
@@ -228,7 +228,7 @@ impl Scatter {
         entries
     }
 
-    /// The axes and what is between them.
+    /// The axes, and the points between them.
     fn plane(&self, svg: &mut Svg, [left, top, right, floor]: [f64; 4]) {
         let x = Axis::new(self.points.iter().map(|point| point.x), left, right);
         let levels = self.levels.iter().map(|(y, _)| *y);

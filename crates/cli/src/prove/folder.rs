@@ -81,7 +81,7 @@ impl Folder {
     }
 }
 
-/// What to say if a folder is of another version of this program.
+/// The remark about a folder that another version of this program wrote.
 pub fn other_version(version: Option<&str>) -> String {
     match version {
         Some(VERSION) => String::new(),

@@ -27,7 +27,7 @@ struct State {
     due: Option<Instant>,
 }
 
-/// Time from one line to the next. What takes less is over before there is anything to say.
+/// Time from one line to the next. Work that takes less time prints no line.
 const PAUSE: Duration = Duration::from_secs(15);
 
 impl Bar {
@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// What the line says beside the bar.
+    /// The text of the line beside the bar.
     fn message(&self) -> String {
         match self.results {
             None => format!("planning: {} shapes so far", self.done),

@@ -1,4 +1,4 @@
-//! What an entry of a folder is.
+//! The kind of an entry of a folder.
 
 use crate::os;
 use std::fs::FileType;
@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// What files are called that are neither regular files nor folders nor links.
+    /// The word for a file that is neither a regular file nor a folder nor a link.
     pub fn special(self) -> Option<&'static str> {
         match self {
             Self::Fifo => Some("FIFO"),

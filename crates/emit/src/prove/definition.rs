@@ -71,7 +71,7 @@ impl Definition {
         Self { inputs, outputs, states, names }
     }
 
-    /// What a term is to the definition.
+    /// The name of a term in the definition.
     pub(super) fn name(&self, term: TermId) -> Option<&str> {
         self.names.get(&term).map(String::as_str)
     }

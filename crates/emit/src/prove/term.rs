@@ -1,4 +1,5 @@
-//! Words as terms: what the definition computes and what a signal carries, each once.
+//! Words as terms. Words that the definition computes and words that signals carry share their
+//! terms.
 
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;

@@ -13,8 +13,8 @@ pub const MAX_BLOCK: usize = 168;
 /// A chaining value.
 pub type State<H> = <H as Hash>::State<N<H>>;
 
-/// What begins a cache line: a chaining value and a padded end are read as vectors soon after they
-/// were written, and one that lay across two lines would have to wait for both.
+/// A value that begins at a cache line. Chaining values and padded ends are read as vectors soon
+/// after they are written; a vector across two lines would have to wait for both.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub struct InLine<T>(pub T);
@@ -52,8 +52,8 @@ pub struct Beginning<'a, H: Runs> {
 }
 
 impl<'a, H: Runs> Beginning<'a, H> {
-    /// Where a message of so many bytes after the common ones starts, and what of these comes
-    /// between the start and the message.
+    /// Returns where a message starts that has `bytes` bytes after the common ones, and which of
+    /// the common bytes come between the start and the message.
     #[inline(always)]
     pub fn of(&self, bytes: usize) -> (&Start<H>, &'a [u8]) {
         match &self.past_lead {

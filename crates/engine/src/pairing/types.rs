@@ -39,8 +39,8 @@ pub enum Operation {
     Choose,
 }
 
-/// Who computed the parts of shared pairings. A part that two were at counts for the first to be
-/// done.
+/// Who computed the parts of shared pairings. A part that two threads computed counts for the
+/// thread that finished first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Parts that the calling thread computed.

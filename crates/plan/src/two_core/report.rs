@@ -2,7 +2,7 @@ use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Plan, Saved, part_saved}
 use crate::units::Level;
 use std::fmt;
 
-/// In percent, one digit behind the point.
+/// A part, printed in percent with one digit after the point.
 struct Percent(f64);
 
 impl fmt::Display for Percent {

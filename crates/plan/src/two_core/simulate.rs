@@ -21,7 +21,7 @@ pub struct Machine<'m> {
     pub units: &'m Units,
     /// What they take.
     pub costs: &'m UnitCosts,
-    /// What a handshake takes.
+    /// The times of a handshake.
     pub handshake: Handshake<Ticks>,
     /// The time, in ticks, for one cycle of work while both cores are at work.
     contention: Ticks,

@@ -53,7 +53,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
             bar.say(&format!("{name} on {cores} of {MACHINE}"));
             let assembled = match assembled(primitive, cores, &asked.search, PREFIX) {
                 Ok(assembled) => assembled,
-                // What does not fit is said, and the others are run.
+                // A program that does not fit is reported, and the others are run.
                 Err(why) if asked.primitive.is_none() => {
                     complain(&format!("{name} on {cores}: not run: {why:#}"));
                     continue;

@@ -7,7 +7,7 @@ use super::fault::Difference;
 use super::rtlil::{Bit, Cell, Module};
 use std::collections::{HashMap, HashSet};
 
-/// Where a bit has its value from.
+/// The origin of a bit's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     /// A constant.
@@ -144,7 +144,7 @@ impl<'m> Gate<'m> {
         Difference { signal, why }
     }
 
-    /// Where a bit has its value from, or the value that was set on the way there.
+    /// The origin of a bit's value, or the value that was set on the way there.
     pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Difference> {
         let mut bit = bit;
         // A path through more connections than there are is a cycle.
@@ -215,7 +215,7 @@ impl<'m> Gate<'m> {
         (0..self.module.wires[wire].width).map(|bit| Bit::Wire(wire, bit)).collect()
     }
 
-    /// The values of bits. What nothing drives may be anything.
+    /// The values of bits. A bit without a driver may have any value.
     pub(super) fn values(
         &mut self,
         aig: &mut Aig,

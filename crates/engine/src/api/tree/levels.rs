@@ -13,7 +13,7 @@ const LEAST_SHARED: usize = 256 * 1024;
 /// The highest level of a root: the tree has a place for every chunk that 64 bits can count.
 const MAX_DEPTH: u32 = 64;
 
-/// What stands for the children that the last node of a level lacks.
+/// What replaces the children that the last node of a level lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
     /// Nothing: a node with one child is this child (RFC 9162 §2.1.1). For arity 2 only.

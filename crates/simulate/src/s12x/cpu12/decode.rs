@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// What an indexed mode adds to its base, and what it does to it.
+/// The indexed modes: what is added to the base, and how the base changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// An offset of 5 bits, -16 to 15, in the postbyte.
@@ -211,7 +211,7 @@ pub struct Instruction {
 
 /// Decodes one instruction.
 ///
-/// `None` if no document says what these bytes do; how many were read, the [`Fetch`] knows.
+/// `None` if no document says what these bytes do. The [`Fetch`] knows how many bytes were read.
 #[inline]
 pub(super) fn decode(opcodes: &Opcodes, fetch: &mut impl Fetch) -> Option<Instruction> {
     let first = fetch.byte();

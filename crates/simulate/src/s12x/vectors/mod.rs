@@ -83,7 +83,7 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// A vector whose value cannot be that of the simulator.
+/// A vector whose value the simulator cannot have, because a document contradicts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exception {
     /// The line of the file, from 1.

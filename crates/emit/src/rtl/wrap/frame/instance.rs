@@ -20,7 +20,7 @@ pub(super) struct Issue {
     pub(super) words: Option<Words>,
 }
 
-/// What the core takes with a call.
+/// The values that the core takes with a call.
 pub(super) struct Inputs {
     pub(super) tag: SignalId,
     /// The chaining value before the block.
