@@ -86,7 +86,7 @@ pub struct Style {
     pub digits: Digits,
     /// The character before the name of an untagged line.
     pub marker: u8,
-    /// What ends the line.
+    /// The byte that ends the line.
     pub end: u8,
 }
 

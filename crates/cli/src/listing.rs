@@ -10,7 +10,7 @@ use crate::walk::{Judge, Rules, Symlinks, Verdict};
 use crate::walker::{self, Entry, Kind};
 use std::path::{Path, PathBuf};
 
-/// What goes with a job.
+/// The data that accompany a job.
 pub enum Note {
     /// A file to be printed.
     File,

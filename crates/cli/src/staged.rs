@@ -40,7 +40,7 @@ enum Kind {
 pub struct Staged<'p> {
     place: &'p Place,
     temporary: TempDir,
-    /// Where its files are until then.
+    /// The folder of its files until then.
     folder: PathBuf,
     /// Whether it is inside the folder that it is for, whose place no other one can take.
     inside: bool,
@@ -144,7 +144,7 @@ impl Place {
 }
 
 impl Staged<'_> {
-    /// Where its files are until [`Staged::publish`].
+    /// Returns the folder of its files until [`Staged::publish`].
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -62,7 +62,7 @@ CPU; HMAC goes by its hash.
 Environment:
   MANYLANE_TUNING   the file of the table, in place of the one in the cache; off: no table";
 
-/// What was measured, beside what is built in.
+/// The measured table, beside the built-in one.
 #[derive(Serialize)]
 struct Report {
     cpu: String,

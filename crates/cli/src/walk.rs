@@ -105,7 +105,7 @@ impl Rules {
         .find_map(|(name, given)| given.then_some(name))
     }
 
-    /// What becomes of symbolic links.
+    /// Returns the treatment of symbolic links.
     pub fn symlinks(&self) -> Symlinks {
         self.symlinks.unwrap_or_default()
     }

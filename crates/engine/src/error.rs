@@ -64,7 +64,7 @@ pub enum Error {
     /// A field of many messages, chains or keys has the wrong length.
     #[error("{what}: {given} given, {} needed for {count} of {bytes} each", count * bytes)]
     FieldLength {
-        /// Which one.
+        /// The name of the field.
         what: &'static str,
         /// Bytes or elements given.
         given: usize,

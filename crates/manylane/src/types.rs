@@ -88,7 +88,7 @@ macro_rules! security {
     };
 }
 
-/// What every hasher is.
+/// Defines the hasher of a hash, the same for all.
 #[rustfmt::skip]
 macro_rules! hasher {
     ($id:ident $title:literal $standard:literal $value:expr, $security:expr) => {

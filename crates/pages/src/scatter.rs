@@ -31,7 +31,7 @@ pub struct Point {
     pub published: bool,
 }
 
-/// What a point is.
+/// The kind of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A shape that another one beats; it has no label.
@@ -69,13 +69,13 @@ pub enum Wish {
 /// A drawing of points.
 #[derive(Clone, Debug, Default)]
 pub struct Scatter {
-    /// What it shows.
+    /// The title of the diagram.
     pub title: String,
     /// Lines below the title: the result, and how it was made.
     pub lines: Vec<String>,
-    /// What is to the right, with its unit.
+    /// The quantity to the right, with its unit.
     pub x_title: String,
-    /// What is upwards, with its unit.
+    /// The quantity upwards, with its unit.
     pub y_title: String,
     /// The points.
     pub points: Vec<Point>,
@@ -83,7 +83,7 @@ pub struct Scatter {
     pub levels: Vec<(f64, String)>,
     /// The wish that the exploration had, such as a limit of area.
     pub wish: Option<Wish>,
-    /// What the key calls the points with a frame.
+    /// The key's name for the points with a frame.
     pub published: String,
     /// The explanation of labels at the end of the key.
     pub reading: String,

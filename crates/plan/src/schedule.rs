@@ -73,9 +73,9 @@ pub enum Broken {
     Overlap {
         /// The core.
         core: usize,
-        /// What it does.
+        /// One of its activities at that time.
         first: String,
-        /// What else it does.
+        /// The other one.
         second: String,
     },
     /// A handshake is received before it is sent.

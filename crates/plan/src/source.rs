@@ -50,7 +50,7 @@ pub enum LoadError {
 /// A description that is part of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltIn {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Other names by which it can be found.
     pub aliases: &'static [&'static str],
@@ -146,7 +146,7 @@ pub(crate) fn check_figure(
 pub struct Source<'t> {
     /// The file's name.
     pub file: &'t str,
-    /// What it contains.
+    /// Its contents.
     pub text: &'t str,
 }
 

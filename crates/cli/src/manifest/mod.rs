@@ -39,7 +39,7 @@ pub struct Record {
     pub times: Option<(i64, i64)>,
 }
 
-/// What begins a comment that says the size and times of the file in the next line.
+/// The beginning of a comment that states the size and times of the file in the next line.
 const STAMP: &[u8] = b"#manylane: ";
 
 /// Nanoseconds as seconds with nine decimal places.

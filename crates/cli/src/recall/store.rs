@@ -24,7 +24,7 @@ impl Row {
     }
 }
 
-/// Where digests are kept. Errors are whole messages.
+/// A store of digests. Its errors are whole messages.
 pub trait Store: Send {
     /// The digests of a file, also those of other content that it had.
     fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String>;

@@ -32,7 +32,7 @@ impl Planned {
         })
     }
 
-    /// What is measured.
+    /// Returns the subject that is measured.
     pub fn subject(&self) -> &dyn Subject {
         match self {
             Self::Hash(hash) => hash,

@@ -31,7 +31,7 @@ pub struct Calls {
     pub state: String,
     /// Before the time is taken.
     pub before: String,
-    /// What is measured.
+    /// The code that is measured.
     pub measured: String,
     /// After it, until `result` is there.
     pub after: String,

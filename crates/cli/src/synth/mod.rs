@@ -111,7 +111,7 @@ impl How {
     }
 }
 
-/// What builds cores.
+/// The tools and the cache with which cores are built.
 pub(crate) struct Workshop {
     tools: Tools,
     cache: Cache,

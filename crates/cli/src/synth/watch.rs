@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and
-/// then.
+/// The progress: what runs and how much is done. On a terminal it is a line that changes, elsewhere
+/// a line now and then.
 pub struct Bar {
     bar: ProgressBar,
     state: Mutex<State>,
     stop: Arc<AtomicBool>,
 }
 
-/// What the line says.
+/// The contents of the line.
 struct State {
     running: Vec<String>,
     done: usize,

@@ -7,7 +7,7 @@ use crate::stamp::{Settling, Stamp};
 use manylane_engine::Algorithm;
 use std::path::PathBuf;
 
-/// What goes with a job.
+/// The data that accompany a job.
 pub struct Met {
     pub note: Note,
     pub listed: Option<Listed>,

@@ -13,7 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the list says.
+/// The contents of the list.
 pub struct Old {
     pub ledger: Ledger,
     pub form: Option<Form>,

@@ -3,7 +3,7 @@
 use crate::os;
 use std::fs::FileType;
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     File,
@@ -20,7 +20,7 @@ impl Kind {
     const ALL: [Self; 7] =
         [Self::File, Self::Folder, Self::Link, Self::Fifo, Self::Socket, Self::Device, Self::Other];
 
-    /// What the system says.
+    /// Translates the system's type.
     pub fn of(kind: FileType) -> Self {
         if kind.is_file() {
             Self::File

@@ -106,7 +106,7 @@ impl Error {
         matches!(&self.cause, Cause::Io(error) if os::lacks_descriptors(error))
     }
 
-    /// What is said of it.
+    /// Returns the message about it.
     pub fn complaint(&self) -> String {
         let name = quote(self.path.as_os_str().as_encoded_bytes());
         match &self.cause {

@@ -108,8 +108,8 @@ impl Walk<'_> {
         self.definition.states.iter().find(|state| !carried.contains_key(&state.term))
     }
 
-    /// Where a word should be, judged by where the same word is after other steps, and what is
-    /// there.
+    /// Returns the place where a word should be, judged by its places after other steps, and what
+    /// that place carries.
     fn due_at(&self, state: &StateWord) -> Option<(Place, Option<&Carried>)> {
         let same = |other: &&StateWord| other.line == state.line && other.word == state.word;
         let steps: HashMap<TermId, usize> =

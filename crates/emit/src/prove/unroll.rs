@@ -91,7 +91,7 @@ impl<'n> Unroll<'n> {
         self.known.get(&place)
     }
 
-    /// What a signal carries in a clock.
+    /// Returns what a signal carries in a clock.
     ///
     /// # Errors
     /// If it cannot be followed.

@@ -116,7 +116,7 @@ impl Expr {
     }
 }
 
-/// What drives a signal.
+/// The driver of a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Driver {
     /// A port that the surroundings drive.
@@ -144,7 +144,7 @@ pub struct Signal {
     pub name: String,
     /// Bits.
     pub width: u32,
-    /// What drives it.
+    /// Its driver.
     pub driver: Driver,
     /// The part of the core that it belongs to: a heading in the text.
     pub section: usize,
@@ -180,9 +180,9 @@ pub struct Memory {
     pub width: u32,
     /// When it is written.
     pub write: SignalId,
-    /// Where it is written.
+    /// The address that is written.
     pub address: SignalId,
-    /// What is written.
+    /// The word that is written.
     pub data: SignalId,
     /// Whether no word that matters is read in the clock in which it is written.
     pub apart: bool,

@@ -15,7 +15,7 @@ use crate::select::visit::{Visit, try_visit};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// What a batch computes on one thread.
+/// The work of a batch on one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Blocks that messages need: their own blocks, padding blocks, and blocks of output that are

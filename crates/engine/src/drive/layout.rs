@@ -40,12 +40,12 @@ impl<H: Runs> Start<H> {
     }
 }
 
-/// Where messages that begin with the same bytes start.
+/// The point from which messages that begin with the same bytes go on.
 pub struct Beginning<'a, H: Runs> {
     /// After the whole blocks of these bytes.
     pub start: Start<H>,
-    /// What follows them, at most a block. It is a whole one where the hash holds a block back
-    /// that may be the last.
+    /// The bytes that follow them, at most a block. They are a whole block where the hash holds a
+    /// block back that may be the last.
     pub lead: &'a [u8],
     /// The start after such a block, for all messages but the empty one.
     pub past_lead: Option<Start<H>>,

@@ -25,14 +25,14 @@ pub struct Job<'m, H: Hash> {
     pub state: State<H>,
     /// Whole blocks already in `state`.
     pub blocks_before: u64,
-    /// What follows them, at most a block: the common beginning of several messages that fills no
-    /// whole block, or one that may be the last.
+    /// The bytes that follow them, at most a block: the common beginning of several messages that
+    /// fills no whole block, or one that may be the last.
     pub lead: &'m [u8],
-    /// What follows the lead and completes blocks with it.
+    /// The bytes that follow the lead and complete blocks with it.
     pub bytes: &'m [u8],
 }
 
-/// Where jobs come from and results go.
+/// The source of jobs, which also takes their results.
 pub trait Jobs<'m, H: Hash> {
     /// The next job.
     fn next(&mut self) -> Option<Job<'m, H>>;
@@ -48,7 +48,7 @@ struct Parked<'m, H: Hash> {
     blocks: &'m [u8],
 }
 
-/// What is in the lanes of one kernel: its parts are arrays by lane.
+/// The contents of one kernel's lanes; the parts are arrays by lane.
 struct Slots<'m, 'h, H: Runs> {
     hash: &'h H,
     block_bytes: usize,

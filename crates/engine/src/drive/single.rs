@@ -14,7 +14,7 @@ pub struct Single<'k, H: Runs> {
 }
 
 impl<H: Runs> Single<'_, H> {
-    /// Where messages that begin with `prefix` start.
+    /// Returns the point from which messages that begin with `prefix` go on.
     #[inline(always)]
     pub fn begin<'p>(&self, prefix: &'p [u8]) -> Beginning<'p, H> {
         if prefix.is_empty() {

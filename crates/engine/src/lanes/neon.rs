@@ -36,7 +36,7 @@ impl Vector for u64 {
     type Register = uint64x2_t;
 }
 
-/// What an extension computes in its own way, on sixteen bytes.
+/// The operations on sixteen bytes for which an extension has instructions of its own.
 pub trait Extension: Copy {
     /// [`Word::chi`].
     ///

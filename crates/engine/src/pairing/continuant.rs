@@ -48,7 +48,7 @@ impl Runs {
     }
 }
 
-/// What the lanes start from.
+/// The coordinates that the lanes start from.
 struct Start<F> {
     /// x_P of each lane's first factor.
     xp: F,

@@ -55,9 +55,9 @@ pub enum Error {
     Elsewhere {
         /// `manylane`, `cpu` or `engines`.
         what: &'static str,
-        /// What the text says.
+        /// The text's value.
         made: String,
-        /// What there is.
+        /// The value here.
         here: String,
     },
     /// It has times of other kernels than the hash has here.
@@ -274,7 +274,7 @@ impl Probe {
     /// Blocks of each lane in a run.
     pub const BLOCKS: usize = 16;
 
-    /// Which one it is.
+    /// Returns the kernel's name.
     pub fn kernel(&self) -> KernelName {
         self.kernel
     }

@@ -273,7 +273,8 @@ impl<'f> Making<'f> {
         self.rolled
     }
 
-    /// Which operations' results are taken by another iteration, another region, or as an output.
+    /// Notes which operations' results are taken by another iteration, another region, or as an
+    /// output.
     fn note_outputs(&mut self, plan: &[Blocks]) {
         let mut taken: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); plan.len()];
         let users = self.function.nodes().flat_map(|user| {

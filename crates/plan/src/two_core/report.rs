@@ -56,7 +56,7 @@ impl Plan {
         limit - units_limit >= 5e-4
     }
 
-    /// What splits of these units can save at most, where that is less than the limit.
+    /// Says what splits of these units can save at most, where this is less than the limit.
     pub fn units_line(&self) -> Option<String> {
         let finer = match self.level {
             Level::Step => "; --level substep and --level node have finer ones",

@@ -16,7 +16,7 @@ pub struct Peer {
     pub area: f64,
     /// Mbit/s.
     pub mbps: f64,
-    /// Where it is from.
+    /// Its source.
     pub source: String,
 }
 
@@ -29,7 +29,7 @@ pub struct Claim {
     pub primitives: Vec<String>,
     /// Mbit/s.
     pub mbps: f64,
-    /// Where it stands.
+    /// The publication that claims it.
     pub source: String,
 }
 

@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 /// The machine's name, which is also that of the platform that predicts.
 pub use crate::emit::MACHINE;
 
-/// What is asked for.
+/// The runs that are asked for.
 pub struct Asked<'a> {
     /// The primitive, or all of them.
     pub primitive: Option<&'a str>,

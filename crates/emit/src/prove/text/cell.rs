@@ -60,7 +60,7 @@ const LOGIC: &[&str] = &[
     "$pmux",
 ];
 
-/// What a cell is, if it is known.
+/// Returns the kind of a cell, if it is known.
 pub(super) fn kind(cell: &Cell) -> Option<Kind> {
     match &cell.kind[..] {
         kind if kind.starts_with('\\') => Some(Kind::Instance),

@@ -13,7 +13,7 @@ use std::fmt::Write;
 /// Values of inputs, by their gates, under which two words differ.
 pub(super) type Example = HashMap<usize, bool>;
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Equal,

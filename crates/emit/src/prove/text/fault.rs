@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Source {
     /// Its path from the folder.
     pub file: String,
-    /// What it says.
+    /// Its contents.
     pub text: String,
 }
 

@@ -25,7 +25,7 @@ pub(super) enum Source {
 /// A module that can be asked for values.
 pub(super) struct Gate<'m> {
     pub(super) module: &'m Module,
-    /// What each bit of each wire is driven by.
+    /// The driver of each bit of each wire.
     drivers: Vec<Vec<Option<Driver>>>,
     /// The ports of each instance, in alphabetical order.
     instance_ports: HashMap<usize, Vec<String>>,
@@ -188,7 +188,7 @@ impl<'m> Gate<'m> {
         self.sources.insert(source, lit);
     }
 
-    /// What a memory was read at so far: addresses and words.
+    /// Returns the reads of a memory so far: addresses and words.
     pub(super) fn reads(&mut self, memory: &str) -> &mut Vec<(Word, Word)> {
         self.reads.entry(memory.to_owned()).or_default()
     }

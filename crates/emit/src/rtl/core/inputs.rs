@@ -18,7 +18,7 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::{NodeId, Role};
 use std::collections::HashMap;
 
-/// What accompanies a block through the core.
+/// A value that accompanies a block through the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Carried {
     /// An input of the compression.

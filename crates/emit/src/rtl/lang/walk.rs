@@ -31,7 +31,7 @@ pub(super) trait Dialect {
     fn select(&self, target: &Signal, selector: SignalId, arms: &[(Vec<u32>, String)]) -> String;
     /// Another module.
     fn instance(&self, instance: &Instance) -> String;
-    /// What writes a memory.
+    /// Writes the process that writes a memory.
     fn write(&self, memory: &Memory) -> String;
     /// Registers that take their values under the same conditions.
     fn registers(&self, registers: &Registers, reset: Reset) -> String;

@@ -23,7 +23,7 @@ pub struct Register {
     pub name: &'static str,
     /// Its address in bytes.
     pub address: u32,
-    /// What it is for.
+    /// Its purpose.
     pub what: &'static str,
 }
 

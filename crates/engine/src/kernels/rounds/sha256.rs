@@ -58,7 +58,7 @@ impl Halves {
         Self { abef, cdgh: _mm_blend_epi16::<0xf0>(efgh, cdab) }
     }
 
-    /// What [`Halves::load`] reads.
+    /// Stores the words as [`Halves::load`] reads them.
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     #[inline]
     fn store(self, words: &mut [u32; 8]) {

@@ -133,7 +133,7 @@ impl Turn {
         Self { variables: [b, c, d, e, f, g, h, t1], sigma: zero, bc: zero, ab: b ^ c }
     }
 
-    /// What the round ends in.
+    /// Returns the state after the round.
     #[inline(always)]
     fn end(self) -> State<W> {
         let [a, b, c, d, e, f, g, h] = self.variables;

@@ -5,7 +5,7 @@ use super::registers::Register;
 use super::table::{Format, Place, Row, Source, Target};
 use super::transfer::Transfer;
 
-/// Where the bytes of an instruction come from, in order.
+/// A source of the bytes of an instruction, in order.
 pub(super) trait Fetch {
     /// Returns the next byte.
     fn byte(&mut self) -> u8;
@@ -91,7 +91,7 @@ impl Mode {
 pub struct Indexed {
     /// The register that is added to.
     pub base: Base,
-    /// What is added.
+    /// The value that is added.
     pub mode: Mode,
 }
 

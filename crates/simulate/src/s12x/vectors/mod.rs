@@ -69,7 +69,7 @@ pub struct Disagreement {
     pub line: usize,
     /// The vector's name, or its text.
     pub name: String,
-    /// What it expects and what there is, one of each kind of value that differs.
+    /// The expected and the actual value, one of each kind of value that differs.
     pub differences: Vec<Difference>,
 }
 
@@ -90,7 +90,7 @@ pub struct Exception {
     pub line: usize,
     /// The vector's name, or its text.
     pub name: String,
-    /// Which document says otherwise.
+    /// The document that says otherwise.
     pub document: String,
 }
 

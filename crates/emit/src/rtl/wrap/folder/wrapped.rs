@@ -9,7 +9,7 @@ use manylane_graph::framing::Framing;
 pub struct Wrapped<'w> {
     /// The core.
     pub built: Built<'w>,
-    /// What surrounds it.
+    /// The wrapper around it.
     pub wrapper: &'w Wrapper,
     /// The framing from which the wrapper was made.
     pub framing: &'w Framing,

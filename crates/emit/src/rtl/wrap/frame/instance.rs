@@ -32,7 +32,7 @@ pub(super) struct Inputs {
     pub(super) mode: Option<[SignalId; 2]>,
 }
 
-/// What the core offers.
+/// The signals by which the core offers a result.
 pub(super) struct Offered {
     pub(super) valid: SignalId,
     /// Driven later: the result is taken.
