@@ -74,12 +74,17 @@ def main():
         if "openssl_ns" in row:
             peer = f"{row['openssl_ns']:.0f} | {row['gain_over_openssl']:.2f}"
         gain = row["gain_over_loop"]
-        print(f"| {row['what']} | {row['ns']:.1f} | {row['loop_ns']:.0f} | {gain:.2f} | {peer or ' |'} |")
+        print(
+            f"| {row['what']} | {row['ns']:.1f} | {row['loop_ns']:.0f} | {gain:.2f} | "
+            f"{peer or ' |'} |"
+        )
     signatures = []
     print("\n| | key, ms | sign, ms | verify, ms |\n|---|---|---|---|")
     for line in lines("speed"):
         name, *times = line.split()
-        signatures.append(dict(zip(["what", "key_ms", "sign_ms", "verify_ms"], [name, *map(float, times)])))
+        signatures.append(
+            dict(zip(["what", "key_ms", "sign_ms", "verify_ms"], [name, *map(float, times)]))
+        )
         print(f"| {name} | {' | '.join(times)} |")
     if arguments.json:
         record = {

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Writes the figures of docs/performance.md and docs/tour.md and draws docs/performance-MACHINE.svg.
+"""Writes the figures of docs/performance.md and docs/tour.md.
+
+It also draws docs/performance-MACHINE.svg.
 
     benches/figures.py            write
     benches/figures.py --check    say what differs from what is there, and fail if anything does
 
-For each machine of benches/limits.json, which holds the port limits of its kernels, from its newest
-records, benches/record/DATE-MACHINE-{peers,bench}.json. The same input gives the same output, byte by
-byte.
+The figures of each machine of benches/limits.json, which holds the port limits of its kernels, come
+from its newest records, benches/record/DATE-MACHINE-{peers,bench}.json. The same input gives the
+same output, byte by byte.
 """
 
 import argparse
 import json
 import re
 import sys
+import textwrap
 from html import escape
 from pathlib import Path
 
@@ -24,7 +27,12 @@ MANY = ("many", 16384)
 SHORT = ("many", 64)
 ONE = ("single", 16384)
 MIX = ("mix", None)
-PEERS = {"ipsec-mb": "libipsec-mb", "rustcrypto": "RustCrypto", "blake-hash": "blake-hash", "openssl": "OpenSSL"}
+PEERS = {
+    "ipsec-mb": "libipsec-mb",
+    "rustcrypto": "RustCrypto",
+    "blake-hash": "blake-hash",
+    "openssl": "OpenSSL",
+}
 
 
 class Records:
@@ -60,7 +68,9 @@ def newest(name):
     """The file and what it says."""
     records = sorted((ROOT / "benches/record").glob(f"*-{name}.json"))
     if not records:
-        sys.exit(f"figures: benches/record has no *-{name}.json: `make records RECORD=...` makes one")
+        sys.exit(
+            f"figures: benches/record has no *-{name}.json: `make records RECORD=...` makes one"
+        )
     return records[-1], json.loads(records[-1].read_text())
 
 
@@ -87,12 +97,20 @@ def rates(records):
         limit = records.limit(kernel)
         row += [f"{limit:.2f}", f"{100 * records.ours(kernel, MANY) / limit:.0f} %"]
         rows.append(row)
-    head = ["primitive", "16 KiB, xO", "to the best peer", "mix, xO", "to the best peer", "port limit, xO", "16 KiB of the limit"]
+    head = [
+        "primitive",
+        "16 KiB, xO",
+        "to the best peer",
+        "mix, xO",
+        "to the best peer",
+        "port limit, xO",
+        "16 KiB of the limit",
+    ]
     return table("lrrrrrr", head, rows)
 
 
 def users(records):
-    """What a user gets on one core: many messages, short ones, one alone, each beside the best peer."""
+    """The rates of one core for many messages, short ones and one alone, beside the best peers."""
     rows = []
     for kernel in records.kernels:
         row = [kernel["title"]]
@@ -101,7 +119,15 @@ def users(records):
             beside = f"{ours['ratio_to_openssl_sha256'] / peer[1]:.2f} × {peer[0]}" if peer else ""
             row += [f"{ours['mb_per_s']:,.0f}", beside]
         rows.append(row)
-    head = ["hash or cipher", "1,000 of 16 KiB, MB/s", "beside the best peer", "1,000 of 64 B, MB/s", "beside", "one of 16 KiB, MB/s", "beside"]
+    head = [
+        "hash or cipher",
+        "1,000 of 16 KiB, MB/s",
+        "beside the best peer",
+        "1,000 of 64 B, MB/s",
+        "beside",
+        "one of 16 KiB, MB/s",
+        "beside",
+    ]
     return table("lrrrrrr", head, rows)
 
 
@@ -110,19 +136,31 @@ def ports(records):
     for kernel in records.kernels:
         counts = [kernel.get(name, "") for name in ("port_0", "port_5", "either", "spills")]
         shape = f"{kernel['lanes']} × {kernel['block_bytes']}"
-        rows.append([kernel["title"], shape, *map(str, counts), f"{kernel['cycles']:g}", kernel["binds"]])
-    head = ["primitive", "lanes × bytes", "port 0", "port 5", "either", "spills", "cycles", "what binds"]
+        rows.append(
+            [kernel["title"], shape, *map(str, counts), f"{kernel['cycles']:g}", kernel["binds"]]
+        )
+    head = [
+        "primitive",
+        "lanes × bytes",
+        "port 0",
+        "port 5",
+        "either",
+        "spills",
+        "cycles",
+        "what binds",
+    ]
     return table("lrrrrrrl", head, rows)
 
 
 def source(records):
     machine = records.machine
-    return (
+    text = (
         f"Record [{records.file.name}](../benches/record/{records.file.name}): {machine['cpu']}, "
-        f"{machine['openssl']}, libipsec-mb {machine['ipsec_mb']}; medians of {machine['runs']} runs in "
-        f"turn, processor time of one core. Load of the machine's {machine['cpus']} CPUs when it began "
-        f"(1, 5, 15 minutes): {machine['load']}.\n"
+        f"{machine['openssl']}, libipsec-mb {machine['ipsec_mb']}; medians of {machine['runs']} "
+        f"runs in turn, processor time of one core. Load of the machine's {machine['cpus']} CPUs "
+        f"when it began (1, 5, 15 minutes): {machine['load']}."
     )
+    return textwrap.fill(text, 100, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def many(machines):
@@ -131,7 +169,9 @@ def many(machines):
     for kernel in next(iter(machines.values())).kernels:
         row = [kernel["title"]]
         for records in machines.values():
-            long, short = (records.alone[kernel["primitive"], *workload] for workload in (MANY, SHORT))
+            long, short = (
+                records.alone[kernel["primitive"], *workload] for workload in (MANY, SHORT)
+            )
             ratios = (f"{of['ratio_to_openssl_sha256']:.2f}" for of in (long, short))
             row += [f"{long['mb_per_s']:.0f}", *ratios]
         rows.append(row)
@@ -180,14 +220,17 @@ def drawing(records):
     height = TOP + GROUP * len(records.kernels) + 34
     x = lambda rate: LEFT + (RIGHT - LEFT) * rate / top_tick
     label = (
-        "Throughput of one core with many messages, in units of OpenSSL's SHA-256 over one message of "
-        "16 KiB: manylane, the best other implementation measured in the same run, and the limit of the "
+        "Throughput of one core with many messages, in units of OpenSSL's SHA-256 over one "
+        "message of "
+        "16 KiB: manylane, the best other implementation measured in the same run, and the limit "
+        "of the "
         "execution ports. The figures are in the tables of docs/performance.md."
     )
     out = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" '
         f'viewBox="0 0 {WIDTH} {height}" role="img" aria-labelledby="title desc">',
-        f'<title id="title">manylane beside the best peers and the limits of the ports: {escape(records.title)}</title>',
+        '<title id="title">manylane beside the best peers and the limits of the ports: '
+        f'{escape(records.title)}</title>',
         f'<desc id="desc">{escape(label)}</desc>',
         f"<style>\n{STYLE}</style>",
     ]
@@ -201,14 +244,26 @@ def drawing(records):
             put(f'<rect class="{kind}" x="{at}" y="14" width="12" height="{BAR}"/>')
         put(f'<text x="{at + 18}" y="24">{text}</text>')
         at += 44 + 8 * len(text)
-    put(f'<text class="small" x="{LEFT}" y="44">times OpenSSL’s SHA-256 of one 16 KiB message on the same core</text>')
+    put(
+        f'<text class="small" x="{LEFT}" y="44">times OpenSSL’s SHA-256 of one 16 KiB message on '
+        'the same core</text>'
+    )
     bottom = height - 28
     for tick in range(top_tick + 1):
-        put(f'<line class="grid" x1="{x(tick):.1f}" y1="{TOP - 10}" x2="{x(tick):.1f}" y2="{bottom}"/>')
-        put(f'<text class="small" x="{x(tick):.1f}" y="{bottom + 16}" text-anchor="middle">{tick}</text>')
+        put(
+            f'<line class="grid" x1="{x(tick):.1f}" y1="{TOP - 10}" x2="{x(tick):.1f}" '
+            f'y2="{bottom}"/>'
+        )
+        put(
+            f'<text class="small" x="{x(tick):.1f}" y="{bottom + 16}" '
+            f'text-anchor="middle">{tick}</text>'
+        )
     for i, kernel in enumerate(records.kernels):
         y = TOP + GROUP * i
-        put(f'<text class="title" x="{LEFT - 48}" y="{y + 27}" text-anchor="end">{escape(kernel["title"])}</text>')
+        put(
+            f'<text class="title" x="{LEFT - 48}" y="{y + 27}" '
+            f'text-anchor="end">{escape(kernel["title"])}</text>'
+        )
         for workload, name in ((MANY, "16 KiB"), (MIX, "mix")):
             put(f'<text class="small" x="{LEFT - 6}" y="{y + 13}" text-anchor="end">{name}</text>')
             bars = [("ours", "manylane", records.ours(kernel, workload))]
@@ -217,14 +272,17 @@ def drawing(records):
             for j, (kind, who, rate) in enumerate(bars):
                 top = y + j * (BAR + 1)
                 put(
-                    f'<rect class="{kind}" x="{LEFT}" y="{top}" width="{x(rate) - LEFT:.1f}" height="{BAR}">'
-                    f"<title>{escape(kernel['title'])}, {name}: {escape(who)} {rate:.2f}</title></rect>"
+                    f'<rect class="{kind}" x="{LEFT}" y="{top}" width="{x(rate) - LEFT:.1f}" '
+                    f'height="{BAR}">'
+                    f"<title>{escape(kernel['title'])}, {name}: {escape(who)} "
+                    f"{rate:.2f}</title></rect>"
                 )
             y += 2 * BAR + GAP + 2
         limit = records.limit(kernel)
         y = TOP + GROUP * i
         put(
-            f'<line class="limit" x1="{x(limit):.1f}" y1="{y - 3}" x2="{x(limit):.1f}" y2="{y + 4 * BAR + GAP + 6}">'
+            f'<line class="limit" x1="{x(limit):.1f}" y1="{y - 3}" x2="{x(limit):.1f}" '
+            f'y2="{y + 4 * BAR + GAP + 6}">'
             f"<title>{escape(kernel['title'])}: port limit {limit:.2f}</title></line>"
         )
     put("</svg>")
@@ -232,7 +290,9 @@ def drawing(records):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     limits = json.loads((ROOT / "benches/limits.json").read_text())
@@ -252,7 +312,9 @@ def main():
         elif not file.exists() or file.read_text() != text:
             stale.append(str(file.relative_to(ROOT)))
     if stale:
-        sys.exit(f"figures: not what the records give: {', '.join(stale)}; benches/figures.py makes them")
+        sys.exit(
+            f"figures: not what the records give: {', '.join(stale)}; benches/figures.py makes them"
+        )
 
 
 main()

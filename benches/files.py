@@ -76,7 +76,9 @@ class Bench:
         """A figure; `goal` is (least, None) or (None, most)."""
         least, most = goal or (None, None)
         met = (least is None or value >= least) and (most is None or value <= most)
-        said = f"at least {least:,g}" if least is not None else f"at most {most:,g}" if goal else "-"
+        said = (
+            f"at least {least:,g}" if least is not None else f"at most {most:,g}" if goal else "-"
+        )
         self.rows.append({"what": what, "value": value, "unit": unit, "goal": said, "met": met})
         mark = "" if goal is None else "  met" if met else "  MISSED"
         print(f"{what:<66} {value:12,.2f} {unit:<8} {said:>16}{mark}", flush=True)
@@ -108,7 +110,9 @@ def reader(folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--program", default="target/release/manylane", type=Path)
     parser.add_argument("--coreutils", type=Path, help="folder of sha256sum and its like")
     parser.add_argument("--runs", default=7, type=int)

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""Hashes of C libraries that microcontrollers use today, beside what `manylane emit c` writes: the same
-simulated core, compiler and flags (-O2), one core, whole messages.
+"""Compares hashes of C libraries that microcontrollers use today with the C that `manylane emit c`
+writes: the same simulated core, compiler and flags (-O2), one core, whole messages.
 
     benches/peers_c.py                       a table
     benches/peers_c.py --json FILE           and the record
 
-The sources are fetched by the clients of their registries (apt-get source, npm) into a folder of the
-user's cache, and nothing of them is kept here. Cycles are exact; those of a message begin before its
-context is initialised and end after its digest is written, and are taken the second time it is hashed."""
+The sources are fetched by the clients of their registries (apt-get source, npm) into a folder of
+the user's cache, and nothing of them is kept here. Cycles are exact. Those of a message begin
+before its context is initialised and end after its digest is written; they are taken the second
+time that the message is hashed.
+"""
 
 import argparse
 import datetime
@@ -21,7 +23,11 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "manylane" / "peers-c"
+CACHE = (
+    pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"))
+    / "manylane"
+    / "peers-c"
+)
 MACHINES = ["ibex-duo", "rp2040"]
 LENGTHS = [64, 1024]
 # Name and version, of Debian 12 and of npm: a registry's other version would be another record.
@@ -32,13 +38,16 @@ NPMS = {"keccak": "3.0.4", "multi-hashing": "1.0.2"}
 def run(command, **options):
     done = subprocess.run(command, text=True, capture_output=True, **options)
     if done.returncode:
-        sys.exit(f"peers_c: {' '.join(map(str, command))}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+        sys.exit(
+            f"peers_c: {' '.join(map(str, command))}: {done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
     return done.stdout
 
 
 def source_packages(folder):
-    """Writes into a folder the lists of sources that this machine's apt has, each as the source packages
-    of the same place. The machine's own lists need not name these, and stay as they are."""
+    """Writes this machine's lists of apt's sources into a folder, each for source packages.
+
+    The machine's own lists need not name source packages, and stay as they are."""
     apt = pathlib.Path("/etc/apt")
     lists = [apt / "sources.list", *(apt / "sources.list.d").glob("*.list")]
     stanzas = (apt / "sources.list.d").glob("*.sources")
@@ -73,10 +82,13 @@ def fetched(name):
             found = run(["apt-cache", *options, "showsrc", "--only-source", name])
             if f"Version: {version}\n" not in found:
                 sys.exit(
-                    f"peers_c: apt's sources have no {name} {version}, which the record is of: it is in "
+                    f"peers_c: apt's sources have no {name} {version}, which the record is of: it "
+                    "is in "
                     "Debian 12 (bookworm); add its main to /etc/apt/sources.list.d"
                 )
-            run(["apt-get", *options, "source", "--download-only", f"{name}={version}"], cwd=scratch)
+            run(
+                ["apt-get", *options, "source", "--download-only", f"{name}={version}"], cwd=scratch
+            )
             archive = next(scratch.glob("*.orig.tar.gz"))
         else:
             run(["npm", "pack", f"{name}@{version}"], cwd=scratch)
@@ -122,40 +134,74 @@ def mbedtls(name, begin, bytes_):
     files = {f"mbedtls/{file.name}": file for file in (source / "include/mbedtls").glob("*.h")}
     for file in ["common.h", f"{name}.c", "platform_util.c"]:
         files[file] = source / "library" / file
-    calls = f"mbedtls_{name}_init(&c); mbedtls_{name}_{begin}; mbedtls_{name}_update_ret(&c, data, n); " \
-            f"mbedtls_{name}_finish_ret(&c, digest); mbedtls_{name}_free(&c);"
+    calls = (
+        f"mbedtls_{name}_init(&c); mbedtls_{name}_{begin}; mbedtls_{name}_update_ret(&c, data, n); "
+        f"mbedtls_{name}_finish_ret(&c, digest); mbedtls_{name}_free(&c);"
+    )
     config = f"#define MBEDTLS_{name.upper()}_C\n"
-    main = MAIN.format(headers=f'#include "mbedtls/{name}.h"', context=f"mbedtls_{name}_context", calls=calls, bytes=bytes_)
+    main = MAIN.format(
+        headers=f'#include "mbedtls/{name}.h"',
+        context=f"mbedtls_{name}_context",
+        calls=calls,
+        bytes=bytes_,
+    )
     return files, {"tiny.h": config, "main.c": main}, ['-DMBEDTLS_CONFIG_FILE="tiny.h"']
 
 
 def wolfssl(file, kind, bytes_, init="wc_Init{kind}(&c)"):
     source = fetched("wolfssl")
-    files = {f"wolfssl/wolfcrypt/{path.name}": path for path in (source / "wolfssl/wolfcrypt").glob("*.h")}
+    files = {
+        f"wolfssl/wolfcrypt/{path.name}": path
+        for path in (source / "wolfssl/wolfcrypt").glob("*.h")
+    }
     files |= {f"wolfssl/{path.name}": path for path in (source / "wolfssl").glob("*.h")}
     files[f"{file}.c"] = source / f"wolfcrypt/src/{file}.c"
     files["wolfcrypt/src/misc.h"] = source / "wolfcrypt/src/misc.c"
-    settings = "#define WOLFCRYPT_ONLY\n#define SINGLE_THREADED\n#define NO_FILESYSTEM\n#define WC_NO_RNG\n" \
-               "#define NO_ERROR_STRINGS\n#define WOLFSSL_SHA3\n#define NO_WOLFSSL_MEMORY\n#define WOLFSSL_USER_IO\n" \
-               "#define SIZEOF_LONG 4\n#define SIZEOF_LONG_LONG 8\n#define WOLFSSL_IGNORE_FILE_WARN\n" \
-               "#define NO_ASN_TIME\n#define NO_RSA\n#define NO_DH\n#define NO_DSA\n#define WOLFSSL_NO_MALLOC\n"
+    settings = (
+        "#define WOLFCRYPT_ONLY\n#define SINGLE_THREADED\n#define NO_FILESYSTEM\n#define "
+        "WC_NO_RNG\n"
+        "#define NO_ERROR_STRINGS\n#define WOLFSSL_SHA3\n#define NO_WOLFSSL_MEMORY\n#define "
+        "WOLFSSL_USER_IO\n"
+        "#define SIZEOF_LONG 4\n#define SIZEOF_LONG_LONG 8\n#define WOLFSSL_IGNORE_FILE_WARN\n"
+        "#define NO_ASN_TIME\n#define NO_RSA\n#define NO_DH\n#define NO_DSA\n#define "
+        "WOLFSSL_NO_MALLOC\n"
+    )
     head = file.replace("sha3", "sha3")
     if kind == "Sha3":
-        context, calls = "wc_Sha3", "wc_InitSha3_256(&c, 0, -2); wc_Sha3_256_Update(&c, data, n); wc_Sha3_256_Final(&c, digest);"
+        context, calls = (
+            "wc_Sha3",
+            "wc_InitSha3_256(&c, 0, -2); wc_Sha3_256_Update(&c, data, n); wc_Sha3_256_Final(&c, "
+            "digest);",
+        )
     else:
         context = "wc_Md5" if kind == "Md5" else f"wc_{kind}"
         calls = f"wc_Init{kind}(&c); wc_{kind}Update(&c, data, n); wc_{kind}Final(&c, digest);"
-    main = MAIN.format(headers=f'#include <wolfssl/wolfcrypt/{head}.h>', context=context, calls=calls, bytes=bytes_)
+    main = MAIN.format(
+        headers=f"#include <wolfssl/wolfcrypt/{head}.h>", context=context, calls=calls, bytes=bytes_
+    )
     return files, {"user_settings.h": settings, "main.c": main}, ["-DWOLFSSL_USER_SETTINGS", "-w"]
 
 
 def keccak():
     source = fetched("keccak") / "src/libkeccak-32"
     names = ["KeccakP-1600-inplace32BI.c", "KeccakSpongeWidth1600.c"]
-    files = {file.name: file for file in source.iterdir() if file.suffix in (".h", ".inc", ".macros") or file.name in names}
-    calls = "KeccakWidth1600_SpongeInitialize(&c, 1088, 512); KeccakWidth1600_SpongeAbsorb(&c, data, n); " \
-            "KeccakWidth1600_SpongeAbsorbLastFewBits(&c, 6); KeccakWidth1600_SpongeSqueeze(&c, digest, 32);"
-    main = MAIN.format(headers='#include "KeccakSpongeWidth1600.h"', context="KeccakWidth1600_SpongeInstance", calls=calls, bytes=32)
+    files = {
+        file.name: file
+        for file in source.iterdir()
+        if file.suffix in (".h", ".inc", ".macros") or file.name in names
+    }
+    calls = (
+        "KeccakWidth1600_SpongeInitialize(&c, 1088, 512); KeccakWidth1600_SpongeAbsorb(&c, data, "
+        "n); "
+        "KeccakWidth1600_SpongeAbsorbLastFewBits(&c, 6); KeccakWidth1600_SpongeSqueeze(&c, "
+        "digest, 32);"
+    )
+    main = MAIN.format(
+        headers='#include "KeccakSpongeWidth1600.h"',
+        context="KeccakWidth1600_SpongeInstance",
+        calls=calls,
+        bytes=32,
+    )
     return files, {"main.c": main}, ["-w"]
 
 
@@ -163,7 +209,9 @@ def sphlib():
     source = fetched("multi-hashing") / "src/sha3"
     files = {name: source / name for name in ["sph_blake.c", "sph_blake.h", "sph_types.h"]}
     calls = "sph_blake256_init(&c); sph_blake256(&c, data, n); sph_blake256_close(&c, digest);"
-    main = MAIN.format(headers='#include "sph_blake.h"', context="sph_blake256_context", calls=calls, bytes=32)
+    main = MAIN.format(
+        headers='#include "sph_blake.h"', context="sph_blake256_context", calls=calls, bytes=32
+    )
     return files, {"main.c": main}, ["-w"]
 
 
@@ -178,7 +226,12 @@ PEERS = [
     ("sha3-256", "wolfSSL", lambda: wolfssl("sha3", "Sha3", 32)),
     ("blake256", "sphlib", sphlib),
 ]
-VERSIONS = {"mbedTLS": "mbedtls", "wolfSSL": "wolfssl", "XKCP, 32 bits, in place": "keccak", "sphlib": "multi-hashing"}
+VERSIONS = {
+    "mbedTLS": "mbedtls",
+    "wolfSSL": "wolfssl",
+    "XKCP, 32 bits, in place": "keccak",
+    "sphlib": "multi-hashing",
+}
 
 
 def measured(machine, make):
@@ -188,11 +241,14 @@ def measured(machine, make):
         folder = pathlib.Path(folder)
         for name, path in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            text = path.read_text(errors="replace").replace("<wolfcrypt/src/misc.c>", "<wolfcrypt/src/misc.h>")
+            text = path.read_text(errors="replace").replace(
+                "<wolfcrypt/src/misc.c>", "<wolfcrypt/src/misc.h>"
+            )
             (folder / name).write_text(text)
         for name, text in texts.items():
             (folder / name).write_text(text)
-        said = run(["cargo", "run", "-q", "--locked", "-p", "manylane-simulate", "--example", "run", "--", machine, folder, *flags], cwd=ROOT)
+        example = ["-p", "manylane-simulate", "--example", "run", "--", machine, folder, *flags]
+        said = run(["cargo", "run", "-q", "--locked", *example], cwd=ROOT)
     lines = [line.split() for line in said.splitlines()]
     cycles = [int(line[1]) for line in lines if line[0] == "cycles"]
     code = sum(int(line[2]) for line in lines if line[0] == "size")
@@ -200,7 +256,9 @@ def measured(machine, make):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--json", metavar="FILE", help="write the record there")
     parser.add_argument("--only", metavar="HASH", help="one hash")
     args = parser.parse_args()
@@ -217,7 +275,8 @@ def main():
             continue
         for machine in MACHINES:
             lengths = ",".join(map(str, LENGTHS))
-            report = json.loads(run([manylane, "run", name, "--on", machine, "--cores", "1", "--length", lengths, "--json"], cwd=ROOT))
+            options = ["--on", machine, "--cores", "1", "--length", lengths, "--json"]
+            report = json.loads(run([manylane, "run", name, *options], cwd=ROOT))
             compilers[machine] = report["compiler"]
             ours = {row["length"]: row["cycles"] for row in report["rows"]}
             if not all(row["digest_ok"] for row in report["rows"]):
@@ -233,17 +292,31 @@ def main():
                 if digest != right:
                     sys.exit(f"peers_c: {peer}'s {name} on {machine}: {digest} is not {right}")
             row = {
-                "hash": name, "peer": peer, "package": VERSIONS[peer],
-                "version": DEBS.get(VERSIONS[peer]) or NPMS[VERSIONS[peer]], "machine": machine,
-                "cycles": {str(n): theirs[n] for n in LENGTHS}, "our_cycles": {str(n): ours[n] for n in LENGTHS},
+                "hash": name,
+                "peer": peer,
+                "package": VERSIONS[peer],
+                "version": DEBS.get(VERSIONS[peer]) or NPMS[VERSIONS[peer]],
+                "machine": machine,
+                "cycles": {str(n): theirs[n] for n in LENGTHS},
+                "our_cycles": {str(n): ours[n] for n in LENGTHS},
                 "ratio": {str(n): round(theirs[n] / ours[n], 3) for n in LENGTHS},
-                "code_bytes": code, "our_code_bytes": report["rows"][0].get("code_bytes"),
+                "code_bytes": code,
+                "our_code_bytes": report["rows"][0].get("code_bytes"),
             }
             rows.append(row)
             long = LENGTHS[-1]
-            print(f"| {name} | {peer} | {machine} | {theirs[long] / long:.1f} | {ours[long] / long:.1f} | {theirs[long] / ours[long]:.2f} |", flush=True)
+            print(
+                f"| {name} | {peer} | {machine} | {theirs[long] / long:.1f} | "
+                f"{ours[long] / long:.1f} | {theirs[long] / ours[long]:.2f} |",
+                flush=True,
+            )
     if args.json:
-        record = {"date": datetime.date.today().isoformat(), "compilers": compilers, "flags": "-O2", "rows": rows}
+        record = {
+            "date": datetime.date.today().isoformat(),
+            "compilers": compilers,
+            "flags": "-O2",
+            "rows": rows,
+        }
         pathlib.Path(args.json).write_text(json.dumps(record, indent=1) + "\n")
 
 

@@ -69,7 +69,9 @@ def fill(folder, low, high):
 
 def versions(coreutils):
     """First lines of what the peers say of their versions, and what coreutils hash by."""
-    first = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.split("\n")[0]
+    first = lambda *command: subprocess.run(command, capture_output=True, text=True).stdout.split(
+        "\n"
+    )[0]
     found = {"openssl": first("openssl", "version")}
     if sha256sum := coreutils["sha256sum"]:
         libraries = subprocess.run(["ldd", sha256sum], capture_output=True, text=True).stdout
@@ -80,7 +82,9 @@ def versions(coreutils):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--program", default="target/release/manylane", type=Path)
     parser.add_argument("--coreutils", type=Path, help="folder of sha256sum and its like")
     parser.add_argument("--runs", default=9, type=int)
@@ -92,8 +96,13 @@ def main():
     rows = []
 
     def row(what, peer, ours, theirs, ratio):
-        rows.append({"what": what, "peer": peer, "ms": ours * 1e3, "peer_ms": theirs * 1e3, "ratio": ratio})
-        print(f"{what:<42} {ours * 1e3:9.1f} ms   {peer:<10} {theirs * 1e3:9.1f} ms   {ratio:6.2f} x", flush=True)
+        rows.append(
+            {"what": what, "peer": peer, "ms": ours * 1e3, "peer_ms": theirs * 1e3, "ratio": ratio}
+        )
+        print(
+            f"{what:<42} {ours * 1e3:9.1f} ms   {peer:<10} {theirs * 1e3:9.1f} ms   {ratio:6.2f} x",
+            flush=True,
+        )
 
     with tempfile.TemporaryDirectory(prefix="manylane-bench-") as root:
         root = Path(root)
@@ -118,7 +127,11 @@ def main():
                 theirs = ["openssl", "dgst", f"-{algorithm}", "single"]
                 ours = [program, "sum", "-a", algorithm, "single"]
                 runs = args.runs if bytes < 64 << 20 else max(3, args.runs // 3)
-                row(f"{algorithm}, one file of {bytes} B", "openssl", *paired(ours, theirs, root, runs))
+                row(
+                    f"{algorithm}, one file of {bytes} B",
+                    "openssl",
+                    *paired(ours, theirs, root, runs),
+                )
 
         with open(root / "sparse", "wb") as sparse:
             sparse.truncate(4 << 30)

@@ -37,7 +37,9 @@ def run(words, cwd, statuses):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("--program", default="target/release/manylane", type=Path)
     parser.add_argument("--lines", default=10_000_000, type=int)
     parser.add_argument("--names", default=1_000_000, type=int)
@@ -63,13 +65,20 @@ def main():
         (root / "few" / "new").write_bytes(b"")
         lines = f"{args.lines:,} lines"
         case(f"audit, a list of {lines}", ["audit", "list", "few"], root, (1,))
-        case(f"sum -c, the same, --ignore-missing", ["sum", "-c", "--ignore-missing", "--quiet", "list"], root, (1,))
+        case(
+            f"sum -c, the same, --ignore-missing",
+            ["sum", "-c", "--ignore-missing", "--quiet", "list"],
+            root,
+            (1,),
+        )
         (root / "list").unlink()
 
         many = root / "many"
         many.mkdir()
         for i in range(args.names):
-            os.close(os.open(many / f"a name as long as names are, {i:08}", os.O_CREAT | os.O_WRONLY))
+            os.close(
+                os.open(many / f"a name as long as names are, {i:08}", os.O_CREAT | os.O_WRONLY)
+            )
         names = f"a folder of {args.names:,} names"
         case(f"sum -r, {names}", ["sum", "-r", "many"], root)
         case(f"sum --tree, {names}", ["sum", "--tree", "many"], root)

@@ -133,7 +133,8 @@ int main(void) {
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++) {
         int steps = codes[i].steps;
         double cycles = CYCLES(for (int k = 0; k < 500; k++) codes[i].run(0)) / 500 / steps;
-        printf("%2d KiB of code, over and over        %5.2f cycles a step\\n", steps * 9 / 32, cycles);
+        printf("%2d KiB of code, over and over        %5.2f cycles a step\\n",
+               steps * 9 / 32, cycles);
     }
     char *messages = malloc(17 * MESSAGES * (long)STRIDE);
     memset(messages, 1, 17 * MESSAGES * (long)STRIDE);
@@ -193,7 +194,9 @@ def main():
     codes = ", ".join(f"{{{count}, steps{count}}}" for count in CODES)
     source += f"static const struct {{ int steps; void (*run)(char *); }} codes[] = {{{codes}}};\n"
     rows = ", ".join(f'{{"{name}", probe{i}}}' for i, (name, _) in enumerate(probes))
-    source += f"static const struct {{ const char *name; void (*run)(long); }} probes[] = {{{rows}}};\n"
+    source += (
+        f"static const struct {{ const char *name; void (*run)(long); }} probes[] = {{{rows}}};\n"
+    )
     with tempfile.TemporaryDirectory() as folder:
         program = pathlib.Path(folder, "probe")
         command = ["cc", "-O1", "-mavx512f", "-x", "c", "-", "-o", program]

@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-/// Finds out whether [`replace`] would come as far as writing.
+/// Checks everything that [`replace`] needs before it writes.
 ///
 /// # Errors
 /// If it would not: its name and why.
@@ -166,12 +166,13 @@ pub fn replace(
             // Only the superuser may give files away; others keep what they write.
             let _ = fchown(temporary.as_file(), Some(old.uid()), Some(old.gid()));
         }
-        // The creation mask took bits away that the old file has.
+        // The creation mask may have removed permissions that the old file has.
         temporary.as_file().set_permissions(old.permissions()).map_err(said)?;
     }
     temporary.as_file().sync_all().map_err(said)?;
     temporary.persist(&target).map_err(|error| said(error.error))?;
-    // The name itself is on the disk once its folder is; not every file system can be asked.
+    // The name is on the disk only after its folder has been synchronised, which not every file
+    // system can do.
     if let Ok(folder) = File::open(&folder) {
         let _ = folder.sync_all();
     }

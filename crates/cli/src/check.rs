@@ -46,7 +46,7 @@ pub struct How {
     pub rules: Rules,
     /// Whether statuses are lines of JSON.
     pub json: bool,
-    /// Whether files may change while they are read.
+    /// Whether a change of a file while it is read is ignored.
     pub ignored: bool,
 }
 

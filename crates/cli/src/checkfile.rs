@@ -300,7 +300,7 @@ fn split_tag(line: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((tag.strip_suffix(b" ").unwrap_or(tag), &line[open + 1..]))
 }
 
-/// What is wrong with a line that has the form of a tagged one and a tag that names nothing.
+/// The fault of a line that has the form of a tagged one, but whose tag names nothing.
 fn unknown_tag(tag: &[u8], rest: &[u8]) -> Option<Fault> {
     let tag = std::str::from_utf8(tag).ok().filter(|tag| tag.len() <= names::MAX_TAG)?;
     let (_, digest) = split_tagged(rest)?;
@@ -326,7 +326,7 @@ fn trim_blanks(line: &[u8]) -> &[u8] {
     &line[blanks..]
 }
 
-/// The bytes that base64 with padding (RFC 4648, section 4) spells.
+/// The bytes that are written in base64 with padding (RFC 4648, section 4).
 fn from_base64(digits: &[u8]) -> Option<Vec<u8>> {
     BASE64_STANDARD.decode(digits).ok()
 }

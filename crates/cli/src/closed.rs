@@ -1,4 +1,4 @@
-//! Which of the standard streams this process was started without.
+//! Finds out which of the standard streams were closed when this process was started.
 //!
 //! Rust's runtime opens `/dev/null` in place of a closed standard stream before `main`. Reading it
 //! looks like an empty input and writing it like success, and a process that was given `/dev/null`
@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Standard input, output and error.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 
-/// Makes nothing but system calls, since the standard library is not yet ready.
+/// Makes system calls only, because the standard library is not yet initialised.
 extern "C" fn look() {
     for (stream, closed) in [stdin(), stdout(), stderr()].into_iter().zip(&CLOSED) {
         closed.store(fcntl_getfd(stream).is_err(), Relaxed);

@@ -1,4 +1,4 @@
-//! The processor, as the system calls it.
+//! The processor's name and numbers, as the system reports them.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -22,8 +22,8 @@ fn name_in(info: &[String]) -> String {
     field(info, "model name").unwrap_or_else(|| std::env::consts::ARCH.to_owned())
 }
 
-/// What Linux says of the first processor. The file has a paragraph for each, and its making takes
-/// long where there are many.
+/// Linux' description of the first processor. The file has a paragraph for each processor, and
+/// reading all of it takes long where there are many.
 fn first_processor() -> Vec<String> {
     let Ok(file) = File::open("/proc/cpuinfo") else { return Vec::new() };
     let lines = BufReader::new(file).lines().map_while(Result::ok);

@@ -1,5 +1,5 @@
-//! How runs over many files end, and what is said of files that have no digest although they could
-//! be read.
+//! The ends of runs over many files, and messages about files that have no digest although they
+//! could be read.
 
 use crate::quote::quote;
 use std::process::ExitCode;
@@ -44,13 +44,13 @@ impl From<Ended> for ExitCode {
     }
 }
 
-/// What is said of a file that changed while it was read.
+/// The message about a file that changed while it was read.
 pub fn has_changed(name: &[u8]) -> String {
     let name = quote(name);
     format!("{name}: CHANGED while it was read; --on-change retry reads such files again")
 }
 
-/// What is said of a file with other content under the same size and times.
+/// The message about a file with other content under the same size and times.
 pub fn is_rotten(name: &[u8]) -> String {
     let name = quote(name);
     format!(

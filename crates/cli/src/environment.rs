@@ -1,4 +1,4 @@
-//! What the help texts say of the environment.
+//! The part of the help texts about the environment.
 
 use manylane_engine::Engine;
 

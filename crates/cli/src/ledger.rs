@@ -100,7 +100,7 @@ const SCHEMA: &str = "
     BEGIN;";
 
 impl Ledger {
-    /// One without files.
+    /// Makes a ledger without files.
     ///
     /// # Errors
     /// If there is no place for it.
@@ -108,7 +108,7 @@ impl Ledger {
         Ok(Self(scratch::database(SCHEMA)?))
     }
 
-    /// Adds what a list says of a file; `false` if it said something else before.
+    /// Adds a record of a list; returns `false` if the list has another record of the same file.
     pub fn list(&self, key: &Key, record: &Record) -> anyhow::Result<bool> {
         self.list_in(key, record).map_err(said)
     }
@@ -152,7 +152,7 @@ impl Ledger {
         names().map_err(said)?.iter().map(|name| Ok(names::parse(name)?.hash())).collect()
     }
 
-    /// What the list says of a file.
+    /// The record of a file in the list.
     pub fn find(&self, key: &Key) -> anyhow::Result<Option<Listed>> {
         let find = || -> rusqlite::Result<Option<Listed>> {
             let mut query = self.0.prepare_cached(
@@ -181,7 +181,7 @@ impl Ledger {
         Ok(Listed { id, key: Key(row.get(1)?), record })
     }
 
-    /// Says what became of a file.
+    /// Sets the state of a file.
     pub fn mark(&self, id: i64, state: State) -> anyhow::Result<()> {
         let mut mark =
             self.0.prepare_cached("UPDATE file SET state = ? WHERE id = ?").map_err(said)?;
@@ -313,7 +313,7 @@ impl Ledger {
         rows.collect()
     }
 
-    /// Puts a record in the place of what the list says of a file, or adds it.
+    /// Replaces the record of a file in the list, or adds it.
     pub fn put(&self, key: &Key, record: &Record) -> anyhow::Result<()> {
         let put = || -> rusqlite::Result<()> {
             let query = "SELECT id FROM file WHERE key = ?";

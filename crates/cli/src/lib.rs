@@ -3,8 +3,8 @@
 //!
 //! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
 //! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
-//! [`explore`] draws what it was told before, for the documents.
-//! What [`bench`](mod@bench) measures and how serves other benchmarks too.
+//! [`explore`] can draw the figures of an earlier run, for the documents. Other benchmarks use the
+//! subjects and the clock of [`bench`](mod@bench).
 
 #![forbid(unsafe_code)]
 
@@ -172,8 +172,8 @@ Exit status:
   0  all went well
   1  bad usage, a file that could not be read, a checksum that did not match, output that failed";
 
-/// What the program does with its arguments, and the status it ends with. `closed` says whether it
-/// was started without standard input, output and error.
+/// Runs the program with its arguments and returns its exit status. `closed` says whether it was
+/// started without standard input, output and error.
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     let ended = match parse(program::arguments(std::env::args_os())) {
@@ -185,7 +185,7 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
             .downcast_ref::<output::WriteError>()
             .is_some_and(output::WriteError::is_broken_pipe)
         {
-            // What a shell reports of a program that SIGPIPE ended.
+            // The status that a shell reports for a program that SIGPIPE ended.
             return ExitCode::from(141);
         }
         output::complain(&format!("{error:#}"));
@@ -206,11 +206,11 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What `manylane explain` or `manylane plan` prints, for bindings to other languages. `arguments`
-/// begin with the name of the command.
+/// Returns the text that `manylane explain` or `manylane plan` prints, for bindings to other
+/// languages. `arguments` begin with the name of the command.
 ///
 /// # Errors
-/// What the program would complain of.
+/// The error that the program would report.
 pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
     let arguments = std::iter::once("manylane".into()).chain(arguments);
     match parse(arguments.collect()) {

@@ -84,9 +84,9 @@ pub struct Style {
     pub tag: Option<String>,
     /// How digests are written.
     pub digits: Digits,
-    /// What stands before the name of an untagged line.
+    /// The character before the name of an untagged line.
     pub marker: u8,
-    /// What ends the line.
+    /// The byte that ends the line.
     pub end: u8,
 }
 

@@ -10,7 +10,7 @@ use crate::walk::{Judge, Rules, Symlinks, Verdict};
 use crate::walker::{self, Entry, Kind};
 use std::path::{Path, PathBuf};
 
-/// What goes with a job.
+/// The data that accompany a job.
 pub enum Note {
     /// A file to be printed.
     File,
@@ -53,7 +53,7 @@ pub struct Listing {
     patience: Patience,
     /// The regular files that standard output and standard error are written to.
     outputs: Vec<FileId>,
-    /// Files that the program itself keeps, which walks leave out.
+    /// Files of the program itself, which walks leave out.
     own: Own,
     skipped: Skipped,
 }
@@ -105,7 +105,7 @@ impl Listing {
                 }
                 Some(found) => {
                     self.lacking = false;
-                    // Something in a directory, which therefore could be opened.
+                    // The entry lies in a directory, so the directory could be opened.
                     if found.as_ref().is_ok_and(|entry| entry.depth() > 0) {
                         self.patience.restore();
                     }

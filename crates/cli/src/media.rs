@@ -18,8 +18,8 @@ mod system {
     /// File systems of other machines, by the numbers of statfs(2).
     const NETWORK: [u32; 4] = [0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42];
 
-    /// Files of a folder that are asked where they are. Links and mounts can lead a file elsewhere,
-    /// but to ask thousands takes as long as to hash some of them.
+    /// The number of files of a folder whose storage is looked up. Links and mounts can lead a file
+    /// elsewhere, but looking up thousands takes as long as hashing some of them.
     pub(super) const ASKED: usize = 16;
 
     pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
@@ -62,7 +62,7 @@ mod system {
         Some((rustix::fs::major(device), rustix::fs::minor(device)))
     }
 
-    /// What the table of mounts (proc(5)) says that the file system of these numbers is on.
+    /// The device of the file system with these numbers, by the table of mounts (proc(5)).
     pub(super) fn source(mounts: &str, (major, minor): (u32, u32)) -> Option<String> {
         let numbers = format!("{major}:{minor}");
         let line = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&numbers))?;

@@ -19,7 +19,7 @@ pub enum Names {
 /// The names in a file.
 pub struct Listed {
     names: BufReader<File>,
-    /// What the file is called in messages.
+    /// The file's name in messages.
     title: String,
     /// The byte that ends a name.
     end: u8,

@@ -1,4 +1,4 @@
-//! From what people write to what is computed: names, tags of checksum lines, lengths of digests.
+//! Translates what people write to algorithms: names, tags of checksum lines, lengths of digests.
 
 use crate::quote::quote;
 use manylane_engine::{Algorithm, HashId};
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 /// The longest digest that can be asked for, in bits, of a hash that has no longest.
 pub const MAX_DIGEST_BITS: usize = 1 << 16;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Named {
     /// A hash function.
@@ -55,7 +55,7 @@ impl Named {
     }
 }
 
-/// Why a name or a length stands for nothing that can be computed.
+/// The reasons for which a name or a length stands for nothing that can be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Error {
     /// No primitive has the name; these have names like it.
@@ -137,9 +137,9 @@ pub fn alternatives(names: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// What `name` stands for: a hash function by its name, alias or title, with the bits of its digest
-/// after it where they are free; or `hmac-` and a hash function. Letter case and the separators
-/// between the parts of a name do not matter.
+/// Returns the meaning of `name`: a hash function by its name, alias or title, with the bits of its
+/// digest after it where they are free; or `hmac-` and a hash function. Letter case and the
+/// separators between the parts of a name do not matter.
 pub fn parse(name: &str) -> Result<Named, Error> {
     let folded = fold(name);
     if name.to_lowercase().split(['-', '_']).next() == Some("rc5") {
@@ -171,8 +171,8 @@ fn with_odd_bits(folded: &str) -> Option<(Algorithm, usize)> {
     Some((Algorithm::new(find_whole(stem)?), bits.parse().ok()?))
 }
 
-/// What `name` stands for when digests of `bits` bits are asked for: the name may then be that of
-/// a family with one hash of that length, such as `sha3`.
+/// Returns the meaning of `name` when digests of `bits` bits are asked for: the name may then be
+/// that of a family with one hash of that length, such as `sha3`.
 pub fn parse_with_bits(name: &str, bits: usize) -> Result<Named, Error> {
     let sized = |named: Named| match named {
         Named::Hash(hash) => with_bits(hash, bits).map(Named::Hash),
@@ -251,7 +251,7 @@ fn split_hmac(folded: &str) -> (bool, &str) {
     }
 }
 
-/// What a folded name stands for.
+/// Returns the meaning of a folded name.
 fn find(folded: &str) -> Option<Named> {
     let (hmac, base) = split_hmac(folded);
     let sized = || {
@@ -288,7 +288,7 @@ fn members(family: &str) -> Vec<HashId> {
         let known = fold(known);
         let Some(rest) = known.strip_prefix(family) else { return false };
         let number = rest.strip_prefix('-').unwrap_or(rest);
-        // The 84 of SHA-384 is no member of a family SHA-3.
+        // The 84 of SHA-384 must not be taken for a member of the family SHA-3.
         let apart = number.len() < rest.len() || !family.ends_with(|c: char| c.is_ascii_digit());
         apart && number.starts_with(|c: char| c.is_ascii_digit())
     };

@@ -140,7 +140,7 @@ mod system {
         Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
     }
 
-    /// The error of a stream that is closed.
+    /// The error about a closed stream.
     pub fn closed() -> io::Error {
         Errno::BADF.into()
     }
@@ -370,7 +370,7 @@ pub fn output_files() -> Vec<FileId> {
     system::output_files()
 }
 
-/// What to call a file that is no regular file, directory or link: a FIFO, a socket or a device.
+/// The word for a file that is no regular file, directory or link: a FIFO, a socket or a device.
 pub fn special_kind(kind: FileType) -> Option<&'static str> {
     system::special_kind(kind)
 }

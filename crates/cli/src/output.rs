@@ -70,7 +70,7 @@ pub fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
 pub struct WriteError(io::Error);
 
 impl WriteError {
-    /// Whether the reader is gone: nothing to complain about.
+    /// Whether the reader is gone, which is not reported.
     pub fn is_broken_pipe(&self) -> bool {
         self.0.kind() == io::ErrorKind::BrokenPipe
     }

@@ -20,7 +20,7 @@ impl Own {
         let mut own = Self::default();
         for path in paths {
             own.add(path);
-            // What a link leads to is written beside that.
+            // If the path is a link, the temporary file lies beside the target.
             if let Ok(target) = path.canonicalize() {
                 own.add(&target);
             }

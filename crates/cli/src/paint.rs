@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Paint(bool);
 
-/// What a word is.
+/// The meaning of a word, which decides its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shade {
     /// Green.

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 /// The name, if it is another than `manylane`.
 static CALLED: OnceLock<String> = OnceLock::new();
 
-/// What the program is called in messages.
+/// The name of the program in messages.
 pub fn name() -> &'static str {
     CALLED.get().map_or("manylane", String::as_str)
 }

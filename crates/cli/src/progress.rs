@@ -87,11 +87,11 @@ fn share(SoFar { bytes, known_bytes, .. }: &SoFar) -> u64 {
     percent as u64
 }
 
-/// What the line says. While files are still being found, what is known is not the whole, and
-/// neither a share of it nor the time left can be told; nor where a pipe is among them.
+/// The text of the line. While files are still being found, or if there is a pipe among them, the
+/// total is unknown, so neither the share that is done nor the time left is shown.
 fn line(so_far: &SoFar, elapsed: Duration) -> String {
     let SoFar { files, bytes, known_files, known_bytes, all_known, untold } = *so_far;
-    // Of all the time, so that the figure settles.
+    // The rate is the mean over all the time, so that the figure settles.
     let rate = bytes as f64 / elapsed.as_secs_f64();
     let (done, known) = (HumanBytes(bytes), HumanBytes(known_bytes));
     let per_second = HumanBytes(rate as u64);
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(at(&so_far), "2 of 9 files, 1.00 GiB, 256.00 MiB/s");
         so_far = SoFar { all_known: false, untold: false, ..so_far };
         assert_eq!(at(&so_far), "2 of 9 files found so far, 1.00 GiB of 4.00 GiB, 256.00 MiB/s");
-        // A file that grew, and nothing yet.
+        // The first case is a file that grew, the second one is no progress yet.
         so_far = SoFar { bytes: 5 << 30, all_known: true, ..so_far };
         assert!(at(&so_far).ends_with("(100 %), 1.25 GiB/s"), "{}", at(&so_far));
         so_far = SoFar { bytes: 0, ..so_far };

@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// What sha256sum of coreutils 9.11 says in a UTF-8 locale.
+    /// These are the names as sha256sum of coreutils 9.11 writes them in a UTF-8 locale.
     #[test]
     fn quotes_are_those_of_coreutils() {
         for (name, quoted) in [

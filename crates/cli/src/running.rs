@@ -1,4 +1,4 @@
-//! The options of every command that hashes many files: threads, reading, what is said meanwhile.
+//! The options of every command that hashes many files: threads, reading, progress and summaries.
 
 use crate::files::{Options, Reading};
 use crate::media;
@@ -94,7 +94,7 @@ fn engine_parser() -> impl TypedValueParser<Value = Engine> {
 }
 
 impl Running {
-    /// What becomes of files that change while they are read.
+    /// Returns the treatment of files that change while they are read.
     pub fn on_change(&self) -> OnChange {
         let default = if program::is_other() { OnChange::Ignore } else { OnChange::Report };
         self.on_change.unwrap_or(default)

@@ -32,7 +32,7 @@ pub fn file() -> io::Result<File> {
     }
 }
 
-/// What a failure of a temporary database means.
+/// Explains a failure of a temporary database.
 pub fn said(error: rusqlite::Error) -> anyhow::Error {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => anyhow!(

@@ -1,4 +1,4 @@
-//! A folder of files that is there whole or not at all.
+//! Writes a folder of files as a whole or not at all.
 //!
 //! ```text
 //!  new folder      files ──► .manylane-NAME beside it ──► renamed; NAME is drawn at random
@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::{Builder, TempDir};
 
-/// Where a folder goes, found and examined before anything is computed.
+/// The place of a folder, which is found and examined before anything is computed.
 #[derive(Debug)]
 pub struct Place {
     /// As it was named.
@@ -35,12 +35,12 @@ enum Kind {
     Existing { folder: PathBuf, has_files: bool },
 }
 
-/// A folder in the making.
+/// A folder that is being written.
 #[derive(Debug)]
 pub struct Staged<'p> {
     place: &'p Place,
     temporary: TempDir,
-    /// Where its files are until then.
+    /// The folder of its files until then.
     folder: PathBuf,
     /// Whether it is inside the folder that it is for, whose place no other one can take.
     inside: bool,
@@ -48,7 +48,7 @@ pub struct Staged<'p> {
     stop: Arc<AtomicBool>,
 }
 
-/// The name of a folder in the making, before what makes it unique.
+/// The beginning of the name of a folder that is being written; random characters follow.
 const PREFIX: &str = ".manylane-";
 
 fn text(path: &Path) -> String {
@@ -144,7 +144,7 @@ impl Place {
 }
 
 impl Staged<'_> {
-    /// Where its files are until [`Staged::publish`].
+    /// Returns the folder of its files until [`Staged::publish`].
     pub fn folder(&self) -> &Path {
         &self.folder
     }
@@ -259,7 +259,7 @@ fn beside(folder: &Path) -> Option<TempDir> {
     Some(temporary)
 }
 
-/// What an entry of a folder is, or nothing if there is none.
+/// The kind of an entry of a folder, or nothing if there is none.
 fn kind(path: &Path) -> io::Result<Option<FileType>> {
     match fs::symlink_metadata(path) {
         Ok(found) => Ok(Some(found.file_type())),
@@ -268,7 +268,7 @@ fn kind(path: &Path) -> io::Result<Option<FileType>> {
     }
 }
 
-/// Links what the old folder has, and the new one has not, into the new one.
+/// Links files that the old folder has and the new one lacks into the new one.
 fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(old).with_context(|| text(named))? {
         let entry = entry.with_context(|| text(named))?;

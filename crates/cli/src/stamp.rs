@@ -1,10 +1,10 @@
-//! Size and times of a file: what tells, without reading it, whether it may have changed.
+//! Size and times of a file, which tell without reading it whether it may have changed.
 
 use crate::os::{self, FileId};
 use std::fs::Metadata;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// What a file was, its size and its times, at one moment.
+/// The identity, size and times of a file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     /// The file, where the system numbers its files.
@@ -25,7 +25,7 @@ const TICK: Duration = Duration::from_millis(20);
 const COARSE_TICK: Duration = Duration::from_secs(2);
 
 impl Stamp {
-    /// What the system says of a file.
+    /// The stamp from the system's metadata of a file.
     pub fn of(about: &Metadata) -> Self {
         let modified = about.modified().map_or(0, nanoseconds);
         let (size, changed) = (about.len(), os::changed(about));
@@ -110,7 +110,7 @@ mod tests {
         let second = 1_700_000_000_000 * milli;
         assert_eq!(at(second, second).unsettled(now), Some(Duration::from_millis(1990)));
         assert_eq!(at(second - 2_000 * milli, 0).unsettled(now), None);
-        // A clock that was set back.
+        // This is a clock that was set back.
         assert!(at(i64::MAX, 0).unsettled(now).is_some());
         assert_eq!(nanoseconds(UNIX_EPOCH - Duration::from_secs(1)), -1_000_000_000);
     }

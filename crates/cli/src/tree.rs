@@ -35,7 +35,7 @@ pub struct How<'a> {
 }
 
 /// The digests of the tree below a folder, one for each function; nothing if something below it
-/// could not be read, which was said.
+/// could not be read, which has been reported.
 ///
 /// # Errors
 /// If it is no folder, or the output fails.

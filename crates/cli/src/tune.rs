@@ -62,7 +62,7 @@ on every CPU; HMAC goes by its hash.
 Environment:
   MANYLANE_TUNING   the file of the table, in place of the one in the cache; off: no table";
 
-/// What was measured, beside what is built in.
+/// The measured table, beside the built-in one.
 #[derive(Serialize)]
 struct Report {
     cpu: String,
@@ -146,7 +146,7 @@ fn show(place: &Place, json: bool) -> anyhow::Result<String> {
     }
 }
 
-/// The table that is there, to be added to; an empty one if it is no good.
+/// The present table, to which times are added; an empty one if it cannot be used.
 fn kept(place: &Place) -> anyhow::Result<Tuning> {
     place.file()?;
     let found = place.read().unwrap_or_else(|error| {

@@ -12,10 +12,10 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-/// Names the file, or is `off`.
+/// The environment variable that names the file or is `off`.
 pub const VARIABLE: &str = "MANYLANE_TUNING";
 
-/// More than any table has.
+/// The most bytes of a table's file, more than any table has.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Where the table is, whether or not it is there.

@@ -105,7 +105,7 @@ impl Rules {
         .find_map(|(name, given)| given.then_some(name))
     }
 
-    /// What becomes of symbolic links.
+    /// Returns the treatment of symbolic links.
     pub fn symlinks(&self) -> Symlinks {
         self.symlinks.unwrap_or_default()
     }
@@ -121,7 +121,7 @@ impl Rules {
     }
 }
 
-/// What is there now of a file that a list names and a walk did not find.
+/// The state of a file that a list names and a walk did not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
     /// The file, which the rules of the walk leave out.
@@ -157,7 +157,7 @@ impl Rules {
     }
 }
 
-/// What is to be done with an entry.
+/// The treatment of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A file is hashed, a directory walked.
@@ -253,7 +253,7 @@ impl Judge {
         entry.file_name() == ".git" || self.ignored.iter().rev().find_map(matched).unwrap_or(false)
     }
 
-    /// Reads the .gitignore of a directory. What it cannot read it goes without, as git does.
+    /// Reads the .gitignore of a directory. A file that cannot be read is ignored, as git does.
     fn enter(&mut self, directory: &Path, depth: usize) {
         self.ignored.retain(|(of, _)| *of < depth);
         let file = directory.join(".gitignore");
@@ -265,7 +265,7 @@ impl Judge {
     }
 }
 
-/// What the globs of an option match.
+/// Compiles the globs of an option.
 fn globs(option: &str, globs: &[String]) -> anyhow::Result<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     for glob in globs {

@@ -1,4 +1,4 @@
-//! What the programs of files are asked to compute by --algorithm, --length and --key-file.
+//! The algorithms that --algorithm, --length and --key-file select in the programs of files.
 
 use crate::checkfile::Parser;
 use crate::files::{Function, Key};
@@ -35,7 +35,7 @@ pub enum By {
 }
 
 impl By {
-    /// Why no more than one is taken, if that is so.
+    /// The reason for which only one is taken, if there is one.
     fn takes_one(self) -> Option<&'static str> {
         match self {
             Self::Sum => None,
@@ -59,7 +59,7 @@ impl By {
     }
 }
 
-/// What is computed, and which lines of lists are taken.
+/// An algorithm to compute, and the lines of lists that are taken.
 pub struct Wanted {
     /// The hash; with `key`, HMAC over it.
     pub hash: Algorithm,
@@ -78,7 +78,7 @@ pub fn all_names(wanted: &[Wanted]) -> String {
     wanted.iter().map(Wanted::name).collect::<Vec<_>>().join(",")
 }
 
-/// What is computed unless something else is asked for.
+/// The algorithm that is computed if no other is asked for.
 pub const DEFAULT: HashId = HashId::Sha256;
 
 impl Wanted {
@@ -155,7 +155,7 @@ impl Wanted {
         Ok(Self { hash, key: None, named: false, bits: asked.length, family: None })
     }
 
-    /// What is computed over each file.
+    /// The function that is computed over each file.
     pub fn function(&self) -> Function {
         Function::new(self.hash, self.key.as_ref())
     }

@@ -1,4 +1,5 @@
-//! What every emitter is: a backend that checks a planned program, then writes it into a folder.
+//! The interface of every emitter: a backend checks a planned program, then writes it into a
+//! folder.
 //!
 //! ```text
 //!  planner ──► Program ──► Backend::check ──► Backend::emit ──► Folder ──► the disk
@@ -36,7 +37,7 @@ pub trait Backend {
     fn emit(&self, program: &Self::Program, out: &mut Folder) -> Result<(), Error>;
 }
 
-/// A backend, as people are told of it.
+/// The description of a backend for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Line {
     /// Its name: that of its folder here, and of `manylane emit NAME`.
@@ -60,7 +61,7 @@ pub(crate) const C: Line =
 pub(crate) const ASM: Line =
     Line { name: "asm", writes: "assembly for the S12X's CPU and XGATE, with S-records" };
 
-/// Why nothing was emitted.
+/// The reasons for which nothing was emitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// The program has something that the backend has no text for.
@@ -191,7 +192,7 @@ impl Folder {
         self.files().find(|(known, _)| *known == path)
     }
 
-    /// What a file has, if it is text.
+    /// The content of a file, if it is text.
     pub fn text(&self, path: &str) -> Option<&str> {
         self.file(path).and_then(|(_, content)| str::from_utf8(content).ok())
     }

@@ -1,14 +1,14 @@
-//! What flows into the first iterations of a loop in place of results of iterations before it.
+//! The values that the first iterations of a loop take instead of results of earlier iterations.
 
 use manylane_graph::roll::Value;
 
-/// For each distance from 1 on, the value that flows into the first iteration from so many
-/// iterations back; `None` where nothing is taken at this distance.
+/// For each distance from 1 on, the value that the first iteration takes instead of a result at
+/// this distance; `None` where nothing is taken at this distance.
 #[derive(Clone, Debug, Default)]
 pub struct Inflow(pub Vec<Option<Value>>);
 
 impl Inflow {
-    /// How many iterations back it reaches.
+    /// The largest distance at which a value is taken.
     pub fn depth(&self) -> usize {
         self.0.len()
     }

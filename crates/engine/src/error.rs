@@ -64,7 +64,7 @@ pub enum Error {
     /// A field of many messages, chains or keys has the wrong length.
     #[error("{what}: {given} given, {} needed for {count} of {bytes} each", count * bytes)]
     FieldLength {
-        /// Which one.
+        /// The name of the field.
         what: &'static str,
         /// Bytes or elements given.
         given: usize,
@@ -115,7 +115,7 @@ pub enum Error {
     /// These parameters define no tree.
     #[error("no such tree: {what}")]
     Tree {
-        /// What is wrong, or what holds for all trees.
+        /// What is wrong, or the rule that all trees obey.
         what: &'static str,
     },
     /// These parameters define no one-time password.

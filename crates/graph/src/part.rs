@@ -187,8 +187,8 @@ fn step(subject: &Subject, part: Part) -> Result<(Function, StepOf), PartError> 
     Ok((cut(&whole, &steps, &format!("{subject}.{}", part.name())), step))
 }
 
-/// What the operations in `steps`, outermost ones, compute: values from elsewhere become inputs,
-/// values that are used elsewhere become outputs. A single step becomes the root.
+/// Makes a function of the operations in `steps`, outermost ones: values from elsewhere become
+/// inputs, values that are used elsewhere become outputs. A single step becomes the root.
 pub(crate) fn cut(whole: &Function, steps: &[StepId], name: &str) -> Function {
     let inside = |node: NodeId| steps.contains(&whole.ancestor(whole.step(node), 1));
     let nodes: Vec<NodeId> = whole.nodes().filter(|&node| inside(node)).collect();

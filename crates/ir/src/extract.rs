@@ -35,7 +35,7 @@ pub struct Extracted {
     pub results: Vec<NodeId>,
 }
 
-/// How much of the computation of the side inputs belongs to a part.
+/// Which computations of side inputs belong to a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// What is written in its steps: W_t + K_t is computed in the part.
@@ -43,7 +43,7 @@ pub enum Side {
     /// What is written in its steps, and a value that several steps use is computed in each of
     /// them: two rounds of BLAKE share some m ⊕ c, and each pair of rounds shares others.
     Apart,
-    /// Nothing: all that does not depend on the state is there beforehand.
+    /// None: everything that does not depend on the state is available before the part begins.
     Ahead,
 }
 
@@ -258,7 +258,7 @@ impl Extracted {
     }
 }
 
-/// What flows into the inputs that [`Extracted::with_constants`] leaves.
+/// The arguments of the inputs that [`Extracted::with_constants`] leaves.
 pub fn remaining(arguments: &[NodeId], constants: &[Option<u64>]) -> Vec<NodeId> {
     let pairs = arguments.iter().zip(constants);
     pairs.filter(|(_, constant)| constant.is_none()).map(|(&argument, _)| argument).collect()
@@ -332,7 +332,7 @@ impl Part<'_, '_> {
         self.lines.iter().position(|line| line.name == *name)
     }
 
-    /// The node of the part that does what `node` of the whole does, for a user in `line`.
+    /// The node of the part that stands for `node` of the whole, for a user in `line`.
     fn node(&mut self, node: NodeId, line: Option<usize>) -> NodeId {
         if let Some(inputs) = self.state.get(&node) {
             let own = inputs.iter().find(|(l, _)| Some(*l) == line);

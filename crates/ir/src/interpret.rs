@@ -1,4 +1,4 @@
-//! The interpreter: what a graph means.
+//! The interpreter, which defines the meaning of a graph.
 
 use crate::ir::{Function, Module, Op};
 use manylane_primitives::word::{ByteSub, RotateVar};

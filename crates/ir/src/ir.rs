@@ -57,8 +57,8 @@ impl FunctionId {
     }
 }
 
-/// What an input is to the primitive. Without roles a pass that moves work ahead of its inputs
-/// would find infinite gains: a chaining value is only there when the block before is done.
+/// The role of an input in the primitive. Without roles, a pass that moves work before its inputs
+/// would find infinite gains, because a chaining value is available only after the block before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// A word of the message or of the plaintext.
@@ -141,7 +141,8 @@ pub enum Op {
     Call(FunctionId),
     /// The result of this number of its argument, which is a call.
     Result(u32),
-    /// What something outside the graph computes from the arguments, such as a product in a field.
+    /// A value that something outside the graph computes from the arguments, such as a product in a
+    /// field.
     External,
 }
 
@@ -300,7 +301,7 @@ impl Op {
         }
     }
 
-    /// Whether a machine does something for it: all but inputs, constants and results.
+    /// Whether a machine does work for it. Inputs, constants and results are no work.
     pub fn is_work(self) -> bool {
         !matches!(self, Self::Input(_) | Self::Const(_) | Self::Result(_))
     }
@@ -322,7 +323,7 @@ pub(crate) struct Node {
 pub struct Step {
     /// The step around it. The root is its own parent.
     pub parent: StepId,
-    /// What it is to planners and emitters. The root is no step of a primitive: its kind is
+    /// Its kind, by which planners and emitters go. The root is no step of a primitive: its kind is
     /// [`Kind::Block`].
     pub kind: Kind,
     /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line

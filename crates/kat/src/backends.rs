@@ -81,8 +81,8 @@ impl Backend {
         all
     }
 
-    /// As [`Backend::all`], without what shares the code of another: one `Hasher` and one
-    /// single-threaded `Batch` per engine. For tests of much work.
+    /// The backends of [`Backend::all`] without those that share the code of another: one `Hasher`
+    /// and one single-threaded `Batch` for each engine. It is for tests that do much work.
     pub fn each_engine(algorithm: impl Into<Algorithm>) -> Vec<Self> {
         let one = |engine| [Self::Hasher(engine), Self::Batch(engine, Threads::Count(1))];
         choices(algorithm.into()).flat_map(one).collect()

@@ -19,12 +19,12 @@
 //! | [`wycheproof`] | Wycheproof's MAC `.json` |
 //! | [`rc5`] | the collected RC5 vectors |
 //!
-//! What the records are held against is [`Backend`]: every way in which this machine computes a
-//! hash. [`Rng`] makes the messages where there is no file.
+//! Tests compare the records with each [`Backend`]: every way in which this machine computes a
+//! hash. [`Rng`] makes messages for tests without a file.
 //!
-//! Where the vectors are, and what happens without them, is [`files`]. In each module the function
+//! [`files`] says where the vectors are, and what happens without them. In each module the function
 //! that takes a file's name gives its records and panics on a bad file; `parse…`, which takes a
-//! file's content, returns an [`Error`] naming file and line.
+//! file's content, returns an [`Error`] that names file and line.
 
 #![forbid(unsafe_code)]
 
@@ -46,7 +46,7 @@ pub use backends::{Backend, MOST_LANES, MacBackend, Threads};
 pub use files::folder;
 pub use rng::Rng;
 
-/// Why a vector file cannot be read.
+/// The reasons for which a vector file cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// A line that the format does not allow.
@@ -88,7 +88,7 @@ impl Error {
 /// A message and its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HashRecord {
-    /// Where in the file: a line, or in `.blb` a record, counted from 1.
+    /// The place in the file: the number of the line, or in `.blb` of the record, counted from 1.
     pub line: usize,
     /// Length of the message in bits.
     pub bits: u64,
@@ -102,7 +102,7 @@ pub struct HashRecord {
 /// A key, a message and its authentication code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MacRecord {
-    /// Where in the file, counted from 1.
+    /// The number of the record's line in the file, counted from 1.
     pub line: usize,
     /// Bytes of the underlying hash's digest, where the file tells it by section; else of `mac`.
     pub digest_bytes: usize,

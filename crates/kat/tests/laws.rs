@@ -102,14 +102,19 @@ fn needs(package: &Value) -> impl Iterator<Item = &str> {
 
 /// The Rust files below `folder`, with their content.
 fn sources(folder: impl AsRef<Path>) -> Vec<(PathBuf, String)> {
+    files_of(folder, "rs")
+}
+
+/// The files below `folder` whose names end in `extension`, with their content.
+fn files_of(folder: impl AsRef<Path>, extension: &str) -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).unwrap() {
             let path = entry.unwrap().path();
             if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                folders.extend((!path.ends_with("target")).then_some(path));
+            } else if path.extension().is_some_and(|found| found == extension) {
                 let content = fs::read_to_string(&path).unwrap();
                 files.push((path.strip_prefix(root()).unwrap().into(), content));
             }

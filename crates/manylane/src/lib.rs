@@ -72,8 +72,8 @@
 //! # Ok::<(), manylane::Error>(())
 //! ```
 //!
-//! [`tuning`] puts times measured on this CPU in the place of the built-in ones: kernels are
-//! offered to be timed, and the table is handed over once.
+//! [`tuning`] replaces the built-in times by times measured on this CPU: a program times the
+//! kernels and installs the table once.
 //!
 //! # Features
 //!
@@ -98,7 +98,7 @@
 //! | `zeroize` (off) | hashers overwrite what they hold when they are dropped |
 //! | `ternary` (off) | the pairing in characteristic three, with `pairing` |
 //!
-//! HMAC, key derivation, trees and chains are there for every hash.
+//! HMAC, key derivation, trees and chains are available for every hash.
 //!
 //! # Unoptimised builds
 //!

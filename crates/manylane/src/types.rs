@@ -22,8 +22,9 @@ use std::{fmt, io};
 /// Bytes of a saved state beyond its chaining value and a block.
 type SavedOverhead = U46;
 
-/// What the traits want to know as types: the definition, the bytes of a digest (none for an
-/// extendable output), of a block, of the chaining value. A line for each hash of the catalogue.
+/// The sizes that the traits need as types, one line for each hash of the catalogue: the
+/// definition, the bytes of a digest (none for an extendable output), of a block and of the
+/// chaining value.
 #[rustfmt::skip]
 macro_rules! of {
     (Md5 $part:ident)        => { of!(@$part md5::Md5,             U16,  U64,  U16) };
@@ -87,7 +88,7 @@ macro_rules! security {
     };
 }
 
-/// What every hasher is.
+/// Defines the hasher of a hash, the same for all.
 #[rustfmt::skip]
 macro_rules! hasher {
     ($id:ident $title:literal $standard:literal $value:expr, $security:expr) => {
@@ -164,8 +165,8 @@ macro_rules! hasher {
         #[cfg(feature = "zeroize")]
         impl digest::zeroize::ZeroizeOnDrop for $id {}
 
-        // What works on whole blocks, such as HMAC, gets the hasher itself: it takes any number of
-        // bytes, so blocks are nothing special to it.
+        // Code that works on whole blocks, such as HMAC, gets the hasher itself, which takes any
+        // number of bytes.
 
         impl UpdateCore for $id {
             fn update_blocks(&mut self, blocks: &[Block<Self>]) {
@@ -190,7 +191,8 @@ macro_rules! hasher {
                 let length = self.0.take_rest(&mut rest);
                 match Buffer::<Self>::try_new(&rest[..length]) {
                     Ok(buffer) => (self, buffer),
-                    // A full block, which the hasher held because it may be the last.
+                    // The remainder is a full block, which the hasher held back because it may be
+                    // the last.
                     Err(_) => {
                         self.0.update(&rest);
                         (self, Buffer::<Self>::default())
@@ -201,7 +203,7 @@ macro_rules! hasher {
     };
 }
 
-/// What a hasher is by the kind of its output.
+/// The traits of a hasher by the kind of its output.
 macro_rules! output {
     (Shake128) => {
         output!(@extendable Shake128 Shake128Reader);

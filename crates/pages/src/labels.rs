@@ -1,4 +1,4 @@
-//! Places for labels, so that none lies on another, on a point or on a line.
+//! Finds places for labels such that none lies on another, on a point or on a line.
 
 use super::svg::Anchor;
 
@@ -27,14 +27,14 @@ const WHITHER: [[f64; 2]; 8] = [
 /// A rectangle: its upper left corner, width and height.
 pub type Room = [f64; 4];
 
-/// Where a label stands.
+/// The place of a label.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Placed {
     /// Its base line.
     pub place: [f64; 2],
-    /// Which end of the text stands at `place`.
+    /// The end of the text that stands at `place`.
     pub anchor: Anchor,
-    /// Where the line from its point ends, if the label is not right beside the point.
+    /// The end of the line from its point, if the label is not right beside the point.
     pub lead: Option<[f64; 2]>,
 }
 
@@ -42,7 +42,7 @@ pub struct Placed {
 #[derive(Clone, Debug)]
 pub struct Labels {
     inside: Room,
-    /// Taken by marks and labels; no line to a label may cross them.
+    /// The rectangles of marks and labels; no line to a label may cross them.
     taken: Vec<Room>,
     /// Taken by lines.
     lines: Vec<Room>,

@@ -38,7 +38,7 @@ impl Html {
         Self(format!("<p>{}</p>\n", escape(text)))
     }
 
-    /// An unordered list; what stands between backticks is set as code.
+    /// An unordered list; text between backticks is set as code.
     pub fn list(items: &[String]) -> Self {
         let coded = |item: &String| {
             let parts = item.split('`').enumerate().map(|(i, part)| match i % 2 {

@@ -31,7 +31,7 @@ pub struct Point {
     pub published: bool,
 }
 
-/// What a point is.
+/// The kind of a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A shape that another one beats; it has no label.
@@ -69,13 +69,13 @@ pub enum Wish {
 /// A drawing of points.
 #[derive(Clone, Debug, Default)]
 pub struct Scatter {
-    /// What it shows.
+    /// The title of the diagram.
     pub title: String,
     /// Lines below the title: the result, and how it was made.
     pub lines: Vec<String>,
-    /// What is to the right, with its unit.
+    /// The quantity to the right, with its unit.
     pub x_title: String,
-    /// What is upwards, with its unit.
+    /// The quantity upwards, with its unit.
     pub y_title: String,
     /// The points.
     pub points: Vec<Point>,
@@ -83,9 +83,9 @@ pub struct Scatter {
     pub levels: Vec<(f64, String)>,
     /// The wish that the exploration had, such as a limit of area.
     pub wish: Option<Wish>,
-    /// What the key calls the points with a frame.
+    /// The key's name for the points with a frame.
     pub published: String,
-    /// How labels are to be read, at the key's end.
+    /// The explanation of labels at the end of the key.
     pub reading: String,
 }
 
@@ -153,7 +153,7 @@ fn frame(svg: &mut Svg, [x, y]: [f64; 2]) {
     svg.rect("frame", [x - 8.5, y - 8.5, 17.0, 17.0], "");
 }
 
-/// A line of the key: what draws its sample, and what it means.
+/// A line of the key: the function that draws its sample, and the meaning.
 type Entry<'e> = (Box<dyn Fn(&mut Svg, [f64; 2]) + 'e>, String);
 
 impl Scatter {
@@ -228,7 +228,7 @@ impl Scatter {
         entries
     }
 
-    /// The axes and what is between them.
+    /// The axes, and the points between them.
     fn plane(&self, svg: &mut Svg, [left, top, right, floor]: [f64; 4]) {
         let x = Axis::new(self.points.iter().map(|point| point.x), left, right);
         let levels = self.levels.iter().map(|(y, _)| *y);

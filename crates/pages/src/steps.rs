@@ -18,11 +18,11 @@ use std::fmt::Write;
 /// A box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What stands in it.
+    /// The text inside it.
     pub label: String,
     /// The text of its tooltip.
     pub title: String,
-    /// Which kind it is, by number in [`StepGraph::kinds`].
+    /// The number of its kind in [`StepGraph::kinds`].
     pub kind: usize,
     /// Its column, counted through all lines.
     pub layer: usize,
@@ -65,7 +65,7 @@ const WINDOW: f64 = 1040.0;
 /// Width over height that a drawing of several lines comes near to.
 const ASPECT: f64 = 1.7;
 
-/// Where boxes are.
+/// The places of boxes.
 struct Layout {
     /// Columns in a line.
     columns: usize,

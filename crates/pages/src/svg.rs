@@ -11,7 +11,7 @@ pub struct Svg {
     body: String,
 }
 
-/// Which end of a text stands at its place.
+/// The end of a text that stands at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// The beginning.

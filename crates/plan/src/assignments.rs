@@ -12,11 +12,10 @@ use toml::Spanned;
 /// One paper's assignments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignments {
+    /// The name of the set, which is that of the paper.
+    pub name: String,
     /// s: the time that the paper's coprocessor takes for work, divided by the main core's time for
     /// the same work. The shares are those for this s.
-    pub name: String,
-    /// s: the time that the paper's coprocessor takes for work that takes its main core a time of
-    /// 1. The shares are those for this s.
     pub speed: f64,
     /// The assignments, in the file's order.
     pub all: Vec<Assignment>,

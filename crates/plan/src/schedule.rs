@@ -13,14 +13,14 @@ pub struct Interval {
     pub end: f64,
 }
 
-/// Where and when a unit is done.
+/// The core and the time at which a unit is done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
     /// The unit's number in [`Units`].
     pub unit: usize,
     /// Its name.
     pub name: String,
-    /// 0 the main core, 1 the coprocessor.
+    /// The core: 0 is the main core, 1 the coprocessor.
     pub core: usize,
     /// The stage of a pipeline, if there is one.
     pub stage: Option<u32>,
@@ -56,7 +56,7 @@ pub struct Schedule {
 /// A rule that a schedule breaks.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Broken {
-    /// A unit is not there, or twice, or in a wrong place of the list.
+    /// A unit is missing, occurs twice, or is in the wrong place of the list.
     #[error("unit {unit} is not placed once, in its place")]
     Placing {
         /// The unit.
@@ -68,14 +68,14 @@ pub enum Broken {
         /// What.
         what: String,
     },
-    /// Two things at the same time on one core.
+    /// A core does two things at the same time.
     #[error("core {core} does {first} and {second} at the same time")]
     Overlap {
         /// The core.
         core: usize,
-        /// What it does.
+        /// One of its activities at that time.
         first: String,
-        /// What else it does.
+        /// The other one.
         second: String,
     },
     /// A handshake is received before it is sent.
@@ -84,7 +84,7 @@ pub enum Broken {
         /// Its number.
         handshake: usize,
     },
-    /// A unit starts before a value that it takes is there.
+    /// A unit starts before a value that it takes is available.
     #[error("{unit} starts before the value of {operand} is there")]
     Operand {
         /// The unit.
@@ -98,7 +98,7 @@ pub enum Broken {
         /// The unit.
         unit: String,
     },
-    /// The main core ends without knowing of a unit's end.
+    /// The main core ends before it has been told that a unit is done.
     #[error("the main core does not learn that {unit} has ended")]
     End {
         /// The unit.
@@ -196,7 +196,7 @@ impl Schedule {
         let there = if unit.core == operand.core {
             operand.time.end <= unit.time.start + EPSILON
         } else {
-            // In order of sending, and received in that order.
+            // Handshakes are sorted by the time of sending and are received in that order.
             let first = self
                 .handshakes
                 .iter()

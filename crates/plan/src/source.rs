@@ -1,4 +1,4 @@
-//! Errors in a file that a person wrote: where, what, and what to do.
+//! Errors in a file that a person wrote: the place, the problem and the remedy.
 
 use crate::nearest::{listed, nearest_by};
 use std::borrow::Cow;
@@ -50,7 +50,7 @@ pub enum LoadError {
 /// A description that is part of the program.
 #[derive(Clone, Copy, Debug)]
 pub struct BuiltIn {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Other names by which it can be found.
     pub aliases: &'static [&'static str],
@@ -59,7 +59,7 @@ pub struct BuiltIn {
 }
 
 impl BuiltIn {
-    /// One that has no other names.
+    /// A description without other names.
     pub const fn new(name: &'static str, text: &'static str) -> Self {
         Self { name, aliases: &[], text }
     }
@@ -75,7 +75,7 @@ impl BuiltIn {
     }
 }
 
-/// Most bytes of a description: many times what the longest needs.
+/// The most bytes of a description, many times the length of the longest one.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Name and text of a description: one of `builtin`, or that in the file of this path.
@@ -146,7 +146,7 @@ pub(crate) fn check_figure(
 pub struct Source<'t> {
     /// The file's name.
     pub file: &'t str,
-    /// What it contains.
+    /// Its contents.
     pub text: &'t str,
 }
 

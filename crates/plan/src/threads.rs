@@ -59,7 +59,7 @@ pub struct Balance {
 }
 
 impl SplitLoop {
-    /// Cost of everything on one processor.
+    /// The cost of the whole loop on one processor.
     pub fn alone(&self) -> f64 {
         self.first + self.iterations as f64 * self.iteration + self.serial
     }
@@ -172,7 +172,7 @@ pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
     }
 }
 
-/// How the engines of this project run a pairing, and what its serial part costs.
+/// The costs of a pairing as the engines of this project run it, the serial part included.
 ///
 /// ```text
 /// processor 1   root ──┬─ coordinates, factors, `lanes` at a time ─┐ products of the parts,
@@ -253,7 +253,7 @@ impl Mode {
     }
 }
 
-/// Independent pieces of work on p processors.
+/// A plan for independent pieces of work on p processors.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Batch {
     /// Number of processors.
@@ -336,7 +336,7 @@ fn in_order(shares: &[u64]) -> Vec<Vec<Range<u64>>> {
     shares.iter().map(range).collect()
 }
 
-/// All pieces on the first of so many processors.
+/// All pieces on the first of `processors` processors.
 fn alone(pieces: u64, processors: usize) -> Vec<Vec<Range<u64>>> {
     let mut shares = vec![0; processors];
     shares[0] = pieces;

@@ -128,7 +128,7 @@ impl Units {
     }
 }
 
-/// Which nodes go together.
+/// The groups of nodes that are placed together.
 struct Groups {
     /// By node; `None` for what is no work.
     of: Vec<Option<u32>>,

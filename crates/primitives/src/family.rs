@@ -12,8 +12,8 @@
 //! with!                     the entries that were kept
 //! ```
 //!
-//! Macros choose, and not `#[cfg]` on each entry: that would be read by the features of the crate
-//! in which `with!` expands.
+//! Macros choose the entries. A `#[cfg]` on each entry would ask for the features of the crate in
+//! which `with!` expands, not for those of this crate.
 
 macro_rules! families {
     ($($name:ident $feature:literal)*) => {

@@ -9,8 +9,8 @@
 //! The pairing is written in the same way over elements of a field,
 //! [`BinaryField`](pairing::BinaryField).
 //!
-//! What keeps the text honest: a [`Word`] cannot be compared, branched on or used as an index, so
-//! a secret-dependent branch or table look-up does not compile.
+//! A [`Word`] cannot be compared, branched on or used as an index, so a branch or table look-up
+//! that depends on a secret does not compile.
 //!
 //! The features are the families of hash functions that the [catalogue](catalog) has, and so all
 //! that is made from it: `md5`, `sha1`, `sha2`, `sha3` (with Keccak and SHAKE), `ripemd`, `blake`,

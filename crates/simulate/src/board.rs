@@ -19,7 +19,7 @@ pub const PRINT: File = ("board-print.c", include_str!("../board/print.c"));
 /// How core 0 gives work to core 1 where there is no operating system.
 pub const WORKER: File = ("board-worker.c", include_str!("../board/worker.c"));
 
-/// What both cores do first where they are two Cortex-M.
+/// The start of both cores where they are two Cortex-M.
 pub const START_ARM: File = ("board-start.S", include_str!("../board/start-arm.S"));
 
 /// The linker script's name, wherever there is one.

@@ -1,4 +1,4 @@
-//! Simulators that were built, kept by what they were built from.
+//! Keeps simulators that were built, each under a digest of its sources.
 
 use crate::Error;
 use etcetera::BaseStrategy;
@@ -48,7 +48,7 @@ pub fn fill(folder: &Path, fill: impl FnOnce(&Path) -> Result<(), Error>) -> Res
     let work = tempfile::Builder::new().prefix("work-").tempdir_in(root);
     let work = work.map_err(Error::file(root))?;
     fill(work.path())?;
-    // What is moved away is not removed with `work`.
+    // The folder that was moved is not removed with `work`.
     fs::rename(work.path(), folder).map_err(Error::file(folder))
 }
 

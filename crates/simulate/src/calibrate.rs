@@ -6,7 +6,7 @@ use std::fmt;
 
 const OPERATIONS: &str = include_str!("../calibrate/operations.c");
 
-/// The name of an exclusive or that keeps both operands, which is no operation of the graph.
+/// The name of an exclusive or that keeps both operands. It is not an operation of the graph.
 const KEPT: &str = "kept";
 
 /// How often the program repeats what it measures.
@@ -28,7 +28,7 @@ pub struct Operation {
 pub struct Costs {
     /// The machine that was measured.
     pub machine: Machine,
-    /// What the compiler says of itself.
+    /// The name and version that the compiler prints.
     pub compiler: String,
     /// The compiler's flags, the level of optimisation among them.
     pub flags: Vec<String>,

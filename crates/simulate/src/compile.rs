@@ -38,7 +38,7 @@ fn compiler(machine: Machine, job: &Job) -> Result<PathBuf, Error> {
     }
 }
 
-/// The first line that it prints of itself.
+/// The first line of its description of itself.
 pub fn version(machine: Machine, job: &Job) -> Result<String, Error> {
     let program = compiler(machine, job)?;
     let ended = process::run(Command::new(&program).arg("--version"), PATIENCE);
@@ -202,8 +202,8 @@ fn sections(listed: &str, name: &str) -> FileSize {
     size
 }
 
-/// What `-fstack-usage` wrote: `FILE:LINE:COLUMN:FUNCTION BYTES KIND`, separated by tabs. Assembly
-/// has none.
+/// Reads the file that `-fstack-usage` wrote: lines `FILE:LINE:COLUMN:FUNCTION BYTES KIND`,
+/// separated by tabs. There is no such file for assembly.
 fn stack_use(file: &Path, name: &str) -> Vec<StackUse> {
     let text = fs::read_to_string(file).unwrap_or_default();
     let read = |line: &str| {

@@ -26,7 +26,7 @@ pub struct Counts {
 pub enum End {
     /// With a status.
     Exit(u32),
-    /// A core did what it cannot do.
+    /// A core did something that it cannot do.
     Fault(String),
     /// It did not end within its cycles.
     #[default]

@@ -29,7 +29,7 @@ pub enum Error {
     Unable {
         /// The machine.
         machine: &'static str,
-        /// What it lacks, and what to do.
+        /// What the machine lacks, and the remedy.
         what: String,
     },
     /// A file of the job has a name that the program's folder cannot hold.
@@ -87,7 +87,7 @@ pub enum Error {
         /// Bytes that a program may print.
         most: u64,
     },
-    /// The program did what the machine's processor cannot do.
+    /// The program did something that the machine's processor cannot do.
     #[error("{machine}: {what}{}", said(text))]
     Fault {
         /// The machine.
@@ -136,7 +136,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Of a measurement on a machine that counts no cycles.
+    /// The error of a measurement on a machine that counts no cycles.
     pub(crate) fn no_cycles(machine: &'static str) -> Self {
         Self::Unable { machine, what: "counts no cycles: take ibex-duo or rp2040".to_owned() }
     }

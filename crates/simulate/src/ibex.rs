@@ -59,7 +59,7 @@ fn name() -> &'static str {
     Machine::IbexDuo.name()
 }
 
-/// Looks for what the simulator is built with, if it is to be built.
+/// Looks for the tools that build the simulator, if it has to be built.
 pub fn check() -> Result<(), Error> {
     if is_built() {
         return Ok(());

@@ -20,7 +20,7 @@ pub enum Machine {
     S390x,
 }
 
-/// What `board_cycles` counts.
+/// The unit in which `board_cycles` counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
     /// Cycles of the cores, the same in every run.
@@ -103,7 +103,7 @@ impl Machine {
         }
     }
 
-    /// What `board_cycles` counts on it.
+    /// The unit in which `board_cycles` counts on it.
     pub fn clock(self) -> Clock {
         match self {
             Self::IbexDuo | Self::Rp2040 => Clock::Cycles,

@@ -173,7 +173,7 @@ fn name_of(command: &Command) -> String {
     program.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// `3`, or what ended it.
+/// The status as text: `3`, or the signal that ended the program.
 fn status_of(status: std::process::ExitStatus) -> String {
     status.code().map_or_else(|| status.to_string(), |code| code.to_string())
 }

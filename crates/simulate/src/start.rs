@@ -6,7 +6,7 @@ use crate::{Error, Job, Outcome, Run, compile, ibex, tools};
 use std::process::Command;
 
 impl Machine {
-    /// Looks for all that it needs to compile and to run.
+    /// Looks for everything that is needed to compile and to run.
     ///
     /// # Errors
     /// If something is missing: what, and the command that installs it.
@@ -62,7 +62,7 @@ impl Machine {
         compile::build(self, job)
     }
 
-    /// What the compiler of a job says of itself, as in `gcc 12.2.0`.
+    /// The name and version of a job's compiler, such as `gcc 12.2.0`.
     ///
     /// # Errors
     /// If it is missing.

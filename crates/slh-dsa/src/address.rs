@@ -1,6 +1,6 @@
 //! Addresses of hash calls (FIPS 205 §4.2), whole for SHAKE and compressed for SHA-2 (§11.2).
 
-/// The type of an address and what its last twelve bytes hold.
+/// The type of an address, with the values of its last twelve bytes.
 #[derive(Clone, Copy, Debug)]
 #[rustfmt::skip]
 pub(crate) enum Kind {

@@ -17,7 +17,7 @@ pub(crate) struct Functions {
     h: PreparedRows,
     t_len: PreparedRows,
     t_k: PreparedRows,
-    /// F or H and T: what their messages begin with.
+    /// The first bytes of the messages of F, and of those of H and T.
     seed: [Vec<u8>; 2],
 }
 

@@ -6,10 +6,10 @@
 //! their chains.
 //!
 //! **This implementation was not audited.** It is the worked example of manylane's interface for
-//! hashes that follow hashes. It does not branch on secrets and does not look anything up by them;
-//! the digits and indices by which signing goes are part of the signature. Secrets are not cleared
-//! from memory after use, but for a private key when it is dropped, as far as the compiler keeps
-//! to it. Nothing guards against faults of the hardware.
+//! hashes that follow hashes. It does not branch on secrets and does not index by them; the digits
+//! and indices that signing uses are part of the signature. Secrets are not cleared from memory
+//! after use, except a private key when it is dropped, and the compiler may have made copies of it.
+//! Nothing guards against faults of the hardware.
 //!
 //! ```
 //! use manylane_slh_dsa::{ParameterSet, PrivateKey};
@@ -160,7 +160,7 @@ impl PublicKey {
         self.verify_internal(&[&head, &by.object_identifier(), &by.digest(message)], signature)
     }
 
-    /// slh_verify_internal (algorithm 20) of a message in parts, without a context.
+    /// Runs slh_verify_internal (algorithm 20) on a message in parts, without a context.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify_internal(&self, parts: &[&[u8]], signature: &[u8]) -> bool {
         if signature.len() != self.set.signature_bytes() {

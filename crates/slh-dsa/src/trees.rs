@@ -6,13 +6,14 @@
 //! signature                               chains to the digits ┘ of all layers together
 //! ```
 //!
-//! No tree of a layer depends on what it signs, so that all layers are computed side by side.
+//! No tree depends on the message that it signs, so all layers are computed side by side.
 
 use crate::address::{Kind, Place};
 use crate::functions::Functions;
 use std::ops::Range;
 
-/// Leaves that are computed at a time. Bounds memory, and is more than fills any lanes.
+/// Number of leaves that are computed at a time. It bounds memory and suffices to fill the lanes of
+/// any kernel.
 const AT_A_TIME: usize = 4096;
 
 /// A leaf of a layer: the tree and the key pair in it.

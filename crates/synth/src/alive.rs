@@ -22,8 +22,9 @@ const OF_PROTOCOLS: [&str; 11] = [
     "tkeep", "tstrb", "tlast", "tid", "tdest", "tuser", "resp", "prot", "wstrb", "awaddr", "araddr",
 ];
 
-/// What synthesis removed of a core, in words; empty if the core is whole. `netlist` is the JSON
-/// that yosys writes: for a chip, of the harness with the core in it; for gates, of the core.
+/// Describes the parts of a core that synthesis removed; empty if the core is whole. `netlist` is
+/// the JSON that yosys writes: for a chip, of the harness with the core in it; for gates, of the
+/// core.
 ///
 /// # Errors
 /// The text names the part that is not as yosys writes it.
@@ -192,7 +193,7 @@ impl Wires {
             let ports = ports.iter().filter(move |(port, _)| chosen(port));
             ports.flat_map(|(_, bits)| bits.iter().filter_map(Bit::wire))
         };
-        // Clock and reset do not count: an output that depends on them alone carries no digest.
+        // Clock and reset are left out: an output that depends on them alone carries no digest.
         let data = |port: &Port| {
             port.input && !["clk", "clock", "aclk"].contains(&&port.name[..]) && !is_reset(port)
         };

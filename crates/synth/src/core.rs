@@ -62,8 +62,8 @@ impl Core {
 /// Bits of all ports of a core. The widest of ours has some thousands.
 const MOST_BITS: u64 = 1 << 20;
 
-/// Checks what a description must have for figures to mean something. Its names go into scripts and
-/// Verilog.
+/// Checks that a description is sound, since its figures are reported and its names go into scripts
+/// and Verilog.
 fn sound(sheet: &Datasheet) -> Result<(), String> {
     let names = sheet.ports.iter().map(|port| &port.name).chain([&sheet.module]);
     for name in names {

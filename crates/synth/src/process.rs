@@ -81,7 +81,7 @@ pub fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<(ExitSta
     Ok(None)
 }
 
-/// Bytes of an answer that are read.
+/// The most bytes of an answer that are read.
 const MOST_SAID: u64 = 1 << 16;
 
 /// Kills a program and all that it started.

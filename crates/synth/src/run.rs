@@ -30,7 +30,7 @@ pub trait Watch: Sync {
     fn event(&self, event: Event<'_>);
 }
 
-/// What happens.
+/// An event of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'e> {
     /// This many shapes have been planned.
@@ -63,7 +63,7 @@ impl Request {
     }
 }
 
-/// What is known so far of a request.
+/// The results so far of a request.
 #[derive(Default)]
 struct Slot {
     synthesized: Option<Synthesized>,

@@ -1,7 +1,7 @@
 //! The bindings below the npm package `manylane`: `js/api.js` is what its users call.
 //!
-//! Arguments come checked by that script as far as their types go; what only the library knows
-//! (names, engines, lengths of digests) is refused here, with an `Error` of JavaScript's.
+//! That script checks the types of arguments. Names, engines and lengths of digests, which only the
+//! library knows, are checked here; a wrong one gives a JavaScript `Error`.
 
 use manylane::{Batch, Engine, HashId, Security};
 use wasm_bindgen::prelude::*;
@@ -14,7 +14,7 @@ fn engine(name: Option<String>) -> Result<Option<Engine>, JsError> {
     name.map(|name| name.parse().map_err(refused)).transpose()
 }
 
-/// What the catalogue says of a hash function.
+/// The entry of the catalogue for a hash function.
 #[wasm_bindgen(getter_with_clone)]
 pub struct Entry {
     /// Its name, which [`Algorithm::new`] takes.
@@ -32,7 +32,7 @@ pub struct Entry {
     /// Whether a name may say the digest's bits.
     #[wasm_bindgen(js_name = anyLength)]
     pub any_length: bool,
-    /// Why it is not for new use, if that is so.
+    /// The reason for which it is not for new use, if there is one.
     pub warning: Option<String>,
 }
 

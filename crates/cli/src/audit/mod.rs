@@ -90,14 +90,14 @@ Exit status:
   1  differences, bad usage, a file or list that could not be read, output that failed
   2  BITROT";
 
-/// What goes with a job of an audit.
+/// The note that accompanies a job of an audit.
 struct Met {
     note: Note,
-    /// What the list says of the file, if it names it.
+    /// The record of the file in the list, if there is one.
     listed: Option<Listed>,
     /// The file, if its size alone shows that its content differs.
     other_size: Option<PathBuf>,
-    /// Why the table of the list could not be read.
+    /// The reason for which the table of the list could not be read.
     failed: Option<String>,
 }
 
@@ -124,7 +124,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let source = Mapped::new(listing, move |job| {
         meet(job, &looking.lock().expect("no holder of the lock panics"), by_size)
     });
-    // The sizes of files that are not read need not be asked for.
+    // The sizes of files that are not read are not needed.
     options.sizes &= !args.by_size_first;
     let mut output = Output::stdout()?;
     let mut report = Report::new(args.shown.clone());
@@ -183,7 +183,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// Looks up what the list says of a file that was found.
+/// Looks up the record of a file that was found.
 fn meet(mut job: Job<Note>, ledger: &Ledger, by_size: bool) -> Job<Met> {
     let mut met = Met { note: Note::File, listed: None, other_size: None, failed: None };
     if let Input::Path(path) | Input::Link(path) = &job.input {

@@ -1,4 +1,4 @@
-//! `manylane bench`, and what other benchmarks share with it.
+//! `manylane bench`, and the parts that other benchmarks share with it.
 
 pub mod measure;
 pub(crate) mod pairing;

@@ -1,4 +1,4 @@
-//! What is measured: a hash, an HMAC or RC5, ours and the peer's.
+//! The subject of a measurement: a hash, an HMAC or RC5, ours and the peer's.
 
 use super::workload::Workload;
 use crate::names::{self, Named};
@@ -233,7 +233,7 @@ impl Yardstick {
     /// Bytes of its message.
     pub const BYTES: usize = 16 * 1024;
 
-    /// That of this library, if it has the hash.
+    /// The yardstick by this library, if it has the hash.
     pub fn new(libcrypto: &Libcrypto) -> Option<Self> {
         let peer = Peer::hash(libcrypto, Algorithm::new(HashId::Sha256))?;
         Some(Self { peer, message: [vec![0x5a; Self::BYTES]] })
@@ -297,7 +297,7 @@ fn openssl_name(hash: Algorithm) -> Option<&'static str> {
 mod tests {
     use super::*;
 
-    /// The peer is an oracle too, where the system has it.
+    /// The peer is an oracle too, if the system has it.
     #[test]
     fn the_peer_computes_the_same() {
         let Some(libcrypto) = Libcrypto::load() else {

@@ -1,11 +1,11 @@
-//! Why lines of a list are not taken, in words that say what to do about it.
+//! The reasons for which lines of a list are not taken, in words that name the remedy.
 
 use super::MIN_DIGEST_BITS;
 use crate::names::{self, Named, alternatives};
 use manylane_engine::HashId;
 use std::fmt;
 
-/// Why a line is not taken.
+/// The reason for which a line is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// It does not have the form of a line of checksums.

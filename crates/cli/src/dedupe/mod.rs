@@ -239,8 +239,8 @@ impl Source for Candidates {
     }
 }
 
-/// Enters what was computed of a file. Returns whether the table could be written, and how good
-/// that is.
+/// Enters the result for a file into the table. Returns whether the table could be written, and the
+/// end of the run that this file causes.
 fn compared(
     done: Done<Row>,
     what: Trait,

@@ -59,7 +59,7 @@ impl Table {
         rows.map_err(said)?.collect::<rusqlite::Result<_>>().map_err(said)
     }
 
-    /// Says what a file's head or digest is.
+    /// Enters a file's head or digest.
     pub fn set(&self, id: i64, what: Trait, value: &[u8]) -> anyhow::Result<()> {
         let column = what.column();
         let update = format!("UPDATE file SET {column} = ? WHERE id = ?");
@@ -162,7 +162,7 @@ mod tests {
         table.leave_out_unique(Trait::Head).unwrap();
         table.digests_from_heads(4).unwrap();
         assert_eq!(names(0, Some(4)), ["b", "c", "d"]);
-        // Of c nothing is known.
+        // Nothing is known of c.
         for id in [2, 4] {
             table.set(id, Trait::Digest, b"z").unwrap();
         }

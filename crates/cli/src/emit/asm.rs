@@ -99,7 +99,7 @@ Examples:
   manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
   manylane run sha256 --on s12x-xgate                how long it takes";
 
-/// Lengths whose cycles stand in the README.
+/// Lengths whose cycles the README lists.
 const LENGTHS: [usize; 6] = [0, 55, 56, 64, 119, 1024];
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -46,7 +46,7 @@ struct At {
     /// The number of the cut, and whether sums are regrouped.
     cut: usize,
     is_regrouped: bool,
-    /// One of this many consecutive blocks is shared: 1 or 2.
+    /// Of this many consecutive blocks one is shared: 1 or 2.
     every: usize,
     /// Rounds in an iteration of XGATE's thread.
     rounds: usize,

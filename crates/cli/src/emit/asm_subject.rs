@@ -151,7 +151,7 @@ pub fn of_hash(
     }
     let measured = message(MEASURED_BYTES);
     let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
-        // A program that does not fit is an error here, and then the share is not taken.
+        // If the program does not fit, this is an error, and the share is not taken.
         let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
         let has_room = |of: &Assembled| of.made.ram.len() >= LEAST_RAM;
         let fits = |of: &Assembled| has_room(of) && is_within(of);

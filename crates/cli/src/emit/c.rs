@@ -144,7 +144,7 @@ impl Args {
         }
     }
 
-    /// Whether no option makes other C than what was measured.
+    /// Whether the options make the same C as that which was measured.
     fn is_as_measured(&self) -> bool {
         self.shape() == Shape::default() && self.tables == Tables::default()
     }

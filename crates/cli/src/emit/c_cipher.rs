@@ -1,4 +1,4 @@
-//! RC5 as a C library is made of it, from the definition.
+//! RC5, planned from its definition for a C library.
 
 use manylane_emit::c::{About, Cipher, Cores, Folder, Library, Options, Programs, Subject};
 use manylane_graph::Function;

@@ -1,4 +1,4 @@
-//! What a core is for: a hash, or several with a mode for each.
+//! The hashes of a core: one, or several with a mode for each.
 
 use crate::names;
 use anyhow::bail;

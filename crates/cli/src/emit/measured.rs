@@ -41,8 +41,8 @@ fn line<'r>(text: &'r str, primitive: &str) -> Option<Line<'r>> {
     })
 }
 
-/// What was measured of a primitive's C as it is written without options, as a table of Markdown
-/// with its conditions; nothing if nothing was. The figures of two cores are those whose split was
+/// The measurements of a primitive's C as it is written without options, as a table of Markdown
+/// with its conditions; empty if there are none. The figures of two cores are those whose split was
 /// planned for the same machine, `on`.
 pub fn measured(primitive: &str, cores: Cores, on: &str) -> Option<String> {
     let lines = RECORD.lines().filter_map(|text| line(text, primitive));

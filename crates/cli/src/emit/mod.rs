@@ -1,4 +1,4 @@
-//! `manylane emit`: writes what was planned.
+//! `manylane emit`: writes planned programs as hardware, C or assembly.
 
 mod asm;
 mod asm_cipher;

@@ -32,7 +32,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What there is to print; files that are asked for are written.
+/// Returns the text to print, and writes the files that are asked for.
 pub fn printed(args: &Args) -> anyhow::Result<String> {
     if args.length.is_some() && args.part != Part::Message {
         bail!("--length is for a message: give --part message too");
@@ -88,7 +88,7 @@ fn hmac(hash: Algorithm) -> anyhow::Error {
 }
 
 impl Args {
-    /// What there is to print of a hash function or a block cipher.
+    /// Returns the text to print for a hash function or a block cipher.
     fn explain(&self) -> anyhow::Result<String> {
         let subject = subject(&self.primitive)?;
         let loading = match self.fixed_length {
@@ -111,7 +111,8 @@ impl Args {
         })
     }
 
-    /// What made a file: without the files' names, so that it is the same wherever it is made.
+    /// The command line that made a file, without the names of files, so that the file is the same
+    /// wherever it is made.
     fn command_line(&self, subject: &Subject) -> String {
         let mut line = format!("manylane explain {subject}");
         if self.part != Part::Compression {

@@ -14,7 +14,7 @@ use manylane_graph::pairing::{Calls, Kind, Report, StepCalls, factor, operation_
 use manylane_graph::part::Part;
 use std::fmt::Write;
 
-/// What [`super::run`] prints.
+/// Returns the text that [`super::run`] prints.
 pub fn run(args: &Args) -> anyhow::Result<String> {
     if args.part != Part::Compression || args.length.is_some() {
         bail!("eta-t is explained as a whole: leave out --part and --length");
@@ -55,7 +55,7 @@ fn answer(report: &Report) -> String {
     )
 }
 
-/// What limits it, a sentence or two for each reason.
+/// The limits of the pairing, with a sentence or two for each reason.
 fn limits(report: &Report) -> Vec<String> {
     let (whole, inverse) = (&report.parts[0], report.inverse.multiply);
     let step = |name: &str| report.steps.iter().find(|step| step.name == name);

@@ -25,7 +25,7 @@ pub(super) struct Shape {
     pub(super) command: String,
     pub(super) predicted: Predicted,
     pub(super) measured: Option<Measured>,
-    /// Why there are no figures.
+    /// The reason for which there are no figures.
     pub(super) failed: Option<String>,
     /// Whether no other shape is both smaller and faster.
     pub(super) best: bool,

@@ -277,7 +277,7 @@ impl Answer {
 }
 
 impl Answer {
-    /// Writes what was explored as JSON, as a drawing and as a page.
+    /// Writes the result of the exploration as JSON, as a drawing and as a page.
     fn save(&self, folder: &Path, json: &str) -> anyhow::Result<()> {
         write_file(&folder.join("explore.json"), json)?;
         write_file(&folder.join("explore.svg"), &page::scatter(self).file())?;

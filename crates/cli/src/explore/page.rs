@@ -1,4 +1,4 @@
-//! What was explored, as a drawing and a page.
+//! The result of an exploration as a drawing and a page.
 
 use super::answer::{Answer, Shape};
 use crate::page::scatter::{Kind, Point, Scatter, Wish};

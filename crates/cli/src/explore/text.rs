@@ -1,4 +1,4 @@
-//! What was explored, for people.
+//! The result of an exploration as text for people.
 
 use super::answer::{Answer, Shape};
 use crate::page::thousands;
@@ -9,7 +9,7 @@ use manylane_synth::{Measured, Target};
 use serde_json::json;
 use std::fmt::Write;
 
-/// What would be built, for people or as JSON.
+/// The shapes that would be built, for people or as JSON.
 pub fn planned(shapes: &[Candidate], target: Target, json: bool) -> serde_json::Result<String> {
     if json {
         let shape = |shape: &Candidate| {

@@ -1,7 +1,7 @@
 //! Lists of files with their digests, in the formats of several programs.
 //!
-//! [`read`] takes lists apart, [`write`] makes them. Lists that `manylane sum --update` writes say
-//! beside each file its size and times, by which it knows what to read again.
+//! [`read`] takes lists apart, [`write`] makes them. Lists that `manylane sum --update` writes also
+//! have the size and times of each file, by which the next run knows which files to read again.
 
 mod read;
 mod write;
@@ -39,7 +39,7 @@ pub struct Record {
     pub times: Option<(i64, i64)>,
 }
 
-/// What begins a comment that says the size and times of the file in the next line.
+/// The beginning of a comment that states the size and times of the file in the next line.
 const STAMP: &[u8] = b"#manylane: ";
 
 /// Nanoseconds as seconds with nine decimal places.

@@ -14,7 +14,7 @@ use manylane_engine::Algorithm;
 use std::fs::File;
 use std::path::Path;
 
-/// What a list says next.
+/// The next item of a list.
 #[derive(Debug)]
 pub enum Item {
     /// A file.
@@ -38,7 +38,7 @@ pub struct Reader {
     begun: bool,
 }
 
-/// What the last comment said of the file in the next line.
+/// The size and times that the last comment gave for the file in the next line.
 struct Said {
     size: u64,
     times: (i64, i64),
@@ -63,7 +63,7 @@ impl Reader {
         self.form
     }
 
-    /// What comes next.
+    /// Returns the next item.
     ///
     /// # Errors
     /// If the list cannot be read any further.
@@ -133,7 +133,7 @@ impl Reader {
         let mut digests = Vec::new();
         for column in &self.columns {
             let digits = word()?;
-            // Columns of what is not computed here do no harm beside others.
+            // Columns of hashes that are not computed here are ignored beside others.
             let Ok(algorithm) = column else { continue };
             let digest = from_hex(digits)
                 .filter(|digest| digest.len() == algorithm.digest_bytes())

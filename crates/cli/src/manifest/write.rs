@@ -26,7 +26,7 @@ impl Writer {
         Self { form, algorithms: algorithms.to_owned(), styles }
     }
 
-    /// What stands before the first file.
+    /// Appends the lines that stand before the first file.
     pub fn begin(&self, list: &mut Vec<u8>) {
         if self.form == Form::Hashdeep {
             let columns: Vec<String> = self.algorithms.iter().map(Algorithm::to_string).collect();

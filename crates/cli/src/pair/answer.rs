@@ -1,4 +1,4 @@
-//! What `manylane pair` prints.
+//! The output of `manylane pair`.
 
 use super::args::Args;
 use manylane_engine::Engine;

@@ -1,4 +1,4 @@
-//! What `manylane pair` is asked.
+//! The arguments of `manylane pair`.
 
 use manylane_engine::Engine;
 use std::ffi::OsString;

@@ -21,7 +21,7 @@ use std::fs::File;
 use std::io::Read;
 
 const PARTIES: [&str; 3] = ["Alice", "Bob", "Carol"];
-/// What P is made from.
+/// The text from which P is made.
 const BASE: &str = "manylane pair --demo";
 /// Bytes of a secret, as many as the order of the group has.
 const SECRET_BYTES: usize = 153;

@@ -9,7 +9,7 @@ use manylane_plan::two_core::exact::Proof;
 use manylane_plan::units::Level;
 use serde::Serialize;
 
-/// All that is said of a plan. The fields are those of `--json`: docs/plan-json.md.
+/// All figures of a plan. The fields are those of `--json`: docs/plan-json.md.
 #[derive(Debug, Serialize)]
 pub struct Answer {
     pub kind: &'static str,
@@ -79,7 +79,7 @@ pub struct UnitsLimit {
     pub span: f64,
     pub work: f64,
     pub saved: f64,
-    /// What is said of it, where it is further away than the limit.
+    /// The sentence about it, if it is further away than the limit.
     pub answer: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What each core does: its time, and which steps it has.
+//! Describes the work of each core: its time, and its steps.
 //!
 //! Steps are folded: `round[0..13]/g[1..3]` is the same three substeps of fourteen rounds.
 
@@ -33,7 +33,7 @@ pub struct KindLine {
 /// How many kinds of unit are named for each core.
 const BUSIEST: usize = 4;
 
-/// What each core does with its time.
+/// Returns the time and the steps of each core.
 pub fn cores(
     platform: &Platform,
     plan: &Plan,
@@ -147,7 +147,7 @@ impl<'f> Folded<'f> {
         }
     }
 
-    /// What a core has of a step, paths beginning inside it.
+    /// The parts of a step that a core has, with paths that begin inside the step.
     fn entries(&self, step: StepId, core: usize) -> Vec<Entry> {
         if !self.inside[step.index()][1 - core] {
             return vec![Entry::default()];
@@ -175,7 +175,7 @@ impl<'f> Folded<'f> {
         entries
     }
 
-    /// What a core has of the substeps of one name.
+    /// The substeps of one name that a core has.
     fn of_name(&self, step: StepId, name: &str, core: usize) -> Vec<Entry> {
         let of_name = |&&substep: &&StepId| self.function.steps()[substep.index()].name == name;
         let all: Vec<StepId> =

@@ -36,7 +36,7 @@ struct Answer {
     measured: Option<Measured>,
 }
 
-/// What was measured on both cores.
+/// The times measured on both cores.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Measured {
     cycles: f64,

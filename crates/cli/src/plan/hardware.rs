@@ -91,7 +91,7 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     }
 }
 
-/// What no clock of the plan can be shorter than, registers aside.
+/// The lower bound on the clock of the plan, without registers.
 fn bound(plan: &HardwarePlan) -> f64 {
     let per_step = match plan.program.options.adders {
         Adders::Chain | Adders::Tree => plan.limit.tree,
@@ -109,7 +109,7 @@ fn rate(plan: &HardwarePlan) -> Option<f64> {
     Some(plan.rate()).filter(|rate| rate.is_finite())
 }
 
-/// What a single long message gets of the throughput.
+/// Describes the throughput of a single long message.
 fn single_message(plan: &HardwarePlan) -> f64 {
     plan.program.cycles_per_block as f64 / plan.latency.max(1) as f64
 }

@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What there is to print; a page that is asked for is written.
+/// Returns the text to print, and writes a page if one is asked for.
 pub fn printed(args: &Args) -> anyhow::Result<String> {
     let options = &args.two_core;
     program::check(args)?;

@@ -45,7 +45,7 @@ impl PlatformLine {
         }
     }
 
-    /// Where the costs come from, in a sentence; nothing if they are true by definition.
+    /// Says where the costs come from; returns nothing if they are true by definition.
     pub(super) fn costs(&self) -> Option<String> {
         match (&self.measured, self.is_estimate()) {
             (Some(by), _) => Some(format!("costs measured {by}")),

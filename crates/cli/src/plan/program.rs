@@ -46,7 +46,8 @@ pub fn block(primitive: &Primitive, platform: &str) -> anyhow::Result<String> {
     Ok(two(&one, stream(*hash)?.framing.order, &platform)?.to_string())
 }
 
-/// What threads share out: messages, named by the compression of their hash, or a cipher's blocks.
+/// The work that threads share: messages, named by the compression of their hash, or a cipher's
+/// blocks.
 pub fn work(primitive: &Primitive, mode: Option<Mode>, pieces: u64) -> Work {
     let function = match primitive {
         Primitive::Hash(hash) | Primitive::Hmac(hash) => literal_compression(*hash),

@@ -1,4 +1,4 @@
-//! What is planned: a hash function, HMAC with one, or a block cipher.
+//! The subject of a plan: a hash function, HMAC with one, or a block cipher.
 
 use super::args::TwoCore;
 use crate::explain;
@@ -24,7 +24,7 @@ pub enum Primitive {
     Cipher(Subject),
 }
 
-/// The lengths that say what of a primitive is computed.
+/// The lengths that determine the computation.
 #[derive(Clone, Copy, Debug)]
 pub struct Lengths {
     /// Bytes of the message, if it is one.
@@ -121,12 +121,13 @@ impl Primitive {
     /// Cycles on the platform's main core, if they were measured.
     pub fn total(&self, lengths: Lengths, platform: &Platform) -> Option<f64> {
         let block = self.hash().map_or(0, |hash| hash.id().entry().shape.block_bytes);
-        // A total says nothing of the key, and keys that fit a block take the same time.
+        // A measured total does not depend on the key, because all keys that fit a block take the
+        // same time.
         let known = lengths.key.is_none_or(|key| key <= block);
         lengths.message.filter(|_| known).and_then(|bytes| platform.total(&self.to_string(), bytes))
     }
 
-    /// What is computed, in words.
+    /// Describes the computation in words.
     pub fn what(&self, lengths: Lengths) -> String {
         let message = match (lengths.message, self) {
             (Some(0), _) => "the empty message".to_owned(),

@@ -59,7 +59,7 @@ pub fn two_core(answer: &Answer) -> String {
     out
 }
 
-/// What no split can be faster than.
+/// Describes the limit that no split can pass.
 pub fn limit(limit: &LimitLine) -> String {
     let bound = match limit.span > limit.work {
         true => "the longest chain of operations",
@@ -76,7 +76,7 @@ pub fn limit(limit: &LimitLine) -> String {
     )
 }
 
-/// What a second core that is ahead leaves to the main one.
+/// Describes the work that a second core that is ahead leaves to the main one.
 fn ahead(limit: &AheadLimit) -> String {
     let Ahead { chained, taken, all } = limit.parts;
     format!(
@@ -91,12 +91,12 @@ fn ahead(limit: &AheadLimit) -> String {
     )
 }
 
-/// What is said behind a limit that is not proved.
+/// The remark after a limit that is not proved.
 fn estimated(basis: &str) -> &'static str {
     if basis == "proved" { "" } else { ", an estimate" }
 }
 
-/// What whole steps leave to two cores.
+/// Describes the limit of splits into whole steps.
 fn steps(limit: &StepsLimit) -> String {
     let StepsLimit { steps, basis, saved } = limit;
     format!(
@@ -115,7 +115,7 @@ fn steps(limit: &StepsLimit) -> String {
 /// Most lines that list what one core does.
 const MOST_LINES: usize = 6;
 
-/// What a core does, with breaks between steps only.
+/// Describes the work of a core; lines break between steps only.
 fn does(core: &CoreLine) -> String {
     const COLUMNS: usize = 100;
     let mut lines = vec![format!("  {}:", core.name)];

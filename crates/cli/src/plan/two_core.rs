@@ -26,7 +26,7 @@ use manylane_plan::units::{Level, Unit, Units};
 /// The most partial assignments for which the exact search computes a bound: some seconds of work.
 const EXACT: usize = 200_000;
 
-/// What is to be planned, and where.
+/// The task of the planner: the primitive and the platform.
 pub struct Task<'t> {
     pub primitive: &'t Primitive,
     pub platform: &'t Platform,
@@ -170,7 +170,8 @@ impl<'t> Task<'t> {
         }
     }
 
-    /// Why an exact search is refused, and which options make the units few enough, if any do.
+    /// The reason for which an exact search is refused, with the options that make the units few
+    /// enough, if there are any.
     fn too_many(&self) -> String {
         let Self { primitive, level, lengths, .. } = self;
         let (units, of_steps) = (self.units.len(), Units::of(&self.function, Level::Step).len());
@@ -215,13 +216,14 @@ pub fn limit(plan: &Plan) -> LimitLine {
     LimitLine { cycles: plan.limit.cycles(), span, work, basis: basis(plan), saved, gain: saved }
 }
 
-/// What the limits of a plan rest on. Where measured times were spread over operations, those that
-/// count operations at the platform's prices are estimates.
+/// The basis of a plan's limits. If measured times were spread over operations, limits that count
+/// operations at the platform's prices are estimates.
 fn basis(plan: &Plan) -> &'static str {
     if plan.proved { "proved" } else { "estimate" }
 }
 
-/// What made a page: without the files' names, so that it is the same wherever it is made.
+/// The command line that made a page, without the names of files, so that the page is the same
+/// wherever it is made.
 fn command_line(asked: &TwoCore, primitive: &Primitive, platform: &str) -> String {
     let platform = platform.rsplit(['/', '\\']).next().unwrap_or(platform);
     let mut line = format!("manylane plan {primitive} --on {platform}{}", primitive.options(asked));

@@ -86,7 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let (file, text) = Platform::text(name)?;
     let mut tables = Tables::parse(&text)?;
-    // What is wrong with the file is said before anything is measured.
+    // A fault of the file is reported before anything is measured.
     let platform = Platform::parse(&file, &text)?;
     if platform.cores.len() < 2 {
         bail!("{file}: a platform of one core; {machine} has two: add `[coprocessor]`");

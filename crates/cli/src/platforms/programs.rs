@@ -27,7 +27,7 @@ pub struct Bench {
     /// The name of the file in errors.
     file: String,
     tables: Tables,
-    /// What the file says so far.
+    /// The platform as the file describes it so far.
     platform: Platform,
     /// Whether programs that the file knows are not measured again.
     only_missing: bool,
@@ -201,7 +201,7 @@ impl Bench {
         format!("{name} on {}: the hand-overs of its C are not those of its program", self.machine)
     }
 
-    /// Measures what HMAC with a hash takes beside it.
+    /// Measures the additional time of HMAC with a hash.
     fn key(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
         let hash = Planner::new(Shape::default(), &self.platform).plan(algorithm, Cores::Two)?;
         let hmac = Hmac(hash);
@@ -229,10 +229,11 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures what RC5 takes.
+    /// Measures the times of RC5.
     fn stream(&mut self, params: Rc5Params) -> anyhow::Result<()> {
         if !self.only_missing {
-            // Measured anew, a split is not refused for what an earlier one took.
+            // The old time is removed, so that the new split is not judged by the time of an
+            // earlier one.
             self.platform.shares.remove(&params.to_string().replace('/', "-"));
         }
         let rc5 = Rc5Programs::new(params, Cores::Two, Shape::default(), &self.platform)?;

@@ -1,4 +1,4 @@
-//! What emitted code takes on the S12X that is simulated here, for its platform's file.
+//! Measures emitted code on the S12X that is simulated here, for its platform's file.
 //!
 //! ```text
 //!  operations   a chain of sums, and the same with an operation behind each sum, as the backends
@@ -154,7 +154,7 @@ fn cost(
     let sum = each(None)?;
     match op {
         None => Ok(sum),
-        // What a form of the sum takes in is free.
+        // An operation that the sum's instructions include costs nothing.
         Some(_) => Ok((each(op)? - sum).max(0.0)),
     }
 }

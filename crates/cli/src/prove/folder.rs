@@ -14,7 +14,7 @@ pub struct Folder {
     pub sheet: Datasheet,
     /// The version of manylane that made it, if it says so.
     pub version: Option<String>,
-    /// What the folder's command makes now.
+    /// The core that the folder's command makes now.
     pub made: Made,
     /// The hardware's files, as they stand.
     pub sources: Vec<Source>,
@@ -81,7 +81,7 @@ impl Folder {
     }
 }
 
-/// What to say if a folder is of another version of this program.
+/// The remark about a folder that another version of this program wrote.
 pub fn other_version(version: Option<&str>) -> String {
     match version {
         Some(VERSION) => String::new(),

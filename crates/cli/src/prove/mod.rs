@@ -1,4 +1,4 @@
-//! `manylane prove`: that the text of emitted cores is the definition.
+//! `manylane prove`: proves that the text of emitted cores computes the definition.
 
 mod folder;
 
@@ -85,7 +85,7 @@ struct Proved {
     /// What proved the handshakes; nothing if it was not asked for.
     handshakes: Option<String>,
     text: Vec<Text>,
-    /// What a reader might think to be proved, and is not.
+    /// Properties that a reader might think to be proved, but that are not.
     not_proved: Vec<&'static str>,
     seconds: f64,
 }
@@ -106,7 +106,7 @@ struct Failed {
     fault: Fault,
 }
 
-/// What is needed for all folders.
+/// The programs that proofs of all folders need.
 struct Provers {
     readers: Readers,
     /// yosys, by its name and version.
@@ -115,7 +115,7 @@ struct Provers {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // Tools first: what is missing is said before anything takes time.
+    // A missing tool is reported before anything that takes time.
     let provers = Provers::find()?;
     let bar = ProgressBar::new_spinner();
     let style = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}");

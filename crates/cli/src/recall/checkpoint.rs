@@ -73,7 +73,7 @@ impl Checkpoint {
         Ok(Self { database, file: file.to_owned() })
     }
 
-    /// The end of a run that was not interrupted: there is nothing to go on with.
+    /// Removes the journal at the end of a run that was not interrupted.
     pub fn remove(self) -> std::io::Result<()> {
         let Self { database, file } = self;
         drop(database);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// A kind of database.
 pub struct Kind {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub title: &'static str,
     /// SQLite's field for telling kinds of databases apart.
     pub application: i32,
@@ -21,9 +21,9 @@ pub struct Kind {
     pub version: i32,
     /// Makes the tables.
     pub schema: &'static str,
-    /// What to do about such a database that cannot be used.
+    /// The remedy for such a database that cannot be used.
     pub remedy: &'static str,
-    /// What to do about a file that is something else, and not to be removed therefore.
+    /// The remedy for a file that is something else and must not be removed.
     pub foreign: &'static str,
     /// Whether concurrent runs share it; one at a time has it otherwise.
     pub shared: bool,
@@ -33,7 +33,7 @@ pub struct Kind {
 const BUSY: Duration = Duration::from_secs(60);
 /// How long a run waits before it asks again for what SQLite itself does not wait for.
 const PAUSE: Duration = Duration::from_millis(2);
-/// What every database begins with.
+/// The first bytes of every database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
 /// Refuses a file that is no such database, or a damaged one.
@@ -134,7 +134,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// A row that was read, if column `at` is its check.
+/// Returns a row that was read, if column `at` has its check value.
 pub fn checked(found: Row, row: &rusqlite::Row, at: usize) -> rusqlite::Result<Row> {
     let check: Vec<u8> = row.get(at)?;
     match found.check() == check {
@@ -164,7 +164,7 @@ fn is_cut(file: &Path, header: &[u8; 100], bytes: u64) -> bool {
     bytes < pages * page && !has_journal
 }
 
-/// What an error means, with a remedy where the file itself is at fault.
+/// Explains an error, with a remedy if the file itself is at fault.
 pub fn explain(error: &rusqlite::Error, kind: &Kind) -> String {
     let Kind { title, remedy, .. } = kind;
     match error.sqlite_error_code() {

@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 use store::{Row, Store};
 
-/// What is remembered between runs.
+/// The options that say what is remembered between runs.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[group(id = "recall")]
 pub struct Rules {
@@ -76,8 +76,8 @@ fn every(text: &str) -> Result<u64, String> {
     }
 }
 
-/// What a run computes of these files, by which its checkpoint is told from those of other runs. Of
-/// many names it holds a few, and a digest of all.
+/// Describes the computation of a run, which distinguishes its checkpoint from those of other runs.
+/// If there are many names, the text holds a few and a digest of all.
 pub fn computed<'f>(what: &str, files: impl IntoIterator<Item = &'f OsStr>) -> String {
     const SHOWN: usize = 3;
     let names: Vec<&[u8]> = files.into_iter().map(OsStr::as_encoded_bytes).collect();
@@ -207,7 +207,7 @@ struct Then {
     digests: Vec<Vec<u8>>,
 }
 
-/// What is known of a file before it is read.
+/// The knowledge about a file before it is read.
 enum Recall {
     /// Its digests, and what it is now.
     Known(Stamp, Vec<Vec<u8>>),
@@ -296,7 +296,7 @@ impl Kept {
         }
     }
 
-    /// Says why nothing can be kept or found any more, once. The digests do not depend on it.
+    /// Reports once why nothing can be kept or found any more. The digests do not depend on it.
     fn give_up(&mut self, why: &str) {
         if !self.failed {
             complain(&format!("{why}; from here on nothing is kept"));
@@ -443,7 +443,8 @@ pub fn for_each_recalled<S: Source>(
         match event {
             Event::Done(done) => each(memory.answer(done), progress, output),
             Event::Idle => {
-                // Before what was printed is shown: what is shown is also journaled.
+                // The journal is written first, so that everything that is shown has been
+                // journaled.
                 if let Some(mut kept) = memory.lock() {
                     kept.write();
                 }

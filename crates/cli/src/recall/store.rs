@@ -4,7 +4,7 @@ use crate::stamp::Stamp;
 use crate::wanted::DEFAULT;
 use std::path::{Path, PathBuf};
 
-/// A digest that was kept, and what the file was then.
+/// A digest that was kept, with the stamp of the file at that time.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub algorithm: String,
@@ -13,7 +13,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A check of all that is kept, since a disk that spoils files spoils databases too.
+    /// A check value over all fields, because a disk that damages files damages databases too.
     pub fn check(&self) -> Vec<u8> {
         let Self { algorithm, stamp, digest } = self;
         let Stamp { id, size, modified, changed } = stamp;
@@ -24,7 +24,7 @@ impl Row {
     }
 }
 
-/// Where digests are kept. Errors are whole messages.
+/// A store of digests. Its errors are whole messages.
 pub trait Store: Send {
     /// The digests of a file, also those of other content that it had.
     fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String>;
@@ -32,7 +32,7 @@ pub trait Store: Send {
     /// Keeps digests, all or none of them if the program is ended meanwhile.
     fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String>;
 
-    /// What is to be said at the end of digests that could not be kept.
+    /// The remark at the end about digests that could not be kept.
     fn remark(&self) -> Option<String> {
         None
     }

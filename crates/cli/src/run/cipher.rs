@@ -1,4 +1,4 @@
-//! What is predicted of RC5 with its key: the expansion, then blocks of mode CTR.
+//! Predicts RC5 with its key: the expansion, then blocks of mode CTR.
 
 use super::row::Row;
 use crate::emit::{BESIDE, Rc5Programs};
@@ -15,7 +15,7 @@ use manylane_plan::program::time::{time, time_jobs};
 /// The byte order of the cipher's words.
 const ORDER: ByteOrder = ByteOrder::Little;
 
-/// How many blocks go where.
+/// The numbers of blocks in each part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
     /// Those that are encrypted while the key is expanded.
@@ -48,7 +48,7 @@ pub fn section(rc5: &Rc5Programs) -> String {
     rc5.params.to_string().replace('/', "-")
 }
 
-/// What is known of a run before it.
+/// The row of a run before it is run, with the prediction.
 pub fn row(
     rc5: &Rc5Programs,
     cores: Cores,
@@ -101,7 +101,7 @@ pub fn row(
     if cores == Cores::One {
         cycles += stream.key;
     } else {
-        // Another program for two cores than the one that was measured.
+        // The program for two cores may be another one than the one that was measured.
         let stream = if stream.program == identity { stream } else { &unknown };
         cycles += match beside {
             Some(two) => {

@@ -1,4 +1,4 @@
-//! What is predicted of HMAC.
+//! Predicts the times of HMAC.
 
 use super::row::Row;
 use super::subject::Hmac;
@@ -114,7 +114,7 @@ impl Hmac {
     }
 }
 
-/// What a prediction rests on whose key was measured or not.
+/// The basis of a prediction, which depends on whether the key was measured.
 fn known(of_hash: Basis, key: bool) -> Basis {
     match of_hash {
         Basis::Measured if !key => Basis::Scaled,

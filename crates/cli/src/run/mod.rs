@@ -311,7 +311,7 @@ impl Args {
         }
     }
 
-    /// What is asked of the S12X.
+    /// Returns the runs that are asked of the S12X.
     fn s12x(&self) -> anyhow::Result<s12x::Asked<'_>> {
         use manylane_emit::asm;
         let machine = s12x::MACHINE;

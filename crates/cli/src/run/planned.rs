@@ -32,7 +32,7 @@ impl Planned {
         })
     }
 
-    /// What is measured.
+    /// Returns the subject that is measured.
     pub fn subject(&self) -> &dyn Subject {
         match self {
             Self::Hash(hash) => hash,
@@ -49,7 +49,7 @@ impl Planned {
         }
     }
 
-    /// What is known of a run before it. `platform` prices the prediction, if there is one.
+    /// The row of a run before it is run. `platform` prices the prediction, if there is one.
     pub fn row(
         &self,
         cores: Cores,

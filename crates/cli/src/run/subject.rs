@@ -1,4 +1,4 @@
-//! What is run: a hash, HMAC with one, or RC5 under a key, with the C that calls it.
+//! The subject of a run: a hash, HMAC with one, or RC5 under a key, with the C that calls it.
 
 use crate::emit::{HashPrograms, Rc5Programs};
 use manylane_emit::c::{About, Cores, Folder, Options};
@@ -13,7 +13,7 @@ pub trait Subject {
     /// Its library.
     fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder>;
 
-    /// What the names of the hash in it begin with.
+    /// The prefix of the names of the hash in it.
     fn hash_prefix(&self) -> &'static str {
         PREFIX
     }
@@ -21,7 +21,7 @@ pub trait Subject {
     /// The C that computes it.
     fn calls(&self, cores: Cores) -> Calls;
 
-    /// What the C gives for a message, by the definition.
+    /// The result of the C for a message, by the definition.
     fn expected(&self, message: &[u8]) -> Vec<u8>;
 }
 
@@ -31,7 +31,7 @@ pub struct Calls {
     pub state: String,
     /// Before the time is taken.
     pub before: String,
-    /// What is measured.
+    /// The code that is measured.
     pub measured: String,
     /// After it, until `result` is there.
     pub after: String,

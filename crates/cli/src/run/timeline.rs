@@ -1,4 +1,5 @@
-//! When in the shares of two cores the hand-overs are, from the loads and stores of the flags.
+//! Finds the times of the hand-overs within the shares of two cores, from the loads and stores of
+//! the flags.
 //!
 //! Both shares run on core 0, the second one's when its job is given (`shares.c`). The accesses
 //! come in this order:
@@ -45,7 +46,7 @@ impl Share {
         Self { before, parts, after, cycles: 0, accesses: 0 }
     }
 
-    /// Counts what lies between two accesses to the sample that `which` names.
+    /// Adds the time between two accesses to the sample that `which` names.
     fn note(&mut self, from: Access, to: Access, which: impl FnOnce(&mut Self) -> &mut Mean) {
         let cycles = to.cycle - from.cycle;
         self.cycles += cycles;
@@ -140,8 +141,8 @@ fn log(outcome: &Outcome) -> Option<Vec<Access>> {
     Some(outcome.watched.iter().filter_map(of).collect())
 }
 
-/// A job without hand-overs: what each core does of it until the main one asks whether the other
-/// one is done.
+/// A job without hand-overs: the work of each core until the main one asks whether the other one is
+/// done.
 #[derive(Clone, Copy, Debug)]
 pub struct Whole {
     /// Cycles of the main core after giving it.

@@ -75,7 +75,7 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
     Ok(record)
 }
 
-/// What identifies a result: the core, and what it is built for.
+/// The identity of a result: the core, and the target that it is built for.
 #[derive(PartialEq)]
 struct Identity<'i> {
     /// The core's command, without its folder, has all options.

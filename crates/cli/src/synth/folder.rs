@@ -70,7 +70,7 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
         .with_context(|| file.display().to_string())
 }
 
-/// Where a file is written before it takes its place.
+/// The path at which a file is written before it takes its place.
 fn beside(file: &Path) -> PathBuf {
     file.with_extension(format!("{}.tmp", std::process::id()))
 }

@@ -111,7 +111,7 @@ impl How {
     }
 }
 
-/// What builds cores.
+/// The tools and the cache with which cores are built.
 pub(crate) struct Workshop {
     tools: Tools,
     cache: Cache,
@@ -211,7 +211,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let request = |core| Request { energy: args.energy, ..how.request(core) };
     let requests: Vec<Request> = cores.into_iter().map(request).collect();
-    // Whatever can fail is done before the tools run for minutes.
+    // Everything that can fail is done before the tools run for minutes.
     let record = args.check.as_deref().map(|file| check::read(file, &requests)).transpose()?;
     args.folders.iter().try_for_each(|folder| folder::check(folder))?;
     let built = match how.workshop()?.build(&requests) {
@@ -259,7 +259,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if good && unwritten.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What a shell reports of a program that Ctrl-C ended.
+/// The status that a shell reports for a program that Ctrl-C ended.
 pub(crate) const INTERRUPTED: u8 = 130;
 
 #[cfg(test)]

@@ -9,15 +9,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What runs and how much is done: a line that changes on a terminal, elsewhere a line now and
-/// then.
+/// The progress: what runs and how much is done. On a terminal it is a line that changes, elsewhere
+/// a line now and then.
 pub struct Bar {
     bar: ProgressBar,
     state: Mutex<State>,
     stop: Arc<AtomicBool>,
 }
 
-/// What the line says.
+/// The contents of the line.
 struct State {
     running: Vec<String>,
     done: usize,
@@ -27,7 +27,7 @@ struct State {
     due: Option<Instant>,
 }
 
-/// Time from one line to the next. What takes less is over before there is anything to say.
+/// Time from one line to the next. Work that takes less time prints no line.
 const PAUSE: Duration = Duration::from_secs(15);
 
 impl Bar {
@@ -90,7 +90,7 @@ impl State {
         }
     }
 
-    /// What the line says beside the bar.
+    /// The text of the line beside the bar.
     fn message(&self) -> String {
         match self.results {
             None => format!("planning: {} shapes so far", self.done),

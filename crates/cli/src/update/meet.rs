@@ -1,4 +1,4 @@
-//! What the list says of a file that was found, before it is read.
+//! Looks up the record of a file that was found, before the file is read.
 
 use crate::files::{Input, Job};
 use crate::ledger::{Key, Ledger, Listed};
@@ -7,18 +7,18 @@ use crate::stamp::{Settling, Stamp};
 use manylane_engine::Algorithm;
 use std::path::PathBuf;
 
-/// What goes with a job.
+/// The data that accompany a job.
 pub struct Met {
     pub note: Note,
     pub listed: Option<Listed>,
     /// The file, if it is as the list says.
     pub kept: Option<PathBuf>,
-    /// Why the table could not be read.
+    /// The reason for which the table could not be read.
     pub failed: Option<String>,
 }
 
-/// Looks up what the list says of a file. One whose size and times are those of the list, with a
-/// digest of each algorithm, is not read unless `rehash` asks for it.
+/// Looks up the record of a file. A file whose size and times are those of the list, and whose
+/// record has a digest of each algorithm, is not read unless `rehash` asks for it.
 pub fn meet(
     mut job: Job<Note>,
     ledger: &Ledger,

@@ -6,7 +6,7 @@
 //!               └─▶ a file beside LIST, on the disk ─▶ renamed to LIST
 //! ```
 //!
-//! Until the last step LIST is what it was.
+//! LIST does not change before the last step.
 
 mod meet;
 mod old;
@@ -125,7 +125,7 @@ pub fn run(
 }
 
 impl Updating {
-    /// What is remembered between runs.
+    /// Opens what is remembered between runs.
     fn memory(&self, functions: &Functions, wanted: &[Wanted]) -> anyhow::Result<Memory> {
         let list = self.list.clone().into_os_string();
         let names = self.files_from.as_ref().map(|(file, _)| file);

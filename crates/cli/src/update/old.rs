@@ -13,7 +13,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the list says.
+/// The contents of the list.
 pub struct Old {
     pub ledger: Ledger,
     pub form: Option<Form>,
@@ -27,7 +27,7 @@ impl Old {
     /// Reads the list, if there is one.
     ///
     /// # Errors
-    /// If it cannot be read, or a new list would lose something of it.
+    /// If it cannot be read, or a new list would lose some of its content.
     pub fn read(list: &Path, title: &str, parser: Parser) -> anyhow::Result<Self> {
         let ledger = Ledger::new()?;
         let about = match fs::metadata(list) {
@@ -63,8 +63,8 @@ impl Old {
         Ok(Self { ledger, form: reader.form(), comments, stamp: Some(Stamp::of(&about)) })
     }
 
-    /// What is computed: the algorithms of the list, and those that were asked for. `named` says
-    /// whether any were.
+    /// The algorithms that are computed: those of the list, and those that were asked for. `named`
+    /// says whether any were.
     ///
     /// # Errors
     /// If digests of the list would be lost.

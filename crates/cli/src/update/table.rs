@@ -22,7 +22,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The table, and what became of the files so far.
+/// The table, with the results for the files so far.
 pub struct Table<'t> {
     pub list: &'t Path,
     pub title: &'t str,
@@ -37,7 +37,7 @@ pub struct Table<'t> {
     pub complete: bool,
     /// Whether the table has something that the list does not say.
     pub is_dirty: bool,
-    /// Whether it was tried that the list can be written.
+    /// Whether it was checked that the list can be written.
     pub is_probed: bool,
 }
 
@@ -119,8 +119,8 @@ impl Table<'_> {
         self.mark(listed, State::Other)
     }
 
-    /// Puts what is new of a file into the table and says so; `differs` says whether its digests
-    /// are others than those of the list, if it is listed.
+    /// Puts the new record of a file into the table and prints its line; `differs` says whether its
+    /// digests differ from those of the list, if it is listed.
     fn enter(
         &mut self,
         record: &Record,
@@ -155,7 +155,7 @@ impl Table<'_> {
         listed.as_ref().map_or(Ok(()), |listed| self.lock().mark(listed.id, state))
     }
 
-    /// What the new list says of a file. Times are left out if the file was modified within the
+    /// The record of a file in the new list. Times are left out if the file was modified within the
     /// tick of the clock in which it was read.
     fn record(&self, name: Vec<u8>, digests: Vec<Vec<u8>>, seen: Option<Seen>) -> Record {
         let settled = seen.filter(|seen| seen.stamp.unsettled(seen.begin).is_none());
@@ -167,7 +167,7 @@ impl Table<'_> {
         }
     }
 
-    /// Puts what a file is now into the table.
+    /// Puts the present record of a file into the table.
     fn put(&mut self, record: &Record) -> anyhow::Result<()> {
         self.probe()?;
         self.is_dirty = true;

@@ -1,4 +1,4 @@
-//! What is said of files on standard output, and how many there are of each kind.
+//! Prints lines about files on standard output, and counts the files of each kind.
 
 use crate::lines;
 use crate::output::{Output, WriteError};
@@ -30,7 +30,7 @@ pub struct Telling {
 }
 
 impl Telling {
-    /// Says what was done with a file.
+    /// Prints the line of a file.
     pub fn file(self, name: &[u8], word: &str, output: &mut Output) -> Result<(), WriteError> {
         match (self.json, self.quiet) {
             (_, true) => Ok(()),
@@ -45,7 +45,7 @@ impl Telling {
         }
     }
 
-    /// Says how many files there were.
+    /// Prints the totals.
     pub fn totals(self, counts: Counts, output: &mut Output) -> Result<(), WriteError> {
         let Counts { kept, new, updated, removed, failed, rotten } = counts;
         if self.quiet {

@@ -18,7 +18,7 @@ const MAX_SALT: usize = 256;
 /// Bytes of a salt that nobody chose, as veritysetup has it.
 const SALT_BYTES: usize = 32;
 
-/// What the header says beside the sizes.
+/// The fields of the header besides the sizes.
 pub struct Header {
     salt: Vec<u8>,
     uuid: [u8; 16],

@@ -1,4 +1,4 @@
-//! Files that are written: trees, and what goes with them.
+//! Files that are written: trees, headers and descriptors.
 
 use super::file::{Form, of_file, title};
 use crate::os;
@@ -9,7 +9,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// A file to be written, and whether one that exists may be lost.
+/// A file to be written, and whether an existing one may be replaced.
 pub struct Target<'t> {
     pub path: &'t Path,
     pub force: bool,
@@ -96,8 +96,8 @@ pub fn write_file(target: &Target, data: &Path, file: &File, bytes: &[u8]) -> an
     made.finish()
 }
 
-/// Refuses to write over a file that nobody allowed to be lost, over the data, and to what is no
-/// file.
+/// Refuses to write over a file that may not be replaced, over the data, and over anything that is
+/// no file.
 fn refuse_existing(data: &Path, file: &File, target: &Target) -> anyhow::Result<()> {
     let path = target.path;
     let Ok(found) = std::fs::metadata(path) else { return Ok(()) };

@@ -1,9 +1,9 @@
-//! What an entry of a folder is.
+//! The kind of an entry of a folder.
 
 use crate::os;
 use std::fs::FileType;
 
-/// What an entry is.
+/// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     File,
@@ -20,7 +20,7 @@ impl Kind {
     const ALL: [Self; 7] =
         [Self::File, Self::Folder, Self::Link, Self::Fifo, Self::Socket, Self::Device, Self::Other];
 
-    /// What the system says.
+    /// Translates the system's type.
     pub fn of(kind: FileType) -> Self {
         if kind.is_file() {
             Self::File
@@ -38,7 +38,7 @@ impl Kind {
         }
     }
 
-    /// What files are called that are neither regular files nor folders nor links.
+    /// The word for a file that is neither a regular file nor a folder nor a link.
     pub fn special(self) -> Option<&'static str> {
         match self {
             Self::Fifo => Some("FIFO"),

@@ -41,7 +41,7 @@ impl Entry {
         self.path.file_name().unwrap_or(self.path.as_os_str())
     }
 
-    /// What it is; of a link that is followed, what it leads to.
+    /// Its kind; for a link that is followed, the kind of its target.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -60,7 +60,7 @@ impl Entry {
         self.depth
     }
 
-    /// What the system says of it; of a link that is followed, of what it leads to.
+    /// The system's metadata of it; for a link that is followed, those of its target.
     ///
     /// # Errors
     /// If it cannot be asked.
@@ -73,7 +73,7 @@ impl Entry {
     }
 }
 
-/// What could not be walked.
+/// The reason for which something could not be walked.
 #[derive(Debug)]
 pub struct Error {
     path: PathBuf,
@@ -106,7 +106,7 @@ impl Error {
         matches!(&self.cause, Cause::Io(error) if os::lacks_descriptors(error))
     }
 
-    /// What is said of it.
+    /// Returns the message about it.
     pub fn complaint(&self) -> String {
         let name = quote(self.path.as_os_str().as_encoded_bytes());
         match &self.cause {

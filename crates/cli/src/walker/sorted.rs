@@ -120,7 +120,7 @@ struct Runs {
 struct Run {
     from: u64,
     to: u64,
-    /// What was read last, and how many bytes of it are used.
+    /// The bytes that were read last, and how many of them are used.
     piece: Vec<u8>,
     used: usize,
 }
@@ -251,7 +251,7 @@ mod tests {
             let names: Vec<_> = sorted.map(|found| found.unwrap().name).collect();
             assert_eq!(names, ["5", "7", "8", "9"]);
         }
-        // What was spilled and cannot be read back is said.
+        // A run that was written and cannot be read back is reported.
         let mut sorted = Sorted::new((5..9).map(entry), 0);
         sorted.runs.as_mut().unwrap().file.set_len(0).unwrap();
         for run in &mut sorted.runs.as_mut().unwrap().runs {

@@ -1,5 +1,5 @@
-//! What to say of a core that is not its definition: the word that comes out wrong, the first turn
-//! and word that the core does not have, and values that show it.
+//! Describes the fault of a core that differs from its definition: the word that comes out wrong,
+//! the first turn and word that the core does not have, and values that show the difference.
 
 use super::Lemma;
 use super::claim::Walk;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 impl Walk<'_> {
-    /// What is wrong, in a few lines.
+    /// Describes the fault in a few lines.
     pub(super) fn blame(&self) -> String {
         let mut out = String::new();
         let names = self.claim.definition.outputs();
@@ -68,7 +68,7 @@ impl Walk<'_> {
         out
     }
 
-    /// What a lemma is about.
+    /// Describes the subject of a lemma.
     pub(super) fn over(&self, lemma: &Lemma) -> String {
         let names = lemma.over.iter().map(|term| self.definition.name(*term).unwrap_or("a sum"));
         names.collect::<Vec<_>>().join(", ")
@@ -108,8 +108,8 @@ impl Walk<'_> {
         self.definition.states.iter().find(|state| !carried.contains_key(&state.term))
     }
 
-    /// Where a word should be, judged by where the same word is after other steps, and what is
-    /// there.
+    /// Returns the place where a word should be, judged by its places after other steps, and what
+    /// that place carries.
     fn due_at(&self, state: &StateWord) -> Option<(Place, Option<&Carried>)> {
         let same = |other: &&StateWord| other.line == state.line && other.word == state.word;
         let steps: HashMap<TermId, usize> =

@@ -19,14 +19,14 @@ pub(super) struct Walk<'c> {
     pub(super) tag: TermId,
     /// For each register of control that is 1 only because of blocks, in which of a block's clocks.
     pub(super) marks: HashMap<SignalId, Vec<u32>>,
-    /// What is wrong with the words that come out, if anything is.
+    /// The faults of the words that come out.
     pub(super) wrong: Vec<Wrong>,
 }
 
-/// A word that comes out, or should.
+/// A word that comes out wrong.
 #[derive(Clone, Debug)]
 pub(super) struct Wrong {
-    /// Which word of the chaining value.
+    /// The number of the word in the chaining value.
     pub(super) word: usize,
     pub(super) carried: Carried,
 }
@@ -148,7 +148,7 @@ impl<'c> Walk<'c> {
 }
 
 impl Claim<'_> {
-    /// Checks that while a result waits nothing is taken: with the enable 0 no register changes,
+    /// Checks that nothing is taken while a result waits: with the enable 0 no register changes,
     /// and `in_ready` is 0.
     fn waits(&self) -> Result<(), Error> {
         let net = &self.core.netlist;

@@ -1,4 +1,5 @@
-//! Cuts: two terms are equal whatever some terms below both of them are.
+//! Cuts. A cut is a set of terms below two others such that the two are equal for all values of the
+//! terms in the set.
 //!
 //! ```text
 //!      e after round 17          s0_add61 in clock 19
@@ -42,7 +43,8 @@ pub(super) struct Cuts {
     numbers: HashMap<String, usize>,
     /// Lemmas that are not to be used.
     pub(super) refuted: HashSet<String>,
-    /// Terms that no cut was found for, and those above: the search is not repeated for them.
+    /// Terms for which no cut was found, and the terms above them. The search is not repeated for
+    /// these.
     given_up: HashSet<TermId>,
 }
 
@@ -142,7 +144,7 @@ impl Cuts {
         None
     }
 
-    /// Which term to expand next: the latest that only one side has, else the latest.
+    /// The term to expand next: the latest that only one side has, otherwise the latest.
     fn next(&self, new: TermId, old: TermId, frontier: &Frontier) -> Option<TermId> {
         let (left, right) = (self.reached(new, frontier), self.reached(old, frontier));
         let inside = |term: &&TermId| {

@@ -11,9 +11,9 @@ use std::collections::HashMap;
 pub(super) struct StateWord {
     /// The step's name.
     pub(super) line: String,
-    /// Which word of the line.
+    /// The number of its word in the line.
     pub(super) word: usize,
-    /// Which step of the line, from 0.
+    /// The number of its step in the line, from 0.
     pub(super) step: usize,
     pub(super) name: String,
     pub(super) term: TermId,
@@ -71,7 +71,7 @@ impl Definition {
         Self { inputs, outputs, states, names }
     }
 
-    /// What a term is to the definition.
+    /// The name of a term in the definition.
     pub(super) fn name(&self, term: TermId) -> Option<&str> {
         self.names.get(&term).map(String::as_str)
     }

@@ -1,5 +1,5 @@
-//! What lies between two terms and the terms that stand for any value: the cut itself, and the rows
-//! that were found above it.
+//! The frontier between two terms and the terms that may have any value: the cut itself, and the
+//! rows that were found above it.
 
 use super::term::{Kind, TermId, Terms, mask};
 use manylane_graph::interpret::evaluate;
@@ -12,7 +12,7 @@ pub(super) struct Row {
     pub(super) other: TermId,
 }
 
-/// What is taken as any value, and what is known of the terms above.
+/// The terms that may have any value, and the facts about the terms above them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frontier {
     /// Terms that stand for any value.
@@ -21,17 +21,17 @@ pub(super) struct Frontier {
     pub(super) rows: HashMap<TermId, Row>,
     /// The other halves, which cancel each other and are not looked into.
     pub(super) pinned: HashSet<TermId>,
-    /// Whether constants have their values. Else they are any value too.
+    /// Whether constants have their values. Otherwise they may have any value too.
     pub(super) literal: bool,
 }
 
 impl Frontier {
-    /// Just these terms, constants among them.
+    /// The frontier of exactly these terms; constants among them may have any value too.
     pub(super) fn over(terms: impl IntoIterator<Item = TermId>) -> Self {
         Self { free: terms.into_iter().collect(), ..Self::default() }
     }
 
-    /// What a term that is not free is made of.
+    /// The terms from which a term that is not free is computed.
     pub(super) fn below(&self, terms: &Terms, term: TermId) -> Vec<TermId> {
         match self.rows.get(&term) {
             Some(Row { terms: [x, y, z], other }) => vec![*x, *y, *z, *other],
@@ -44,7 +44,7 @@ impl Frontier {
         self.literal && matches!(terms.kind(term), Kind::Const(_))
     }
 
-    /// A term's value for those of the free terms, which are known.
+    /// The value of a term, given the values of the free terms.
     pub(super) fn value(
         &self,
         terms: &Terms,

@@ -15,9 +15,9 @@ pub struct Lemma {
     pub text: String,
     /// How often it is used.
     pub uses: usize,
-    /// What it is used for the first time.
+    /// A description of its first use.
     pub about: String,
-    /// What its variables stand for, the first time.
+    /// The terms for which its variables stand at the first use.
     pub(super) over: Vec<TermId>,
 }
 
@@ -31,14 +31,14 @@ impl Lemma {
     }
 }
 
-/// That two terms are equal whatever the free terms are.
+/// States that two terms are equal for all values of the free terms.
 pub(super) fn equal(terms: &Terms, new: TermId, old: TermId, frontier: &Frontier) -> Lemma {
     let mut text = Text::new(terms, frontier);
     let (new, old) = (text.name(new), text.name(old));
     text.finish(&format!("(distinct {new} {old})"))
 }
 
-/// That the halves of a 3:2 row have the sum of its terms.
+/// States that the sum of the halves of a 3:2 row is the sum of its terms.
 pub(super) fn row(terms: &Terms, half: TermId, row: Row, frontier: &Frontier) -> Lemma {
     let mut text = Text::new(terms, frontier);
     // The shifted half last and the terms in order, so that rows of one kind are one lemma.

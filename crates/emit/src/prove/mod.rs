@@ -1,5 +1,5 @@
-//! That a core is its definition: for every block and every chaining value, whatever else the core
-//! is doing.
+//! Proves that a core computes its definition for every block and every chaining value, whatever
+//! else the core is doing.
 //!
 //! ```text
 //!  definition ──► terms ─────────┐ equal?  by cuts: lemmas over a few words ──► SMT solver
@@ -9,15 +9,16 @@
 //!
 //! What is proved is the netlist that the text is written from: a block that is taken in clock 0
 //! comes out `latency` clocks later as the definition's next chaining value, with its tag; clocks
-//! in which the result waits are not counted, and there is no reset. Every register may hold
-//! anything in clock 0 and every port carry anything later, so blocks before and after are covered
-//! too. But a block before has left its first clocks, as the handshakes have it: a register of
-//! control that is 1 in those alone is 0. That this is so, that nothing else ever comes out, and
-//! that an offer stands until it is taken, is `handshake`'s part.
+//! in which the result waits are not counted, and there is no reset. Every register may hold any
+//! value in clock 0 and every port may carry any value later, so blocks before and after are
+//! covered too. One thing is assumed of the block before: it has left its first clocks, so a
+//! register of the control that is 1 only in those is 0. `handshake` proves this assumption, and
+//! that nothing else ever comes out and an offer stands until it is taken.
 //!
-//! That the text in a folder is this netlist, whoever has edited it, is [`text`]'s part.
+//! [`text`] proves that the text in a folder, which may have been edited, is this netlist.
 //!
-//! Trusted are the unrolling, the congruence of equal operations on equal words, and the solver.
+//! The proof trusts the unrolling, the congruence of equal operations on equal words, and the
+//! solver.
 
 mod blame;
 mod claim;
@@ -50,7 +51,7 @@ use std::time::{Duration, Instant};
 /// A proof whose lemmas a solver still has to answer.
 #[derive(Clone, Debug)]
 pub struct Cuts {
-    /// The lemmas that equal terms rest on, each once.
+    /// The lemmas on which the equality of terms rests, each once.
     pub lemmas: Vec<Lemma>,
     /// How many pairs of terms were found equal by lemmas.
     pub cuts: usize,

@@ -1,4 +1,4 @@
-//! 3:2 rows: three terms of a sum made two.
+//! 3:2 rows, which reduce three terms of a sum to two.
 //!
 //! ```text
 //!    x  y  z
@@ -54,7 +54,8 @@ fn bitwise_threes(terms: &Terms, top: TermId) -> Vec<[TermId; 3]> {
     threes
 }
 
-/// That a row's halves have the sum of its terms, unless trials say otherwise.
+/// The lemma that the sum of a row's halves is the sum of its terms, unless random trials refute
+/// it.
 pub(super) fn row_lemma(
     terms: &Terms,
     refuted: &HashSet<String>,

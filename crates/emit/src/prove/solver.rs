@@ -23,7 +23,7 @@ pub struct Solver {
 )]
 pub struct NoSolver;
 
-/// What a solver says of a lemma.
+/// The answer of a solver to a lemma.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Proved,
@@ -37,7 +37,7 @@ pub(super) enum Answer {
 pub(super) const SECONDS: usize = 20;
 
 impl Solver {
-    /// The first of z3 and bitwuzla that is there.
+    /// The first of z3 and bitwuzla that is installed.
     ///
     /// # Errors
     /// If neither is.
@@ -98,7 +98,7 @@ impl Solver {
         }
     }
 
-    /// What it prints for a script; what went wrong if it cannot be run.
+    /// Runs the solver on a script. Returns its output, or the reason for which it cannot be run.
     pub(super) fn say(&self, script: &str) -> String {
         let mut command = Command::new(self.program);
         if self.program == "z3" {

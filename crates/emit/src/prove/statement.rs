@@ -1,4 +1,4 @@
-//! What is claimed of a core, and why there may be no proof of it.
+//! The claim about a core, and the reasons for which it may not be proved.
 
 use super::unroll::Unrollable;
 use crate::rtl::Core;
@@ -11,7 +11,7 @@ pub struct Claim<'c> {
     pub core: &'c Core,
     /// The function after which its ports are named.
     pub compression: &'c Function,
-    /// What it should be: the trace of the definition, without any pass.
+    /// The trace of the definition, without any pass, which the core should compute.
     pub definition: &'c Function,
 }
 

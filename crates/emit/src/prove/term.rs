@@ -1,4 +1,5 @@
-//! Words as terms: what the definition computes and what a signal carries, each once.
+//! Words as terms. Words that the definition computes and words that signals carry share their
+//! terms.
 
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
@@ -8,7 +9,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TermId(u32);
 
-/// What a term is.
+/// The kind of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     /// Any value: an input of the compression.

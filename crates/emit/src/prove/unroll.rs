@@ -1,9 +1,10 @@
-//! What a netlist's signals carry in the clocks after a block is taken, as terms over the block.
+//! Computes the values of a netlist's signals in the clocks after a block is taken, as terms over
+//! the block.
 //!
 //! Clock 0 is the one in which the block is taken; clocks in which the core waits for its result to
-//! be taken are not counted, for no register changes in them. Nothing else is known: registers have
-//! any values in clock 0, and the ports any later. So what comes out is true of a core at work on
-//! other blocks before and after, from whatever state.
+//! be taken are not counted, for no register changes in them. Nothing else is assumed: registers
+//! may have any values in clock 0, and ports may have any values later. The results therefore hold
+//! for a core that works on other blocks before and after, whatever its state was.
 //!
 //! Control is followed as sets of possible values. Where such a set leaves open which of two words
 //! is chosen, the word is unknown.
@@ -24,14 +25,14 @@ pub(super) enum Carried {
     Few(BTreeSet<u64>),
     /// Words side by side, the first at the most significant end.
     Words(Vec<TermId>),
-    /// Something that was never given: what a signal carried in some clock.
+    /// An unknown value: that of a signal in some clock.
     Unknown(Place),
 }
 
 /// Signals of at most so many bits are followed as sets.
 const FEW_BITS: u32 = 8;
 
-/// Why a signal cannot be followed.
+/// The reasons for which a signal cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrollable {
     /// Wires form a cycle.
@@ -60,7 +61,7 @@ pub(super) struct Unroll<'n> {
     known: HashMap<Place, Carried>,
 }
 
-/// What must be known first, or why it cannot be.
+/// A value that must be known first, or the reason for which it cannot be known.
 enum Lack {
     Place(Place),
     Error(Unrollable),
@@ -85,12 +86,12 @@ impl<'n> Unroll<'n> {
         })
     }
 
-    /// What a signal carries in a clock, if it was looked at.
+    /// The value of a signal in a clock, if it was computed.
     pub(super) fn known(&self, place: Place) -> Option<&Carried> {
         self.known.get(&place)
     }
 
-    /// What a signal carries in a clock.
+    /// Returns what a signal carries in a clock.
     ///
     /// # Errors
     /// If it cannot be followed.

@@ -3,7 +3,7 @@
 use super::bench::TestBlock;
 use super::lang::Style;
 
-/// What the files say beside the core itself.
+/// The texts of the files beside the core itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Project<'p> {
     /// The primitive's title.

@@ -12,13 +12,13 @@ use manylane_plan::hardware::program::verify::verify;
 pub struct Rtl<'r> {
     /// How the core is to look.
     pub options: &'r Options,
-    /// What the files say beside the core.
+    /// The texts of the files beside the core.
     pub about: Project<'r>,
-    /// What surrounds the core, if anything.
+    /// The surroundings of the core, if there are any.
     pub surroundings: Option<Surroundings<'r>>,
 }
 
-/// What makes a core a hash that takes messages.
+/// The surroundings that make a core into a hash of messages.
 #[derive(Clone, Copy, Debug)]
 pub struct Surroundings<'r> {
     /// How messages go in and digests come out.
@@ -34,7 +34,7 @@ pub struct Surroundings<'r> {
 pub struct Made {
     /// The core.
     pub core: Core,
-    /// What surrounds it, if anything.
+    /// Its surroundings, if there are any.
     pub wrapper: Option<Wrapper>,
 }
 

@@ -144,7 +144,7 @@ pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String
     (verilog_bench(module, &body), layout.memory(core, vectors))
 }
 
-/// What a bench does in addition for a core that clears.
+/// The additional checks of a bench for a core that clears.
 #[derive(Default)]
 struct Clearing {
     port: &'static str,
@@ -189,7 +189,7 @@ fn clearing(core: &Core, flow: Flow, count: usize) -> Clearing {
     Clearing { port, declared, at_end, less, cleared }
 }
 
-/// What a bench in any language has to know of a core.
+/// The facts about a core that a bench in any language needs.
 pub(super) struct Layout<'c> {
     pub(super) module: &'c str,
     pub(super) inputs: Vec<Field>,

@@ -46,7 +46,7 @@ pub enum Error {
     Window {
         /// The function.
         function: String,
-        /// Why, and what is possible.
+        /// The reason, and the alternatives.
         why: String,
     },
     /// Chaining values that a memory does not give back in time.

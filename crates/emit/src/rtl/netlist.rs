@@ -35,7 +35,7 @@ impl From<u64> for Value {
     }
 }
 
-/// What a wire carries, or a register takes.
+/// The expression that a wire carries or a register takes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
     /// A value as it is.
@@ -66,7 +66,7 @@ pub enum Expr {
     Bit(SignalId, SignalId),
     /// The bit that an unsigned number chooses is 1, the others are 0.
     OneHot(SignalId),
-    /// A byte for each bit of the signal: this one where it is 1, else 0.
+    /// For each bit of the signal a byte: the given one where the bit is 1, otherwise 0.
     Bytes(SignalId, u8),
     /// The word of a memory at an address, in the same clock.
     Read(MemoryId, SignalId),
@@ -116,7 +116,7 @@ impl Expr {
     }
 }
 
-/// What drives a signal.
+/// The driver of a signal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Driver {
     /// A port that the surroundings drive.
@@ -144,7 +144,7 @@ pub struct Signal {
     pub name: String,
     /// Bits.
     pub width: u32,
-    /// What drives it.
+    /// Its driver.
     pub driver: Driver,
     /// The part of the core that it belongs to: a heading in the text.
     pub section: usize,
@@ -168,8 +168,8 @@ impl Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemoryId(u32);
 
-/// Words that are written one at a time, at a rising edge, and read at any address at once: what
-/// FPGAs make of look-up tables. It is not reset.
+/// A memory whose words are written one at a time, at a rising edge, and read at any address in the
+/// same clock. FPGAs make such memories of look-up tables. It is not reset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Memory {
     /// Its name, unique among signals and memories.
@@ -180,9 +180,9 @@ pub struct Memory {
     pub width: u32,
     /// When it is written.
     pub write: SignalId,
-    /// Where it is written.
+    /// The address that is written.
     pub address: SignalId,
-    /// What is written.
+    /// The word that is written.
     pub data: SignalId,
     /// Whether no word that matters is read in the clock in which it is written.
     pub apart: bool,
@@ -208,7 +208,7 @@ pub struct Instance {
 pub struct Netlist {
     /// Its name.
     pub name: String,
-    /// While this is 0 no register takes a value. Without it, none ever waits.
+    /// While this signal is 0 no register takes a value. Without this signal, registers never wait.
     pub enable: Option<SignalId>,
     /// Where this is 1 all registers take 0, whatever the enable is. With such a signal, a reset
     /// clears all registers, too.
@@ -411,7 +411,7 @@ impl Netlist {
         all.filter(|(id, _)| !self.dropped.contains(id))
     }
 
-    /// Drops the logic whose result nothing reads; it was made in case something would.
+    /// Drops logic whose result nothing reads.
     pub fn drop_unread(&mut self) {
         let mut reads = vec![0_usize; self.signals.len()];
         let ports = self.instances.iter().flat_map(|instance| &instance.ports).map(|port| port.1);

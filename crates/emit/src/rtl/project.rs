@@ -1,4 +1,4 @@
-//! A folder with all that a core needs: text, test bench, packaging, and what to know of it.
+//! A folder with everything that a core needs: text, test bench, packaging and README.
 
 use super::bench::{Field, Layout};
 use super::bench_python::bench_python;
@@ -12,7 +12,7 @@ use super::{
 use manylane_graph::NodeId;
 use minijinja::context;
 
-/// What the benches read.
+/// The file that the benches read.
 const VECTORS: &str = "tb/vectors.hex";
 
 /// The files of a core's folder: path inside it and text.
@@ -47,7 +47,7 @@ pub fn project(built: Built<'_>, about: &Project<'_>) -> Vec<(String, String)> {
         memories,
         python_reads: VECTORS,
     };
-    // What `--prove` adds.
+    // The files that `--prove` adds.
     files.push(("Makefile".to_owned(), makefile(&package) + "\n-include proof/rules.mk\n"));
     files.push((format!("{module}.core"), fusesoc(&package)));
     files.extend(constraints(module));
@@ -92,7 +92,7 @@ fn readme(built: Built<'_>, package: &Package<'_>, vectors: &[Vector]) -> String
     render("core.md", &values)
 }
 
-/// A block with what belongs to it, and what comes out, line by line.
+/// An example, line by line: a block, the other inputs that belong to it, and the outputs.
 fn example(core: &Core, vectors: &[Vector]) -> Option<Vec<String>> {
     let layout = Layout::of(core);
     let line = layout.memory(core, std::slice::from_ref(vectors.first()?));

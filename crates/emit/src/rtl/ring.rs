@@ -128,12 +128,13 @@ impl<'p> Ring<'p> {
     /// enter, turn 0 being in clock `shift`.
     ///
     /// A word that is needed late could wait in registers of its own. Instead it enters as soon as
-    /// it is available, in a word whose value is passed on to where it is needed. What it
-    /// overwrites belongs to the message before and lies beyond its last turn. A next stage that
-    /// goes on with that message takes the word from the same place in the same clock. But the last
-    /// turns of this stage make words for the next one, so that what operations take stays (unless
-    /// `is_last`). All words have entered before the next block comes, after `clocks`; otherwise
-    /// that block would overwrite values that are still being passed on.
+    /// it is available, in a word whose value is passed on to where it is needed. The value that it
+    /// overwrites belongs to the message before and is not needed after that message's last turn. A
+    /// next stage that goes on with that message takes the word from the same place in the same
+    /// clock. But the last turns of this stage make words for the next one, so words that
+    /// operations take are not overwritten (unless `is_last`). All words have entered before the
+    /// next block comes, after `clocks`; otherwise that block would overwrite values that are still
+    /// being passed on.
     pub(super) fn entries(
         &self,
         shift: i64,

@@ -13,7 +13,7 @@ use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;
 
-/// The most messages that [`run_few`] takes, a shorter way to the same kernels.
+/// The most messages that [`run_few`] takes. It calls the same kernels with less preparation.
 const FEWEST: usize = 8;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
@@ -197,7 +197,8 @@ fn run_few(
     try_visit(algorithm, Few(options, messages, out))
 }
 
-/// Whether messages, at least one, have one length and are best computed one by one.
+/// Whether the messages, of which there is at least one, have one length and take less time one by
+/// one.
 #[inline(always)]
 fn goes_one_by_one<H: Runs>(
     choice: &Choice<H>,
@@ -300,14 +301,15 @@ pub(crate) fn run_on<H: Runs>(
 const STARTING: f64 = 60e3;
 const WAKING: f64 = 15e3;
 
-/// Threads that each compute for at least so many nanoseconds, about, if they share the messages.
+/// The number of threads for which each one's share of the messages takes about `nanoseconds` or
+/// more.
 fn worthwhile<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
     messages: &Messages,
     nanoseconds: f64,
 ) -> usize {
-    /// Of the driver for a message.
+    /// Nanoseconds that the driver takes for a message.
     const PER_MESSAGE: f64 = 15.0;
     let count = messages.count as f64;
     // Padding adds half a block to a block.
@@ -332,8 +334,8 @@ fn split<'o>(
         (messages.bytes)(range).saturating_add(padding)
     };
     let share = work(0..count) / (threads as u64).saturating_mul(4);
-    // So few at a time that no run comes out a tenth too long where lengths are alike. Where they
-    // are not, and a step is much, its messages are taken one by one.
+    // Messages are added in steps so small that no run is more than a tenth too long if the lengths
+    // are alike. If they are not, and a step is much work, its messages are added one by one.
     let step = (count / threads.saturating_mul(40)).max(1);
     let (mut begin, mut end, mut sum, mut alone) = (0, 0, 0u64, 0);
     while end < count {

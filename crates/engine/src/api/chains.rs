@@ -147,8 +147,8 @@ impl Chains<'_> {
     }
 }
 
-/// [`Chains`] for many calls on one thread: what does not change from call to call is computed
-/// once. It is for calls of few chains, which take less time than this preparation.
+/// [`Chains`] prepared for many calls on one thread: what does not change from call to call is
+/// computed once. This pays for calls of few chains, which take less time than the preparation.
 pub struct PreparedChains {
     chains: Chains<'static>,
     hasher: Box<dyn AnyRows>,

@@ -10,7 +10,7 @@ use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 
-/// What a row of [`Stream`]s does.
+/// The operations of a row of [`Stream`]s of any hash.
 trait AnyGroup: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]]);
     fn finalize_into(&self, member: usize, out: &mut [u8]);

@@ -86,7 +86,7 @@ fn stream_of(algorithm: Algorithm, engine: Option<Engine>) -> Result<Box<dyn Any
     try_visit(algorithm, Make(engine))
 }
 
-/// What a [`Stream`] of any hash does.
+/// The operations of a [`Stream`] of any hash.
 trait AnyStream: Send + Sync {
     fn update(&mut self, bytes: &[u8]);
     fn finalize_into(&self, out: &mut [u8]);

@@ -27,7 +27,7 @@ pub struct Hmac {
     streams: Box<dyn AnyKeyed>,
 }
 
-/// What a [`Keyed`] of any hash does.
+/// The operations of a [`Keyed`] of any hash.
 trait AnyKeyed: Send + Sync {
     fn update(&mut self, bytes: &[u8]);
     fn finalize_into(&self, tag: &mut [u8]);

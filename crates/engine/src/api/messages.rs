@@ -4,7 +4,7 @@ use crate::kernels::kernel::MAX_LANES;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Messages that are listed, and put in order, without an allocation.
+/// The number of messages that can be listed and sorted without an allocation.
 pub const FEW: usize = MAX_LANES;
 
 /// Some messages.
@@ -16,10 +16,10 @@ type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
 pub struct Messages<'m> {
     pub count: usize,
     pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
-    /// One call through a pointer for many.
+    /// Lists many messages by one call through a pointer.
     pub list: &'m List<'m>,
-    /// Bytes of the messages of a range together. Messages may share their memory, so that there
-    /// can be more bytes than memory has: then the most that a number holds.
+    /// The bytes of all messages of a range. Messages may share their memory, so the sum may exceed
+    /// the size of memory; it is at most `u64::MAX`.
     pub bytes: &'m (dyn Fn(Range<usize>) -> u64 + Sync),
 }
 

@@ -1,4 +1,4 @@
-//! What callers hold.
+//! The types that callers hold.
 //!
 //! ```text
 //! hasher   one message in pieces        group   several messages in pieces

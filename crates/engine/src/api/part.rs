@@ -17,7 +17,8 @@ use crate::select::choice::Choice;
 use smallvec::SmallVec;
 use std::ops::Range;
 
-/// Messages that are put in order of their blocks at a time. Bounds the memory of a batch.
+/// The number of messages that are sorted by their blocks at a time. It bounds the memory of a
+/// batch.
 const WINDOW: usize = 1024;
 
 /// Writes the digests of the messages of `range` to `out`.
@@ -63,7 +64,8 @@ pub(super) fn run_part<H: Runs>(
     ends.flush();
 }
 
-/// The kernel of one message that all of `range` go through best.
+/// Returns the kernel of one message, if the messages of `range` take the least time one by one on
+/// it.
 #[inline(always)]
 fn one_by_one<'k, H: Runs>(
     hash: &H,
@@ -85,7 +87,7 @@ fn one_by_one<'k, H: Runs>(
     (single(kernel) && all()).then_some(kernel)
 }
 
-/// Bits of a key that are the place of a message in its window.
+/// The number of low bits of a key, which hold the place of a message in its window.
 const PLACE_BITS: u32 = WINDOW.trailing_zeros();
 
 fn place(key: u64) -> usize {
@@ -95,8 +97,9 @@ fn place(key: u64) -> usize {
 /// Shapes of messages and their places, in one number each.
 type Keys = SmallVec<[u64; FEW]>;
 
-/// The keys of messages of these shapes, most blocks first; those of one shape keep their order, in
-/// which memory is read fastest. Not generic over the hash, to be compiled once, as is [`gather`].
+/// Lists the keys of messages of these shapes, most blocks first. Messages of one shape keep their
+/// order, in which memory is read fastest. This function and [`gather`] are not generic over the
+/// hash, so that they are compiled once.
 fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
     keys.extend(window.iter().enumerate().map(|(place, message)| {
         let fewness = (u64::MAX >> PLACE_BITS).wrapping_sub(shape(message.len()));
@@ -118,8 +121,8 @@ fn gather<'m>(window: &Window<'m>, keys: &[u64], group: &mut Window<'m>) {
     group.extend(keys.iter().map(|&key| window[place(key)]));
 }
 
-/// Messages on their way: in groups of one shape where there are enough of them, else through the
-/// lanes of [`ragged`].
+/// The messages of one thread while they are hashed: in groups of one shape where there are enough
+/// of them, else through the lanes of [`ragged`].
 struct Part<'m, 'a, 'e, H: Runs> {
     hash: &'a H,
     choice: &'a Choice<H>,
@@ -127,7 +130,7 @@ struct Part<'m, 'a, 'e, H: Runs> {
     messages: &'a Messages<'m>,
     /// The message whose digest is the first.
     first: usize,
-    /// Those in no window yet.
+    /// The messages that are in no window yet.
     range: Range<usize>,
     /// Where the window begins.
     begin: usize,
@@ -146,8 +149,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         (self.begin + place(key) - self.first, self.window[place(key)])
     }
 
-    /// Where a message of so many bytes starts, what comes before it, and its whole blocks after
-    /// the start.
+    /// Returns the chaining value from which a message of `bytes` bytes starts, the bytes between
+    /// the start and the message, and the number of whole blocks after the start.
     fn whole_blocks(&self, bytes: usize) -> (&'a Start<H>, &'a [u8], usize) {
         let (start, lead) = self.beginning.of(bytes);
         (start, lead, self.beginning.whole_blocks(self.hash, bytes))

@@ -140,8 +140,8 @@ pub(crate) fn check_fields(
     Ok(count)
 }
 
-/// [`Rows`] for many calls on one thread: what does not change from call to call is computed once.
-/// It is for calls of few messages, which take less time than this preparation.
+/// [`Rows`] prepared for many calls on one thread: what does not change from call to call is
+/// computed once. This pays for calls of few messages, which take less time than the preparation.
 pub struct PreparedRows {
     algorithm: Algorithm,
     fields: rows::Fields,
@@ -181,7 +181,7 @@ impl std::fmt::Debug for PreparedRows {
 pub(crate) trait AnyRows: Send + Sync {
     /// The same rows for another thread.
     fn again(&self) -> Box<dyn AnyRows>;
-    /// Bytes that are compressed of each message.
+    /// Number of bytes of each message that are compressed.
     fn message_bytes(&self) -> usize;
     /// Hashes as many messages as `out` has places for.
     fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]);

@@ -15,7 +15,7 @@ use crate::select::visit::{Visit, try_visit};
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// What a batch computes on one thread.
+/// The work of a batch on one thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Blocks that messages need: their own blocks, padding blocks, and blocks of output that are
@@ -50,7 +50,7 @@ impl Work {
 }
 
 thread_local! {
-    /// Blocks that kernels of so many lanes were called for.
+    /// For each number of lanes: the blocks that kernels with so many lanes were called for.
     static CALLS: Cell<[u64; MAX_LANES + 1]> = const { Cell::new([0; MAX_LANES + 1]) };
 }
 
@@ -60,7 +60,7 @@ fn count(lanes: usize, blocks: usize) {
     CALLS.set(calls);
 }
 
-/// The same kernel to the driver, with nothing behind it.
+/// Returns a kernel that looks to the driver like this one, but counts blocks and computes none.
 fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
     Kernel {
         compress: |_, _, _, inputs, blocks| count(inputs.len(), blocks),
@@ -108,7 +108,7 @@ impl Visit for Count<'_, '_, '_> {
         let calls = calls(&hash, &Choice::among(kernels, choice.unit()), options, messages)?;
         let computed = calls.iter().enumerate().filter(|(_, blocks)| **blocks > 0);
         let computed = computed.map(|(lanes, blocks)| {
-            // Of several with as many lanes only the fastest is chosen.
+            // Of several kernels with as many lanes only the fastest is chosen.
             let alike = choice.kernels().iter().filter(|kernel| kernel.lanes == lanes);
             let kernel = alike.min_by(|a, b| a.block_time.total_cmp(&b.block_time));
             (kernel.expect("the kernel that was called").name(), lanes as u64 * blocks)

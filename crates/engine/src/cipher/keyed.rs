@@ -66,7 +66,7 @@ pub fn ctr_lanes<N: Magic, L: Blocks<Native = N>>(
         let blocks = key_stream.chunks_exact(2 * N::BYTES);
         for (message, block) in messages[..running].iter_mut().zip(blocks) {
             let rest = &mut message.data[at..];
-            // All but the last block have a length that the compiler knows.
+            // The compiler knows the length of all blocks but the last.
             match rest.get_mut(..2 * N::BYTES) {
                 Some(whole) => xor(whole, block),
                 None => xor(rest, block),
@@ -74,7 +74,8 @@ pub fn ctr_lanes<N: Magic, L: Blocks<Native = N>>(
         }
         at += 2 * N::BYTES;
         let next = a + L::constant(number(1));
-        // All ones give zero: the highest bit goes from 1 to 0 there only.
+        // If all bits of A are ones, A + 1 is zero. Only then does the highest bit change from 1 to
+        // 0, so this bit is the carry into B.
         b = b + ((a & !next) >> (8 * N::BYTES - 1));
         a = next;
     }

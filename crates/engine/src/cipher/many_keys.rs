@@ -34,7 +34,7 @@ pub struct Rc5Keys<N: CipherWord> {
 }
 
 impl<N: CipherWord> Rc5Keys<N> {
-    /// For keys of `key_bytes` bytes, at most 255, and at most 255 rounds.
+    /// Prepares for keys of `key_bytes` bytes, at most 255, and at most 255 rounds.
     ///
     /// # Errors
     /// If the parameters are out of bounds or `MANYLANE_MAX_ISA` names no engine.

@@ -1,5 +1,5 @@
-//! Modes of operation over the blocks of a message, consecutive blocks side by side: what a shell
-//! inlines.
+//! Modes of operation over the blocks of a message, consecutive blocks side by side. Shells inline
+//! these functions.
 
 use crate::lanes::blocks::{Blocks, bytes};
 use manylane_primitives::cipher::rc5::{self, Shared};
@@ -8,7 +8,7 @@ use manylane_primitives::word::{ByteOrder, Native};
 /// The most bytes that a kernel takes at a time.
 pub const MAX_GROUP_BYTES: usize = 512;
 
-/// What becomes of some blocks by themselves, side by side.
+/// An operation on several independent blocks side by side.
 pub trait Step<N: Native> {
     fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows;
 }
@@ -55,12 +55,13 @@ impl<N: Native> Ctr<'_, N> {
         if self.counter(L::BLOCKS - 1)[1] == second {
             return [a, b];
         }
-        // The carry out of the highest bit: of two ones, or of a one that the sum lost.
+        // The carry out of the highest bit: both bits are ones, or one of them is and the bit of
+        // the sum is 0.
         let carry = ((x & y) | ((x | y) & !a)) >> (8 * N::BYTES - 1);
         [a, b + carry]
     }
 
-    /// The i-th counter block from the next.
+    /// The counter block i places after the next one.
     #[inline(always)]
     fn counter(&self, i: usize) -> [N; 2] {
         let block = self.next.wrapping_add(i as u128).to_le_bytes();
@@ -107,8 +108,8 @@ where
     }
 }
 
-/// CBC decryption, group by group as [`each`], but from the end: the ciphertext before a group must
-/// be there still.
+/// Decrypts by CBC, group by group as [`each`] does, but from the end, because a group needs the
+/// ciphertext before it.
 #[inline(always)]
 pub fn decrypt_chain<N, O, L, W>(table: Shared<N>, previous: &[u8], blocks: &mut [u8])
 where

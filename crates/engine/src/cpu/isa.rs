@@ -140,7 +140,7 @@ impl Engine {
     pub fn runs_here(self) -> bool {
         match self {
             Self::Scalar => true,
-            // A module with vectors has no arrays.
+            // A WebAssembly module that is built with vectors has no kernels over arrays.
             Self::Portable | Self::Simd128 => {
                 cfg!(target_feature = "simd128") == (self == Self::Simd128)
             }
@@ -192,7 +192,7 @@ impl Engine {
             Self::NeonAes => Self::Neon.runs_here() && is_aarch64_feature_detected!("aes"),
             #[cfg(target_arch = "aarch64")]
             Self::ShaCe => Self::Neon.runs_here() && is_aarch64_feature_detected!("sha2"),
-            // Rust's name for FEAT_SHA512 and FEAT_SHA3 together.
+            // `sha3` is Rust's name for FEAT_SHA512 and FEAT_SHA3 together.
             #[cfg(target_arch = "aarch64")]
             Self::Sha512Ce | Self::NeonSha3 => {
                 Self::Neon.runs_here() && is_aarch64_feature_detected!("sha3")
@@ -227,7 +227,7 @@ impl fmt::Display for Engine {
 impl FromStr for Engine {
     type Err = Error;
 
-    /// `_` and case do not matter.
+    /// Reads a name; an underscore counts as `-`, and case does not matter.
     fn from_str(name: &str) -> Result<Self, Error> {
         let wanted = name.to_ascii_lowercase().replace('_', "-");
         Self::ALL

@@ -1,4 +1,4 @@
-//! Which of several cores this is, where cores with the same instructions need different times.
+//! Tells cores apart that have the same instructions but need different times.
 
 /// Whether this is a core of Intel, whose instructions take other times than those of AMD.
 #[cfg(target_arch = "x86_64")]

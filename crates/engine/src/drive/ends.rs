@@ -7,8 +7,8 @@
 //! messages of one shape ─► from the common start to the output, no lane apart from the others
 //! ```
 //!
-//! The other way, to let each lane of the bodies' call run into its own end, needs two calls for
-//! each message, because bodies end at different times and so do the ends.
+//! The alternative is that each lane goes on from its body to its own end. This needs two calls for
+//! each message, because neither bodies nor ends finish at the same time.
 
 use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, put_counter, set};
 use super::output::write_output;
@@ -19,8 +19,9 @@ use crate::select::choice::Choice;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use smallvec::SmallVec;
 
-/// Bytes, words and lanes of a call that are held without an allocation: for 64 lanes of one short
-/// block, or 16 of two long ones. Blocks lie in whole units, which are copied faster than bytes.
+/// The types below hold the bytes, words and lanes of a call without an allocation: for 64 lanes of
+/// one short block, or 16 lanes of two long ones. Blocks lie in whole units, which are copied
+/// faster than bytes.
 type Unit = [u8; 64];
 type Units = SmallVec<[Unit; 64]>;
 type WideWords<H> = SmallVec<[N<H>; 256]>;
@@ -32,7 +33,7 @@ struct Waiting<H: Runs> {
     states: Vec<State<H>>,
     /// The padded blocks.
     bytes: Vec<u8>,
-    /// Those of the padded blocks, where the hash counts.
+    /// The counters of the padded blocks, if the hash counts.
     counters: Vec<[Counter<N<H>>; 2]>,
 }
 
@@ -61,28 +62,28 @@ pub struct Ends<'a, H: Runs> {
     out: &'a mut [u8],
     /// Ends of one block and of two.
     waiting: [Waiting<H>; 2],
-    /// As many wait at most: a full kernel.
+    /// The most ends that wait: as many as the kernel has lanes.
     full: usize,
     /// The end padded last.
     padded: End<N<H>>,
-    /// The least that is padded to two blocks, in bytes, when it was asked for.
+    /// The least number of bytes that is padded to two blocks; computed when it is first needed.
     long_end: Option<usize>,
     /// First blocks of messages of one shape, where a lead begins them.
     heads: Units,
     /// Padded ends of messages of one shape.
     alike: Units,
-    /// Their counters, or those of all if the messages have one length.
+    /// The counters of these ends, or one pair for all if the messages have one length.
     counters: SmallVec<[[Counter<N<H>>; 2]; 16]>,
     /// The expansion of the last padded block of messages of one length, if padding is all of it
     /// and more than one call has it.
     expansion: WideWords<H>,
     /// Number and length of the messages whose padding is in `alike`, `padded` and `expansion`, if
-    /// one length.
+    /// they have one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
 }
 
-/// What of a message's length decides which calls it needs.
+/// The properties of a message's length that decide which calls it needs.
 pub struct Shapes<'a, H: Runs> {
     hash: &'a H,
     beginning: &'a Beginning<'a, H>,
@@ -90,8 +91,9 @@ pub struct Shapes<'a, H: Runs> {
 }
 
 impl<H: Runs> Shapes<'_, H> {
-    /// A number that messages of so many bytes have in common with those that begin alike and have
-    /// as many whole blocks, and ends of as many blocks: it is greater for those with more.
+    /// The shape of a message of `bytes` bytes as a number. Messages have the same shape if they
+    /// begin alike and have as many whole blocks and ends of as many blocks. The number grows with
+    /// the number of blocks.
     pub fn of(&self, bytes: usize) -> u64 {
         let (start, lead) = self.beginning.of(bytes);
         let whole = self.beginning.whole_blocks(self.hash, bytes);
@@ -101,14 +103,14 @@ impl<H: Runs> Shapes<'_, H> {
     }
 }
 
-/// What [`Padded`] says, kept.
+/// The number of blocks and the counters of a [`Padded`].
 struct End<N> {
     units: InLine<[Unit; LONGEST_END.div_ceil(size_of::<Unit>())]>,
     blocks: usize,
     counters: [Counter<N>; 2],
 }
 
-/// What a kernel works on, word by word: word i of lane l at `i * lanes + l`.
+/// The words that a kernel works on: word i of lane l is at `i * lanes + l`.
 struct Wide<H: Runs> {
     state: WideWords<H>,
     counters: SmallVec<[N<H>; 2 * 16]>,
@@ -203,7 +205,8 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
     }
 
-    /// Ends as many as suit a kernel of those that wait with ends of so many blocks.
+    /// Takes messages that wait with ends of `padded_blocks` blocks, as many as suit a kernel, and
+    /// compresses their ends.
     fn end(&mut self, padded_blocks: usize) {
         let end_bytes = padded_blocks * self.hash.block_bytes();
         let waiting = &mut self.waiting[padded_blocks - 1];
@@ -246,8 +249,8 @@ impl<'a, H: Runs> Ends<'a, H> {
         Shapes { hash: self.hash, beginning: self.beginning, long_end }
     }
 
-    /// What lies in the end of a message with `whole` whole blocks after its start: what of the
-    /// lead, and from which byte on the message.
+    /// Returns what the end of a message with `whole` whole blocks after its start contains: the
+    /// part of the lead, and the first byte of the message.
     fn last_bytes<'l>(&self, lead: &'l [u8], whole: usize) -> (&'l [u8], usize) {
         match whole {
             0 => (lead, 0),
@@ -330,7 +333,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             let stride = block_bytes.next_multiple_of(size_of::<Unit>());
             let units = messages.len() * stride / size_of::<Unit>();
             if self.heads.len() != units {
-                // There is one lead: it stays from call to call.
+                // All messages have the same lead, so it stays in place from call to call.
                 self.heads.resize(units, [0; _]);
                 for head in self.heads.as_flattened_mut().chunks_exact_mut(stride) {
                     head[..lead.len()].copy_from_slice(lead);

@@ -102,7 +102,7 @@ impl<H: Runs> Area<H> {
         area
     }
 
-    /// Goes on with another kernel. The lanes keep their blocks.
+    /// Continues with another kernel. The lanes keep their blocks.
     ///
     /// # Panics
     /// If it is wider than the first.
@@ -133,7 +133,7 @@ impl<H: Runs> Area<H> {
         self.compress_from(hash, form, 0);
     }
 
-    /// The same from block `from` on and from the chaining values that there are.
+    /// Folds the blocks from number `from` on into the present chaining values.
     pub fn compress_from(&mut self, hash: &H, form: &Form<H>, from: usize) {
         let Self { kernel, state, counters, .. } = self;
         let expanded = !form.expansion.is_empty() && kernel.compress_expanded.is_some();
@@ -224,7 +224,7 @@ fn with_inputs<'m>(
     lanes: usize,
     then: impl FnOnce(&mut [&'m [u8]]),
 ) {
-    // To fill all of `many` takes as long as a message of 64 bytes in its lane.
+    // Filling all of `many` would take as long as a message of 64 bytes takes in its lane.
     let (mut few, mut many): ([&[u8]; 16], [&[u8]; MAX_LANES]);
     let array = if lanes <= 16 {
         few = [&[]; 16];

@@ -13,8 +13,8 @@ pub const MAX_BLOCK: usize = 168;
 /// A chaining value.
 pub type State<H> = <H as Hash>::State<N<H>>;
 
-/// What begins a cache line: a chaining value and a padded end are read as vectors soon after they
-/// were written, and one that lay across two lines would have to wait for both.
+/// A value that begins at a cache line. Chaining values and padded ends are read as vectors soon
+/// after they are written; a vector across two lines would have to wait for both.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub struct InLine<T>(pub T);
@@ -40,20 +40,20 @@ impl<H: Runs> Start<H> {
     }
 }
 
-/// Where messages that begin with the same bytes start.
+/// The point from which messages that begin with the same bytes go on.
 pub struct Beginning<'a, H: Runs> {
     /// After the whole blocks of these bytes.
     pub start: Start<H>,
-    /// What follows them, at most a block. It is a whole one where the hash holds a block back
-    /// that may be the last.
+    /// The bytes that follow them, at most a block. They are a whole block where the hash holds a
+    /// block back that may be the last.
     pub lead: &'a [u8],
     /// The start after such a block, for all messages but the empty one.
     pub past_lead: Option<Start<H>>,
 }
 
 impl<'a, H: Runs> Beginning<'a, H> {
-    /// Where a message of so many bytes after the common ones starts, and what of these comes
-    /// between the start and the message.
+    /// Returns where a message starts that has `bytes` bytes after the common ones, and which of
+    /// the common bytes come between the start and the message.
     #[inline(always)]
     pub fn of(&self, bytes: usize) -> (&Start<H>, &'a [u8]) {
         match &self.past_lead {

@@ -1,6 +1,6 @@
-//! Messages in order of length, in code that is compiled once for all hashes.
+//! Puts messages in order of length, in code that is compiled once for all hashes.
 
-/// Messages that are put in order at a time. Bounds the memory of a batch.
+/// The number of messages that are sorted at a time. It bounds the memory of a batch.
 pub const WINDOW: usize = 1024;
 
 /// The numbers of messages, the longest of each window first.

@@ -61,7 +61,7 @@ pub fn write_words<H: Runs>(
     }
     let (lanes, needed) = (kernel.lanes, hash.output_words(bytes));
     for (lane, &place) in places.iter().enumerate() {
-        // All words at a stride that the compiler knows take a third of the time.
+        // If the compiler knows the stride, the words take a third of the time.
         let block = match lanes {
             lanes if needed < Kernel::<H>::STATE => get::<H>(words, lanes, lane, needed),
             8 => get::<H>(words, 8, lane, Kernel::<H>::STATE),

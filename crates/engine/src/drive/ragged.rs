@@ -19,20 +19,20 @@ use manylane_primitives::hash::{Counter, Hash};
 
 /// Whole blocks to be folded into a chaining value, at least one.
 pub struct Job<'m, H: Hash> {
-    /// Comes back with the result.
+    /// The number of the job, returned with its result.
     pub index: usize,
     /// The chaining value to start from.
     pub state: State<H>,
     /// Whole blocks already in `state`.
     pub blocks_before: u64,
-    /// What follows them, at most a block: the common beginning of several messages that fills no
-    /// whole block, or one that may be the last.
+    /// The bytes that follow them, at most a block: the common beginning of several messages that
+    /// fills no whole block, or one that may be the last.
     pub lead: &'m [u8],
-    /// What follows the lead and completes blocks with it.
+    /// The bytes that follow the lead and complete blocks with it.
     pub bytes: &'m [u8],
 }
 
-/// Where jobs come from and results go.
+/// The source of jobs, which also takes their results.
 pub trait Jobs<'m, H: Hash> {
     /// The next job.
     fn next(&mut self) -> Option<Job<'m, H>>;
@@ -48,7 +48,7 @@ struct Parked<'m, H: Hash> {
     blocks: &'m [u8],
 }
 
-/// What is in the lanes of one kernel: its parts are arrays by lane.
+/// The contents of one kernel's lanes; the parts are arrays by lane.
 struct Slots<'m, 'h, H: Runs> {
     hash: &'h H,
     block_bytes: usize,
@@ -56,7 +56,7 @@ struct Slots<'m, 'h, H: Runs> {
     indices: [usize; MAX_LANES],
     /// Blocks that can be compressed in one go; none on an idle lane.
     left: [usize; MAX_LANES],
-    /// Where they are, but for a head; on an idle lane, blocks of any other.
+    /// The place of these blocks, without a head. An idle lane has the blocks of any other lane.
     blocks: [&'m [u8]; MAX_LANES],
     /// The blocks that a lead begins.
     heads: Vec<[u8; MAX_BLOCK]>,
@@ -128,7 +128,8 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
         let lanes = self.kernel.lanes;
         let mut fewest = usize::MAX;
         for &left in &self.left[..lanes] {
-            // An idle lane has none left: the greatest number after the wrap.
+            // For an idle lane, which has no block left, the difference wraps to the greatest
+            // number.
             fewest = fewest.min(left.wrapping_sub(1));
         }
         let blocks = fewest + 1;
@@ -197,7 +198,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
         busy: 0,
     };
     slots.set_kernel(slots.kernel);
-    // The next to go on last.
+    // The last of these goes on first.
     let mut parked: Vec<Parked<H>> = Vec::new();
     let mut exhausted = false;
     // Lanes that were busy before the step.
@@ -233,7 +234,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
             if !std::ptr::eq(better, slots.kernel) {
                 for lane in 0..slots.kernel.lanes {
                     if slots.left[lane] > 0 {
-                        // Longest last, to be taken first.
+                        // The longest comes last, so that it is taken first.
                         let job = slots.park(lane);
                         let shorter = |other: &Parked<H>| other.blocks.len() <= job.blocks.len();
                         parked.insert(parked.partition_point(shorter), job);

@@ -55,7 +55,8 @@ impl<H: Runs> Rows<H> {
         Ok(Self { choice, start, form, address, input, output, suffix, hash })
     }
 
-    /// The kernel for `count` messages with room for its lanes: the one at hand if it will do.
+    /// Returns the kernel for `count` messages with memory for its lanes; the kernel of the last
+    /// call if it suits.
     pub fn at_hand<'s>(
         &self,
         scratch: &'s mut Option<Scratch<H>>,
@@ -126,7 +127,7 @@ impl<H: Runs> Rows<H> {
 }
 
 impl<H: Runs> Scratch<H> {
-    /// Goes on with another kernel, no wider than the first.
+    /// Continues with another kernel, no wider than the first.
     pub fn set_kernel(&mut self, kernel: &Kernel<H>, rows: &Rows<H>) {
         if self.area.kernel.lanes != kernel.lanes {
             let words = rows.start.state.as_ref().iter();

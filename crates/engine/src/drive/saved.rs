@@ -37,7 +37,7 @@ const CHECK: usize = 8;
 /// Bytes of a saved state beyond its chaining value and its block.
 pub const OVERHEAD: usize = HEADER + CHECK;
 
-/// Messages have fewer bytes than this: so far no count of theirs overflows 64 bits.
+/// The upper limit of a message's bytes. Below this limit none of its counts overflows 64 bits.
 const MOST_BYTES: u128 = 1 << 61;
 
 fn refuse<T>(reason: impl Into<String>) -> Result<T, Error> {
@@ -105,8 +105,8 @@ impl<H: Runs> Stream<H> {
     /// Takes up the message of a state of `algorithm`, which this stream computes.
     ///
     /// # Errors
-    /// If it is none: of another hash, another version, cut or damaged. The stream then is as it
-    /// was.
+    /// If the bytes are no such state: of another hash or version, cut or damaged. The stream is
+    /// unchanged then.
     pub fn restore(&mut self, wanted: Algorithm, saved: &[u8]) -> Result<(), Error> {
         let found = algorithm(saved)?;
         if found != wanted {

@@ -6,14 +6,15 @@ use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail};
 
-/// A hash and the kernel that computes it for one message: in its only lane, or in all.
+/// A hash and the kernel that computes it for one message, in its only lane or the same in all
+/// lanes.
 pub struct Single<'k, H: Runs> {
     pub hash: &'k H,
     pub kernel: &'k Kernel<H>,
 }
 
 impl<H: Runs> Single<'_, H> {
-    /// Where messages that begin with `prefix` start.
+    /// Returns the point from which messages that begin with `prefix` go on.
     #[inline(always)]
     pub fn begin<'p>(&self, prefix: &'p [u8]) -> Beginning<'p, H> {
         if prefix.is_empty() {
@@ -38,7 +39,7 @@ impl<H: Runs> Single<'_, H> {
         self.digest_rest(&mut InLine(self.hash.initial_value()), 0, message, out);
     }
 
-    /// The same of a message that begins so.
+    /// Does the same for a message with this beginning.
     pub fn digest(&self, beginning: &Beginning<H>, message: &[u8], out: &mut [u8]) {
         let hash = self.hash;
         let block_bytes = hash.block_bytes();
@@ -62,9 +63,10 @@ impl<H: Runs> Single<'_, H> {
         self.digest_rest(&mut state, blocks, rest, out);
     }
 
-    /// The same of a message of which `rest` follows `blocks` whole blocks, which `state` holds. It
-    /// is one function for every message that is hashed by itself, with all that a short one needs
-    /// in it: calls between its parts would take a tenth of the time of a block.
+    /// Does the same for a message in which `rest` follows `blocks` whole blocks, whose chaining
+    /// value is `state`. Every message that is hashed by itself goes through this one function. All
+    /// that a short message needs is inlined here, because calls would take a tenth of the time of
+    /// a block.
     #[inline(never)]
     fn digest_rest(
         &self,
@@ -106,8 +108,8 @@ impl<H: Runs> Single<'_, H> {
         }
     }
 
-    /// The same on a kernel of several lanes, which has one message only where an engine without a
-    /// kernel of one lane is asked for.
+    /// Does the same on a kernel of several lanes. One message gets such a kernel only if the
+    /// caller asks for an engine that has no kernel of one lane.
     #[cold]
     #[inline(never)]
     fn compress_in_every_lane(
@@ -130,7 +132,8 @@ impl<H: Runs> Single<'_, H> {
     /// after them.
     #[inline(always)]
     pub fn end(&self, state: &mut State<H>, blocks: u64, rest: &[u8]) {
-        // To set to zero what the longest blocks need takes a tenth of the time of one of SHA-256.
+        // Clearing the memory that the longest blocks need would take a tenth of the time of a
+        // block of SHA-256.
         let (mut short, mut long);
         let mut padded = Padded::new(if self.hash.block_bytes() <= 64 {
             short = InLine([0; 128]);
@@ -178,7 +181,7 @@ impl<H: Runs> Single<'_, H> {
     pub fn write(&self, state: &mut State<H>, out: &mut [u8]) {
         if !H::SQUEEZES && out.len() <= self.hash.output_block_bytes() {
             if out.len() == size_of::<State<H>>() {
-                // A length that the compiler knows: half the instructions.
+                // With a length that the compiler knows this takes half the instructions.
                 return self.hash.write_output(state, &mut out[..size_of::<State<H>>()]);
             }
             return self.hash.write_output(state, out);

@@ -72,8 +72,8 @@ impl<H: Runs> Stream<H> {
         self.absorb(body);
     }
 
-    /// Takes what does not go from `bytes` to the kernel as it stands, the bytes that complete the
-    /// buffer and those that fill no block, and leaves the whole blocks between them to the caller.
+    /// Takes the bytes that complete the buffer and, from the end, those that fill no block.
+    /// Returns the whole blocks between them, which the caller passes to the kernel without a copy.
     fn enter<'b>(&mut self, mut bytes: &'b [u8]) -> &'b [u8] {
         let block = self.hash.block_bytes();
         if self.buffered > 0 {
@@ -130,7 +130,7 @@ impl<H: Runs> Stream<H> {
         self.single().write(&mut self.last_state(), out);
     }
 
-    /// Puts the digest of what was appended so far and of `bytes` in their place.
+    /// Replaces `bytes` by the digest of what was appended so far and of `bytes`.
     ///
     /// # Panics
     /// If `bytes` are more than an output block.
@@ -151,14 +151,14 @@ impl<H: Runs> Stream<H> {
         Reader { stream: self, next: 0, block: [0; MAX_BLOCK], unread: 0 }
     }
 
-    /// Takes up the message of `other`, a hasher of the same hash on the same engine, for its own.
+    /// Continues the message of `other`, a hasher of the same hash on the same engine.
     pub(crate) fn resume(&mut self, other: &Self) {
         let (start, rest) = other.checkpoint();
         self.take_up(start.state, start.blocks, rest);
     }
 
-    /// Takes a message of which `state` is the chaining value after `blocks` blocks, and which
-    /// `rest`, no more than waits for its block to fill, follows.
+    /// Continues a message whose chaining value after `blocks` blocks is `state` and whose next
+    /// bytes are `rest`, no more than a hasher keeps until their block is full.
     pub(crate) fn take_up(&mut self, state: State<H>, blocks: u64, rest: &[u8]) {
         self.state.0 = state;
         self.blocks = blocks;
@@ -200,7 +200,7 @@ impl<H: Runs> Drop for Reader<H> {
     }
 }
 
-/// Sets words to zero by writes that the compiler may not leave out, though nobody reads them.
+/// Sets words to zero by writes that the compiler may not remove although nobody reads the words.
 #[cfg(feature = "zeroize")]
 fn clear<T: Copy + Default>(words: &mut [T]) {
     for word in words {

@@ -21,7 +21,7 @@ pub enum Threads<'p> {
     Pool(&'p ThreadPool),
 }
 
-/// Items, and the place of what comes of them.
+/// A range of items and the part of the output for their results.
 pub type Part<'o> = (Range<usize>, &'o mut [u8]);
 
 impl Threads<'_> {
@@ -36,8 +36,8 @@ impl Threads<'_> {
         }
     }
 
-    /// Does `work` on each of `parts`, on up to `most` threads. Not generic, to be compiled once
-    /// for all hashes.
+    /// Does `work` on each of `parts`, on up to `most` threads. The function is not generic, so
+    /// that it is compiled once for all hashes.
     pub fn share_out(
         self,
         most: usize,
@@ -58,8 +58,8 @@ impl Threads<'_> {
     }
 }
 
-/// A thread that computes. Without optimisation, kernels of several lanes keep thousands of words
-/// on the stack, up to 9 MB.
+/// A thread whose stack is large enough for any kernel. Without optimisation, kernels of several
+/// lanes keep thousands of words on the stack, up to 9 MB.
 fn builder() -> thread::Builder {
     match cfg!(unoptimised) {
         true => thread::Builder::new().stack_size(16 << 20),
@@ -69,7 +69,7 @@ fn builder() -> thread::Builder {
 
 /// Does `work` on each of `parts`, the last first, on up to `threads` threads, this one among them.
 ///
-/// Where the system gives no more threads, those there are do the work.
+/// If the system gives no more threads, the running threads do the work.
 pub fn share_out<T: Send>(threads: usize, parts: Vec<T>, work: impl Fn(T) + Sync) {
     let others = threads.min(parts.len()).saturating_sub(1);
     let queue = Mutex::new(parts);

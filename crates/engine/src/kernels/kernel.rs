@@ -28,9 +28,9 @@ pub struct Kernel<H: Hash> {
     pub(crate) block_time: f32,
     pub(crate) compress: CompressFn<H>,
     pub(crate) squeeze: SqueezeFn<H>,
-    /// Where a block that all messages share is worth a function of its own.
+    /// The function for a block that all messages share, where such a function pays.
     pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
-    /// Where lanes are transposed to digests, and not read word by word.
+    /// The function that transposes lanes to digests; without it digests are read word by word.
     pub(crate) write: Option<WriteFn<H>>,
 }
 

@@ -135,8 +135,8 @@ pub(crate) const fn scalar_time<H: Hash>() -> f32 {
     if H::LOOKS_UP { 4.0 } else { 1.0 }
 }
 
-/// Arrays gain nothing but what interleaving does: eight messages of a serial hash (MD5) run at 2.4
-/// times the scalar rate, others below it.
+/// Arrays gain only by interleaving: eight messages of a serial hash (MD5) run at 2.4 times the
+/// scalar rate, those of other hashes below it.
 #[cfg_attr(target_feature = "simd128", allow(dead_code))] // no kernel has it there
 const fn portable_time<H: Hash>() -> f32 {
     if H::SERIAL { 3.4 } else { 2.5 * scalar_time::<H>() * (8 / size_of::<N<H>>()) as f32 }
@@ -241,7 +241,7 @@ macro_rules! shell {
                 kernel_of::<H, L, Definition>()
             }
 
-            /// The same by another text of the same function.
+            /// The kernel of `H` over lanes of `L` by another text `T` of the compression.
             pub const fn kernel_of<H, L, T>() -> Kernel<H>
             where
                 H: Compress<L>,

@@ -1,4 +1,5 @@
-//! What a shell inlines: the definition, or the same function in another order of its operations.
+//! The texts that a shell can inline: the definition of a hash, or the same function with its
+//! operations in another order.
 
 use super::kernel::N;
 use crate::lanes::Lanes;

@@ -245,7 +245,7 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 16 && block.len() == 16);
         unroll!(half in [0 1] {
-            // That half of inputs i and 4 + i, then of 8 + i and 12 + i.
+            // Each row has one half of the block of inputs i and 4 + i, or of 8 + i and 12 + i.
             let mut rows = [Self::constant(0).0; 8];
             unroll!(i in 0..8 {
                 const FIRST: usize = i + i / 4 * 4;
@@ -504,7 +504,7 @@ impl<N, B> Step for Avx512<N, B> {
     }
     #[inline(always)]
     fn fetch(address: *const u8) {
-        // SAFETY: as above; to ask for an address reads nothing, wherever it is.
+        // SAFETY: as above; a prefetch reads nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
 }

@@ -36,7 +36,7 @@ impl Vector for u64 {
     type Register = uint64x2_t;
 }
 
-/// What an extension computes in its own way, on sixteen bytes.
+/// The operations on sixteen bytes for which an extension has instructions of its own.
 pub trait Extension: Copy {
     /// [`Word::chi`].
     ///
@@ -72,7 +72,8 @@ impl Extension for Base {}
 // have their features; older compilers do not know it.
 #[allow(unknown_lints, inline_always_mismatching_target_features)]
 impl Extension for Aes {
-    /// AESE is a key addition, ShiftRows and SubBytes: add nothing, shuffle by InvShiftRows before.
+    /// AESE adds a key, shifts rows and substitutes bytes. The key is zero here, and a shuffle by
+    /// InvShiftRows before it undoes the shift.
     #[inline(always)]
     unsafe fn sub_bytes(x: uint8x16_t) -> uint8x16_t {
         const ORDER: [u8; 16] = [0, 13, 10, 7, 4, 1, 14, 11, 8, 5, 2, 15, 12, 9, 6, 3];

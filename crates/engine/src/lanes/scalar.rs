@@ -34,7 +34,7 @@ macro_rules! lanes {
 
 lanes!(u16 u32 u64);
 
-/// A 32-bit scalar word whose constants the compiler cannot see through.
+/// A 32-bit scalar word whose constants are hidden from the compiler.
 ///
 /// The compiler adds the constants of a sum last, after the term that is computed last, and delays
 /// the rotation of the sum by an addition: one cycle in each step of MD5, RIPEMD and SHA-1, a tenth

@@ -20,7 +20,8 @@ use manylane_primitives::pairing::continuant::{Continuant, first_line};
 use manylane_primitives::pairing::eta_t::line;
 use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters, Quadratic};
 
-/// Where the lanes begin and end: runs of as equal lengths as may be, the last none shorter.
+/// The runs of the lanes: their lengths are as equal as possible, and no run is longer than the
+/// last.
 #[derive(Clone, Copy)]
 struct Runs {
     /// s_j: the factor that lane j ends with.
@@ -47,7 +48,7 @@ impl Runs {
     }
 }
 
-/// What the lanes start from.
+/// The coordinates that the lanes start from.
 struct Start<F> {
     /// x_P of each lane's first factor.
     xp: F,
@@ -72,8 +73,8 @@ impl<F: Backend> Start<F> {
         let ([rx, ry], [sx, sy]) =
             (power::<S, 2>(p.root, FACTORS - part.end), power::<S, 2>([q.x(), q.y()], part.start));
         let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
-        // After how many squares Q at each lane's last factor comes by, P one factor beyond its
-        // first, and P at its last.
+        // The numbers of squarings after which each lane takes Q for its last factor, P for the
+        // factor after its first, and P for its last factor.
         let mut stops = [[0; 4]; 3];
         for j in 0..4 {
             let last = runs.last[j];
@@ -111,7 +112,8 @@ impl<F: Backend> Start<F> {
         let mut first = p_beyond.each_ref();
         for j in 0..4 {
             if runs.lengths[j] < runs.steps::<F>() {
-                // The first step, which counts for nothing, is at the next lane's last factor.
+                // The first step, whose coordinates do not matter, is at the next lane's last
+                // factor.
                 first[j] = &p_last[j + 1];
             }
         }

@@ -43,8 +43,8 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [Element], b: &
         x[..a.len()].copy_from_slice(a);
         y[..b.len()].copy_from_slice(b);
         let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
-        // A loop for each, with an assignment in it: the compiler chooses no operation again and
-        // again.
+        // Each operation has a loop of its own, so that the operation is not chosen again in every
+        // turn.
         macro_rules! repeat {
             ($step:expr) => {
                 for _ in 0..times {
@@ -53,7 +53,7 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [Element], b: &
             };
         }
         match operation {
-            // Hidden, or the compiler sees that a + b + b = a.
+            // `black_box` hides the sum; otherwise the compiler sees that a + b + b = a.
             Operation::Add => repeat!(f = black_box(f + g)),
             Operation::Multiply => repeat!(f = f * g),
             Operation::Square => repeat!(f.square_assign()),

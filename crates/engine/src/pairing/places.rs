@@ -1,11 +1,11 @@
-//! Where a pool's workers run: never on the caller's CPU.
+//! Places the workers of a pool on CPUs: never on the caller's CPU.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 //!
 //! A scheduler may wake a thread where the thread runs that wakes it, or gather threads that run
-//! briefly on few CPUs to let others sleep. It mends that after some milliseconds: dozens of
-//! pairings too late. So the CPUs that this process may use, but the caller's, are dealt out to the
-//! workers:
+//! briefly on few CPUs to let others sleep. The scheduler corrects this after some milliseconds,
+//! dozens of pairings too late. So the CPUs that this process may use, but the caller's, are dealt
+//! out to the workers:
 //!
 //! ```text
 //! CPUs 0–7, the caller on 2, three workers:   0 4 7 │ 1 5 │ 3 6
@@ -85,7 +85,7 @@ mod anywhere {
         pub fn is_here(&self) {}
     }
 
-    /// The CPUs of a pool, which nobody knows here.
+    /// The CPUs of a pool, which are unknown on this system.
     pub struct Places;
 
     impl Places {

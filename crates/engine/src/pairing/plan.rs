@@ -10,7 +10,7 @@ use manylane_primitives::pairing::BinaryField;
 /// after it the first gives the root that the Miller value starts from, 2 · 612 being 1223 + 1.
 pub(super) const POWERS: [usize; 3] = [611, 305, 152];
 
-/// What a square root costs in squarings.
+/// The cost of a square root, in squarings.
 const ROOT: usize = 2;
 
 /// The cheapest way to a^(2^n) for n < 1223.
@@ -25,7 +25,7 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// Where a map costs so many squarings.
+    /// Returns the cheapest way if a map costs `map` squarings.
     #[inline(always)]
     pub fn of(n: usize, map: usize) -> Self {
         let mut best = Self { maps: [false; POWERS.len()], squares: n, roots: 0 };

@@ -48,7 +48,7 @@ impl Job {
         }
     }
 
-    /// Computes one part, though somebody else may be at it.
+    /// Computes one part, even if another thread is computing it.
     fn compute(&self, part: &Part, memory: &mut Vec<FourElements>, done: &AtomicU64) -> Value {
         let factors = part.start..part.end;
         // SAFETY: its executor is given out only where its engine runs.

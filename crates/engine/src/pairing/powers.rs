@@ -89,7 +89,8 @@ unsafe fn one_by_vpclmul(elements: &mut [Limbs<Xmm<Vpclmul>>], n: usize) {
     }
 }
 
-/// A map is of one element: the lanes one after the other, but for what squares or roots are left.
+/// A map applies to one element, so the lanes go through it one after the other; the remaining
+/// squares and roots are done in all lanes at once.
 ///
 /// # Safety
 /// The CPU must have the features.

@@ -40,8 +40,8 @@ impl Unit for Vpclmul {
     )]
     #[inline(never)]
     unsafe fn multiply(a: &Limbs<Xmm<Self>>, b: &Limbs<Xmm<Self>>) -> Limbs<Xmm<Self>> {
-        // Hidden, or the compiler makes shuffles of the masks, three for each load, and the product
-        // takes an eighth longer.
+        // `black_box` hides the masks. Otherwise the compiler turns them into shuffles, three for
+        // each load, and the product takes an eighth longer.
         let masks = black_box([0b0011_0011, 0b0011_1100]);
         let zero = Zmm::splat([0, 0]);
         let (mut low, mut high) = ([zero; HALF], [zero; HALF]);

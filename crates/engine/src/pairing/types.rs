@@ -1,4 +1,4 @@
-//! What a pairing takes and gives.
+//! The types of a pairing's arguments and values.
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
@@ -14,7 +14,7 @@ pub type Point = definition::Point<Element>;
 /// A value of the pairing, in F_q⁴, q = 2^1223.
 pub type Value = Quartic<Element>;
 
-/// What a field computes, a and b being its operands.
+/// An operation of a field, a and b being its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// a + b.
@@ -39,8 +39,8 @@ pub enum Operation {
     Choose,
 }
 
-/// Who computed the parts of shared pairings. A part that two were at counts for the first to be
-/// done.
+/// Who computed the parts of shared pairings. A part that two threads computed counts for the
+/// thread that finished first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shares {
     /// Parts that the calling thread computed.

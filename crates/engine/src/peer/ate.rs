@@ -20,7 +20,7 @@ use blst::{
 use std::fmt;
 use std::ops::Range;
 
-/// Two points, and what lines are evaluated at.
+/// Two points, and the multiples of P's coordinates at which lines are evaluated.
 pub struct Ate {
     p: blst_p1_affine,
     q: blst_p2_affine,

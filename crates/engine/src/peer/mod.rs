@@ -1,5 +1,5 @@
-//! Other people's libraries, to measure beside: found at run time (feature `peer`), or compiled in
-//! (feature `blst`).
+//! Other projects' libraries, which are measured beside this one. They are found at run time
+//! (feature `peer`) or compiled in (feature `blst`).
 
 #[cfg(feature = "blst")]
 mod ate;

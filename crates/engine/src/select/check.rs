@@ -22,7 +22,7 @@ const BLOCKS: usize = 5;
 ///
 /// # Errors
 /// Says which kernel differs, and where.
-// Not generic: what names kernels is compiled in this crate.
+// This function is not generic, so that the kernels it names are compiled in this crate.
 #[doc(hidden)]
 #[inline(never)]
 pub fn kernels_agree(algorithm: Algorithm, seed: u64) -> Result<Vec<KernelName>, String> {
@@ -108,7 +108,7 @@ fn agree<H: Runs>(
             same(&of_lane(&state, lanes, lane), &one, lane, "an expanded block")?;
         }
     }
-    // A lane's output blocks come in order; all lanes have each before the next.
+    // The output blocks of a lane come in order: all lanes compute a block before the next one.
     let mut ones: Vec<_> = (0..lanes).map(|lane| of_lane(&state, lanes, lane)).collect();
     for index in 0..BLOCKS as u64 {
         let mut out = state.clone();

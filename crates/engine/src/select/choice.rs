@@ -32,11 +32,12 @@ use manylane_primitives::hash::Hash;
 use std::any::{Any, TypeId, type_name};
 use std::sync::OnceLock;
 
-/// Up to so many messages, all calls are chosen together. More begin with calls of the kernel that
-/// takes least time per message, whatever follows.
+/// Up to this number of messages, all calls are chosen together. A batch of more messages begins
+/// with calls of the kernel that takes least time per message, whatever follows.
 const PLANNED: usize = 2 * MAX_LANES;
 
-/// Messages of 1, of 2 and 3, of 4 to 7, of 8 to 15 blocks, and of more, are chosen for apart.
+/// Messages of 1, of 2 and 3, of 4 to 7, of 8 to 15, and of more blocks each have a plan of their
+/// own.
 const SIZES: usize = 5;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
@@ -149,8 +150,9 @@ impl<H: Runs> Choice<H> {
         Ok(choice.downcast_ref().expect("the choice of a hash is of its type"))
     }
 
-    /// Makes the choice by the times of kernels given, where there are any. Only [`made`] may
-    /// call this: it names the kernels, and whoever names them compiles them.
+    /// Makes the choice by the given times, or without them by the constants. Only [`made`] may
+    /// call this function, because it names the kernels, and a crate that names kernels compiles
+    /// them.
     fn make(hash: &H, available: &[Engine], times: Option<&Times>) -> Self {
         let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
         let mut kernels: Vec<Kernel<H>> = Vec::new();
@@ -194,8 +196,8 @@ impl<H: Runs> Choice<H> {
         Self { plans: plans(&calls, unit), kernels, unit }
     }
 
-    /// The kernel of the first call for `count` long messages of like length. What it leaves is
-    /// served by the kernel for as many: if that has one lane, so have all that follow.
+    /// The kernel of the first call for `count` long messages of like length. The kernel for the
+    /// number of remaining messages serves those; if it has one lane, so have all that follow.
     #[inline(always)]
     pub fn for_count(&self, count: usize) -> &Kernel<H> {
         self.for_messages(count, usize::MAX)
@@ -243,7 +245,7 @@ impl<H: Runs> Choice<H> {
     }
 }
 
-/// What a plan must know of a kernel.
+/// The properties of a kernel that a plan needs.
 struct Call {
     lanes: usize,
     block_time: f32,
@@ -264,7 +266,8 @@ impl Call {
 /// generic, to be compiled once for all hashes.
 fn plans(calls: &[Call], unit: f32) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
-        // The shortest of the size, in which the setup counts most. Long messages have none.
+        // The blocks of the shortest messages of this size, for which the setup counts most. For
+        // long messages the setup does not count.
         let blocks = 1 << size;
         let setup = |lanes, count| match size + 1 < SIZES {
             true => setup(lanes, count, blocks) / unit / blocks as f32,
@@ -283,7 +286,8 @@ impl Plan {
             let kernel = &kernels[index];
             time(kernel, kernel.lanes) / kernel.lanes as f32
         };
-        // A dozen: an insertion needs none of the standard library's code for long slices.
+        // There are about a dozen kernels: inserting them in order needs none of the standard
+        // library's code for sorting long slices.
         let mut order: Vec<usize> = Vec::new();
         for index in 0..kernels.len() {
             let faster = |other: &usize| per_message(other) <= per_message(&index);
@@ -315,8 +319,8 @@ macro_rules! made {
         /// The [`Kept`] choices of a hash, made at its first use: by the times that are built in,
         /// or by those of the table installed.
         ///
-        /// Not generic and not inlined: through it, and through nothing else, a [`Stream`] finds
-        /// its kernels, so that they are compiled in this crate and not again in each that names
+        /// This function is neither generic nor inlined. A [`Stream`] finds its kernels through it
+        /// alone, so that they are compiled in this crate and not again in each crate that names
         /// the type of a hash.
         ///
         /// [`Stream`]: crate::Stream
@@ -330,7 +334,8 @@ macro_rules! made {
             let measured = installed.and_then(|table| table.of(id));
             Ok(cell(id, installed).get_or_init(|| match id {
                 $( HashId::$id => boxed(id, &$value, available, measured), )*
-                // Other crates must count on hashes that a later catalogue has.
+                // The enum is non-exhaustive for other crates, because a later catalogue may have
+                // more hashes.
                 _ => unreachable!("this catalogue has no other hash"),
             }))
         }
@@ -361,7 +366,7 @@ fn type_of<T: 'static>(_: impl FnOnce() -> T) -> TypeId {
     TypeId::of::<T>()
 }
 
-/// Where the choice of a hash stays that `made` makes.
+/// The cell that keeps the choice that `made` makes for a hash.
 #[inline(always)]
 fn cell(id: HashId, installed: Option<&'static Table>) -> &'static OnceLock<AnyChoice> {
     type Cells = [OnceLock<AnyChoice>; HashId::ALL.len()];
@@ -388,7 +393,8 @@ fn boxed<H: Runs>(
     Box::new(Kept { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
 }
 
-/// The kernel with a measured time. One with secret addresses is no better for being fast.
+/// The kernel with a measured time. A kernel whose addresses depend on secrets is not preferred
+/// although it is fast.
 fn timed<H: Runs>(kernel: &Kernel<H>, time: f64) -> Kernel<H> {
     let looks_up = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
     let weight = if looks_up { scalar_time::<H>() } else { 1.0 };

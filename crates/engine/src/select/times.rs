@@ -110,10 +110,10 @@ pub(crate) fn kernel_line(
     Ok((id, KernelName { engine, lanes }, nanoseconds))
 }
 
-/// AMD's Zen 5, measured on a server ("Turin"): what `manylane tune` keeps, as it is.
+/// The times of AMD's Zen 5, measured on a server ("Turin"), as `manylane tune` writes them.
 const ZEN_5: &str = include_str!("zen5.txt");
 
-/// AMD's Zen 4, measured on a server ("Genoa"): the same.
+/// The times of AMD's Zen 4, measured on a server ("Genoa"), in the same form.
 const ZEN_4: &str = include_str!("zen4.txt");
 
 /// The times of a hash's kernels on cores like this one, if they are built in.
@@ -146,7 +146,7 @@ fn read(text: &str) -> Table {
     table
 }
 
-/// The table that was installed, once in a process: a part of what the CPU was found to be.
+/// The table that was installed, at most one in a process.
 static INSTALLED: OnceLock<Table> = OnceLock::new();
 
 pub(crate) fn installed() -> Option<&'static Table> {

@@ -37,7 +37,8 @@ use std::fmt;
 
 pub use super::times::{KernelName, family};
 
-/// Why a text is no [`Tuning`] for this program on this CPU, or cannot be installed.
+/// The reasons for which a text is not a [`Tuning`] for this program on this CPU, or for which a
+/// tuning cannot be installed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -54,9 +55,9 @@ pub enum Error {
     Elsewhere {
         /// `manylane`, `cpu` or `engines`.
         what: &'static str,
-        /// What the text says.
+        /// The text's value.
         made: String,
-        /// What there is.
+        /// The value here.
         here: String,
     },
     /// It has times of other kernels than the hash has here.
@@ -65,7 +66,7 @@ pub enum Error {
         /// The hash.
         hash: &'static str,
     },
-    /// There is one for the process.
+    /// A tuning is installed in this process already.
     #[error("a tuning is installed already")]
     Installed,
     /// No kernel can be chosen at all.
@@ -92,7 +93,7 @@ pub struct Tuning {
     table: Table,
 }
 
-/// What the first line names, with the version.
+/// The program that the first line names, before the version.
 const PROGRAM: &str = "manylane";
 const UNIT: &str = "# nanoseconds of a call per block";
 
@@ -187,7 +188,7 @@ impl fmt::Display for Tuning {
     }
 }
 
-/// What a tuning is good for: its first lines.
+/// The first lines of a tuning: the program, CPU and engines for which it is valid.
 fn made_here(cpu: &str) -> Result<[(&'static str, String); 3], crate::error::Error> {
     Ok([
         (PROGRAM, env!("CARGO_PKG_VERSION").to_owned()),
@@ -204,8 +205,8 @@ fn wrong(line: usize, what: String) -> Error {
     Error::Text { line, what }
 }
 
-/// Goes by these times in whatever is made from now on in the whole process. Hashes that it has no
-/// times of go by those that are built in.
+/// Makes everything that is created from now on in this process use these times. Hashes without
+/// times in the tuning use those that are built in.
 ///
 /// # Errors
 /// If one is installed already, or `MANYLANE_MAX_ISA` names no engine.
@@ -273,7 +274,7 @@ impl Probe {
     /// Blocks of each lane in a run.
     pub const BLOCKS: usize = 16;
 
-    /// Which one it is.
+    /// Returns the kernel's name.
     pub fn kernel(&self) -> KernelName {
         self.kernel
     }

@@ -61,8 +61,8 @@ fn are_alike<H: Hash>(one: &H, other: &H) -> bool {
         && end(one) == end(other)
 }
 
-/// [`visit`] where the visit may fail: an error that names the hash by its type, which several
-/// algorithms share, names the algorithm by its title instead.
+/// Does what [`visit`] does where the visitor may fail. An error that names the hash by its type,
+/// which several algorithms share, is made to name the algorithm by its title.
 #[inline(always)]
 pub(crate) fn try_visit<T, V>(algorithm: Algorithm, visitor: V) -> Result<T, Error>
 where

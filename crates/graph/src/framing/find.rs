@@ -42,8 +42,8 @@ pub fn framing(algorithm: Algorithm) -> Result<Framing, Error> {
     visit(algorithm, Find).map_err(|what| Error { algorithm: algorithm.to_string(), what })
 }
 
-/// The framing of a hash of whose output only the first `bytes` bytes count, one output block at
-/// most.
+/// The framing of a hash if its digest is the first `bytes` bytes of its output, at most one output
+/// block.
 pub(super) fn find<H: Traceable>(hash: &H, bytes: usize) -> Result<Framing, &'static str> {
     let mut framing = Framing {
         word_bits: 8 * H::Native::BYTES as u32,

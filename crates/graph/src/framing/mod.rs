@@ -66,7 +66,7 @@ pub struct Length {
     pub unit: Unit,
 }
 
-/// What a length or a counter counts.
+/// The unit in which a length or a counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bits of message.

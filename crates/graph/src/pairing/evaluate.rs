@@ -1,4 +1,4 @@
-//! What a graph of field operations means in a field.
+//! Evaluates a graph of field operations in a field.
 
 use super::functions::FieldFunction;
 use crate::ir::{Function, Module, Op};

@@ -38,7 +38,7 @@ pub fn pair<C: Curve>() -> Module {
 }
 
 /// e(P, Q) with the factors of the Miller value in parts, part i from `cuts[i]` to `cuts[i + 1]`,
-/// that are multiplied two by two: Algorithm 6. Of one part, Algorithm 5.
+/// that are multiplied two by two: Algorithm 6. With one part this is Algorithm 5.
 ///
 /// # Panics
 /// If the cuts are not increasing from 0 to [`factors`].

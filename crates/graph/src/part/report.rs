@@ -3,7 +3,7 @@ use crate::analysis::{Chain, OperationCount, StepKind, Timing, kinds, thousandth
 use crate::ir::{Function, Role};
 use serde::Serialize;
 
-/// The report on a graph whose operations take 1 each.
+/// The report on a graph, each of whose operations takes one unit of time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
     /// Such as `sha256`.

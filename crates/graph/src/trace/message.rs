@@ -407,8 +407,8 @@ impl<'h, H: Traceable> Messages<'h, H> {
         h
     }
 
-    /// The words of the output blocks for so many bytes, by a call of the output function for each
-    /// if there is one.
+    /// The words of the output blocks for `bytes` bytes. Each block is a call of the output
+    /// function, if the hash has one.
     fn output(&mut self, mut h: Vec<NodeId>, bytes: usize, frame: &str) -> Vec<NodeId> {
         if !H::SQUEEZES && !self.hash.is_xof() {
             return h;
@@ -430,7 +430,8 @@ impl<'h, H: Traceable> Messages<'h, H> {
         words
     }
 
-    /// The digest as words of a message: of the output words that [`Messages::output`] gives.
+    /// Makes the digest, from the output words that [`Messages::output`] gives, into words of a
+    /// message.
     fn digest_words(&mut self, output: &[NodeId]) -> Vec<Word> {
         let (word_bytes, width) = (H::Native::BYTES, width::<H::Native>());
         let places = places(self.hash);

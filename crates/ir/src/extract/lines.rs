@@ -89,8 +89,8 @@ fn after_last(
     // A step that rotates by the same amounts as the last one is preferred.
     for exact in [true, false] {
         for t in (0..last).rev() {
-            // Where the state's words stand must agree too: in a window whose words are replaced in
-            // turn, only every sixteenth step is like the last.
+            // The places of the state's words must agree too: in a window whose words are replaced
+            // in turn, only every sixteenth step is like the last.
             let place = |s: usize, node: NodeId| states[s].iter().position(|&word| word == node);
             let same = |(&x, &y): (&NodeId, &NodeId)| {
                 let operation = match exact {

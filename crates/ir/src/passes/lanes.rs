@@ -45,7 +45,8 @@ fn is_local(function: &Function, node: NodeId, demanded: u64, bits: u8) -> bool 
         | Op::SubBytes
         | Op::Xtime
         | Op::SwapBytes => true,
-        // The lowest n mod `bits` bits of a lane come from the lane below, the others do not.
+        // The lowest n mod `bits` bits of a lane come from the lane below, the others from another
+        // single lane.
         Op::Rotl(n) | Op::Shl(n) => splits_at(demanded, n % bits, bits),
         Op::Rotr(n) | Op::Shr(n) => splits_at(demanded, (bits - n % bits) % bits, bits),
         Op::Add

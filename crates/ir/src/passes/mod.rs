@@ -1,6 +1,6 @@
-//! Passes: a function in, a function of the same meaning out.
+//! Passes. A pass makes a function into another one with the same meaning.
 //!
-//! A pass goes over the nodes in order and says what becomes of each ([`Rewriter`]). Steps and
+//! A pass goes over the nodes in order and gives the new node for each ([`Rewriter`]). Steps and
 //! their paths are kept, so that a plan made on the result still speaks of the primitive's steps.
 
 //!
@@ -66,7 +66,7 @@ fn vanishing(function: &Function) -> Vec<bool> {
     vanishing
 }
 
-/// What became of the steps of a function that is read.
+/// The new step for each step of the function that is read.
 #[derive(Debug)]
 struct StepMap(Vec<StepId>);
 
@@ -93,7 +93,7 @@ pub struct Rewriter<'f> {
     pub from: &'f Function,
     /// The function that is made.
     pub builder: Builder,
-    /// What became of the nodes read so far.
+    /// The new node for each node that was read so far.
     new: Vec<Option<NodeId>>,
     steps: StepMap,
 }
@@ -118,12 +118,12 @@ impl<'f> Rewriter<'f> {
         self.new[node.index()].expect("nodes are read in order")
     }
 
-    /// What became of a node's arguments.
+    /// The new nodes for a node's arguments.
     pub fn args(&self, node: NodeId) -> Vec<NodeId> {
         self.from.args(node).iter().map(|&arg| self.get(arg)).collect()
     }
 
-    /// Says what became of a node.
+    /// Sets the new node for a node.
     pub fn set(&mut self, node: NodeId, new: NodeId) {
         self.new[node.index()] = Some(new);
     }

@@ -46,7 +46,7 @@ fn sorted(nodes: &[NodeId]) -> Vec<NodeId> {
     nodes
 }
 
-/// The words 4x + 2y + z of all values of three bits: what `x`, `y` and `z` are in a table.
+/// The columns of a truth table: the values of `x`, `y` and `z` for every index 4x + 2y + z.
 const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
 /// The cheapest operation that is `table` of one to three words.

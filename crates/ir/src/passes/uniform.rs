@@ -43,12 +43,12 @@ fn made_uniform(function: &Function, inside: bool) -> Function {
     maker.finish()
 }
 
-/// What the steps of a line have in common.
+/// An expression that all steps of a line have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Pattern {
     /// A word of the state before the step.
     State(usize),
-    /// What does not depend on the state; zero in the steps that have none.
+    /// A value that does not depend on the state, by step; zero in the steps that have none.
     Side(Vec<(usize, NodeId)>),
     /// An operation, by step: amounts differ.
     Op(Vec<(usize, NodeId)>, Vec<usize>),
@@ -115,8 +115,8 @@ impl<'f> Alike<'f> {
             differs: false,
             inside,
         };
-        // Repeats as long as more is found to be shared: that is complete only when all has been
-        // seen.
+        // Repeats while more shared columns are found: a column is complete only when all words
+        // have been visited.
         while alike.grown {
             (alike.grown, alike.differs) = (false, false);
             alike.patterns.clear();
@@ -195,7 +195,8 @@ impl<'f> Alike<'f> {
         words.find(|&word| column.iter().all(|&(t, node)| self.states[t][word] == node))
     }
 
-    /// The pattern of what is `node` in step t, for each (t, node) of a column.
+    /// The pattern of a column: of the value that is `node` in step t for each of its pairs (t,
+    /// node).
     fn pattern(&mut self, column: &[(usize, NodeId)]) -> usize {
         let column = self.widened(column);
         if let Some(&known) = self.pattern_of.get(&column) {
@@ -328,8 +329,8 @@ impl<'f> Alike<'f> {
         self.function.args(node).iter().flat_map(|&arg| self.terms(t, arg)).collect()
     }
 
-    /// A number for what a node computes from state and side inputs in step t. Amounts do not
-    /// count.
+    /// A number for the expression over state and side inputs that a node computes in step t.
+    /// Amounts of rotations are ignored.
     fn structure(&mut self, t: usize, node: NodeId) -> usize {
         if let Some(&known) = self.structure_of.get(&(t, node)) {
             return known;

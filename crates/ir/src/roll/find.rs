@@ -125,7 +125,7 @@ enum Argument {
     Outside,
 }
 
-/// What a block does, whatever flows in from outside.
+/// The operations of a block without the values that flow in from outside.
 fn shape(function: &Function, block: &[NodeId]) -> Vec<(Op, u8, Vec<Argument>)> {
     let place: HashMap<NodeId, usize> = block.iter().enumerate().map(|(i, &n)| (n, i)).collect();
     let of = |&node: &NodeId| {
@@ -169,7 +169,7 @@ fn repeated(
     })
 }
 
-/// What flows into a block from outside, in terms of the function's nodes.
+/// A value that flows into a block from outside, in terms of the function's nodes.
 enum Flow {
     Same(NodeId),
     Each(Vec<NodeId>),
@@ -273,7 +273,8 @@ impl<'f> Making<'f> {
         self.rolled
     }
 
-    /// Which operations' results are taken by another iteration, another region, or as an output.
+    /// Notes which operations' results are taken by another iteration, another region, or as an
+    /// output.
     fn note_outputs(&mut self, plan: &[Blocks]) {
         let mut taken: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); plan.len()];
         let users = self.function.nodes().flat_map(|user| {
@@ -299,7 +300,7 @@ impl<'f> Making<'f> {
         value
     }
 
-    /// The value that a node is outside its iteration.
+    /// The value by which a node's result is known outside its iteration.
     fn value(&mut self, node: NodeId) -> Value {
         if let Some(&value) = self.values.get(&node) {
             return value;

@@ -1,4 +1,4 @@
-//! What a rolled function means.
+//! Interprets a rolled function.
 
 use super::{Origin, Rolled, Source, Value};
 use crate::interpret;

@@ -9,10 +9,10 @@
 //!                                      Earlier  a result of the iteration d before: state, window
 //! ```
 //!
-//! The search knows nothing of a primitive but where its rounds end: two rounds are alike if they
-//! do the same operations in the same order, and what differs between them can be told by the
-//! iteration's number. A window of words, such as the sixteen W_t of SHA-2, is found as one result
-//! that later iterations take at several distances.
+//! All that the search knows of a primitive is where its rounds end. Two rounds are alike if they
+//! do the same operations in the same order and their differences follow from the number of the
+//! iteration. A window of words, such as the sixteen W_t of SHA-2, is found as one result that
+//! later iterations take at several distances.
 
 mod find;
 mod interpret;
@@ -53,7 +53,7 @@ pub enum Origin {
     Input(u32),
     /// A constant, below 2^width.
     Constant(u64),
-    /// What an iteration of a region computes as output `output` of its body.
+    /// The value that an iteration of a region computes as output `output` of its body.
     Result {
         /// The region's number.
         region: u32,
@@ -80,8 +80,8 @@ pub enum Source {
     Same(Value),
     /// For each iteration another value, computed before the region.
     Each(Vec<Value>),
-    /// What the iteration `distance` before computed as output `output` of the body; in the first
-    /// `distance` iterations the values `first`, from before the region.
+    /// The value that the iteration `distance` before computed as output `output` of the body. The
+    /// first `distance` iterations take the values `first`, from before the region.
     Earlier {
         /// The body's output.
         output: usize,
@@ -99,7 +99,7 @@ pub struct Region {
     pub times: usize,
     /// One iteration.
     pub body: Function,
-    /// For each input of the body, what flows in.
+    /// For each input of the body, the source of its value.
     pub sources: Vec<Source>,
 }
 
@@ -108,7 +108,7 @@ pub struct Region {
 pub struct Input {
     /// Such as `h0`.
     pub name: String,
-    /// What it is to the primitive.
+    /// Its role in the primitive.
     pub role: Role,
     /// Its value.
     pub value: Value,

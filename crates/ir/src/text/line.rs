@@ -51,7 +51,7 @@ impl<'t> Line<'t> {
     /// Reads the next word by `is`, which returns `None` for a word that is not `what`.
     ///
     /// # Errors
-    /// If it makes nothing of the word, or there is none.
+    /// If `is` does not accept the word, or there is no word.
     pub fn word<T>(
         &mut self,
         what: &str,

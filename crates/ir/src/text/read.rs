@@ -155,7 +155,7 @@ impl<'n, 't> Reader<'n, 't> {
         Ok(())
     }
 
-    /// What stands between `=` and `@`.
+    /// Reads the operation, which stands between `=` and `@`.
     fn operation(
         &mut self,
         line: &mut Line<'t>,

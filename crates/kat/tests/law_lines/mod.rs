@@ -1,7 +1,7 @@
-//! No line of Rust is longer than 100 columns, comments and strings too. Raw strings are excepted:
-//! they hold text of another language or of a standard, as it is.
+//! No line of Rust or Python is longer than 100 columns, comments and strings too. Raw strings of
+//! Rust are excepted: they hold text of another language or of a standard, as it is.
 
-use super::sources;
+use super::{files_of, sources};
 use std::collections::BTreeSet;
 
 /// Characters of the longest line, as in rustfmt.toml.
@@ -9,6 +9,9 @@ const WIDTH: usize = 100;
 
 /// Where Rust is.
 const FOLDERS: [&str; 4] = ["benches/pairings/src", "benches/peers/src", "crates", "fuzz"];
+
+/// Where Python is that runs here. The Python of `crates/emit` is text that is emitted.
+const PYTHON: [&str; 3] = ["benches", "tools", "crates/python"];
 
 /// The numbers of the lines, from 1, that raw strings between `r#"` and `"#` reach.
 fn raw_lines(content: &str) -> BTreeSet<usize> {
@@ -44,6 +47,19 @@ fn lines_fit_into_their_columns() {
     }
     assert!(wide.is_empty(), "wrap at {WIDTH}: {}", wide.join("; "));
     assert!(read > 100_000, "{read} lines read: the search is broken");
+}
+
+#[test]
+fn lines_of_python_fit_into_their_columns() {
+    let (mut read, mut wide) = (0, Vec::new());
+    for (file, content) in PYTHON.into_iter().flat_map(|folder| files_of(folder, "py")) {
+        let lines = content.lines().enumerate();
+        let long = lines.filter(|(_, line)| line.chars().count() > WIDTH);
+        wide.extend(long.map(|(i, _)| format!("{}:{}", file.display(), i + 1)));
+        read += content.lines().count();
+    }
+    assert!(wide.is_empty(), "wrap at {WIDTH}: {}", wide.join(", "));
+    assert!(read > 2000, "{read} lines read: the search is broken");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What limits a graph, in words that follow from its figures.
+//! Describes the limits of a graph in words that follow from its figures.
 
 use crate::thousands;
 use manylane_graph::analysis::StepKind;
@@ -46,7 +46,7 @@ pub fn limits(report: &Report) -> Vec<String> {
     said
 }
 
-/// How far equal cores get when exchanges cost nothing.
+/// Describes the gain of equal cores when exchanges cost nothing.
 fn cores(report: &Report) -> String {
     let gain = report.parallelism;
     let whole = gain.floor();
@@ -67,7 +67,7 @@ fn cores(report: &Report) -> String {
     }
 }
 
-/// Which steps the longest chains are made of, and what one more of them costs.
+/// Names the steps on the longest chains, with the cost of one more of each.
 fn carriers(report: &Report) -> Vec<String> {
     let mut carriers: Vec<&StepKind> = outermost(report).filter(|kind| kind.on_chain > 0).collect();
     carriers.sort_by_key(|kind| std::cmp::Reverse(kind.on_chain));
@@ -94,7 +94,7 @@ fn carriers(report: &Report) -> Vec<String> {
     said
 }
 
-/// What one more step of a kind would cost.
+/// Describes the cost of one more step of a kind.
 fn another(kind: &StepKind) -> Option<String> {
     let (growth, alone) = (kind.growth?, kind.most_span);
     let name = &kind.name;
@@ -113,7 +113,7 @@ fn another(kind: &StepKind) -> Option<String> {
     })
 }
 
-/// Which steps are on no longest chain.
+/// Names the steps that are on no longest chain.
 fn beside(report: &Report) -> Option<String> {
     let free: Vec<&StepKind> = outermost(report).filter(|kind| kind.critical == 0).collect();
     let work: usize = free.iter().map(|kind| kind.work).sum();
@@ -128,7 +128,7 @@ fn beside(report: &Report) -> Option<String> {
     })
 }
 
-/// What the longest chain is made of.
+/// Names the operations of the longest chain.
 fn on_chain(report: &Report) -> Option<String> {
     let mut kinds: Vec<_> = report.operations.iter().filter(|kind| kind.on_chain > 0).collect();
     kinds.sort_by_key(|kind| std::cmp::Reverse(kind.on_chain));

@@ -88,7 +88,7 @@ impl Clock {
     }
 }
 
-/// What computes a signal.
+/// The cell that computes a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Cell {
     /// An input of the body.

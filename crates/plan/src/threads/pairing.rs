@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use toml::Spanned;
 
-/// What a description of these is called in errors.
+/// The word for such a description in errors.
 pub(crate) const WHAT: &str = "pairing platform";
 
 /// The descriptions that are part of the program.

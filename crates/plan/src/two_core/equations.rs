@@ -56,7 +56,7 @@ pub struct Term {
     /// c: mean cycles that the main core has other things to do until it needs the output, counted
     /// up to s·T, as more gains nothing.
     pub slack: f64,
-    /// s: what one takes on the coprocessor, over T.
+    /// s: the mean time of one step on the coprocessor, divided by T.
     pub s: f64,
     /// τ: cycles for the exchange of data.
     pub exchange: f64,
@@ -170,7 +170,7 @@ impl Group {
     }
 }
 
-/// By step: whether the main core has a part of it.
+/// For each step, whether the main core computes a part of it.
 fn mixed(function: &Function, assigned: &Assigned) -> Vec<bool> {
     let mut mixed = vec![false; function.steps().len()];
     for (unit, &core) in assigned.units.units.iter().zip(&assigned.cores) {
@@ -181,8 +181,8 @@ fn mixed(function: &Function, assigned: &Assigned) -> Vec<bool> {
     mixed
 }
 
-/// The outermost step around a unit that the coprocessor has as a whole, by its names, and which
-/// one.
+/// The outermost step around a unit that the coprocessor computes as a whole: its names and its
+/// number.
 fn given_whole(function: &Function, unit: &Unit, mixed: &[bool]) -> (String, StepId) {
     let path: Vec<StepId> =
         function.path(unit.step).into_iter().filter(|&step| !function.is_frame(step)).collect();
@@ -193,8 +193,9 @@ fn given_whole(function: &Function, unit: &Unit, mixed: &[bool]) -> (String, Ste
     (names.join("/"), whole.map_or(unit.step, |depth| path[depth]))
 }
 
-/// How long the main core waits for each unit of the coprocessor: for the last one of those that
-/// its next unit needs, and at the end for the last of all; for each no longer than the unit takes.
+/// The time for which the main core waits for each unit of the coprocessor. It waits for the last
+/// of the units that its own next unit needs, and at the end for the last of all. No wait is
+/// counted for longer than the unit takes.
 fn waits(assigned: &Assigned) -> Vec<f64> {
     let Assigned { units, cores, schedule, .. } = assigned;
     let mut waits = vec![0.0; units.len()];

@@ -17,7 +17,7 @@ use std::collections::BinaryHeap;
 /// The most units that a search is tried for.
 pub const MOST_UNITS: usize = 120;
 
-/// What a search proved.
+/// The result that a search proved.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Proof {
     /// Cycles that no split of the units goes below, with handshakes charged.

@@ -28,7 +28,7 @@ enum Place {
     Part(usize, usize),
 }
 
-/// The assignments for units of these costs, each once.
+/// Lists the assignments for units of these costs, each once.
 pub(super) fn assign(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<u8>> {
     let places = places(function, units);
     let part = busy(relative_speed(costs));
@@ -110,7 +110,7 @@ fn line(function: &Function, round: StepId) -> usize {
     names.iter().position(|&name| name == about.name).unwrap_or(0)
 }
 
-/// The parts of steps, by what they can be done side by side with.
+/// The parts of steps in groups that can be computed side by side.
 struct Parts {
     /// By part: its group and its number in it.
     of: HashMap<StepId, (usize, usize)>,

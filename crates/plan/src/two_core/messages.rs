@@ -23,9 +23,9 @@ pub const MOST_MESSAGES: u64 = 1_000_000;
 pub struct Message {
     /// On the main core.
     pub main: f64,
-    /// On the coprocessor, without handshakes.
+    /// Its time on the coprocessor, without handshakes.
     pub coprocessor: f64,
-    /// Divided over both, with all handshakes.
+    /// Its time when it is divided over both cores, with all handshakes.
     pub divided: f64,
 }
 

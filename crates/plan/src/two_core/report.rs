@@ -2,7 +2,7 @@ use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Plan, Saved, part_saved}
 use crate::units::Level;
 use std::fmt;
 
-/// In percent, one digit behind the point.
+/// A part, printed in percent with one digit after the point.
 struct Percent(f64);
 
 impl fmt::Display for Percent {
@@ -56,7 +56,7 @@ impl Plan {
         limit - units_limit >= 5e-4
     }
 
-    /// What splits of these units can save at most, where that is less than the limit.
+    /// Says what splits of these units can save at most, where this is less than the limit.
     pub fn units_line(&self) -> Option<String> {
         let finer = match self.level {
             Level::Step => "; --level substep and --level node have finer ones",

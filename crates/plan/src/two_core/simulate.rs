@@ -19,15 +19,15 @@ use std::collections::BinaryHeap;
 pub struct Machine<'m> {
     /// The units.
     pub units: &'m Units,
-    /// What they take.
+    /// Their costs.
     pub costs: &'m UnitCosts,
-    /// What a handshake takes.
+    /// The times of a handshake.
     pub handshake: Handshake<Ticks>,
     /// The time, in ticks, for one cycle of work while both cores are at work.
     contention: Ticks,
 }
 
-/// What a core does.
+/// One activity of a core.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Activity {
     Unit(u32),
@@ -37,7 +37,7 @@ enum Activity {
     Receive(u32),
 }
 
-/// What both cores do, in order.
+/// The activities of both cores, in order.
 #[derive(Debug, Default)]
 struct Program {
     cores: [Vec<Activity>; 2],

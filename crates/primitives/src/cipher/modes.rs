@@ -6,7 +6,7 @@
 //! CTR   C_i = P_i ⊕ E(T + i)          blocks are independent; any length; encrypts as it decrypts
 //! ```
 //!
-//! No mode authenticates: whoever alters a ciphertext is noticed by a MAC over it, not here.
+//! No mode authenticates: only a MAC over the ciphertext detects that somebody altered it.
 
 use core::fmt;
 
@@ -15,8 +15,8 @@ pub const MAX_BLOCK_BYTES: usize = 16;
 
 /// A block cipher under one key.
 ///
-/// The two functions on one block are what a cipher must have; the defaults of the others are made
-/// of them. The functions of [this module](self) check lengths and call these, which check nothing.
+/// A cipher must have the two functions on one block; the defaults of the others call these. The
+/// functions of [this module](self) check lengths and call these, which check nothing.
 pub trait BlockCipher {
     /// Bytes per block: any number in 1..=[`MAX_BLOCK_BYTES`], the same in every call. The modes
     /// answer others with [`Error::BlockLength`].
@@ -82,11 +82,11 @@ pub trait BlockCipher {
     }
 }
 
-/// The most bytes that the modes with independent blocks hand on at a time: many lanes' worth of
-/// any block.
+/// The most bytes that the modes with independent blocks pass to the cipher at a time: enough
+/// blocks of any length to fill many lanes.
 const CHUNK: usize = 4096;
 
-/// Bytes of the whole blocks in a [`CHUNK`]: a block that is cut in two would be lost.
+/// Bytes of the whole blocks in a [`CHUNK`]: a chunk must not cut a block in two.
 const fn whole_blocks_in_chunk(block_bytes: usize) -> usize {
     CHUNK - CHUNK % block_bytes
 }
@@ -185,7 +185,8 @@ fn xor(out: &mut [u8], other: &[u8]) {
     }
 }
 
-/// Encrypts each block by itself. Equal blocks stay equal: a building block, not for messages.
+/// Encrypts each block by itself. Equal blocks have equal ciphertexts, so this is a building block
+/// and no way to encrypt messages.
 pub fn ecb_encrypt(cipher: &(impl BlockCipher + ?Sized), data: &mut [u8]) -> Result<(), Error> {
     check_blocks(block_bytes_of(cipher)?, data)?;
     cipher.encrypt_blocks(data);

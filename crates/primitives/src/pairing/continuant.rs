@@ -58,8 +58,9 @@ impl<F: CurveField> Continuant<F> {
         Self { last: Quadratic([F::one(), F::zero()]), before: Quadratic([F::zero(); 2]) }
     }
 
-    /// One line more, line i − 1 after line i: from x_P^(2^−i) and x_Q^(2^(i−1)). Two products.
-    /// After no line at all it is the first one, whatever the coordinates.
+    /// Multiplies by one line more, line i − 1 after line i, from x_P^(2^−i) and x_Q^(2^(i−1)).
+    /// This takes two products. If there was no line before, the result is the first line, whatever
+    /// the coordinates.
     #[inline(always)]
     pub fn step(self, xp: F, xq: F) -> Self {
         let (Quadratic([b0, b1]), Quadratic([c0, c1])) = (self.last, self.before);

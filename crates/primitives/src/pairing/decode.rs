@@ -1,4 +1,4 @@
-//! Why bytes are no element, point or value.
+//! The reasons for which bytes do not encode an element, point or value.
 
 use core::fmt;
 

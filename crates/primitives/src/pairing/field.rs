@@ -35,13 +35,13 @@ pub trait BinaryField: Copy + Add<Output = Self> + Mul<Output = Self> {
     /// The one b with b² = a.
     fn square_root(self) -> Self;
 
-    /// a becomes a²: for chains of squares. Where elements lie in memory, each copy to and from a
-    /// square by value takes a quarter of its time.
+    /// Replaces a by a², for chains of squares. Where elements lie in memory, copying them to and
+    /// from a squaring by value takes a quarter of its time.
     #[inline(always)]
     fn square_assign(&mut self) {
         *self = self.square();
     }
-    /// a becomes √a, likewise.
+    /// Replaces a by √a, likewise.
     #[inline(always)]
     fn square_root_assign(&mut self) {
         *self = self.square_root();

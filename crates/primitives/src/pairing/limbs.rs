@@ -172,7 +172,8 @@ pub(super) fn square<P: Parameters>(a: &mut P::Limbs) {
 /// a becomes √a = a_even + √z · a_odd, √z = z^((m+1)/2) + Σ z^((e+1)/2): no reduction is needed.
 #[inline(never)]
 pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
-    // Arrays of pairs of bytes, not of bytes: these are what compilers vectorise.
+    // These are arrays of pairs of bytes because compilers vectorise those, but not arrays of
+    // bytes.
     let (mut pairs, mut low, mut high) = ([0; BYTES / 2], [0; BYTES / 2], [0; BYTES / 2]);
     for (pairs, &limb) in pairs.chunks_exact_mut(4).zip(a.as_ref()) {
         for (i, pair) in pairs.iter_mut().enumerate() {

@@ -74,7 +74,7 @@ fn split(limbs: &[u64], spare: &mut [Block; BLOCKS], out: &mut [Block; BLOCKS]) 
     interleave(spare, out);
 }
 
-/// The two halves of each block in turn. Thrice, that transposes it.
+/// Takes elements from the two halves of each block in turn. Three times this transposes the block.
 #[inline(never)]
 fn interleave(blocks: &[Block], out: &mut [Block]) {
     for (block, out) in blocks.iter().zip(out) {
@@ -211,8 +211,8 @@ const CLASSES: [u16; 3] = [0x9249, 0x2492, 0x4924];
 /// most six ones, which three bits hold, and their parity is bit 0 of each.
 #[inline(never)]
 fn carry_less(a: &[Row; TERMS], b: &[Row; TERMS], products: &mut [[Row; 2]; TERMS]) {
-    // `black_box` hides that factors are below 2^15: compilers would choose a multiplication for
-    // them that takes longer.
+    // `black_box` hides that the factors are below 2^15: for such factors compilers choose a slower
+    // multiplication.
     let classes = black_box(CLASSES);
     for ((a, b), [low, high]) in a.iter().zip(b).zip(products) {
         for i in 0..LANES {

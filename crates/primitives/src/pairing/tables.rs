@@ -4,8 +4,8 @@
 //! **Not constant-time: table indices are operands. About 59 bits of security: for research and
 //! teaching only** (see [the module](super)).
 //!
-//! [`TableElement`] is an element of the field by this arithmetic, so that the pairing's text
-//! computes over it what the paper's own program computed.
+//! [`TableElement`] is an element of the field with this arithmetic: over it, the definition of the
+//! pairing does what the paper's program did.
 //!
 //! A `u128` stands for a 128-bit register of the paper; its ≪_8 and ≫_8 shift the register by whole
 //! bytes, its other shifts each 64-bit half of it.
@@ -149,7 +149,7 @@ pub fn comb(a: &Limbs<10>, b: &Limbs<10>) -> Limbs<20> {
     let t0: [[u128; 5]; 16] = core::array::from_fn(|u| multiple(&b, u));
     let t1 = t0.map(|t| shifted(&t, 4));
     let mut r = [0u128; 10];
-    // Odd limbs first: the eight shifts that follow them make up for the half register.
+    // Odd limbs come first: the eight shifts after them make up for the half register.
     for parity in [1, 0] {
         for k in (0..64).step_by(8).rev() {
             for j in (parity..10).step_by(2) {

@@ -21,9 +21,9 @@ A column of Arrow, whoever made it::
     >>> pyarrow.array(digests).type
     FixedSizeBinaryType(fixed_size_binary[32])
 
-Further: ``hash_rows`` of tables, ``hash_files``, HMAC in ``manylane.hmac``; ``explain`` and ``plan``
-say how much of a primitive can run at the same time. ``python -m manylane.manifest`` writes digests
-of a data set to Parquet.
+There are also ``hash_rows`` for tables, ``hash_files``, and HMAC in ``manylane.hmac``. ``explain``
+and ``plan`` say how much of a primitive can run at the same time. ``python -m manylane.manifest``
+writes digests of a data set to Parquet.
 """
 
 from . import _manylane

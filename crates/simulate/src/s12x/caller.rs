@@ -1,4 +1,4 @@
-//! Calls as compiled C makes them: what an application on the CPU does with a hash in assembly.
+//! Calls a hash in assembly as an application in compiled C on the CPU does.
 
 use super::chip::Chip;
 use super::cpu12::Cpu;
@@ -22,7 +22,7 @@ pub struct Hashed {
 /// An error: a call has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CallError {
-    /// A core did what it cannot do.
+    /// A core did something that it cannot do.
     #[error(transparent)]
     Fault(#[from] Fault),
     /// No memory is at an address, or no symbol has a name.

@@ -19,7 +19,8 @@ pub struct Chip {
     pub title: String,
     /// The local address of XGATE's registers.
     pub xgate_registers: u16,
-    /// Registers that hold what is written and do nothing, first and last of each range.
+    /// Registers that hold the written value and have no effect: the first and the last of each
+    /// range.
     #[serde(default)]
     pub plain_registers: Vec<(u16, u16)>,
     /// Timing that manuals leave open, or that can only be measured.
@@ -55,7 +56,7 @@ pub struct Timing {
     pub mul_bus_cycles: u8,
     /// Bus cycles of CLR with an offset of 16 bits, 3 or 4.
     pub clr_offset16_bus_cycles: u8,
-    /// What the bus cycles of the CPU12X's own instructions are taken from.
+    /// The source of the bus cycles of the CPU12X's own instructions.
     pub cpu12x_cycles: CpuXCycles,
 }
 

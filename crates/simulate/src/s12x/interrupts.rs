@@ -10,7 +10,7 @@ mod address {
     pub const INT_CFDATA7: u16 = 0x12f;
 }
 
-/// Of a channel's configuration: its requests go to XGATE.
+/// The bit of a channel's configuration that sends its requests to XGATE.
 const RQST: u8 = 0x80;
 
 /// The registers.

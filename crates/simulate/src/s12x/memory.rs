@@ -216,7 +216,7 @@ impl Memory {
         let high = self.read8(core, address, page);
         let uses = self.uses;
         let low = self.read8(core, address.wrapping_add(1), next);
-        // One access, though it goes to two places.
+        // This counts as one access, although it goes to two places.
         self.uses = uses;
         u16::from_be_bytes([high, low])
     }

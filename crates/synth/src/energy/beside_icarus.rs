@@ -161,7 +161,8 @@ struct Driver {
     before: Vec<u8>,
 }
 
-/// Changes times load: of all, of registers, and if each had changed once at most in a clock.
+/// Counts changes times load: of all signals, of registers, and with at most one change of each
+/// signal in a clock.
 fn counted(dump: &str, module: &Value) -> [u64; 3] {
     let loads = loads(module);
     let load = |bit: &Value| bit.as_u64().map_or(1, |bit| loads.get(&bit).copied().unwrap_or(1));
@@ -182,7 +183,7 @@ fn counted(dump: &str, module: &Value) -> [u64; 3] {
             }
             ["$var", _, _, id, name, ..] => {
                 let bits = match (&scopes[..], name) {
-                    // What goes in, and what cells drive.
+                    // The inputs, and the wires that cells drive.
                     ([_, _, "dut"], "a" | "b" | "rst") => module["ports"][name]["bits"].as_array(),
                     ([_, _, "dut", cell], "Y" | "Q") => {
                         module["cells"][cell]["connections"][name].as_array()
@@ -257,7 +258,7 @@ fn changes_are_those_that_icarus_dumps() {
         let lanes = [(); LANES].map(|()| {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             let word = random >> 33 & 0xffff;
-            // A reset now and then.
+            // A reset comes from time to time.
             word | u64::from(clock == 0 || random >> 60 == 0) << 16
         });
         let bit = |at: usize| (0..LANES).map(|lane| (lanes[lane] >> at & 1) << lane).sum();

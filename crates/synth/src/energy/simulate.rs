@@ -9,7 +9,7 @@ pub struct Counts {
     pub all: u64,
     /// Changes of registers, times load.
     pub registers: u64,
-    /// The same if each signal had changed once at most in a clock.
+    /// The same sum as in `all` with at most one change of each signal in a clock.
     pub settled: u64,
 }
 
@@ -148,7 +148,7 @@ impl<'n> Simulation<'n> {
         Err("the gates do not settle: there is a loop".to_owned())
     }
 
-    /// Changes an input or a register, which do so once in a clock.
+    /// Changes an input or a register, which change at most once in a clock.
     fn step(&mut self, signal: usize, value: u64) {
         let before = self.counts.all;
         self.count(signal, self.values[signal] ^ value);
@@ -165,7 +165,7 @@ impl<'n> Simulation<'n> {
         }
     }
 
-    /// What the gates would have cost if each had changed once at most.
+    /// Counts the changes with at most one of each gate in a clock.
     fn count_settled(&mut self, before: &[u64], mut touched: Vec<usize>) {
         touched.sort_unstable();
         touched.dedup();

@@ -125,7 +125,7 @@ impl<'p> Planner<'p> {
         Self { subject, model, designer, watch, sums, done: AtomicUsize::new(0) }
     }
 
-    /// Plans shapes on several threads; what comes of them is in the order of the shapes.
+    /// Plans shapes on several threads and returns the results in the order of the shapes.
     fn plan(
         &self,
         shapes: &[Options],
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn shapes_that_are_alike_are_one() {
-        // No sums, so no ways of adding.
+        // There are no sums, so all ways of adding are the same.
         let space = Space { stages: vec![1], margin: f64::INFINITY, ..Space::default() };
         let keccak = shapes_of("keccak256", &space);
         let merges: Vec<usize> = keccak.iter().map(|options| options.merge).collect();

@@ -1,4 +1,4 @@
-//! Cores of other projects: what they measured, and what they claim.
+//! Cores of other projects, with their measured and claimed figures.
 
 use crate::Target;
 use serde::{Deserialize, Serialize};
@@ -10,13 +10,13 @@ pub struct Peer {
     pub name: String,
     /// The hashes that it computes.
     pub primitives: Vec<String>,
-    /// For what it was built.
+    /// The target for which it was built.
     pub target: Target,
     /// In the target's unit.
     pub area: f64,
     /// Mbit/s.
     pub mbps: f64,
-    /// Where it is from.
+    /// Its source.
     pub source: String,
 }
 
@@ -29,7 +29,7 @@ pub struct Claim {
     pub primitives: Vec<String>,
     /// Mbit/s.
     pub mbps: f64,
-    /// Where it stands.
+    /// The publication that claims it.
     pub source: String,
 }
 
@@ -51,7 +51,7 @@ impl Peers {
             .expect("the file is tested to be right");
         let ours = |primitives: &[String]| primitives.iter().any(|name| name == primitive);
         let cores = all.cores.into_iter();
-        // Gates are not a chip.
+        // The claims are for chips, so they do not count for gates.
         let claims = all.claims.into_iter().filter(|_| target != Target::GenericGates);
         Self {
             cores: cores.filter(|c| c.target == target && ours(&c.primitives)).collect(),

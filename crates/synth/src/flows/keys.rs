@@ -7,7 +7,7 @@ use crate::tools::Tools;
 use crate::{energy, harness};
 
 impl Request {
-    /// What the result of synthesis depends on.
+    /// The key of the result of synthesis, from everything that it depends on.
     pub(crate) fn synthesis_key(&self, tools: &Tools) -> Key {
         let version = &tools.get(self.target.synthesizer()).version;
         let script = synthesis::script(self);
@@ -22,7 +22,7 @@ impl Request {
         Key::new(parts.into_iter().chain(maps))
     }
 
-    /// What the result of place and route depends on.
+    /// The key of the result of place and route, from everything that it depends on.
     pub(crate) fn placement_key(&self, tools: &Tools, seed: u32) -> Option<Key> {
         let version = &tools.get(self.target.placer()?).version;
         let arguments = placement::arguments(self.target, seed)?.join(" ");

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// The report, in the folder.
 pub const REPORT: &str = "report.json";
 
-/// What place and route with one seed found.
+/// The result of place and route with one seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placed {
     /// The seed.
@@ -47,10 +47,10 @@ pub fn arguments(target: Target, seed: u32) -> Option<Vec<String>> {
     Some(chip.split(' ').chain(rest.split(' ')).map(str::to_owned).collect())
 }
 
-/// What nextpnr's report says.
+/// Reads nextpnr's report.
 ///
 /// # Errors
-/// Says what is not there.
+/// Names the part that is missing.
 pub fn read(target: Target, seed: u32, report: &str) -> Result<Placed, String> {
     let report: Value = serde_json::from_str(report).map_err(|error| error.to_string())?;
     let clocks = report["fmax"].as_object().into_iter().flatten();
@@ -82,7 +82,7 @@ fn delay(path: &Value) -> f64 {
     steps.filter_map(|step| step["delay"].as_f64()).sum()
 }
 
-/// What an error of nextpnr says about too few cells, if it is about that.
+/// The message of an error of nextpnr about too few cells, if it is such an error.
 pub fn does_not_fit(log: &str) -> Option<String> {
     let signs = [
         "no more Bels",

@@ -83,7 +83,8 @@ fn chip(synth: &str, module: &str, keep_sums: &str) -> String {
 /// Mapping for depth. The default script of abc turns prefix adders into ripple-carry adders.
 const ABC: &str = "strash;ifraig;dch;map";
 
-/// Flip-flops without enable or reset, whose multiplexers are gates: as in a library of cells.
+/// Maps to flip-flops without enable or reset, as a library of cells has them; their multiplexers
+/// become gates.
 fn gates(module: &str, keep_sums: &str) -> String {
     use files::{CELLS, CORE, NETLIST, PATH, PREFIX};
     format!(
@@ -121,7 +122,7 @@ const EQUIVALENTS: [(&str, f64); 9] = [
 /// is asked for, the switching activity.
 ///
 /// # Errors
-/// Says what is not there.
+/// Names the part that is missing.
 pub fn read(request: &Request, file: impl Fn(&str) -> String) -> Result<Synthesized, String> {
     let sheet = &request.core.sheet;
     let mut found = area(request, &file(files::CELLS), &file(files::PATH))?;

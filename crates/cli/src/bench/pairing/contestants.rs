@@ -1,4 +1,4 @@
-//! What is measured.
+//! The computations that are measured.
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 

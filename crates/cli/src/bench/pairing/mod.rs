@@ -59,7 +59,7 @@ pub fn run(engine: Option<Engine>, paper: bool, as_json: bool, runs: u32) -> any
     let best = Pairing::on(engine)?.engine();
     let engines = match engine {
         Some(engine) => vec![engine],
-        // The portable engine is the scalar one under another name.
+        // The portable engine is left out, because it is the scalar one under another name.
         None => Pairing::engines()?.into_iter().filter(|&e| e != Engine::Portable).collect(),
     };
     let gf2x = Gf2x::load();

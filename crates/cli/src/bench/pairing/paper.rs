@@ -124,8 +124,8 @@ pub(super) fn shared(cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
     Ok(rows.collect())
 }
 
-/// Where the factors are cut for so many threads. The paper's loop begins after factor 0, which is
-/// the first thread's.
+/// The places at which the factors are divided among `threads` threads. The paper's loop begins
+/// after factor 0, which the first thread computes.
 fn cuts(costs: &Costs, threads: usize) -> Vec<usize> {
     let bounds = costs.split_loop().balance(threads).bounds;
     let mut cuts: Vec<usize> = bounds.into_iter().map(|bound| bound as usize + 1).collect();

@@ -1,4 +1,4 @@
-//! What pairings are measured beside.
+//! The computations beside which pairings are measured.
 //!
 //! **The curve over F_2^1223 has about 59 bits of security, BLS12-381 about 120: the ratio compares
 //! their times only.**

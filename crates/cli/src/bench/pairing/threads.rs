@@ -97,7 +97,7 @@ impl Shared {
     }
 }
 
-/// Words that go from one thread to another: four coordinates and two roots, or less.
+/// Number of words that one thread hands to another, at most: four coordinates and two roots.
 const WORDS: usize = 6 * 20;
 
 /// Nanoseconds from the first store of `WORDS` words on one core until another core has read them

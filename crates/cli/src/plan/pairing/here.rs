@@ -1,4 +1,4 @@
-//! What a pairing costs on this machine, by measurement.
+//! Measures the costs of a pairing on this machine.
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 

@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 /// The machine's name, which is also that of the platform that predicts.
 pub use crate::emit::MACHINE;
 
-/// What is asked for.
+/// The runs that are asked for.
 pub struct Asked<'a> {
     /// The primitive, or all of them.
     pub primitive: Option<&'a str>,
@@ -53,7 +53,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
             bar.say(&format!("{name} on {cores} of {MACHINE}"));
             let assembled = match assembled(primitive, cores, &asked.search, PREFIX) {
                 Ok(assembled) => assembled,
-                // What does not fit is said, and the others are run.
+                // A program that does not fit is reported, and the others are run.
                 Err(why) if asked.primitive.is_none() => {
                     complain(&format!("{name} on {cores}: not run: {why:#}"));
                     continue;

@@ -1,4 +1,4 @@
-//! What the paper measured.
+//! The measurements of the paper.
 
 const TABLE: &str = include_str!("paper.tsv");
 
@@ -8,15 +8,15 @@ pub const LENGTHS: [usize; 6] = [0, 55, 56, 64, 119, 1024];
 /// The cipher that the paper measured.
 pub const CIPHER: &str = "rc5-32/12/16";
 
-/// What it measured of the cipher, §IV.A.
+/// Its measurements of the cipher, §IV.A.
 #[derive(Clone, Copy, Debug)]
 pub struct Cipher {
     pub cores: &'static str,
     /// Bus cycles of the key's expansion with the encryption of one block.
     pub whole: u64,
-    /// Of the encryption of one block.
+    /// Bus cycles of the encryption of one block.
     pub block: Option<u64>,
-    /// Of code and constants.
+    /// Bytes of code and constants.
     pub bytes: u64,
 }
 
@@ -32,7 +32,7 @@ pub struct Paper {
     pub cores: String,
     /// By length of [`LENGTHS`].
     pub cycles: Vec<u64>,
-    /// Of code and constants.
+    /// Bytes of code and constants.
     pub bytes: u64,
 }
 

@@ -41,7 +41,7 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
 /// Bytes of the cipher's messages: the key alone, the key and one block, many blocks.
 const CIPHER_LENGTHS: [usize; 3] = [0, 8, 1024];
 
-/// What the paper measured of a cipher, with our runs beside it.
+/// The paper's measurements of a cipher, with our runs beside them.
 fn cipher(rows: &[Row]) -> String {
     let name = paper::CIPHER;
     let mut out = format!(

@@ -7,9 +7,9 @@ use std::collections::{BTreeSet, HashMap};
 /// The part of a core that its handshakes and its tag depend on.
 pub(super) struct Control {
     pub(super) net: Netlist,
-    /// Registers of the core, and what they are here.
+    /// Pairs of registers: in the core, and here.
     pub(super) registers: Vec<(SignalId, SignalId)>,
-    /// Bits that stand for the data of the result.
+    /// Number of bits that represent the data of the result.
     pub(super) data: u32,
 }
 

@@ -1,8 +1,8 @@
-//! What registers of the control have to do with blocks on their way.
+//! Relations between registers of the control and the blocks that are under way.
 
 use std::collections::BTreeMap;
 
-/// What a register of the control has to do with blocks on their way.
+/// The relation of a register of the control to the blocks that are under way.
 pub(super) enum Invariant {
     /// It is 1 exactly while a block is in one of these places.
     Marks(Vec<u32>),

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! The core's control, with its data cut off, runs beside this picture of it, and yosys proves that
-//! they agree. What a register of the control has to do with the picture is read off the unrolled
-//! core: one that is 1 in clocks 3 and 4 of a block is 1 exactly while a block is in place 3 or 4.
-//! Such guesses need no trust: they are proved with the rest.
+//! they agree. The relation of each register of the control to the picture is guessed from the
+//! unrolled core: a register that is 1 in clocks 3 and 4 of a block is taken to be 1 exactly while
+//! a block is in place 3 or 4. The guesses need no trust, because they are proved with the rest.
 
 mod control;
 mod invariant;
@@ -29,7 +29,7 @@ use std::process::Command;
 /// Two modules and a script, by file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handshake {
-    /// The control of the core, what must hold of it, and what yosys is to do.
+    /// The control of the core, its properties, and the script for yosys.
     pub files: [(&'static str, String); 3],
 }
 

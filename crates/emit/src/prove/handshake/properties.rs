@@ -1,11 +1,11 @@
-//! What must hold of the handshakes, as a module for yosys.
+//! The properties of the handshakes, as a module for yosys.
 
 use super::invariant::{Invariant, Register};
 use crate::prove::{Claim, Error};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// The module. `data` is the width of what stands for the result.
+/// The text of the module. `data` is the width of the word that represents the result.
 pub(super) fn properties(
     claim: &Claim<'_>,
     data: u32,

@@ -44,7 +44,7 @@ impl Not for Lit {
 /// A word, its lowest bit first.
 pub(super) type Word = Vec<Lit>;
 
-/// What a gate is.
+/// A node of the graph of gates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
     /// The constant 0.

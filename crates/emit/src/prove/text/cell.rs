@@ -60,7 +60,7 @@ const LOGIC: &[&str] = &[
     "$pmux",
 ];
 
-/// What a cell is, if it is known.
+/// Returns the kind of a cell, if it is known.
 pub(super) fn kind(cell: &Cell) -> Option<Kind> {
     match &cell.kind[..] {
         kind if kind.starts_with('\\') => Some(Kind::Instance),
@@ -153,7 +153,7 @@ pub(super) fn table(module: &Module, memory: &Memory) -> Result<Option<Vec<Word>
         .ok_or_else(|| Difference::of(&memory.name, "is a table without some of its words"))
 }
 
-/// What [`logic`] asks of its caller.
+/// The questions that [`logic`] asks its caller.
 pub(super) struct Questions<'q> {
     /// Gives the bit at an index beyond the end of a word, by the word and the index.
     pub(super) beyond: &'q mut Beyond<'q>,
@@ -270,7 +270,7 @@ pub(super) fn logic(
             }
             match (questions.same)(aig, &[clash], &[Lit::FALSE]) {
                 true => out,
-                // Where two words are chosen, simulators and synthesis need not agree.
+                // If two bits are 1, simulators and synthesis need not agree on the word.
                 false => {
                     let anything = aig.inputs(count);
                     aig.choose_word(clash, &anything, &out)

@@ -106,7 +106,7 @@ impl Sides<'_, '_> {
         self.gate.values(&mut self.aig, bits, &mut same)
     }
 
-    /// Everything that others see of the module, and what its registers and memories take.
+    /// Compares everything that other modules see, and the next values of registers and memories.
     fn sinks(mut self) -> Result<Compared, Difference> {
         let mut compared = Compared::default();
         let net = self.net;
@@ -191,7 +191,8 @@ impl Sides<'_, '_> {
         }
     }
 
-    /// Values, and what they should be, for some values of what they depend on.
+    /// Describes an example: values of inputs, the values computed from them, and the values that
+    /// are due.
     fn shows(&self, gold: &[Lit], gate: &[Lit], example: &Example) -> String {
         let hex = |word: &[Lit]| {
             let bits = self.aig.evaluate(word, example);

@@ -1,8 +1,9 @@
 //! Whether two words are equal for all values of what they depend on.
 //!
-//! In this order: they are the same gates; they differ under random values; they depend on so few
-//! bits that all values can be tried; a solver says. The solver is first asked with words that are
-//! known to be equal as variables, and where that does not suffice without.
+//! These ways are tried in order: the words are the same gates; they differ under random values;
+//! they depend on so few bits that all values can be tried; a solver decides. The solver is first
+//! asked with words that are known to be equal as variables, and if that does not suffice, without
+//! such variables.
 
 use super::aig::{Aig, Lit, Node};
 use crate::prove::solver::Solver;
@@ -12,12 +13,12 @@ use std::fmt::Write;
 /// Values of inputs, by their gates, under which two words differ.
 pub(super) type Example = HashMap<usize, bool>;
 
-/// What was found.
+/// The result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     Equal,
     Differ(Example),
-    /// Neither could be shown, as the solver says.
+    /// Neither could be shown, with the message of the solver.
     Open(String),
 }
 
@@ -108,7 +109,7 @@ fn values_in(aig: &Aig, pairs: &[(Lit, Lit)], word: usize, bit: u32) -> Example 
     inputs.map(|node| (node, aig.values_of(node)[word] >> bit & 1 == 1)).collect()
 }
 
-/// What trying all values finds.
+/// The result of trying all values.
 enum Tried {
     Equal,
     Differ(Example),

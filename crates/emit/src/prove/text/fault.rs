@@ -1,4 +1,4 @@
-//! A text as it stands in a folder, and what is wrong with it.
+//! A text in a folder, and its faults.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct Source {
     /// Its path from the folder.
     pub file: String,
-    /// What it says.
+    /// Its contents.
     pub text: String,
 }
 
@@ -33,7 +33,7 @@ impl Fault {
         Self { file: Some(file.to_owned()), line, signal: None, why: why.into() }
     }
 
-    /// What a tool said, with the file and the line if it begins with them.
+    /// The message of a tool, with the file and the line if the message begins with them.
     pub(super) fn said(line: &str, files: &[&str]) -> Self {
         let of = |file: &&&str| line.strip_prefix(**file)?.strip_prefix(':');
         let Some((file, rest)) = files.iter().find_map(|file| Some((file, of(&file)?))) else {
@@ -65,8 +65,7 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What is wrong with a module: the signal that it is about, if there is one, and what to say of
-/// it.
+/// A fault of a module: the signal concerned, if there is one, and a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Difference {
     /// A name of the source.

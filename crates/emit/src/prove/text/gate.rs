@@ -7,7 +7,7 @@ use super::fault::Difference;
 use super::rtlil::{Bit, Cell, Module};
 use std::collections::{HashMap, HashSet};
 
-/// Where a bit has its value from.
+/// The origin of a bit's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     /// A constant.
@@ -25,7 +25,7 @@ pub(super) enum Source {
 /// A module that can be asked for values.
 pub(super) struct Gate<'m> {
     pub(super) module: &'m Module,
-    /// What each bit of each wire is driven by.
+    /// The driver of each bit of each wire.
     drivers: Vec<Vec<Option<Driver>>>,
     /// The ports of each instance, in alphabetical order.
     instance_ports: HashMap<usize, Vec<String>>,
@@ -144,7 +144,7 @@ impl<'m> Gate<'m> {
         Difference { signal, why }
     }
 
-    /// Where a bit has its value from, or the value that was set on the way there.
+    /// The origin of a bit's value, or the value that was set on the way there.
     pub(super) fn source(&self, bit: Bit) -> Result<Result<Lit, Source>, Difference> {
         let mut bit = bit;
         // A path through more connections than there are is a cycle.
@@ -188,7 +188,7 @@ impl<'m> Gate<'m> {
         self.sources.insert(source, lit);
     }
 
-    /// What a memory was read at so far: addresses and words.
+    /// Returns the reads of a memory so far: addresses and words.
     pub(super) fn reads(&mut self, memory: &str) -> &mut Vec<(Word, Word)> {
         self.reads.entry(memory.to_owned()).or_default()
     }
@@ -215,7 +215,7 @@ impl<'m> Gate<'m> {
         (0..self.module.wires[wire].width).map(|bit| Bit::Wire(wire, bit)).collect()
     }
 
-    /// The values of bits. What nothing drives may be anything.
+    /// The values of bits. A bit without a driver may have any value.
     pub(super) fn values(
         &mut self,
         aig: &mut Aig,

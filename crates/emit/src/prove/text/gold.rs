@@ -1,4 +1,4 @@
-//! The logic of a netlist: what its text has to be.
+//! The logic of a netlist, to which the logic of its text has to be equal.
 
 use super::aig::{Aig, Lit, Word, constant};
 use super::gate::without_zeros;

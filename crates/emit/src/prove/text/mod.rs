@@ -1,4 +1,4 @@
-//! That a text is the netlist that it was written from, whoever has edited it since.
+//! Proves that a text is the netlist that it was written from, even if it has been edited since.
 //!
 //! ```text
 //!  rtl/*.v ──────────────► yosys ──► registers, gates ──┐ the same names; for all values the
@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The netlist is the one that [`super::Claim`] proves to be the definition. It is not read back
-//! from a text, so the way from netlist to text is proved too. Trusted are yosys (and GHDL) as
+//! from a text, so the way from netlist to text is proved too. The proof trusts yosys (and GHDL) as
 //! readers of their languages, the meaning of yosys's cells in `cell`, and the solver.
 //!
 //! Every register and memory of either side has to be one of the other's, so that nothing can be
@@ -41,7 +41,7 @@ use std::path::Path;
 /// A module of a folder.
 #[derive(Clone, Copy, Debug)]
 pub struct Emitted<'n> {
-    /// What the text has to be.
+    /// The netlist to which the text has to be equal.
     pub netlist: &'n Netlist,
     /// Its file, from the folder.
     pub file: &'n str,
@@ -53,7 +53,7 @@ pub struct Emitted<'n> {
 /// empty folder, for what the tools write.
 ///
 /// # Errors
-/// What differs, or why that could not be found out.
+/// The first difference, or the reason for which the comparison failed.
 pub fn prove_text(
     modules: &[Emitted<'_>],
     style: Style,

@@ -69,14 +69,14 @@ impl Readers {
             .map_err(|why| Fault::new(format!("what yosys wrote is not understood: {why}")))
     }
 
-    /// VHDL as the Verilog that GHDL makes of it.
+    /// Has GHDL translate VHDL to Verilog.
     fn synthesize(&self, files: &[&str], top: &str, scratch: &Path) -> Result<String, Fault> {
         self.ghdl(&[&["-a"], files].concat(), scratch, files)?;
         let as_language = |out: &str| self.ghdl(&["--synth", out, top], scratch, files);
         Ok(repaired(&as_language("--out=verilog")?, &as_language("--out=vhdl")?))
     }
 
-    /// Whether GHDL reads constants of more than 32 bits for what they are.
+    /// Whether GHDL reads constants of more than 32 bits correctly.
     pub(super) fn reads_wide(&self, scratch: &Path) -> Result<bool, Fault> {
         let written = fs::write(scratch.join("probe.vhd"), wide::PROBE);
         written.map_err(|error| Fault::new(format!("probe.vhd: {error}")))?;
@@ -94,7 +94,7 @@ impl Readers {
 
 const SYNTHESIZED: &str = "synthesized.v";
 
-/// What a program prints; the line in which it says what is wrong if it fails.
+/// Runs a program and returns its output, or the line that names the fault if it fails.
 fn run(command: &mut Command, scratch: &Path, files: &[&str]) -> Result<String, Fault> {
     let program = Path::new(command.get_program()).display().to_string();
     let done = command.current_dir(scratch).output();
@@ -158,7 +158,7 @@ fn repaired(verilog: &str, vhdl: &str) -> String {
     out
 }
 
-/// What `with … select NAME <= …` gives where no choice is met.
+/// The value that `with … select NAME <= …` gives if no choice is met.
 fn last_choice(vhdl: &str, name: &str) -> Option<String> {
     let (_, selection) = vhdl.split_once(&format!(" select {name} <="))?;
     let (selection, _) = selection.split_once(" when others;")?;

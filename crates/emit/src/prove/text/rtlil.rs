@@ -85,7 +85,7 @@ impl Cell {
         }
     }
 
-    /// What a port is connected to; nothing if it is not there.
+    /// Returns the bits that a port is connected to; none if there is no such port.
     pub(super) fn port(&self, port: &str) -> &[Bit] {
         self.ports.get(port).map_or(&[], |bits| bits)
     }

@@ -1,5 +1,4 @@
-//! What keeps its value from one clock to the next, and what is at the boundary: ports, registers,
-//! memories and modules inside, each of one side with its own of the other.
+//! Pairs the state and the boundary of both sides: ports, registers, memories and modules inside.
 
 use super::cell::{self, Kind};
 use super::fault::Difference;

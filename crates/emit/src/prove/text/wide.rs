@@ -1,8 +1,8 @@
 //! Constants of more than 32 bits that GHDL 2.0 takes for zero: those whose lower 32 bits are zero.
 //!
 //! Its synthesis reads `x"3000000000000000"` as 0, and so a text with that constant would pass for
-//! one with 0. Where GHDL does so, such constants are refused, and expressions of constants alone,
-//! whose value it would compute.
+//! one with 0. If the installed GHDL does this, such constants are refused, and so are expressions
+//! of constants alone, whose value GHDL would compute.
 
 use super::scan::{Refused, Token};
 

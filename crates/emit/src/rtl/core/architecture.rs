@@ -1,4 +1,4 @@
-//! What is decided of a core before a signal exists.
+//! The decisions about a core that are made before a signal exists.
 
 use super::asked::Asked;
 use super::chaining;
@@ -14,7 +14,7 @@ use crate::rtl::split::Split;
 pub(super) struct Microarchitecture<'m> {
     pub asked: Asked<'m>,
     pub recurrences: Recurrences<'m>,
-    /// How words of message are kept in memory, if they are.
+    /// The plan of the memory for message words, if they are kept in memory.
     pub window: Option<WindowPlan>,
     pub times: Timetable,
 }

@@ -1,4 +1,4 @@
-//! What a core is made from.
+//! The request from which a core is made.
 
 use super::{Options, Storage};
 use manylane_graph::{Function, NodeId, Role};

@@ -15,7 +15,7 @@ pub(super) type Taken = (Vec<(usize, NodeId)>, i64);
 /// The size in bits from which synthesis may put a table into a block RAM, which is slow.
 const LARGE_TABLE: usize = 4096;
 
-/// What a node is made from.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A constant.

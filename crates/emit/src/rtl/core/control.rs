@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// A choice among arms: the stage, the clock of its turn, the turns of each arm.
 type Arms = (usize, i64, Vec<Vec<u32>>);
 
-/// The signals that say what is done in a clock.
+/// The signals that control the work of a clock.
 #[derive(Debug)]
 pub(super) struct Control<'m> {
     times: &'m Timetable,

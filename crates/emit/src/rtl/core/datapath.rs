@@ -1,4 +1,5 @@
-//! What a turn computes: words of the state, operations, and what enters from outside the rounds.
+//! Makes the data path of a turn: words of the state, operations, and values that enter from
+//! outside the rounds.
 
 use super::architecture::Microarchitecture;
 use super::asked::Asked;
@@ -30,8 +31,8 @@ enum Of {
 /// A value in a stage, in a clock of its turn.
 type Key = (Of, usize, i64);
 
-/// The netlist in the making. A value is made when it is first asked for; whatever is used later
-/// than it is made passes through registers.
+/// The netlist while it is built. A value is made when it is first asked for; a value that is used
+/// in a later clock passes through pipeline registers.
 #[derive(Debug)]
 pub(super) struct Datapath<'m> {
     arch: &'m Microarchitecture<'m>,
@@ -366,8 +367,9 @@ impl<'m> Datapath<'m> {
         value
     }
 
-    /// What is `node` of the compression in turn t of a stage, for each (t, node), in clock `clock`
-    /// of the turn: computed once for all turns if it is the same operation in all of them.
+    /// The value that is `node` of the compression in turn t of a stage, for each (t, node), in
+    /// clock `clock` of the turn. It is computed once for all turns if it is the same operation in
+    /// all of them.
     fn common(&mut self, stage: usize, column: &Column, clock: i64) -> Value {
         let &Timetable { clocks, shift, interstage_registers, .. } = self.times();
         let columns = self.columns();
@@ -455,7 +457,7 @@ impl<'m> Datapath<'m> {
         self.sources.input_at(&mut self.net, &mut self.control, node, time)
     }
 
-    /// What comes with a block, in clock `time`.
+    /// A value that accompanies a block, in clock `time`.
     pub(super) fn carried(&mut self, what: Carried, time: i64) -> SignalId {
         self.sources.carried(&mut self.net, &mut self.control, what, time)
     }

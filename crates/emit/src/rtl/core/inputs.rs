@@ -18,7 +18,7 @@ use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::{NodeId, Role};
 use std::collections::HashMap;
 
-/// What accompanies a block through the core.
+/// A value that accompanies a block through the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Carried {
     /// An input of the compression.
@@ -121,12 +121,12 @@ impl<'m> Inputs<'m> {
         Opened { inputs, window: words, ports, valid, ready, started }
     }
 
-    /// What is at a port, in clock 0.
+    /// The value of a port in clock 0.
     pub(super) fn port(&self, what: Carried) -> SignalId {
         self.ports[&what]
     }
 
-    /// What comes with a block as it is kept for stage `stage`.
+    /// A value that accompanies a block, as it is kept for stage `stage`.
     pub(super) fn kept(
         &mut self,
         net: &mut Netlist,
@@ -154,8 +154,8 @@ impl<'m> Inputs<'m> {
         register
     }
 
-    /// What comes with a block, in clock `time`: the port itself in clock 0, later a register that
-    /// is kept for the stage.
+    /// A value that accompanies a block, in clock `time`: the port itself in clock 0, later a
+    /// register that is kept for the stage.
     pub(super) fn at(
         &mut self,
         net: &mut Netlist,

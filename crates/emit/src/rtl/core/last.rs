@@ -12,8 +12,8 @@ use std::collections::{HashMap, HashSet};
 pub(super) struct LastWords<'d, 'm> {
     path: &'d mut Datapath<'m>,
     section: usize,
-    /// Whether values are kept until the next block's come. Else they are kept for as many clocks
-    /// as are needed, in a row of registers.
+    /// Whether values are kept until those of the next block arrive. Otherwise a row of registers
+    /// keeps them for as many clocks as they are needed.
     held: bool,
     /// Nodes of the last turn by clock: those that are kept, and those that are made again from
     /// what was kept.
@@ -22,7 +22,7 @@ pub(super) struct LastWords<'d, 'm> {
 
 impl<'d, 'm> LastWords<'d, 'm> {
     /// The words after the last turn by node of the compression, and the clock, counted from the
-    /// end of the last stage, after which all of them are there.
+    /// end of the last stage, after which all of them are available.
     pub(super) fn make(
         path: &'d mut Datapath<'m>,
         section: usize,
@@ -50,8 +50,8 @@ impl<'d, 'm> LastWords<'d, 'm> {
         (times.iter().zip(nodes).enumerate().map(word).collect(), last)
     }
 
-    /// The value in clock `until` of a word that is there in clock `time`, both counted from the
-    /// end.
+    /// The value in clock `until` of a word that is available in clock `time`, both counted from
+    /// the end.
     fn word(&mut self, word: usize, second: Option<usize>, (time, until): (i64, i64)) -> Value {
         let recurrences = self.path.recurrences();
         let name = format!("last_{}", recurrences.word_name(Which::Rounds, word));
@@ -149,7 +149,7 @@ impl<'d, 'm> LastWords<'d, 'm> {
         made
     }
 
-    /// What is there in clock `time` of the end, in registers until clock `until`.
+    /// Keeps a value that is available in clock `time` of the end in registers until clock `until`.
     fn keep(
         &mut self,
         name: &str,

@@ -1,4 +1,4 @@
-//! What the modes of a core differ in.
+//! The parts of a core in which its modes differ.
 
 use super::columns::merged;
 use crate::rtl::modes::Mode;

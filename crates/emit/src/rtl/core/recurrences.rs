@@ -8,7 +8,7 @@ use manylane_graph::{Function, NodeId};
 use manylane_plan::hardware::Turn;
 use std::collections::HashMap;
 
-/// Which recurrence.
+/// One of the two recurrences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Which {
     Rounds,
@@ -70,7 +70,7 @@ impl<'m> Recurrences<'m> {
         turns.iter().copied().enumerate()
     }
 
-    /// Where in the message schedule's window a word stands in turn `g`.
+    /// Returns the place of a word in the message schedule's window in turn `g`.
     pub(super) fn place_in_window(&self, g: usize, node: NodeId) -> Option<usize> {
         let place = self.sequence.get(&node)?.checked_sub(g * self.merge)?;
         (place < self.schedule.as_ref()?.region.words).then_some(place)

@@ -1,4 +1,5 @@
-//! What the first turns and the ending take: inputs of the compression and what is made of them.
+//! The operands of the first turns and of the ending: inputs of the compression and values computed
+//! from them.
 
 use super::architecture::Microarchitecture;
 use super::chaining::Chain;
@@ -73,7 +74,7 @@ impl<'m> Sources<'m> {
         }
     }
 
-    /// What comes with a block, in clock `time`.
+    /// A value that accompanies a block, in clock `time`.
     pub(super) fn carried(
         &mut self,
         net: &mut Netlist,

@@ -1,4 +1,4 @@
-//! A netlist as text: one walk over it, and for each language what that language has of its own.
+//! A netlist as text: one walk over the netlist, and for each language its own spelling.
 //!
 //! ```text
 //!  Netlist ──► walk ──► Dialect   declarations, assignments, registers, instances

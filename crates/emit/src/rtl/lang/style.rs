@@ -1,4 +1,4 @@
-//! What a netlist leaves open about its text: language and reset.
+//! The choices that a netlist leaves open for its text: language and reset.
 
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub enum Reset {
     Async,
 }
 
-/// What a netlist leaves open about its text.
+/// The choices that a netlist leaves open for its text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Style {
     /// The language.

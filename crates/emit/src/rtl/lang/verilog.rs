@@ -263,7 +263,7 @@ pub(super) fn clocked(always: &str, net: &Netlist, registers: &Registers, reset:
     out + "\n    end"
 }
 
-/// What a function of a byte does, in statements.
+/// The statements of a function of a byte.
 pub(super) fn body(function: ByteFunction, x: &str) -> String {
     let name = function.name();
     match function {

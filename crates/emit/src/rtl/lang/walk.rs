@@ -7,7 +7,7 @@ use crate::rtl::netlist::{Driver, Expr, Instance, Memory, Netlist, Signal, Signa
 /// How a language writes a module around its expressions. Texts of several lines have their
 /// indentation, and no line end after the last.
 pub(super) trait Dialect {
-    /// What a comment begins with.
+    /// The sign with which a comment begins.
     const COMMENT: &'static str;
 
     /// Its expressions.
@@ -31,11 +31,11 @@ pub(super) trait Dialect {
     fn select(&self, target: &Signal, selector: SignalId, arms: &[(Vec<u32>, String)]) -> String;
     /// Another module.
     fn instance(&self, instance: &Instance) -> String;
-    /// What writes a memory.
+    /// Writes the process that writes a memory.
     fn write(&self, memory: &Memory) -> String;
     /// Registers that take their values under the same conditions.
     fn registers(&self, registers: &Registers, reset: Reset) -> String;
-    /// What an output port carries.
+    /// Connects an output port to the signal that it carries.
     fn output(&self, name: &str, signal: SignalId) -> String;
     /// The last lines.
     fn footer(&self, module: &str) -> String;
@@ -60,7 +60,7 @@ pub(super) struct Registers {
     pub(super) takes: Vec<Take>,
 }
 
-/// What a register takes.
+/// The next value of a register.
 pub(super) struct Take {
     pub(super) name: String,
     pub(super) zero: String,

@@ -1,4 +1,4 @@
-//! What place and route reads.
+//! The files that place and route reads.
 
 /// The clock constraint for place and route, the only one that a module without pins needs.
 pub fn constraints(top: &str) -> [(String, String); 3] {

@@ -51,7 +51,8 @@ pub fn fusesoc(of: &Package<'_>) -> String {
 
 const VHDL: &str = "vhdlSource-2008";
 
-/// The benches' files: what they read lies where they look, below the folder that they run in.
+/// The files of the benches. Those that the benches read are copied to the places where the benches
+/// look for them, below the folder in which they run.
 fn filesets(of: &Package<'_>) -> String {
     let Package { top, memories, python_reads, .. } = of;
     let copied = |file: &str| format!("      - {file}: {{file_type: user, copyto: {file}}}\n");

@@ -58,13 +58,14 @@ pub fn makefile(of: &Package<'_>) -> String {
     )
 }
 
-/// What differs between the languages.
+/// The rules in which the languages differ.
 struct Tools {
     simulator: &'static str,
-    /// What `lint` runs, for people and for make.
+    /// The programs that `lint` runs, for people and for make.
     lints: &'static str,
     lint: &'static str,
-    /// How yosys reads the files, with what, and what is to be said of that.
+    /// The command with which yosys reads the files, the program that it needs, and a remark about
+    /// it.
     reads: &'static str,
     plug_in: &'static str,
     synth: &'static str,

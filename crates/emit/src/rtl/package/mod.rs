@@ -1,4 +1,4 @@
-//! What tools read of a folder: make, FuseSoC, place and route.
+//! The files of a folder that tools read: make, FuseSoC, place and route.
 
 mod constraints;
 mod fusesoc;
@@ -28,7 +28,7 @@ pub(super) struct Package<'p> {
     pub(super) in_memory: bool,
     /// Files that the benches read.
     pub(super) memories: &'p [&'p str],
-    /// What the bench in Python, `tb/test_TOP.py`, for cocotb, reads.
+    /// The file that the bench in Python (`tb/test_TOP.py`, for cocotb) reads.
     pub(super) python_reads: &'p str,
 }
 
@@ -41,7 +41,7 @@ impl Package<'_> {
     }
 }
 
-/// What a language means to tools.
+/// Names and extensions of a language for tools.
 impl Language {
     /// The extension of a bench's file: of both Verilogs the same.
     pub(super) fn bench_extension(self) -> &'static str {

@@ -1,11 +1,12 @@
-//! What every README says: what is in the folder and what runs it, and an instance to copy.
+//! The parts that every README has: the files of the folder, the commands that run them, and an
+//! instance to copy.
 
 use super::Package;
 use crate::rtl::{Built, Driver, Language, Netlist, Reset, modes};
 use minijinja::{Value, context};
 
-/// What the templates of both READMEs are given. `net` is the module on top, `tests` what the
-/// benches hold it to.
+/// The values for the templates of both READMEs. `net` is the module on top, `tests` describes what
+/// the benches check.
 pub fn values(of: &Package<'_>, built: Built<'_>, net: &Netlist, tests: &str) -> Value {
     let (about, core) = (of.about, built.core);
     let files: Vec<String> = of.sources.iter().map(|file| format!("`{file}`")).collect();

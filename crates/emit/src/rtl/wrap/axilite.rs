@@ -6,7 +6,8 @@
 //! ```
 //!
 //! A write waits on the bus until its word is taken: at most as long as a call of the compression.
-//! What an address or a strobe does not allow does nothing and is answered by an error at once.
+//! A write that its address or strobes do not allow has no effect and is answered by an error at
+//! once.
 
 use super::frame::{Frame, Lane, Restore, Shape};
 use super::logic::Logic;
@@ -22,7 +23,7 @@ pub struct Register {
     pub name: &'static str,
     /// Its address in bytes.
     pub address: u32,
-    /// What it is for.
+    /// Its purpose.
     pub what: &'static str,
 }
 
@@ -134,7 +135,7 @@ pub(super) fn has_order_of_digest(framing: &Framing) -> bool {
     registers.all(|(register, i)| register == first + i / 4)
 }
 
-/// What the registers of CHAIN have for a chaining value.
+/// The values of the registers of CHAIN for a chaining value.
 pub(super) fn chain_registers(framing: &Framing, chain: &[u64]) -> Vec<u32> {
     let halves = framing.word_bits / 32;
     let register = |r| {
@@ -273,7 +274,7 @@ impl Write {
         l.net.output("s_axil_bvalid", answered);
         response(l, "s_axil_bresp", [allowed, known], goes);
 
-        // What the write does.
+        // The effects of the write.
         let mut event = |name: &str, which: SignalId| l.and(name, &[goes, which]);
         let message = event("message_written", is_message);
         let control = event("control_written", is_control);
@@ -396,7 +397,7 @@ mod tests {
             let name = Algorithm::from(*id).to_string();
             let framing = framing(Algorithm::from(*id)).unwrap();
             let [_, places] = sizes(&framing);
-            // What is read from a place is written to it.
+            // Reading a place and writing the result back restores the chaining value.
             let there_and_back = |n| chain_place(&framing, chain_place(&framing, n));
             assert!((0..places).all(|n| there_and_back(n) == n), "{name}");
             if !name.starts_with("groestl") {

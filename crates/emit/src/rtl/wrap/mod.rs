@@ -1,4 +1,4 @@
-//! What surrounds a core: a hash that takes messages and gives digests.
+//! The surroundings of a core, which make it into a hash that takes messages and gives digests.
 
 mod axilite;
 mod axis;
@@ -74,7 +74,7 @@ pub fn wrap(
     if by_blocks && !block.is_power_of_two() {
         return Err(Error::Blocks(block));
     }
-    // How long a block takes does not depend on what surrounds the core.
+    // The time of a block does not depend on the surroundings of the core.
     let bare = core(program, options)?;
     let Core { latency, cycles_per_block, .. } = bare;
     let (beat, contexts) = match interface {

@@ -1,5 +1,4 @@
-//! What goes into the core with a context's block: the bytes after the message, the length, the
-//! counter.
+//! Makes the padding of a context's block: the bytes after the message, the length and the counter.
 //!
 //! ```text
 //!  block   message … message first 0 … 0 last length     a second one, if the first has no room
@@ -11,7 +10,7 @@ use crate::rtl::netlist::{Expr, SignalId, Value};
 use manylane_graph::Op;
 use manylane_graph::framing::{ByteOrder, COUNTER_NAMES, Unit};
 
-/// What is known of the call that is to be made.
+/// The properties of the call that is to be made.
 pub(super) struct Padder<'p, 'f> {
     pub(super) frame: &'p mut Frame<'f>,
     /// Bytes of message in the buffer.

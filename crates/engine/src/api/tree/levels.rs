@@ -13,7 +13,7 @@ const LEAST_SHARED: usize = 256 * 1024;
 /// The highest level of a root: the tree has a place for every chunk that 64 bits can count.
 const MAX_DEPTH: u32 = 64;
 
-/// What stands for the children that the last node of a level lacks.
+/// The replacement for children that the last node of a level lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
     /// Nothing: a node with one child is this child (RFC 9162 §2.1.1). For arity 2 only.
@@ -63,14 +63,14 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// What precedes the children of a node.
+    /// Sets the bytes that precede the children of a node.
     #[must_use]
     pub fn prefix(mut self, prefix: &[u8]) -> Self {
         self.prefix = prefix.to_vec();
         self
     }
 
-    /// What stands for a child that is lacking.
+    /// Sets the replacement for a child that is lacking.
     #[must_use]
     pub fn lacking(mut self, lacking: Lacking) -> Self {
         self.lacking = lacking;

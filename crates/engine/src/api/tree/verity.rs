@@ -65,7 +65,7 @@ pub struct Verity<'p> {
 /// A level of digests.
 #[derive(Debug, Default)]
 struct Level {
-    /// Digests that were not handed on.
+    /// Digests that were not handed to the sink yet.
     waiting: Vec<u8>,
     /// Blocks that were.
     blocks: u64,

@@ -112,7 +112,7 @@ where
         unroll!(r in [0 1 2 3 4 5 6 7 8 9] { terms.prepare::<P, R, K, r>(m); });
     }
     while let Some(block) = blocks.next() {
-        // After the last block, once more for nothing.
+        // After the last block this reads the block again; the result is not used.
         let next = R::read_block::<K>(blocks.peek().unwrap_or(&block));
         terms.keep_in_memory();
         let [t0, t1] = t.t.map(Native::from_scalar);

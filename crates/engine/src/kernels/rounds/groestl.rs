@@ -139,7 +139,8 @@ fn store<R: Row + Products, const N: usize>(rows: Rows<R>, state: &mut [u64]) {
 /// Turns a block's columns into rows, each of them in both halves.
 #[inline(always)]
 fn transpose<R: Row>(block: &[u8]) -> Rows<R> {
-    // Of columns 2j and 2j + 1 the bytes in turn, then by twos of four columns, by fours of eight.
+    // The bytes of columns 2j and 2j + 1 alternate, then pairs of bytes of four columns, then fours
+    // of eight columns.
     const PAIR: [u8; 16] = [0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15];
     let mut pairs = [R::constant(0); 4];
     unroll!(j in 0..4 { pairs[j] = R::load_bytes(block, 16 * j).shuffle([PAIR; 2]); });
@@ -174,8 +175,8 @@ fn round<R: Row + Products, const N: usize>(mut a: Rows<R>, next: &Constants) ->
     mix_bytes(a, next)
 }
 
-/// The definition's MixBytes, but that 4·x and 2·y need not wait for each other, and that a
-/// constant is added to what is multiplied by 4: there it goes with another sum.
+/// The definition's MixBytes with two differences: 4·x and 2·y do not wait for each other, and the
+/// round constant is added before the multiplication by 4, where it becomes part of another sum.
 #[inline(always)]
 fn mix_bytes<R: Row + Products>(a: Rows<R>, quarters: &Constants) -> Rows<R> {
     let (mut t, mut x, mut y, mut b) = (a, a, a, a);
@@ -214,7 +215,7 @@ const fn first_constants<const N: usize>() -> Constants {
     round_constants::<N>(0)
 }
 
-/// In place r, a quarter of what round r + 1 adds; the last round is followed by none.
+/// Entry r is a quarter of the constant that round r + 1 adds. No round follows the last.
 const fn next_constants<const N: usize>() -> [Constants; 14] {
     let mut all = [[[0; 4]; 8]; 14];
     let mut r = 0;

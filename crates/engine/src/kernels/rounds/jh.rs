@@ -8,7 +8,7 @@ use manylane_primitives::hash::jh::{C, Jh, ROUNDS, linear, sbox, swap};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Word;
 
-/// The same text twice: with AVX-512 the compiler finds three-input logic for it.
+/// The same text is compiled twice: with AVX-512 the compiler finds three-input logic for it.
 pub static KERNELS: &[Kernel<Jh>] = &[
     Kernel::compressing(Engine::Avx2, 1, 0.83, compress_avx2),
     Kernel::compressing(Engine::Avx512, 1, 0.65, compress_avx512),

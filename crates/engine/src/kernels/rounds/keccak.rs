@@ -110,7 +110,8 @@ fn keccak_f<const MERGES: bool>(mut a: Planes) -> Planes {
     a
 }
 
-/// Word x is that of column x. The first register comes last, from ι.
+/// The parities of the columns: word x is that of column x. The first register is added last,
+/// because ι delays it.
 #[inline(always)]
 fn parities(a: Planes) -> Plane {
     Plane::xor3(Plane::xor3(a[1], a[2], a[3]), a[4], a[0])

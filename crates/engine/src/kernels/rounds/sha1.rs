@@ -13,7 +13,7 @@ pub static KERNELS: &[Kernel<Sha1>] = &kernels([0.48, 0.57, 0.68, 0.76, 0.92, 1.
 /// to four messages. More registers cannot help.
 pub static KERNELS_ON_INTEL: &[Kernel<Sha1>] = &kernels([0.44, 0.86, 1.28, 1.70, 2.12, 2.54], 1.28);
 
-/// By their times for one to six messages, and for three in thirty-two registers.
+/// The kernels with their times for one to six messages, and for three in thirty-two registers.
 const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; 7] {
     [
         kernel::<1>(times),

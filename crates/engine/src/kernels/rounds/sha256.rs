@@ -17,7 +17,8 @@ pub static KERNELS: &[Kernel<Sha256>] =
 pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] =
     &kernels([0.27, 0.46, 0.66, 0.85, 1.05, 1.24], [0.66, 0.85]);
 
-/// By their times for one to six messages, and for three and four in thirty-two registers.
+/// The kernels with their times for one to six messages, and for three and four in thirty-two
+/// registers.
 const fn kernels(times: [f32; 6], in_more: [f32; 2]) -> [Kernel<Sha256>; 8] {
     [
         kernel::<1>(times),
@@ -57,7 +58,7 @@ impl Halves {
         Self { abef, cdgh: _mm_blend_epi16::<0xf0>(efgh, cdab) }
     }
 
-    /// What [`Halves::load`] reads.
+    /// Stores the words as [`Halves::load`] reads them.
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     #[inline]
     fn store(self, words: &mut [u32; 8]) {

@@ -23,7 +23,8 @@ use manylane_primitives::hash::sha2::{Functions, K512, Sha512, State, schedule};
 use manylane_primitives::unroll;
 use manylane_primitives::word::{ByteOrder, Word};
 
-/// The same text twice: with AVX-512 the compiler finds rotations and three-input logic for it.
+/// The same text is compiled twice: with AVX-512 the compiler finds rotations and three-input logic
+/// for it.
 pub static KERNELS: &[Kernel<Sha512>] = &[
     Kernel::compressing(Engine::Avx2, 1, 0.75, compress_avx2),
     Kernel::compressing(Engine::Avx512, 1, 0.7, compress_avx512),
@@ -67,7 +68,7 @@ fn compress(state: &mut [u64], bytes: &[u8]) {
     let mut sums = [[[0; 4]; 8]; 5];
     for pair in bytes.chunks(256) {
         let (first, second) = pair.split_at(128);
-        // A block that is the last stands for the one after it too.
+        // The last block also takes the place of the block after it.
         let beside = if second.is_empty() { first } else { second };
         let mut w = [Avx2::<u64>::constant(0); 8];
         unroll!(i in 0..8 {
@@ -110,7 +111,8 @@ fn add(h: &mut State<W>, s: State<W>) {
     unroll!(i in 0..8 { h[i] += s[i]; });
 }
 
-/// A round that has a … h as they were and T₁ in h, but still lacks Σ₁ in d, Σ₀ and Maj.
+/// A round that has begun: a … h have the values before it, except that h holds T₁ and d still
+/// lacks Σ₁; Σ₀ and Maj are not added yet.
 #[derive(Clone, Copy)]
 struct Turn {
     variables: State<W>,
@@ -131,7 +133,7 @@ impl Turn {
         Self { variables: [b, c, d, e, f, g, h, t1], sigma: zero, bc: zero, ab: b ^ c }
     }
 
-    /// What the round ends in.
+    /// Returns the state after the round.
     #[inline(always)]
     fn end(self) -> State<W> {
         let [a, b, c, d, e, f, g, h] = self.variables;

@@ -107,7 +107,7 @@ impl Wide<'_> {
         (sum, carry)
     }
 
-    /// x − y = x + ¬y + 1: the carry says that nothing is borrowed.
+    /// x − y = x + ¬y + 1: a carry of 1 means that there is no borrow.
     fn sub(&mut self, x: &[NodeId], y: &[NodeId]) -> Word {
         let not_y: Word = y.iter().enumerate().map(|(i, &y)| self.op(i, Op::Not, &[y])).collect();
         let one = self.constant(1);
@@ -164,7 +164,7 @@ impl Wide<'_> {
         self.exchanged(&by_limb, 1, low_bits)
     }
 
-    /// Each limb with the bits of `mask` taken from the limb `distance` places below.
+    /// Replaces the bits of `mask` in each limb by those of the limb `distance` places below.
     fn exchanged(&mut self, x: &[NodeId], distance: usize, mask: NodeId) -> Word {
         let word = (0..x.len()).map(|i| {
             let below = x[(i + x.len() - distance) % x.len()];

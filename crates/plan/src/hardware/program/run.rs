@@ -162,7 +162,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a word of the state before a turn was computed.
+    /// Returns where a word of the state before a turn was computed.
     fn before(&self, mut turn: usize, mut word: usize) -> Made {
         while turn > 0 {
             turn -= 1;

@@ -1,4 +1,4 @@
-//! The programs of what the planners found.
+//! Makes programs from the results of the planners.
 
 use super::run::time;
 use super::{Action, ThreadsProgram, Transfer, Work};

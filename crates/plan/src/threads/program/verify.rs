@@ -45,7 +45,7 @@ pub fn verify(program: &ThreadsProgram) -> Result<(), Violation> {
     }
 }
 
-/// Which results are where does not depend on their values.
+/// A meaning without values, because the rules only ask which thread has which results.
 struct Nothing;
 
 impl Meaning for Nothing {

@@ -8,7 +8,7 @@
 //! 3(x, y)           = (x⁹ − b, −y⁹)
 //! ```
 //!
-//! Tripling costs no product, and so the pairing triples.
+//! Tripling costs no product, which is why the loop of the pairing triples.
 
 use super::element::Element;
 use super::field::TernaryField;

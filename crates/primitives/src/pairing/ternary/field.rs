@@ -6,7 +6,7 @@ use super::element::Element;
 use super::parameters::Parameters;
 use core::ops::{Add, Mul, Neg, Sub};
 
-/// What the towers over a field ask of what they are over.
+/// The operations that a tower needs from the ring over which it is built.
 pub trait Ring:
     Copy + Add<Output = Self> + Sub<Output = Self> + Neg<Output = Self> + Mul<Output = Self>
 {

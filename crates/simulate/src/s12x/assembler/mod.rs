@@ -32,7 +32,7 @@ pub trait InstructionSet {
     fn encode(&self, mnemonic: &str, operands: &str, context: &Context) -> Result<Vec<u8>, String>;
 }
 
-/// Where an instruction stands, and the values of symbols there.
+/// The place of an instruction, and the values of symbols there.
 pub struct Context<'a> {
     /// The address of the instruction or directive.
     pub address: u16,
@@ -200,7 +200,7 @@ pub fn assemble<I: InstructionSet>(
         let pass = Pass::run(set, &lines, origin, &known, number)?;
         let settled = last && pass.symbols == known.symbols && pass.locals.all == known.locals.all;
         if settled || (last && number + 1 == PASSES) {
-            // What is wrong besides may come of addresses that are none.
+            // Other faults may only follow from these wrong addresses, so they are not reported.
             if let Some(line) = pass.too_long {
                 return Err(AssemblyError { lines: vec![line] });
             }

@@ -52,7 +52,7 @@ fn subtract(bits: u32, r: u16, m: u16, borrow: bool) -> Outcome {
     Outcome { value, mask: N | Z | V | C, flags }
 }
 
-/// The outcome of a value that is only looked at or made by logic: V is cleared, C stays.
+/// The outcome of a value that is only tested or comes from logic: V is cleared, C stays.
 pub(super) const fn logic(bits: u32, value: u16) -> Outcome {
     Outcome { value, mask: N | Z | V, flags: signs(value, bits) }
 }

@@ -5,7 +5,7 @@ use super::registers::Register;
 use super::table::{Format, Place, Row, Source, Target};
 use super::transfer::Transfer;
 
-/// Where the bytes of an instruction come from, in order.
+/// A source of the bytes of an instruction, in order.
 pub(super) trait Fetch {
     /// Returns the next byte.
     fn byte(&mut self) -> u8;
@@ -43,7 +43,7 @@ impl Base {
     }
 }
 
-/// What an indexed mode adds to its base, and what it does to it.
+/// The indexed modes: what is added to the base, and how the base changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// An offset of 5 bits, -16 to 15, in the postbyte.
@@ -91,7 +91,7 @@ impl Mode {
 pub struct Indexed {
     /// The register that is added to.
     pub base: Base,
-    /// What is added.
+    /// The value that is added.
     pub mode: Mode,
 }
 
@@ -211,7 +211,7 @@ pub struct Instruction {
 
 /// Decodes one instruction.
 ///
-/// `None` if no document says what these bytes do; how many were read, the [`Fetch`] knows.
+/// `None` if no document says what these bytes do. The [`Fetch`] knows how many bytes were read.
 #[inline]
 pub(super) fn decode(opcodes: &Opcodes, fetch: &mut impl Fetch) -> Option<Instruction> {
     let first = fetch.byte();

@@ -408,7 +408,7 @@ fn loops(name: &str, tokens: &[&str], context: &Context) -> Result<Vec<u8>, Stri
 }
 
 impl Format {
-    /// What the operands are, for a message.
+    /// Describes the operands, for a message.
     fn form(self) -> &'static str {
         match self {
             Self::Inherent => "none",

@@ -187,7 +187,7 @@ impl Cpu {
     pub(super) fn address(&mut self, operands: Operands, bus: &mut impl Bus) -> u32 {
         match operands {
             Operands::Memory(address) => self.resolve(address, bus),
-            // The formats of what has an address are all of memory.
+            // All formats with an address are formats of memory.
             _ => unreachable!("an operand without an address"),
         }
     }
@@ -291,7 +291,8 @@ impl Cpu {
         self.r.pc = self.r.pc.wrapping_add_signed(distance);
     }
 
-    /// BSET, BCLR and BTAS: the function gives what is written and what the flags tell of.
+    /// BSET, BCLR and BTAS. The function gives the value that is written and the value that sets
+    /// the flags.
     fn mask(&mut self, operands: Operands, bus: &mut impl Bus, f: impl Fn(u8, u8) -> (u8, u8)) {
         let Operands::Mask(address, mask) = operands else { unreachable!("no mask") };
         let address = self.resolve(address, bus);

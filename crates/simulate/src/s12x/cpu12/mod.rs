@@ -40,7 +40,7 @@ use decode::{Fetch, decode};
 use lookup::{Opcodes, opcodes};
 use table::Cycles;
 
-/// Local addresses of what the CPU reads and writes of itself.
+/// Local addresses that the CPU reads and writes without being told by an instruction.
 mod place {
     /// The register PPAGE of the memory controller: the page of flash at 0x8000.
     pub const PPAGE: u32 = 0x30;
@@ -149,7 +149,8 @@ impl Cpu {
     /// pushes the registers, masks further interrupts, raises the level and goes on at the vector's
     /// address.
     ///
-    /// Asks nothing: [`Cpu::accepts`] says whether it would be taken.
+    /// This function does not check anything: [`Cpu::accepts`] says whether the interrupt would be
+    /// taken.
     pub fn interrupt(&mut self, bus: &mut impl Bus, vector: u16, level: u8) -> Step {
         // After WAI the registers lie on the stack already.
         if !self.waiting {

@@ -12,7 +12,7 @@ pub(super) enum Operand<'a> {
     Plain(&'a str),
 }
 
-/// What stands before the base of an indexed operand, or around it.
+/// The part of an indexed operand before its base, or around it.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Index<'a> {
     Offset(&'a str),

@@ -36,9 +36,9 @@ pub fn instruction(bytes: &[u8]) -> Option<(Instruction, usize)> {
 
 /// Returns the text of the instruction that these bytes begin with, and its length in bytes.
 ///
-/// A branch's target is relative to its own address, as in `bne .-6`. What is no instruction, or
-/// one that no text stands for (an offset in more bytes than it needs), is a `.byte`; no bytes have
-/// no text.
+/// A branch's target is relative to its own address, as in `bne .-6`. Bytes that are no
+/// instruction, or an instruction without a text (an offset in more bytes than it needs), become a
+/// `.byte`. The text of no bytes is empty.
 pub fn text(bytes: &[u8]) -> (String, usize) {
     written(bytes, |distance, length| format!(".{:+}", i32::from(distance) + length as i32))
 }
@@ -96,8 +96,8 @@ fn is_foreign(bytes: &[u8]) -> bool {
     }
 }
 
-/// The text, with what stands for a branch's target as `target` makes it of its distance from the
-/// next instruction and the instruction's length.
+/// The text, in which `target` writes the target of a branch, given its distance from the next
+/// instruction and the instruction's length.
 fn written(bytes: &[u8], mut target: impl FnMut(i16, usize) -> String) -> (String, usize) {
     let found = instruction(bytes);
     let line = found

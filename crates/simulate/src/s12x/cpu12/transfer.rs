@@ -3,7 +3,7 @@
 use super::registers::{Register, Registers};
 use Register::*;
 
-/// What a postbyte does.
+/// The action of a postbyte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer {
     /// The second register becomes the first, of which a wider one keeps its low byte.

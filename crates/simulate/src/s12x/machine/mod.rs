@@ -44,7 +44,7 @@ pub enum Stop {
     Limit,
 }
 
-/// What a core has done since the counts were last cleared.
+/// Counts of a core since they were last cleared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CoreCounts {
     /// Instructions executed.
@@ -126,7 +126,7 @@ struct Pending {
     clocks: u64,
 }
 
-/// What a trace does with an instruction.
+/// A function that a trace calls with each instruction.
 pub type Trace = Box<dyn FnMut(&Event)>;
 
 /// A chip with its two cores.
@@ -343,7 +343,7 @@ impl<C: Processor> Machine<C> {
         self.cpu_time.max(self.xgate_time)
     }
 
-    /// What the cores have done since the machine was made or [`Self::clear_counts`].
+    /// Returns the counts since the machine was made, or since [`Self::clear_counts`].
     pub fn counts(&self) -> Counts {
         let [cpu, xgate] = self.counts;
         let names = self.memory.chip().memories.iter().map(|memory| memory.name.clone());
@@ -393,7 +393,7 @@ impl<C: Processor> Machine<C> {
         self.trace = trace;
     }
 
-    /// Which instructions a core has executed.
+    /// Returns which instructions a core has executed.
     pub fn coverage(&self, core: CoreName) -> &Coverage {
         &self.coverage[core as usize]
     }

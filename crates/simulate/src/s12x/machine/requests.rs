@@ -6,7 +6,7 @@ use super::super::{Bus, CoreName, Fault, Processor, Step};
 use super::Machine;
 
 impl<C: Processor> Machine<C> {
-    /// Sees what registers ask for after they were written at `time`.
+    /// Notes the requests that registers make after they were written at `time`.
     #[cold]
     pub(super) fn signal(&mut self, time: u64) {
         self.memory.signalled = false;

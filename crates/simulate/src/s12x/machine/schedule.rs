@@ -144,7 +144,7 @@ impl<C: Processor> Machine<C> {
         true
     }
 
-    /// Counts an instruction of XGATE that has ended at `time`, and sees what it asked for.
+    /// Counts an instruction of XGATE that has ended at `time`, and notes its requests.
     #[inline]
     pub(super) fn end_of_xgate(&mut self, begin: u64, clocks: u64, time: u64) {
         let stall = self.stall(CoreName::Xgate);

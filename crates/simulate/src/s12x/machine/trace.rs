@@ -1,4 +1,4 @@
-//! What a trace shows of an instruction.
+//! The text that a trace shows for an instruction.
 
 use super::super::object::Space;
 use super::super::xgate::text;

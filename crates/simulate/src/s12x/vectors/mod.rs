@@ -69,7 +69,7 @@ pub struct Disagreement {
     pub line: usize,
     /// The vector's name, or its text.
     pub name: String,
-    /// What it expects and what there is, one of each kind of value that differs.
+    /// The expected and the actual value, one of each kind of value that differs.
     pub differences: Vec<Difference>,
 }
 
@@ -83,14 +83,14 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// A vector whose value cannot be that of the simulator.
+/// A vector whose value the simulator cannot have, because a document contradicts it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exception {
     /// The line of the file, from 1.
     pub line: usize,
     /// The vector's name, or its text.
     pub name: String,
-    /// Which document says otherwise.
+    /// The document that says otherwise.
     pub document: String,
 }
 

@@ -240,8 +240,7 @@ impl Xgate {
         let old = self.r[register];
         let carry = self.ccr & C != 0;
         let ones = if carry { u32::MAX } else { 0 };
-        // Where bits are shifted in, the word stands in the middle of 32 bits or at their end,
-        // beside them.
+        // The word stands in 32 bits beside the bits that are shifted in.
         let value = match operation {
             Operation::Asr => (i32::from(old as i16) >> by) as u16,
             Operation::Lsr => (u32::from(old) >> by) as u16,

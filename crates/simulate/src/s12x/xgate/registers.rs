@@ -78,7 +78,7 @@ impl Registers {
         (0..8).filter(move |n| triggers >> n & 1 != 0).map(|n| FIRST_TRIGGER - n)
     }
 
-    /// As the instruction SSEM.
+    /// Does what the instruction SSEM does.
     pub fn lock(&mut self, semaphore: usize, core: Owner) -> bool {
         let owner = &mut self.semaphores[semaphore & 7];
         if *owner == Owner::Free {
@@ -87,7 +87,7 @@ impl Registers {
         *owner == core
     }
 
-    /// As the instruction CSEM.
+    /// Does what the instruction CSEM does.
     pub fn release(&mut self, semaphore: usize, core: Owner) {
         let owner = &mut self.semaphores[semaphore & 7];
         if *owner == core {
@@ -95,7 +95,7 @@ impl Registers {
         }
     }
 
-    /// As the instruction SIF. Channel 0 has no flag.
+    /// Does what the instruction SIF does. Channel 0 has no flag.
     pub fn raise(&mut self, channel: u8) {
         self.flags |= 1 << (channel & 0x7f) & !1;
     }

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-/// Where an instruction's operands stand in its word. Registers are R0 to R7.
+/// The places of an instruction's operands in its word. Registers are R0 to R7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// None.
@@ -59,7 +59,7 @@ impl Form {
 
 macro_rules! operations {
     ($($name:ident $text:literal)*) => {
-        /// What an instruction does.
+        /// The operation of an instruction.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs)]
         pub enum Operation {
@@ -93,9 +93,9 @@ operations! {
 /// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// What it does.
+    /// Its operation.
     pub operation: Operation,
-    /// Where its operands are.
+    /// The places of its operands.
     pub form: Form,
     /// The word with all operands 0.
     pub word: u16,
@@ -157,8 +157,7 @@ pub const ROWS: &[Row] = {
     ]
 };
 
-/// What the assembler also calls an instruction, with the operands that the programmer does not
-/// write.
+/// Another mnemonic of an instruction, with the operands that the programmer does not write.
 #[derive(Clone, Copy, Debug)]
 pub struct Alias {
     /// The mnemonic.

@@ -4,8 +4,8 @@ use super::refused::Refused;
 use super::tokens::Token;
 use crate::rtl::Language;
 
-/// Words of Verilog that the generator does not write and a proof does not follow: what they stand
-/// for is not the same to simulators, to synthesis and to who instantiates the core.
+/// Words of Verilog that the generator does not write and a proof does not follow: simulators,
+/// synthesis and a module that instantiates the core may take them for different things.
 const NOT_FOLLOWED: &[&str] =
     &["function", "task", "casez", "casex", "parameter", "unique", "generic", "procedure"];
 

@@ -1,5 +1,5 @@
-//! What a text may not have because simulators and synthesis take it for different things: a proof
-//! about what synthesis reads would say nothing about the rest.
+//! Refuses constructs that simulators and synthesis read differently. A proof of the text as
+//! synthesis reads it would say nothing about simulation.
 
 mod follow;
 mod refused;
@@ -44,8 +44,8 @@ fn signs(text: &str) -> Result<(), Refused> {
 const UNITS: &[&str] =
     &["module", "macromodule", "interface", "entity", "architecture", "component", "block"];
 
-/// Refuses other modules than the core's, which synthesis drops where nothing uses them, and its
-/// ports in another order, which exchanges them where an instance names none.
+/// Refuses modules besides the core's, because synthesis drops unused ones. Also refuses the core's
+/// ports in another order, because an instance that names no ports would connect the wrong ones.
 fn units(language: Language, tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
     let begins = |token: &&Token<'_>| UNITS.iter().any(|word| token.is(language, word));
     let count = |tokens: &[Token<'_>]| tokens.iter().filter(begins).count();

@@ -1,6 +1,6 @@
-//! What a text may not have, and where it has it.
+//! A construct that a text may not have, and its place.
 
-/// What is refused, and in which line.
+/// The construct that is refused, and its line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Refused {
     pub(in super::super) line: usize,

@@ -1,11 +1,11 @@
-//! What a text in Verilog or SystemVerilog may not have.
+//! Constructs that a text in Verilog or SystemVerilog may not have.
 
 use super::follow::follow;
 use super::refused::Refused;
 use super::tokens::Token;
 use crate::rtl::Language;
 
-/// Attributes that say how something is built, and not what it is.
+/// Attributes that change how something is built, not what it computes.
 const PHYSICAL: &[&str] = &[
     "keep",
     "keep_hierarchy",
@@ -26,7 +26,7 @@ const PHYSICAL: &[&str] = &[
     "async_reg",
 ];
 
-/// Words of Verilog that only simulators take for what they are.
+/// Words of Verilog that have an effect in simulators only.
 const ONLY_SIMULATED: &[&str] = &[
     "initial",
     "final",
@@ -169,8 +169,8 @@ fn waits_for_something(always: Token<'_>, tokens: &[Token<'_>]) -> Result<(), Re
     }
 }
 
-/// Refuses `=` in a block of registers: others that read the register at the same edge see the
-/// value before or after it, as the simulator likes.
+/// Refuses `=` in a block of registers: other blocks that read the register at the same edge see
+/// the old or the new value, depending on the simulator.
 fn clocked(tokens: &[Token<'_>]) -> Result<(), Refused> {
     let end = statement(tokens);
     match tokens[..end].iter().find(|token| token.text == "=") {

@@ -1,4 +1,4 @@
-//! What a text in VHDL may not have.
+//! Constructs that a text in VHDL may not have.
 
 use super::follow::follow;
 use super::refused::Refused;
@@ -6,7 +6,7 @@ use super::tokens::Token;
 use crate::rtl::Language;
 use std::collections::BTreeMap;
 
-/// Words of VHDL that only simulators take for what they are.
+/// Words of VHDL that have an effect in simulators only.
 const ONLY_SIMULATED: &[&str] = &[
     "after",
     "wait",
@@ -65,7 +65,8 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
             ));
         }
     }
-    // What each process waits for: synthesis takes the signals that it reads.
+    // Compares the sensitivity lists, because synthesis ignores them and takes the signals that a
+    // process reads.
     let known = waits(emitted);
     for (list, (count, line)) in waits(tokens) {
         let of_core = known.get(&list).map_or(0, |(count, _)| *count);

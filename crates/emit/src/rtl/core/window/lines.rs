@@ -149,7 +149,7 @@ impl<'m> Lines<'m> {
         slots.collect()
     }
 
-    /// Connects the registers of all lines, once all that is taken from them is known.
+    /// Connects the registers of all lines, after all reads of them are known.
     pub(super) fn close(
         &mut self,
         net: &mut Netlist,

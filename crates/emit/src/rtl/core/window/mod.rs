@@ -17,8 +17,9 @@
 //! port for each word of a turn. A message schedule (SHA-1, SHA-2) makes words at the pace at which
 //! the first ones are read, so that all of them pass one place, the line's beginning: what the
 //! turns take is told apart by age, in clocks since then. Ages close to each other are registers in
-//! a row; others are read from a memory of the line, which is written in turn. A next stage has a
-//! line of its own and takes from the one before what its own has not seen.
+//! a row; others are read from a memory of the line, which is written in turn. Each further stage
+//! has a line of its own and takes words that its line has not seen from the line of the stage
+//! before.
 
 mod lines;
 mod memory;
@@ -39,7 +40,7 @@ use plan::WindowPlan;
 pub(super) struct Window<'m> {
     memory: WordMemory<'m>,
     way: Way<'m>,
-    /// What cannot be read from memory.
+    /// The reason for which a word cannot be read from memory.
     refused: Option<String>,
 }
 
@@ -72,7 +73,7 @@ impl<'m> Window<'m> {
         self.memory.loaded
     }
 
-    /// What cannot be read from memory, if anything was asked for that cannot.
+    /// The reason for which a word that was asked for cannot be read from memory, if there is one.
     pub(super) fn refused(&self) -> Option<&str> {
         self.refused.as_deref()
     }
@@ -139,8 +140,8 @@ impl<'m> Window<'m> {
         }
     }
 
-    /// What makes the words of message schedules, for each stage and slot: to be driven by
-    /// [`Window::close`]. Nothing if there is no schedule.
+    /// The signals that carry the next words of the message schedule, for each stage and slot, for
+    /// [`Window::close`]. There are none without a schedule.
     pub(super) fn entering(
         &mut self,
         net: &mut Netlist,

@@ -117,7 +117,8 @@ impl Numbered {
         net.connect(register, Expr::Value(word.into()));
     }
 
-    /// Which block of the memory is a stage's, in clock `clock` of a turn.
+    /// Makes the signal that says which block of the memory is a stage's, in clock `clock` of a
+    /// turn.
     fn block(
         &mut self,
         net: &mut Netlist,

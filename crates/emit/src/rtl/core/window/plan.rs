@@ -1,4 +1,4 @@
-//! How the words of a block are kept in memory: decided before a signal exists.
+//! The plan by which memory keeps the words of a block. It is made before a signal exists.
 
 use super::super::asked::Asked;
 use super::super::recurrences::{Recurrences, Which};

@@ -24,8 +24,8 @@ pub struct Message {
     pub chain: Vec<Vec<u64>>,
 }
 
-/// Registers and memories of what surrounds a core that have no secret: where bytes are and how
-/// many, whose they are, of which mode.
+/// Registers and memories around a core that hold no secret: positions and numbers of bytes, the
+/// numbers of their contexts and modes.
 #[rustfmt::skip]
 const PUBLIC: [&str; 24] = [
     "beat_wrong", "digest_wrong", "beat_id", "beat_last", "beat_keep", "beat_mode", "keep", "last",

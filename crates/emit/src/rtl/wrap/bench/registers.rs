@@ -14,8 +14,9 @@ use std::fmt::Write;
 ///
 /// Every message of more than a block is put aside after its whole blocks, with the chaining value
 /// that the definition has there. Another message is hashed, and the first one is taken up again
-/// from that value. In the middle of a message comes what is not allowed, which changes nothing.
-/// The bench prints `ok N messages in C clocks`, or what was wrong, and fails by `$fatal`.
+/// from that value. In the middle of a message come accesses that are not allowed, which must
+/// change nothing. The bench prints `ok N messages in C clocks`, or what was wrong, and fails by
+/// `$fatal`.
 pub fn register_bench(
     wrapper: &Wrapper,
     core: &Core,
@@ -112,7 +113,8 @@ impl Script {
         self.line(2, OKAY, Register::STATUS.address, bits);
     }
 
-    /// What registers do not do, addresses that have none, and parts of words: answered by errors.
+    /// Accesses that registers do not support, addresses without a register, and writes of parts of
+    /// words. Each is answered by an error.
     fn mistakes(&mut self, framing: &Framing) {
         let [digest, chain] = sizes(framing);
         let (digest, chain) =

@@ -195,7 +195,7 @@ struct Sent<'m> {
     fault: Option<(usize, Fault)>,
 }
 
-/// What is wrong with a beat.
+/// The faults of a beat.
 #[derive(Clone, Copy)]
 enum Fault {
     /// Fewer bytes than it has room for, and more follow.

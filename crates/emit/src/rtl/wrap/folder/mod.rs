@@ -1,4 +1,4 @@
-//! A folder with a hash in its surroundings: text, benches, packaging, and what to know of it.
+//! A folder with a hash in its surroundings: text, benches, packaging and README.
 
 mod readme;
 mod wrapped;

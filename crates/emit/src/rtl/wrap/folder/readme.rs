@@ -46,7 +46,7 @@ pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     render("surroundings.md", &values)
 }
 
-/// What is said of streams of `bytes` bytes.
+/// The values for the part about streams of `bytes` bytes.
 fn stream(of: Wrapped<'_>, bytes: usize) -> Value {
     let flag = match of.built.core.modes.len() {
         0 => 0,
@@ -81,7 +81,8 @@ fn streamed(of: Wrapped<'_>, bytes: usize) -> Option<Value> {
     Some(context! { of_mode, beats => beats('s', message) + &beats('m', digest) })
 }
 
-/// What is said of registers: their list, the order of CHAIN and DIGEST, and examples.
+/// The values for the part about registers: their list, the order of CHAIN and DIGEST, and
+/// examples.
 fn registers(of: Wrapped<'_>) -> Value {
     let Wrapped { framing, messages, .. } = of;
     let register = |Register { name, address, what }: &Register| {

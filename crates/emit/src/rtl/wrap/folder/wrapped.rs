@@ -1,4 +1,4 @@
-//! What a folder with a core in its surroundings is made from.
+//! The values from which a folder with a core in its surroundings is made.
 
 use crate::rtl::Built;
 use crate::rtl::wrap::{Message, Wrapper};
@@ -9,9 +9,9 @@ use manylane_graph::framing::Framing;
 pub struct Wrapped<'w> {
     /// The core.
     pub built: Built<'w>,
-    /// What surrounds it.
+    /// The wrapper around it.
     pub wrapper: &'w Wrapper,
-    /// What the wrapper was made from.
+    /// The framing from which the wrapper was made.
     pub framing: &'w Framing,
     /// Messages for the benches.
     pub messages: &'w [Message],

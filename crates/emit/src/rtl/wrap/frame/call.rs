@@ -1,9 +1,9 @@
-//! What the chosen context's call is for, and what its loading does to the contexts' flags.
+//! The purpose of the chosen context's call, and the effect of loading it on the contexts' flags.
 
 use super::{Buffer, Flags, Frame};
 use crate::rtl::netlist::SignalId;
 
-/// What a call of the compression is for.
+/// The purpose of a call of the compression.
 pub(super) struct Call {
     /// Bytes of message in the buffer.
     pub(super) bytes: SignalId,
@@ -25,8 +25,8 @@ pub(super) struct Call {
     pub(super) is_final: SignalId,
 }
 
-/// What happens to the chosen context when its call is loaded: in words with a bit for each
-/// context, its bit is 1 for that clock.
+/// The events of the chosen context when its call is loaded: words with a bit for each context, in
+/// which its bit is 1 for that clock.
 pub(super) struct Events {
     /// The block in the buffer is taken.
     pub(super) block: SignalId,
@@ -43,7 +43,7 @@ pub(super) struct Events {
 }
 
 impl Frame<'_> {
-    /// Finds out what the call of context `id` is for.
+    /// Computes the purpose of the call of context `id`.
     pub(super) fn call(&mut self, flags: &Flags, buffer: &Buffer, id: SignalId) -> Call {
         let framing = self.shape.framing;
         let is_block = self.at("is_block", flags.full, id);
@@ -72,7 +72,7 @@ impl Frame<'_> {
         Call { bytes, is_block, is_ended, is_extra, has_begun, spills, is_end, closes, is_final }
     }
 
-    /// Says what happens to context `id` where `load` is 1.
+    /// Makes the events of context `id`, where `load` is 1.
     pub(super) fn events(&mut self, call: &Call, load: SignalId, id: SignalId) -> Events {
         let hot = self.one_hot("chosen_hot", id);
         let l = &mut *self.logic;

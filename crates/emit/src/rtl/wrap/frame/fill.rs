@@ -14,7 +14,7 @@ pub(super) struct Filled {
     pub(super) wrong: Option<SignalId>,
 }
 
-/// What is kept of the block that a context fills.
+/// The block that a context fills, with its length and mode.
 pub(in crate::rtl::wrap) struct Buffer {
     /// Its lanes.
     pub(in crate::rtl::wrap) lanes: Vec<Store>,

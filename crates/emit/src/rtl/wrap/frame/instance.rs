@@ -20,7 +20,7 @@ pub(super) struct Issue {
     pub(super) words: Option<Words>,
 }
 
-/// What the core takes with a call.
+/// The values that the core takes with a call.
 pub(super) struct Inputs {
     pub(super) tag: SignalId,
     /// The chaining value before the block.
@@ -32,7 +32,7 @@ pub(super) struct Inputs {
     pub(super) mode: Option<[SignalId; 2]>,
 }
 
-/// What the core offers.
+/// The signals by which the core offers a result.
 pub(super) struct Offered {
     pub(super) valid: SignalId,
     /// Driven later: the result is taken.

@@ -131,8 +131,8 @@ impl Frame<'_> {
         l.concat("chain_before", &initial)
     }
 
-    /// What comes back with the result: whether a lane of the message was wrong, if that can be;
-    /// whether the call is the message's last one; the context, if there are several.
+    /// The tag, which comes back with the result: whether a lane of the message was wrong, if lanes
+    /// can be wrong; whether the call is the message's last one; the context, if there are several.
     fn tag(&mut self, flags: &Flags, is_final: SignalId, id: SignalId) -> SignalId {
         // The flag is the message's until its last call is loaded: the tag takes it along.
         let wrong = flags.wrong.map(|wrong| self.at("is_wrong", wrong, id));

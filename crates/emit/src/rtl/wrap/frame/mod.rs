@@ -27,7 +27,7 @@ use crate::rtl::Core;
 use crate::rtl::netlist::{Expr, MemoryId, SignalId};
 use manylane_graph::framing::Framing;
 
-/// The shape of what is made.
+/// The shape of the logic that is made.
 pub(in crate::rtl::wrap) struct Shape<'s> {
     pub(in crate::rtl::wrap) framing: &'s Framing,
     pub(in crate::rtl::wrap) core: &'s Core,
@@ -92,7 +92,7 @@ pub(in crate::rtl::wrap) struct Framed {
     pub(in crate::rtl::wrap) state: Option<[SignalId; 2]>,
 }
 
-/// Where something of each context is kept.
+/// The storage of a value of each context.
 pub(in crate::rtl::wrap) enum Store {
     Memory(MemoryId),
     One(SignalId),

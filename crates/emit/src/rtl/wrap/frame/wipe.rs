@@ -1,4 +1,4 @@
-//! What a context keeps is overwritten by zeros when its message's last block has left.
+//! Overwrites the words of a context by zeros after its message's last block has left.
 //!
 //! ```text
 //!  a message's last block is loaded ──► a clock later: zeros over its buffer and chaining value
@@ -11,7 +11,7 @@
 use super::{Frame, Store};
 use crate::rtl::netlist::SignalId;
 
-/// When zeros are written, and whose memory they go to.
+/// The times at which zeros are written, and the context whose memory they overwrite.
 #[derive(Clone, Copy)]
 pub(in crate::rtl::wrap) struct Wipe {
     pub(in crate::rtl::wrap) now: SignalId,

@@ -23,7 +23,7 @@ type Pairs = [uint64x2_t; 4];
 #[target_feature(enable = "neon,sha3")]
 #[inline]
 fn two_rounds([ab, cd, ef, gh]: Pairs, kw: uint64x2_t) -> Pairs {
-    // The second word of one vector, the first of the next.
+    // Each of these vectors has the second word of one vector and the first word of the next.
     let (de, fg) = (vextq_u64::<1>(cd, ef), vextq_u64::<1>(ef, gh));
     let sum = vaddq_u64(gh, vextq_u64::<1>(kw, kw));
     let t1 = vsha512hq_u64(sum, fg, de);
@@ -48,7 +48,7 @@ unsafe fn compress<const STREAMS: usize>(
     inputs: &[&[u8]],
     blocks: usize,
 ) {
-    // Hidden from the compiler as in SHA-256.
+    // `black_box` hides the address from the compiler, as in SHA-256.
     let constants = black_box(&K512);
     let zero = vdupq_n_u64(0);
     let mut h = [[zero; 4]; STREAMS];

@@ -31,7 +31,8 @@ impl<N: Native> Terms<N> {
         });
     }
 
-    /// They would not fit into registers, where the compiler would have them.
+    /// Keeps the terms in memory. The compiler would hold them in registers, into which they do not
+    /// fit.
     #[inline(always)]
     pub fn keep_in_memory(&mut self) {
         // SAFETY: no instruction at all.
@@ -47,7 +48,8 @@ const fn term(r: usize, i: usize) -> [usize; 2] {
     [SIGMA[r][2 * g + second], SIGMA[r][2 * g + 1 - second]]
 }
 
-/// Where each 32 bits of the terms' words (0) or constants (1) are among the 16.
+/// The places, among the 16 words, of each 32 bits of the terms' message words (`of` = 0) or
+/// constants (`of` = 1).
 const fn pieces<const K: usize>(of: usize) -> [[[u32; 8]; K]; 10] {
     let width = K / 2;
     let mut all = [[[0; 8]; K]; 10];

@@ -66,8 +66,8 @@ fn round(mut v: [u64; 16], terms: &[u64; 16]) -> [u64; 16] {
     v
 }
 
-/// G, whose x is term `X`: twelve instructions, each of which waits for the one before, and two for
-/// what is added of the block. LLVM puts these in their way.
+/// G, whose x is term `X`: twelve instructions, each of which waits for the one before it, and two
+/// that add the terms of the block. LLVM puts these two on the critical path.
 #[inline(always)]
 fn g<const X: usize>([mut a, mut b, mut c, mut d]: [u64; 4], terms: &[u64; 16]) -> [u64; 4] {
     const { assert!(X + 4 < 16) };
