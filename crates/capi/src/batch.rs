@@ -1,6 +1,6 @@
 //! Many messages at once.
 
-use crate::borrow::{Given, array, shared};
+use crate::borrow::{Given, List, array, shared};
 use crate::hasher::check_length;
 use crate::names::{algorithm, engine};
 use crate::status::{Failure, answer, manylane_status};
@@ -80,22 +80,18 @@ impl<'k> Asked<'k> {
         check_length("list of digests", digests_size, needed)
     }
 
-    fn run(&self, messages: &[&[u8]], digests: &mut [u8]) -> Result<(), Failure> {
+    fn run<'m>(
+        &self,
+        count: usize,
+        message: impl Fn(usize) -> &'m [u8] + Sync,
+        digests: &mut [u8],
+    ) -> Result<(), Failure> {
         match self.key {
-            Some(key) => self.batch.run_hmac(key, messages, digests)?,
-            None => self.batch.run(messages, digests)?,
+            Some(key) => self.batch.run_hmac_indexed(key, count, message, digests)?,
+            None => self.batch.run_indexed(count, message, digests)?,
         }
         Ok(())
     }
-}
-
-/// An empty list with room for so many messages.
-fn list<'m>(count: usize) -> Result<Vec<&'m [u8]>, Failure> {
-    let mut list = Vec::new();
-    let refused =
-        |_| Failure::new(manylane_status::NoMemory, format!("no memory for {count} messages"));
-    list.try_reserve_exact(count).map_err(refused)?;
-    Ok(list)
 }
 
 /// Writes the digests of `count` messages to `digests`, one after the other, in the messages'
@@ -126,14 +122,10 @@ pub unsafe extern "C" fn manylane_hash_many(
         let starts = unsafe { array(messages, count, "the list of messages") }?;
         // SAFETY: the caller vouches for it.
         let sizes = unsafe { array(sizes, count, "the list of sizes") }?;
-        let mut list = list(count)?;
-        for (&start, &size) in starts.iter().zip(sizes) {
-            let message = Given::new(start, size, "a message")?.apart_from(out, "a message")?;
-            // SAFETY: the caller vouches for it, and the digests lie elsewhere.
-            list.push(unsafe { message.read() });
-        }
-        // SAFETY: the caller vouches for it, and no input lies there.
-        asked.run(&list, unsafe { out.write() })
+        let messages = List { starts, sizes };
+        messages.check(out)?;
+        // SAFETY: they are checked, and the caller vouches for the rest; none lies at the digests.
+        unsafe { asked.run(count, |i| messages.read(i), out.write()) }
     })
 }
 
@@ -168,19 +160,16 @@ pub unsafe extern "C" fn manylane_hash_offsets(
         let data = unsafe { data.read() };
         // SAFETY: the caller vouches for it.
         let offsets = unsafe { array(offsets, count + 1, "the list of offsets") }?;
-        let mut list = list(count)?;
-        for (i, ends) in offsets.windows(2).enumerate() {
-            let range = usize::try_from(ends[0]).ok().zip(usize::try_from(ends[1]).ok());
-            let message = range.and_then(|(start, end)| data.get(start..end)).ok_or_else(|| {
-                let text = format!(
-                    "message {i} is to lie from {} to {} of {data_size} bytes",
-                    ends[0], ends[1]
-                );
-                Failure::new(manylane_status::WrongLength, text)
-            })?;
-            list.push(message);
+        let row = |i: usize| {
+            let [start, end] = [offsets[i], offsets[i + 1]].map(usize::try_from);
+            data.get(start.ok()?..end.ok()?)
+        };
+        if let Some(i) = (0..count).find(|&i| row(i).is_none()) {
+            let (start, end) = (offsets[i], offsets[i + 1]);
+            let text = format!("message {i} is to lie from {start} to {end} of {data_size} bytes");
+            return Err(Failure::new(manylane_status::WrongLength, text));
         }
         // SAFETY: the caller vouches for it, and no input lies there.
-        asked.run(&list, unsafe { out.write() })
+        asked.run(count, |i| row(i).unwrap_or_default(), unsafe { out.write() })
     })
 }

@@ -57,6 +57,51 @@ impl Given {
     }
 }
 
+/// Messages of a caller's: message i is `sizes[i]` bytes at `starts[i]`.
+#[derive(Clone, Copy)]
+pub(crate) struct List<'c> {
+    pub(crate) starts: &'c [*const c_void],
+    pub(crate) sizes: &'c [usize],
+}
+
+// SAFETY: what the pointers point to is only read.
+unsafe impl Sync for List<'_> {}
+
+impl<'c> List<'c> {
+    /// Refuses messages that [`Given::new`] refuses, and those that lie where the output lies.
+    pub(crate) fn check(self, output: Given) -> Result<(), Failure> {
+        let what = "a message";
+        let each = || self.starts.iter().zip(self.sizes);
+        // The bounds of all messages together, which say enough of most lists. No sum overflows if
+        // the highest bit is in none of its terms.
+        let (mut first, mut last, mut bits) = (usize::MAX, 0, 0);
+        for (&start, &size) in each() {
+            let start = start as usize;
+            first = first.min(start);
+            last = last.max(start.wrapping_add(size));
+            bits |= start | size;
+        }
+        if first > 0 && isize::try_from(bits).is_ok() {
+            let all = Given::new(first as *const c_void, last.saturating_sub(first), what);
+            if all.and_then(|all| all.apart_from(output, what)).is_ok() {
+                return Ok(());
+            }
+        }
+        each().try_for_each(|(&start, &size)| {
+            Given::new(start, size, what)?.apart_from(output, what).map(|_| ())
+        })
+    }
+
+    /// # Safety
+    /// [`List::check`] refused nothing; the bytes can be read, and nobody writes them, as long as
+    /// the slice lives.
+    pub(crate) unsafe fn read(self, i: usize) -> &'c [u8] {
+        let message = Given { start: self.starts[i].cast(), length: self.sizes[i] };
+        // SAFETY: the message is checked, and the caller vouches for the rest.
+        unsafe { message.read() }
+    }
+}
+
 /// An array of a caller's.
 ///
 /// # Safety

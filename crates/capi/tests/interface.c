@@ -262,7 +262,8 @@ static void many(void)
     FAILS(NULL_POINTER, manylane_hash_many("sha256", NULL, messages, NULL, 2, digests, 64));
     FAILS(NULL_POINTER, manylane_hash_many("sha256", NULL, messages, sizes, 2, NULL, 64));
     FAILS(WRONG_LENGTH, manylane_hash_many("sha256", NULL, messages, sizes, 2, digests, 63));
-    FAILS(WRONG_LENGTH, manylane_hash_many("sha256", NULL, messages, sizes, (size_t)-1, digests, 63));
+    FAILS(WRONG_LENGTH,
+          manylane_hash_many("sha256", NULL, messages, sizes, (size_t)-1, digests, 63));
     FAILS(WRONG_LENGTH,
           manylane_hash_many("sha256", NULL, messages, sizes, ((size_t)-1 >> 5) + 2, digests, 32));
     FAILS(UNKNOWN_ALGORITHM, manylane_hash_many("", NULL, messages, sizes, 2, digests, 64));
@@ -270,6 +271,26 @@ static void many(void)
     FAILS(NULL_POINTER, manylane_hash_many("sha256", NULL, messages, sizes, 2, digests, 64));
     messages[1] = digests;
     FAILS(OVERLAP, manylane_hash_many("sha256", NULL, messages, sizes, 2, digests, 64));
+    messages[1] = digests + 63;
+    FAILS(OVERLAP, manylane_hash_many("sha256", NULL, messages, sizes, 2, digests, 64));
+    /* Digests between the messages lie apart from them. */
+    memcpy(digests + 96, "abc", 3);
+    memcpy(digests, "abc", 3);
+    messages[1] = digests;
+    messages[2] = digests + 96;
+    sizes[1] = sizes[2] = 3;
+    OK(manylane_hash_many("sha256", NULL, messages + 1, sizes + 1, 2, digests + 32, 64));
+    CHECK(memcmp(digests + 32, ABC, 32) == 0 && memcmp(digests + 64, ABC, 32) == 0);
+    FAILS(OVERLAP,
+          manylane_hash_many("sha256", NULL, messages + 1, sizes + 1, 2, digests + 33, 64));
+    sizes[2] = (size_t)-1;
+    FAILS(WRONG_LENGTH,
+          manylane_hash_many("sha256", NULL, messages + 1, sizes + 1, 2, digests + 32, 64));
+    sizes[2] = (size_t)-1 >> 1;
+    FAILS(OVERLAP,
+          manylane_hash_many("sha256", NULL, messages + 1, sizes + 1, 2, digests + 320, 64));
+    messages[1] = digests;
+    sizes[1] = 50;
     options.key = digests;
     FAILS(OVERLAP, manylane_hash_many("sha256", &options, messages, sizes, 1, digests, 32));
     options.key = NULL;

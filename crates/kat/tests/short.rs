@@ -107,3 +107,37 @@ fn many_lengths_in_many_windows() {
         }
     });
 }
+
+/// Messages that lie in one buffer, of which only the ends are known.
+#[test]
+fn messages_that_are_found_by_number() {
+    HashId::ALL.par_iter().for_each(|&id| {
+        let mut rng = Rng::from_name("messages_that_are_found_by_number");
+        let messages = rng.messages((0..2500).map(|i| i * 2_654_435_761_usize % 300));
+        let mut ends = vec![0];
+        ends.extend(messages.iter().scan(0, |end, message| {
+            *end += message.len();
+            Some(*end)
+        }));
+        let text = messages.concat();
+        let message = |i: usize| &text[ends[i]..ends[i + 1]];
+        let digest_bytes = Batch::new(id).algorithm().digest_bytes();
+        for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
+            for (count, threads) in (0..=MOST).map(|count| (count, 1)).chain([(2500, 1), (2500, 3)])
+            {
+                let batch = Batch::new(id).engine(engine).threads(threads);
+                let (mut out, mut expected) =
+                    (vec![0; count * digest_bytes], vec![1; count * digest_bytes]);
+                batch.run_indexed(count, message, &mut out).unwrap();
+                batch.run(&messages[..count], &mut expected).unwrap();
+                assert!(out == expected, "{id:?}, {engine:?}, {count}");
+                let tags = batch.run_hmac_indexed(b"key", count, message, &mut out);
+                assert_eq!(tags, batch.run_hmac(b"key", &messages[..count], &mut expected));
+                assert!(out == expected, "HMAC, {id:?}, {engine:?}, {count}");
+            }
+            let mut out = vec![0; 2 * digest_bytes + 1];
+            let refused = Batch::new(id).engine(engine).run_indexed(2, message, &mut out);
+            assert!(refused.is_err(), "{id:?}, {engine:?}");
+        }
+    });
+}

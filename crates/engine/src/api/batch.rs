@@ -113,11 +113,40 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
+        self.run_indexed(messages.len(), |i| messages[i].as_ref(), out)
+    }
+
+    /// [`Batch::run`] of `count` messages, of which message i is `message(i)`. For messages that a
+    /// program does not hold as a list of slices, such as the rows of a column, which it finds by
+    /// their offsets.
+    ///
+    /// All threads call `message`, several times for each i. If it does not answer the same each
+    /// time, digests are wrong or the call panics.
+    ///
+    /// ```
+    /// use manylane_engine::{Batch, HashId, hash};
+    ///
+    /// let (text, offsets) = (b"onetwothree", [0, 3, 6, 11]);
+    /// let mut digests = [0; 3 * 32];
+    /// let row = |i: usize| &text[offsets[i]..offsets[i + 1]];
+    /// Batch::new(HashId::Sha256).run_indexed(3, row, &mut digests)?;
+    /// assert_eq!(digests[32..64], hash(HashId::Sha256, b"two"));
+    /// # Ok::<(), manylane_engine::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Batch::run`].
+    pub fn run_indexed<'m>(
+        &self,
+        count: usize,
+        message: impl Fn(usize) -> &'m [u8] + Sync,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
         let Options { engine, threads, .. } = self.options;
-        if let (None, Threads::Count(1), 1..=FEWEST) = (engine, threads, messages.len()) {
-            return run_few_of(self.algorithm, &self.options, messages, out);
+        if let (None, Threads::Count(1), 1..=FEWEST) = (engine, threads, count) {
+            return run_few_of(self.algorithm, &self.options, count, message, out);
         }
-        Messages::with(messages, |messages| self.run_messages(&messages, out))
+        Messages::indexed(count, message, |messages| self.run_messages(&messages, out))
     }
 
     /// The algorithm that it computes.
@@ -210,21 +239,23 @@ fn goes_one_by_one<H: Runs>(
         && others.iter().all(|other| other.len() == first.len())
 }
 
-/// [`run_few`] of messages stored as an array.
-fn run_few_of<M: AsRef<[u8]>>(
+/// [`run_few`] of `count` messages, of which message i is `message(i)`.
+#[inline(always)]
+fn run_few_of<'m>(
     algorithm: Algorithm,
     options: &Options,
-    messages: &[M],
+    count: usize,
+    message: impl Fn(usize) -> &'m [u8],
     out: &mut [u8],
 ) -> Result<(), Error> {
-    if let [message] = messages {
-        return run_few(algorithm, options, &[message.as_ref()], out);
+    if count == 1 {
+        return run_few(algorithm, options, &[message(0)], out);
     }
     let mut few: [&[u8]; FEWEST] = [&[]; FEWEST];
-    for (few, message) in few.iter_mut().zip(messages) {
-        *few = message.as_ref();
+    for (i, few) in few[..count].iter_mut().enumerate() {
+        *few = message(i);
     }
-    run_few(algorithm, options, &few[..messages.len()], out)
+    run_few(algorithm, options, &few[..count], out)
 }
 
 /// Writes the digest of each message to `out`, on this thread and the best engines of this CPU.
@@ -239,7 +270,8 @@ pub fn hash_many<M: AsRef<[u8]> + Sync>(
 ) -> Result<(), Error> {
     if messages.len() <= FEWEST {
         static OPTIONS: Options = Options::DEFAULT;
-        return run_few_of(algorithm.into(), &OPTIONS, messages, out);
+        let message = |i: usize| messages[i].as_ref();
+        return run_few_of(algorithm.into(), &OPTIONS, messages.len(), message, out);
     }
     Messages::with(messages, |messages| Batch::new(algorithm).run_messages(&messages, out))
 }
@@ -285,7 +317,7 @@ pub(crate) fn run_on<H: Runs>(
     };
     let threads = match options.threads.count() {
         1 => 1,
-        count => count.min(worthwhile(hash, choice, messages, least)),
+        count => worthwhile(hash, choice, messages, least, count),
     };
     if threads <= 1 {
         part(0..messages.count, out);
@@ -301,21 +333,30 @@ pub(crate) fn run_on<H: Runs>(
 const STARTING: f64 = 60e3;
 const WAKING: f64 = 15e3;
 
-/// The number of threads for which each one's share of the messages takes about `nanoseconds` or
-/// more.
+/// The number of threads, at most `most`, for which each one's share of the messages takes about
+/// `nanoseconds` or more.
 fn worthwhile<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
     messages: &Messages,
     nanoseconds: f64,
+    most: usize,
 ) -> usize {
     /// Nanoseconds that the driver takes for a message.
     const PER_MESSAGE: f64 = 15.0;
-    let count = messages.count as f64;
-    // Padding adds half a block to a block.
-    let blocks = (messages.bytes)(0..messages.count) as f64 / hash.block_bytes() as f64 + count;
-    let time = PER_MESSAGE * count + f64::from(choice.least_time()) * blocks;
-    // A number that is too great becomes the greatest.
+    /// Messages that are looked at until it is known that there is work for all threads.
+    const SOME: usize = 4096;
+    let (mut time, enough) = (0.0, nanoseconds * most as f64);
+    for from in (0..messages.count).step_by(SOME) {
+        let some = from..messages.count.min(from + SOME);
+        let count = some.len() as f64;
+        // Padding adds half a block to a block.
+        let blocks = (messages.bytes)(some) as f64 / hash.block_bytes() as f64 + count;
+        time += PER_MESSAGE * count + f64::from(choice.least_time()) * blocks;
+        if time >= enough {
+            return most;
+        }
+    }
     (time / nanoseconds) as usize
 }
 
@@ -328,7 +369,6 @@ fn split<'o>(
     mut out: &'o mut [u8],
 ) -> Vec<Part<'o>> {
     let count = messages.count;
-    let mut parts = Vec::new();
     let work = |range: Range<usize>| {
         let padding = range.len() as u64 * block_bytes as u64;
         (messages.bytes)(range).saturating_add(padding)
@@ -337,20 +377,25 @@ fn split<'o>(
     // Messages are added in steps so small that no run is more than a tenth too long if the lengths
     // are alike. If they are not, and a step is much work, its messages are added one by one.
     let step = (count / threads.saturating_mul(40)).max(1);
-    let (mut begin, mut end, mut sum, mut alone) = (0, 0, 0u64, 0);
-    while end < count {
-        let mut next = if end < alone { end + 1 } else { count.min(end + step) };
-        let mut more = work(end..next);
-        if next - end > 1 && more > share / 4 {
-            (alone, next) = (next, end + 1);
-            more = work(end..next);
-        }
-        (end, sum) = (next, sum.saturating_add(more));
+    let steps = (0..count).step_by(step).map(|begin| begin..count.min(begin + step));
+    let works: Vec<u64> = steps.clone().map(work).collect();
+    let all = works.iter().fold(0, |sum: u64, &work| sum.saturating_add(work));
+    let share = all / (threads as u64).saturating_mul(4);
+    let (mut parts, mut begin, mut sum) = (Vec::new(), 0, 0u64);
+    let mut take = |end: usize, more: u64| {
+        sum = sum.saturating_add(more);
         if sum >= share || end == count {
             let (now, later) = std::mem::take(&mut out).split_at_mut((end - begin) * digest);
             parts.push((begin..end, now));
             out = later;
             (begin, sum) = (end, 0);
+        }
+    };
+    for (step, much) in steps.zip(works) {
+        if step.len() > 1 && much > share / 4 {
+            step.for_each(|i| take(i + 1, work(i..i + 1)));
+        } else {
+            take(step.end, much);
         }
     }
     parts

@@ -178,16 +178,30 @@ impl Batch<'_> {
         messages: &[M],
         out: &mut [u8],
     ) -> Result<(), Error> {
-        let algorithm = self.algorithm();
-        let digest = algorithm.digest_bytes();
-        self.check_output(messages.len(), out)?;
+        self.run_hmac_indexed(key, messages.len(), |i| messages[i].as_ref(), out)
+    }
+
+    /// [`Batch::run_hmac`] of `count` messages, of which message i is `message(i)`, as
+    /// [`Batch::run_indexed`] takes them.
+    ///
+    /// # Errors
+    /// As [`Batch::run_hmac`].
+    pub fn run_hmac_indexed<'m>(
+        &self,
+        key: &[u8],
+        count: usize,
+        message: impl Fn(usize) -> &'m [u8] + Sync,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        let digest = self.algorithm().digest_bytes();
+        self.check_output(count, out)?;
         let [inner, outer] = self.inner_and_outer(key)?;
-        let mut digests = vec![0; messages.len().min(WINDOW) * digest];
-        for (messages, out) in messages.chunks(WINDOW).zip(out.chunks_mut(WINDOW * digest)) {
-            let digests = &mut digests[..messages.len() * digest];
-            inner.run(messages, digests)?;
-            let digests: Vec<_> = digests.chunks_exact(digest).collect();
-            outer.run(&digests, out)?;
+        let mut digests = vec![0; count.min(WINDOW) * digest];
+        for (window, out) in out.chunks_mut(WINDOW * digest).enumerate() {
+            let digests = &mut digests[..out.len()];
+            let (first, count) = (window * WINDOW, out.len() / digest);
+            inner.run_indexed(count, |i| message(first + i), digests)?;
+            outer.run_indexed(count, |i| &digests[i * digest..][..digest], out)?;
         }
         Ok(())
     }

@@ -26,14 +26,22 @@ pub struct Messages<'m> {
 impl Messages<'_> {
     /// Calls `then` with messages stored as an array.
     pub fn with<M: AsRef<[u8]> + Sync, T>(messages: &[M], then: impl FnOnce(Messages) -> T) -> T {
-        let get = |i: usize| messages[i].as_ref();
+        Self::indexed(messages.len(), |i| messages[i].as_ref(), then)
+    }
+
+    /// Calls `then` with `count` messages, of which message i is `message(i)`.
+    pub fn indexed<'b, T>(
+        count: usize,
+        message: impl Fn(usize) -> &'b [u8] + Sync,
+        then: impl FnOnce(Messages) -> T,
+    ) -> T {
+        let get = |i: usize| -> &[u8] { message(i) };
         let list = |range: Range<usize>, window: &mut SmallVec<[_; FEW]>| {
-            window.extend(messages[range].iter().map(M::as_ref));
+            window.extend(range.map(get));
         };
         let bytes = |range: Range<usize>| {
-            let lengths = messages[range].iter().map(|message| message.as_ref().len() as u64);
-            lengths.fold(0, u64::saturating_add)
+            range.map(|i| message(i).len() as u64).fold(0, u64::saturating_add)
         };
-        then(Messages { count: messages.len(), get: &get, list: &list, bytes: &bytes })
+        then(Messages { count, get: &get, list: &list, bytes: &bytes })
     }
 }

@@ -13,8 +13,9 @@
 use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, put_counter, set};
 use super::output::write_output;
 use super::single::Single;
-use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::kernel::{Kernel, MAX_LANES, N, write_each_end};
 use crate::kernels::runs::Runs;
+use crate::lanes::{Unit, put_row};
 use crate::select::choice::Choice;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use smallvec::SmallVec;
@@ -22,7 +23,6 @@ use smallvec::SmallVec;
 /// The types below hold the bytes, words and lanes of a call without an allocation: for 64 lanes of
 /// one short block, or 16 lanes of two long ones. Blocks lie in whole units, which are copied
 /// faster than bytes.
-type Unit = [u8; 64];
 type Units = SmallVec<[Unit; 64]>;
 type WideWords<H> = SmallVec<[N<H>; 256]>;
 type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
@@ -72,6 +72,7 @@ pub struct Ends<'a, H: Runs> {
     heads: Units,
     /// Padded ends of messages of one shape.
     alike: Units,
+    paddings: Paddings<N<H>>,
     /// The counters of these ends, or one pair for all if the messages have one length.
     counters: SmallVec<[[Counter<N<H>>; 2]; 16]>,
     /// The expansion of the last padded block of messages of one length, if padding is all of it
@@ -100,6 +101,48 @@ impl<H: Runs> Shapes<'_, H> {
         let rest = lead.len() + bytes - whole * self.hash.block_bytes();
         let past_lead = !std::ptr::eq(start, &self.beginning.start);
         (whole as u64) << 2 | u64::from(rest >= self.long_end) << 1 | u64::from(past_lead)
+    }
+}
+
+/// What padding adds to the ends of messages that start alike and have one shape, by the number of
+/// bytes that are padded.
+struct Paddings<N> {
+    /// Which ends these are: the blocks before, the bytes of the lead, the padded blocks.
+    of: Option<(u64, usize, usize)>,
+    /// The number of the padding of so many bytes, counted from 1; 0 where it is not known yet.
+    numbers: [u8; MAX_BLOCK + 1],
+    /// Padded blocks, with the lead and with zeros in place of the message.
+    units: SmallVec<[Unit; 8]>,
+    /// Their counters, where the hash counts.
+    counters: SmallVec<[[Counter<N>; 2]; 1]>,
+}
+
+impl<N: Copy> Paddings<N> {
+    /// Units that are kept at most, 16 KiB.
+    const MOST: usize = 256;
+
+    fn new() -> Self {
+        let (units, counters) = (SmallVec::new(), SmallVec::new());
+        Self { of: None, numbers: [0; _], units, counters }
+    }
+
+    /// Forgets all if it is not of such ends, or if there is no room for so many units more.
+    fn start(&mut self, of: (u64, usize, usize), room: usize) {
+        if self.of != Some(of) || self.units.len() + room > Self::MOST {
+            self.of = Some(of);
+            self.numbers.fill(0);
+            self.units.clear();
+            self.counters.clear();
+        }
+    }
+
+    /// Keeps the padding of so many bytes, of so many units.
+    fn add(&mut self, bytes: usize, padded: &End<N>, units: usize, counts: bool) {
+        self.units.extend_from_slice(&padded.units.0[..units]);
+        self.numbers[bytes] = (self.units.len() / units) as u8;
+        if counts {
+            self.counters.push(padded.counters);
+        }
     }
 }
 
@@ -150,6 +193,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             long_end: None,
             heads: Units::new(),
             alike: Units::new(),
+            paddings: Paddings::new(),
             counters: SmallVec::new(),
             expansion: SmallVec::new(),
             alike_for: None,
@@ -291,7 +335,14 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.compress_bodies(kernel, lead, messages, whole);
         }
         let expands = more && kernel.compress_expanded.is_some();
-        self.pad_alike(start.blocks + whole as u64, last_lead, messages, last_from, expands);
+        self.pad_alike(
+            kernel,
+            start.blocks + whole as u64,
+            last_lead,
+            messages,
+            last_from,
+            expands,
+        );
         let (blocks, counters) = (self.padded.blocks, &self.counters);
         let expanded = !self.expansion.is_empty() && kernel.compress_expanded.is_some();
         let unlike = blocks - usize::from(expanded);
@@ -361,71 +412,76 @@ impl<'a, H: Runs> Ends<'a, H> {
     /// was held back.
     fn pad_alike(
         &mut self,
+        kernel: &Kernel<H>,
         blocks: u64,
         lead: &[u8],
         messages: &[&[u8]],
         from: usize,
         expands: bool,
     ) {
-        let block_bytes = self.hash.block_bytes();
         let first = messages[0];
+        let rest = lead.len() + first.len() - from;
         self.counters.clear();
         if messages.iter().any(|message| message.len() != first.len()) {
+            self.alike_for = None;
             self.expansion.clear();
-            return self.pad_each(blocks, lead, messages, from);
+            self.padded.blocks = 1 + usize::from(rest >= self.shapes().long_end);
+            return self.write_ends(kernel, blocks, lead, messages, from);
         }
         // Padding depends on nothing but the length.
-        let rest = lead.len() + first.len() - from;
-        if self.alike_for != Some((messages.len(), first.len())) {
+        let is_kept = self.alike_for == Some((messages.len(), first.len()));
+        if !is_kept {
             self.pad(blocks, lead, &first[from..]);
             self.alike.clear();
             self.expansion.clear();
-            let end_bytes = self.padded.blocks * block_bytes;
-            if rest < end_bytes || !lead.is_empty() {
-                for _ in messages {
-                    self.keep_end(end_bytes);
-                }
-            }
             self.alike_for = Some((messages.len(), first.len()));
         }
         if expands && self.expansion.is_empty() {
             self.expand_last(rest);
         }
-        if H::COUNTER_WORDS > 0 {
+        let adds = rest < self.padded.blocks * self.hash.block_bytes() || !lead.is_empty();
+        if adds && (rest > lead.len() || !is_kept) {
+            self.write_ends(kernel, blocks, lead, messages, from);
+            self.counters.truncate(1);
+        } else if H::COUNTER_WORDS > 0 {
             self.counters.push(self.padded.counters);
         }
-        if rest > lead.len() && !self.alike.is_empty() {
-            let stride = self.alike.as_flattened().len() / messages.len();
-            let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
-            for (end, message) in ends.zip(messages) {
-                end[lead.len()..rest].copy_from_slice(&message[from..]);
-            }
-        }
     }
 
-    /// Pads what follows `blocks` whole blocks, `lead` and each message from byte `from` on, into
-    /// `alike`, where the messages have several lengths and one shape.
-    fn pad_each(&mut self, blocks: u64, lead: &[u8], messages: &[&[u8]], from: usize) {
-        let block_bytes = self.hash.block_bytes();
-        let end_bytes = self.pad(blocks, lead, &messages[0][from..]) * block_bytes;
-        let units = end_bytes.div_ceil(size_of::<Unit>());
-        self.alike.resize(messages.len() * units, [0; _]);
-        let ends = self.alike.as_flattened_mut().chunks_exact_mut(units * size_of::<Unit>());
-        for (end, message) in ends.zip(messages) {
-            let padded = padded(self.hash, blocks, lead, &message[from..], end);
+    /// Writes the ends of messages to `alike`, which are padded to `padded.blocks` blocks each, and
+    /// their counters.
+    fn write_ends(
+        &mut self,
+        kernel: &Kernel<H>,
+        blocks: u64,
+        lead: &[u8],
+        messages: &[&[u8]],
+        from: usize,
+    ) {
+        let kept_for = self.alike_for;
+        let padded_blocks = self.padded.blocks;
+        let units = (padded_blocks * self.hash.block_bytes()).div_ceil(size_of::<Unit>());
+        self.paddings.start((blocks, lead.len(), padded_blocks), messages.len() * units);
+        for message in messages {
+            let bytes = message.len() - from;
+            if self.paddings.numbers[bytes] == 0 {
+                self.pad(blocks, lead, &[0; MAX_BLOCK][..bytes]);
+                self.paddings.add(bytes, &self.padded, units, H::COUNTER_WORDS > 0);
+            }
             if H::COUNTER_WORDS > 0 {
-                self.counters.push(padded.counters);
+                let number = usize::from(self.paddings.numbers[bytes]);
+                self.counters.push(self.paddings.counters[number - 1]);
             }
         }
-    }
-
-    /// Appends what was padded last to `alike`.
-    #[inline(always)]
-    fn keep_end(&mut self, end_bytes: usize) {
-        let units = end_bytes.div_ceil(size_of::<Unit>());
-        for unit in &self.padded.units.0[..units] {
-            self.alike.push(*unit);
+        self.alike_for = kept_for;
+        self.alike.resize(messages.len() * units, [0; _]);
+        let Paddings { numbers, units, .. } = &self.paddings;
+        if lead.is_empty() {
+            return kernel.write_ends(messages, from, numbers, units, &mut self.alike);
         }
+        write_each_end(messages, from, numbers, units, &mut self.alike, |rest, padding, end| {
+            put_row(rest, lead.len(), padding, end);
+        });
     }
 
     /// Expands the last padded block if nothing of the `rest` bytes of message is in it.

@@ -1,9 +1,10 @@
 //! A kernel as a value: a compression over whole blocks of several messages, called by pointers.
 
 use crate::cpu::Engine;
+use crate::lanes::{Unit, put_row};
 use manylane_primitives::hash::Hash;
 use manylane_primitives::word::{Native, Words};
-use std::fmt;
+use std::{fmt, slice};
 
 /// The widest kernel's messages side by side.
 pub const MAX_LANES: usize = 64;
@@ -16,6 +17,8 @@ type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
 type CompressExpandedFn<H> = unsafe fn(&H, &mut [N<H>], &[N<H>], &[N<H>]);
 /// `(words, places, bytes, out)`: see [`Kernel::write`].
 type WriteFn<H> = unsafe fn(&[N<H>], &[usize], usize, &mut [u8]);
+/// `(rows, from, numbers, paddings, ends)`: see [`Kernel::write_ends`].
+type WriteEndsFn = unsafe fn(&[&[u8]], usize, &[u8], &[Unit], &mut [Unit]);
 /// The integer of a hash's words.
 pub type N<H> = <H as Hash>::Native;
 
@@ -32,6 +35,8 @@ pub struct Kernel<H: Hash> {
     pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
     /// The function that transposes lanes to digests; without it digests are read word by word.
     pub(crate) write: Option<WriteFn<H>>,
+    /// Where rows may be copied without a branch on their lengths.
+    pub(crate) write_ends: Option<WriteEndsFn>,
 }
 
 // Derived, these would ask the same of `H`.
@@ -54,8 +59,16 @@ impl<H: Hash> Kernel<H> {
         block_time: f32,
         compress: CompressFn<H>,
     ) -> Self {
-        let (squeeze, compress_expanded, write) = (squeeze_nothing::<H>, None, None);
-        Self { engine, lanes, block_time, compress, squeeze, compress_expanded, write }
+        Self {
+            engine,
+            lanes,
+            block_time,
+            compress,
+            squeeze: squeeze_nothing::<H>,
+            compress_expanded: None,
+            write: None,
+            write_ends: None,
+        }
     }
 
     /// Folds `blocks` blocks of each lane's input into its chaining value.
@@ -117,6 +130,30 @@ impl<H: Hash> Kernel<H> {
         true
     }
 
+    /// Writes the padded end of each row from byte `from` on to its place in `ends`, which are of
+    /// one size and as many as rows. The padding of n bytes has the number `numbers[n]` in
+    /// `paddings`, counted from 1, and zeros in place of the bytes.
+    ///
+    /// # Panics
+    /// If a padding is missing, or does not have the size of an end.
+    #[inline(always)]
+    pub fn write_ends(
+        &self,
+        rows: &[&[u8]],
+        from: usize,
+        numbers: &[u8],
+        paddings: &[Unit],
+        ends: &mut [Unit],
+    ) {
+        match self.write_ends {
+            // SAFETY: as in `compress`.
+            Some(write_ends) => unsafe { write_ends(rows, from, numbers, paddings, ends) },
+            None => write_each_end(rows, from, numbers, paddings, ends, |row, padding, end| {
+                put_row(row, 0, padding, end);
+            }),
+        }
+    }
+
     /// Computes output block `index` of each lane into `out`, laid out as the state.
     ///
     /// # Panics
@@ -132,6 +169,32 @@ impl<H: Hash> Kernel<H> {
 impl<H: Hash> fmt::Debug for Kernel<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} × {}", self.engine, self.lanes)
+    }
+}
+
+/// [`Kernel::write_ends`] by a function of a row, its padding and its end.
+#[inline(always)]
+pub(crate) fn write_each_end(
+    rows: &[&[u8]],
+    from: usize,
+    numbers: &[u8],
+    paddings: &[Unit],
+    ends: &mut [Unit],
+    write: impl Fn(&[u8], &[Unit], &mut [Unit]),
+) {
+    let units = ends.len() / rows.len();
+    let padding = |row: &[u8]| usize::from(numbers[row.len()]) - 1;
+    if units == 1 {
+        // The compiler makes no loop over the units of these.
+        for (row, end) in rows.iter().zip(ends) {
+            let row = &row[from..];
+            write(row, slice::from_ref(&paddings[padding(row)]), slice::from_mut(end));
+        }
+        return;
+    }
+    for (row, end) in rows.iter().zip(ends.chunks_exact_mut(units)) {
+        let row = &row[from..];
+        write(row, &paddings[padding(row) * units..][..units], end);
     }
 }
 

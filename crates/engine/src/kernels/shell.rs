@@ -1,10 +1,10 @@
 //! Shells: functions that enable the features of an instruction set and inline a text over its
 //! lanes.
 
-use super::kernel::{Kernel, N};
+use super::kernel::{Kernel, N, write_each_end};
 use super::text::{Definition, Text};
 use crate::cpu::Engine;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Unit};
 use manylane_primitives::hash::{Compress, Counter, Hash};
 use manylane_primitives::word::Words;
 use std::hint::black_box;
@@ -129,6 +129,18 @@ where
     L::write_rows(words, L::LANES, places, bytes, out, H::ORDER);
 }
 
+/// The body of every shell that writes padded ends.
+#[inline(always)]
+pub(crate) fn write_ends_lanes<L: Lanes>(
+    rows: &[&[u8]],
+    from: usize,
+    numbers: &[u8],
+    paddings: &[Unit],
+    ends: &mut [Unit],
+) {
+    write_each_end(rows, from, numbers, paddings, ends, L::write_end);
+}
+
 /// 1 by definition; more where the scalar instance reads tables at secret addresses, so that a
 /// kernel that does not is preferred even for one message.
 pub(crate) const fn scalar_time<H: Hash>() -> f32 {
@@ -181,8 +193,9 @@ macro_rules! shell {
         pub(crate) mod $name {
             #[allow(unused_imports)]
             use super::{
-                Definition, Engine, Kernel, Lanes, N, Text, compress_expanded_lanes,
-                compress_lanes, portable_time, scalar_time, squeeze_lanes, write_lanes,
+                Definition, Engine, Kernel, Lanes, N, Text, Unit, compress_expanded_lanes,
+                compress_lanes, portable_time, scalar_time, squeeze_lanes, write_ends_lanes,
+                write_lanes,
             };
             use manylane_primitives::hash::{Compress, Hash};
 
@@ -236,6 +249,19 @@ macro_rules! shell {
                 write_lanes::<H, L>(words, places, bytes, out);
             }
 
+            /// # Safety
+            /// The CPU must have the features.
+            $(#[target_feature(enable = $features)])?
+            unsafe fn write_ends<L: Lanes>(
+                rows: &[&[u8]],
+                from: usize,
+                numbers: &[u8],
+                paddings: &[Unit],
+                ends: &mut [Unit],
+            ) {
+                write_ends_lanes::<L>(rows, from, numbers, paddings, ends);
+            }
+
             /// The kernel of `H` over lanes of `L`.
             pub const fn kernel<H: Compress<L>, L: Lanes<Native = N<H>>>() -> Kernel<H> {
                 kernel_of::<H, L, Definition>()
@@ -262,6 +288,7 @@ macro_rules! shell {
                         true => Some(write::<H, L>),
                         false => None,
                     },
+                    write_ends: Some(write_ends::<L>),
                 }
             }
         }

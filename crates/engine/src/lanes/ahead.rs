@@ -13,7 +13,7 @@
 //! speed this way.
 
 use super::step::Step;
-use super::{ByteOrder, Lanes, Word, operators};
+use super::{ByteOrder, Lanes, Unit, Word, operators};
 use core::ops::Sub;
 use core::ptr::NonNull;
 
@@ -174,6 +174,10 @@ where
         for i in 0..block.len() {
             block[i] = Self(words[i], None);
         }
+    }
+    #[inline(always)]
+    fn write_end(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
+        A::write_end(row, padding, end);
     }
     #[inline(always)]
     fn write_rows(

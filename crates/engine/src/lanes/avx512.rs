@@ -4,7 +4,7 @@ mod blocks;
 mod planes;
 
 use super::step::Step;
-use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
+use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Unit, Word, operators};
 use core::arch::asm;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
@@ -23,10 +23,34 @@ pub struct Aes;
 pub struct Gfni;
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only below
-// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and that runs only on a CPU
-// that has them; the intrinsics have no other precondition. The pointers of loads and stores come
-// from slices whose length is checked beside them.
+// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and BMI2 and that runs only on a
+// CPU that has them; the intrinsics have no other precondition. The pointers of loads and stores
+// come from slices whose length is checked beside them.
 impl<N, B> Avx512<N, B> {
+    /// [`Lanes::write_end`] by masked loads: no branch depends on the row's length, which differs
+    /// from row to row and cannot be predicted.
+    #[inline(always)]
+    fn write_masked(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
+        assert!(row.len() <= size_of_val(end) && padding.len() == end.len());
+        // SAFETY: as above; to ask for an address reads nothing, wherever it is.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(AHEAD).cast()) };
+        for (i, (end, padding)) in end.iter_mut().zip(padding).enumerate() {
+            let Some(row) = row.get(i * size_of::<Unit>()..).filter(|row| !row.is_empty()) else {
+                // A load with an empty mask takes a hundred nanoseconds where no memory is at the
+                // address, as at that of an empty slice.
+                *end = *padding;
+                continue;
+            };
+            // SAFETY: as above; the mask admits the slice's bytes only.
+            unsafe {
+                let mask = _bzhi_u64(u64::MAX, row.len().min(size_of::<Unit>()) as u32);
+                let row = _mm512_maskz_loadu_epi8(mask, row.as_ptr().cast());
+                let padding = _mm512_loadu_si512(padding.as_ptr().cast());
+                let joined = _mm512_or_si512(row, padding);
+                _mm512_storeu_si512(end.as_mut_ptr().cast(), joined);
+            }
+        }
+    }
     #[inline(always)]
     fn store_lanes(self, words: &mut [N]) {
         assert!(size_of_val(words) >= 64);
@@ -34,6 +58,10 @@ impl<N, B> Avx512<N, B> {
         unsafe { _mm512_storeu_si512(words.as_mut_ptr().cast(), self.0) }
     }
 }
+
+/// Bytes from a row's address to the address that is prefetched with it: that of a later row where
+/// rows lie one after the other in memory, as those of a column do.
+const AHEAD: usize = 1024;
 
 macro_rules! lanes {
     (
@@ -272,6 +300,10 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
         });
     }
     #[inline(always)]
+    fn write_end(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
+        Self::write_masked(row, padding, end);
+    }
+    #[inline(always)]
     fn write_rows(
         words: &[u32],
         stride: usize,
@@ -391,6 +423,10 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
             });
             *word = Self::load_lanes(&words);
         }
+    }
+    #[inline(always)]
+    fn write_end(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
+        Self::write_masked(row, padding, end);
     }
     #[inline(always)]
     fn write_rows(

@@ -27,6 +27,19 @@ pub mod step;
 
 use manylane_primitives::word::{ByteOrder, ByteSub, Native, RotateVar, Word};
 
+/// Bytes that are copied at once. Padded ends lie in whole units.
+pub type Unit = [u8; 64];
+
+/// Writes a padded end to `end`: `padding`, and `row` from byte `at` on, where that has zeros.
+///
+/// # Panics
+/// If `padding` has another length, or the row does not fit.
+#[inline(always)]
+pub fn put_row(row: &[u8], at: usize, padding: &[Unit], end: &mut [Unit]) {
+    end.copy_from_slice(padding);
+    end.as_flattened_mut()[at..][..row.len()].copy_from_slice(row);
+}
+
 /// A [`Word`] that holds one word of each of [`Lanes::LANES`] messages.
 pub trait Lanes: Word {
     /// Messages side by side.
@@ -60,6 +73,12 @@ pub trait Lanes: Word {
     /// kernel's instructions. Changes no value.
     #[inline(always)]
     fn foresee(_state: &mut [Self], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
+
+    /// [`put_row`] at byte 0, for lanes that do it without a branch on the length of the row.
+    #[inline(always)]
+    fn write_end(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
+        put_row(row, 0, padding, end);
+    }
 
     /// Writes the first `bytes` bytes of the words of each of the first lanes to its place in
     /// `out`: the transposition of vectors of words to rows of bytes. Word i of lane l is `words[i

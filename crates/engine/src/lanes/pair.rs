@@ -1,7 +1,7 @@
 //! Two interleaved groups of lanes as one word: operations of the second group run while those of
 //! the first wait. This pays if one message keeps fewer than about two operations in flight.
 
-use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
+use super::{ByteOrder, ByteSub, Lanes, RotateVar, Unit, Word, operators};
 use core::marker::PhantomData;
 use core::ops::Sub;
 
@@ -134,6 +134,10 @@ impl<A: Lanes + Sub<Output = A>, O: Order<A>> Lanes for Pair<A, O> {
         for (pair, &word) in block.iter_mut().zip(half.iter()) {
             pair.1 = word;
         }
+    }
+    #[inline(always)]
+    fn write_end(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
+        A::write_end(row, padding, end);
     }
     #[inline(always)]
     fn write_rows(

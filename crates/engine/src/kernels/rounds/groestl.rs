@@ -73,6 +73,7 @@ macro_rules! shell {
                     squeeze: squeeze::<R, N>,
                     compress_expanded: None,
                     write: None,
+                    write_ends: None,
                 }
             }
         }
