@@ -118,7 +118,9 @@ class Bench:
         rounds = self.seconds([*starts, *commands], cwd)
         for at, (algorithm, seconds) in enumerate(hashing.items(), 3):
             ratio = statistics.median(took[2] / took[at] for took in rounds)
-            best = statistics.median(took[2] / (took[2] - took[0] + took[1] + seconds) for took in rounds)
+            best = statistics.median(
+                took[2] / (took[2] - took[0] + took[1] + seconds) for took in rounds
+            )
             what = f"{algorithm}, {files}, against reading by benches/read.c"
             self.row(what, ratio, (0.8, None), best=best)
 

@@ -31,6 +31,7 @@ mod list_lines;
 mod listing;
 mod man;
 mod manifest;
+mod meanwhile;
 mod media;
 mod named_files;
 pub mod names;

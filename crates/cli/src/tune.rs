@@ -1,14 +1,14 @@
 //! `manylane tune`.
 
-use crate::bench::measure::{Paired, pin_to_one_core};
+use crate::bench::measure::pin_to_one_core;
 use crate::cpu;
 use crate::names::{self, Named};
 use crate::output::{Output, complain, reason};
-use crate::tuning::{Place, name};
+use crate::tuning::{self, Place, name};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use manylane_engine::HashId;
-use manylane_engine::tuning::{KernelName, Probe, Tuning, family, probes, selection};
+use manylane_engine::tuning::{KernelName, Tuning, family, selection};
 use serde::Serialize;
 use std::fmt::Write;
 use std::io;
@@ -187,16 +187,7 @@ fn measure(hashes: &[HashId], runs: u32) -> anyhow::Result<Tuning> {
     let mut measured = Tuning::new(&cpu::identity());
     for &hash in hashes {
         bar.set_message(hash.entry().name);
-        let mut probes = probes(hash)?;
-        let kernels: Vec<KernelName> = probes.iter().map(Probe::kernel).collect();
-        let contestants = probes.iter_mut().map(|probe| {
-            let run: Box<dyn FnMut()> = Box::new(|| probe.run());
-            run
-        });
-        let medians = Paired::new(contestants.collect()).medians(runs);
-        for (kernel, seconds) in kernels.into_iter().zip(medians) {
-            measured.set(hash, kernel, seconds * 1e9 / Probe::BLOCKS as f64);
-        }
+        tuning::measure(&mut measured, hash, |kernels| kernels.medians(runs))?;
         bar.inc(1);
     }
     bar.finish_and_clear();

@@ -1,16 +1,18 @@
 //! The table of times that `manylane tune` measures: where it is, and its use.
 
+use crate::bench::measure::Paired;
 use crate::cpu;
 use crate::output::{complain, reason};
 use crate::quote::quote;
 use anyhow::{Context, bail};
 use etcetera::BaseStrategy;
-use manylane_engine::Engine;
-use manylane_engine::tuning::{self, Tuning};
+use manylane_engine::tuning::{self, KernelName, Probe, Tuning, probes};
+use manylane_engine::{Engine, HashId};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The environment variable that names the file or is `off`.
 pub const VARIABLE: &str = "MANYLANE_TUNING";
@@ -105,6 +107,14 @@ impl Place {
     }
 }
 
+/// Where the cache has no table, though it could.
+static LACKING: OnceLock<Place> = OnceLock::new();
+
+/// Where a table would be kept in the cache, if [`load`] found none there.
+pub fn lacking() -> Option<&'static Place> {
+    LACKING.get()
+}
+
 /// Hands the table to the engine. Without a good one the engine goes by the times that are built
 /// in, and the user is told why.
 pub fn load() {
@@ -118,11 +128,38 @@ pub fn load() {
         (Ok(None), Ok(Place::Named(file))) => {
             format!("{}: there is no such file ({VARIABLE} names it)", name(&file))
         }
-        // Nothing was tuned; a bad MANYLANE_MAX_ISA is complained of where it matters.
+        (Ok(None), Ok(place @ Place::Cache(_))) => {
+            let _ = LACKING.set(place);
+            return;
+        }
+        // A bad MANYLANE_MAX_ISA is complained of where it matters.
         (Ok(None), _) => return,
         (Err(error), _) => format!("{error:#}"),
     };
     complain(&format!("{complaint}\nthe built-in table is used; `manylane tune` makes a new one"));
+}
+
+/// Adds the times of a hash's kernels to the table: seconds of a run of each, as `seconds` finds
+/// them.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn measure(
+    table: &mut Tuning,
+    hash: HashId,
+    seconds: impl FnOnce(Paired) -> Vec<f64>,
+) -> Result<(), manylane_engine::Error> {
+    let mut probes = probes(hash)?;
+    let kernels: Vec<KernelName> = probes.iter().map(Probe::kernel).collect();
+    let contestants = probes.iter_mut().map(|probe| {
+        let run: Box<dyn FnMut()> = Box::new(|| probe.run());
+        run
+    });
+    let seconds = seconds(Paired::new(contestants.collect()));
+    for (kernel, seconds) in kernels.into_iter().zip(seconds) {
+        table.set(hash, kernel, seconds * 1e9 / Probe::BLOCKS as f64);
+    }
+    Ok(())
 }
 
 /// A file's name in messages.

@@ -1,11 +1,16 @@
 //! `manylane tune`, and the table that it keeps.
+#![cfg_attr(not(target_os = "linux"), allow(unused_imports))]
 
 mod common;
 
 use common::{MANYLANE, Ran, Rng, Sandbox};
 use serde_json::Value;
 use std::ffi::OsStr;
+use std::io::Write;
 use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// Runs the program with `MANYLANE_TUNING` set so.
 fn run(sandbox: &Sandbox, tuning: impl AsRef<OsStr>, args: &[&str]) -> Ran {
@@ -183,4 +188,67 @@ fn sums_do_not_depend_on_the_table() {
             assert!(percent > 0.0 && percent <= 100.0, "{row}");
         }
     }
+}
+
+/// A long run on a CPU of which no times are built in measures them, once and silently. The
+/// variable makes any CPU such a one, and any run long.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_long_run_measures_meanwhile() {
+    let sandbox = Sandbox::new();
+    let start = |tuning: &str, cache: &str, after: &str| {
+        let mut command = sandbox.command(MANYLANE);
+        command.arg("sum").env("MANYLANE_TUNING", tuning).env("MANYLANE_MEASURE_AFTER", after);
+        command.env("XDG_CACHE_HOME", sandbox.path(cache)).env("HOME", sandbox.path("home"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().unwrap()
+    };
+    // The run ends with its input.
+    let end = |mut child: Child| {
+        child.stdin.take().unwrap().write_all(b"abc").unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(said.starts_with("ba7816bf"), "{said}");
+        assert_eq!((output.status.code(), &output.stderr[..]), (Some(0), &b""[..]));
+    };
+    let tables = |cache: &str| -> Vec<(PathBuf, String)> {
+        let Ok(folder) = std::fs::read_dir(sandbox.path(cache).join("manylane")) else {
+            return Vec::new();
+        };
+        // What is being written may have another name a moment later.
+        let paths = folder.map(|entry| entry.unwrap().path());
+        paths.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
+    };
+    let begin = Instant::now();
+    let child = start("", "cache", "0");
+    let is_whole = || matches!(&tables("cache")[..], [(_, text)] if text.contains("\nkernels "));
+    while !is_whole() {
+        assert!(begin.elapsed() < Duration::from_secs(300), "nothing was measured");
+        sleep(Duration::from_millis(20));
+    }
+    end(child);
+    let measured = tables("cache");
+    assert_eq!(measured.len(), 1, "nothing is left beside the table");
+    let json = run(&sandbox, "", &["tune", "--show", "--json"]).good();
+    let json: Value = serde_json::from_slice(&json).unwrap();
+    let hashes = json["families"].as_array().unwrap().iter();
+    let hashes: usize = hashes.map(|one| one["primitives"].as_array().unwrap().len()).sum();
+    assert_eq!(hashes, manylane_engine::HashId::ALL.len());
+
+    // Not again, not where the user wants no table, and not in a short run.
+    let enough = begin.elapsed();
+    let children = [
+        start("", "cache", "0"),
+        start("off", "no cache", "0"),
+        start("", "no cache", "1000000000"),
+    ];
+    sleep(enough);
+    children.into_iter().for_each(end);
+    assert_eq!(tables("cache"), measured);
+    assert!(!sandbox.path("no cache").exists());
+
+    // That nothing can be written is no reason to complain.
+    let child = start("", "/proc", "0");
+    sleep(enough);
+    end(child);
 }

@@ -62,7 +62,10 @@ pub enum Error {
         needed: usize,
     },
     /// A field of many messages, chains or keys has the wrong length.
-    #[error("{what}: {given} given, {} needed for {count} of {bytes} each", count * bytes)]
+    #[error(
+        "{what}: {given} given, {} needed for {count} of {bytes} each",
+        *count as u128 * *bytes as u128
+    )]
     FieldLength {
         /// The name of the field.
         what: &'static str,

@@ -183,6 +183,13 @@ fn lengths_are_checked() {
     let signature = key.sign(b"", &[0; 255], None).unwrap();
     assert!(key.public_key().verify(b"", &[0; 255], &signature));
     assert!(!key.public_key().verify(b"", &[0; 256], &signature));
+    let by = PreHash::Sha2_256;
+    assert_eq!(key.sign_prehash(b"", &[0; 256], by, None).unwrap_err(), Error::Context(256));
+    assert!(!key.public_key().verify_prehash(b"", &[0; 256], by, &signature));
+    assert!(!key.public_key().verify(b"", &[0; 255], b""));
+    // Signatures of this set are as long.
+    let other = PublicKey::from_bytes(ParameterSet::Shake128f, key.public_key().as_bytes());
+    assert!(!other.unwrap().verify(b"", &[0; 255], &signature));
     assert!("SLH-DSA-SHA2-128x".parse::<ParameterSet>().is_err());
     // FIPS 205, table 2.
     let bytes: Vec<_> = ParameterSet::ALL.iter().map(|set| set.signature_bytes()).collect();

@@ -1,6 +1,7 @@
 //! Jobs as they are done, with the progress shown meanwhile.
 
 use super::{Done, Hashing, Next, Options, Source};
+use crate::meanwhile;
 use crate::output::{Output, WriteError};
 use crate::progress::{Progress, TICK};
 use std::ops::ControlFlow;
@@ -49,7 +50,9 @@ pub fn drive<S: Source>(
                 return Ok(());
             }
             progress.flush(output)?;
-            progress.set(&hashing.so_far());
+            let so_far = hashing.so_far();
+            progress.set(&so_far);
+            meanwhile::hashed(so_far.bytes);
             next = hashing.next(TICK);
         }
         match next {

@@ -129,7 +129,7 @@ impl Chains<'_> {
 
     fn check(&self, addresses: &[u8], steps: &[Range<u64>], states: &[u8]) -> Result<(), Error> {
         let fields = rows::Fields { input: 0, ..self.fields.clone() };
-        let count = check_fields(self.algorithm, &fields, addresses, &[], states)?;
+        let count = check_fields(self.algorithm, &fields, addresses, &[], ("states", states))?;
         if count != steps.len() {
             let given = steps.len();
             return Err(Error::FieldLength { what: "steps", given, count, bytes: 1 });

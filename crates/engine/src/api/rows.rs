@@ -10,6 +10,9 @@ use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::sync::Arc;
 
+/// Bytes of a message beyond which it is asked first whether there is memory for its blocks.
+const LONG: usize = 1 << 20;
+
 /// Digests of many messages `prefix ‖ address ‖ input ‖ suffix`, whose fields have fixed lengths,
 /// side by side in lanes: nodes of trees, keyed hashes of addresses, records.
 ///
@@ -92,7 +95,8 @@ impl<'p> Rows<'p> {
     /// If addresses, inputs and output are not those of the same number of messages, more bytes are
     /// kept than a digest has, or the engine cannot serve.
     pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        let count = check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
+        let count =
+            check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
         let hasher = prepare(self.algorithm, self.how, &self.fields)?;
         let work = (count as u64).saturating_mul(hasher.message_bytes() as u64);
         let rows::Fields { address, input, output, .. } = self.fields;
@@ -114,13 +118,14 @@ impl std::fmt::Debug for Rows<'_> {
     }
 }
 
-/// Whether addresses, inputs and output are as long as one number of messages needs. Returns it.
+/// Whether addresses, inputs and output, which has a name in messages, are as long as one number of
+/// messages needs. Returns it.
 pub(crate) fn check_fields(
     algorithm: Algorithm,
     fields: &rows::Fields,
     addresses: &[u8],
     inputs: &[u8],
-    out: &[u8],
+    (output, out): (&'static str, &[u8]),
 ) -> Result<usize, Error> {
     let digest = algorithm.digest_bytes();
     if fields.output == 0 || fields.output > digest {
@@ -128,7 +133,7 @@ pub(crate) fn check_fields(
     }
     let count = out.len() / fields.output;
     let lengths = [
-        ("digests", out.len(), fields.output),
+        (output, out.len(), fields.output),
         ("addresses", addresses.len(), fields.address),
         ("inputs", inputs.len(), fields.input),
     ];
@@ -165,7 +170,7 @@ impl PreparedRows {
     /// # Errors
     /// Those of [`Rows::run`], except that of the engine.
     pub fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
-        check_fields(self.algorithm, &self.fields, addresses, inputs, out)?;
+        check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
         self.hasher.run(addresses, inputs, out);
         Ok(())
     }
@@ -222,6 +227,13 @@ pub(crate) fn prepare(
             let rows = rows::Rows::new(hash, self.0, self.1)?;
             Ok(Box::new(Prepared { rows: Arc::new(rows), scratch: None }))
         }
+    }
+    let rows::Fields { prefix, suffix, .. } = fields;
+    let lengths = [prefix.len(), fields.address, fields.input, suffix.len()];
+    let bytes = lengths.into_iter().fold(0, usize::saturating_add);
+    if bytes > LONG {
+        // The message with its padding, and what is padded.
+        Error::or_memory::<u8>(bytes.saturating_mul(2))?;
     }
     try_visit(algorithm, Make(how.engine, fields))
 }

@@ -1,42 +1,64 @@
 //! Tells cores apart that have the same instructions but need different times.
 
+/// A core whose times were measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Core {
+    SapphireRapids,
+    Zen4,
+    Zen5,
+}
+
+/// Who makes cores that need the same times, as far as it is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Maker {
+    Intel,
+    Amd,
+    Other,
+}
+
 /// Whether this is a core of Intel, whose instructions take other times than those of AMD.
-#[cfg(target_arch = "x86_64")]
 pub(crate) fn is_intel() -> bool {
-    vendor() == *b"GenuineIntel"
+    maker() == Maker::Intel
 }
 
 /// Whether this is a core of AMD's Zen 5.
-#[cfg(target_arch = "x86_64")]
 pub(crate) fn is_zen5() -> bool {
-    is_amd_family(26)
+    core() == Some(Core::Zen5)
 }
 
-/// Whether this is a core of AMD's Zen 4: of its family, 25, Zen 3 has no AVX-512.
-#[cfg(target_arch = "x86_64")]
-pub(crate) fn is_zen4() -> bool {
-    is_amd_family(25) && is_x86_feature_detected!("avx512f")
+/// This core, if it is one whose times were measured.
+pub(crate) fn core() -> Option<Core> {
+    let (family, model) = family_and_model();
+    match (maker(), family, model) {
+        // Emerald Rapids has the same core.
+        (Maker::Intel, 6, 0x8f | 0xcf) => Some(Core::SapphireRapids),
+        // Of this family, Zen 3 has no AVX-512.
+        (Maker::Amd, 25, _) if is_x86_feature_detected!("avx512f") => Some(Core::Zen4),
+        (Maker::Amd, 26, _) => Some(Core::Zen5),
+        _ => None,
+    }
 }
 
-/// Whether this is a core of a family of AMD's, 15 or above. Zen 5 is family 26.
-#[cfg(target_arch = "x86_64")]
-fn is_amd_family(family: u32) -> bool {
+pub(crate) fn maker() -> Maker {
+    match &vendor() {
+        b"GenuineIntel" => Maker::Intel,
+        b"AuthenticAMD" => Maker::Amd,
+        _ => Maker::Other,
+    }
+}
+
+/// The numbers that the makers give to a core. The family is the sum of two fields, and the model
+/// has its high digit in a field of its own.
+fn family_and_model() -> (u32, u32) {
     let version = cpuid(1)[0];
-    // The family of an AMD core is the sum of bits 8 to 11, here 15, and bits 20 to 27.
-    vendor() == *b"AuthenticAMD" && (version >> 8 & 0xf, version >> 20 & 0xff) == (15, family - 15)
+    let field = |from: u32, bits: u32| version >> from & ((1 << bits) - 1);
+    let family = match field(8, 4) {
+        0xf => 0xf + field(20, 8),
+        family => family,
+    };
+    (family, field(16, 4) << 4 | field(4, 4))
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn is_zen4() -> bool {
-    false
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn is_zen5() -> bool {
-    false
-}
-
-#[cfg(target_arch = "x86_64")]
 fn vendor() -> [u8; 12] {
     let [_, ebx, ecx, edx] = cpuid(0);
     let mut name = [0; 12];
@@ -45,13 +67,13 @@ fn vendor() -> [u8; 12] {
 }
 
 /// EAX, EBX, ECX and EDX of a leaf: zeros under Miri, which is no CPU and has no such instruction.
-#[cfg(all(target_arch = "x86_64", miri))]
+#[cfg(miri)]
 fn cpuid(_leaf: u32) -> [u32; 4] {
     [0; 4]
 }
 
 /// EAX, EBX, ECX and EDX of a leaf.
-#[cfg(all(target_arch = "x86_64", not(miri)))]
+#[cfg(not(miri))]
 #[allow(unused_unsafe)] // the compilers from our oldest on differ
 fn cpuid(leaf: u32) -> [u32; 4] {
     // SAFETY: every x86-64 CPU has the instruction.

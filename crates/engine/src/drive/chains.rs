@@ -10,6 +10,7 @@
 //! blocks of the last lane, and the busy lanes continue with a narrower kernel without a
 //! conversion.
 
+use super::form::Area;
 use super::longest::LongestFirst;
 use super::rows::{Rows, Scratch};
 use crate::kernels::runs::Runs;
@@ -100,8 +101,8 @@ pub fn run<H: Runs>(
             for (at, lane) in lanes.iter_mut().enumerate() {
                 lane.steps.start += 1;
                 if let Some((place, bytes)) = chains.counter {
-                    let address = &mut scratch.area.lane(at)[rows.address.clone()];
-                    count_on(&mut address[place..place + bytes], lane.steps.start);
+                    let from = rows.address.start + place;
+                    count_on(&mut scratch.area, at, from..from + bytes, lane.steps.start);
                 }
             }
         }
@@ -140,12 +141,13 @@ fn save<H: Runs>(
     state.copy_from_slice(&scratch.area.lane(at)[rows.input.clone()]);
 }
 
-/// Writes a number that is one more than the one written there.
+/// Writes a number, most significant byte first, into the blocks of a lane where the number before
+/// it is written.
 #[inline(always)]
-fn count_on(field: &mut [u8], number: u64) {
-    let bytes = field.len();
-    field[bytes - 1] = number as u8;
+fn count_on<H: Runs>(area: &mut Area<H>, lane: usize, field: Range<usize>, number: u64) {
+    *area.byte(lane, field.end - 1) = number as u8;
     if number as u8 == 0 {
-        field.copy_from_slice(&number.to_be_bytes()[8 - bytes..]);
+        let bytes = field.len();
+        area.lane(lane)[field].copy_from_slice(&number.to_be_bytes()[8 - bytes..]);
     }
 }

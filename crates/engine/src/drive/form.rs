@@ -119,6 +119,13 @@ impl<H: Runs> Area<H> {
         &mut self.blocks[self.offset + lane * self.stride..][..self.stride]
     }
 
+    /// A byte of the blocks of a lane.
+    #[inline(always)]
+    pub fn byte(&mut self, lane: usize, at: usize) -> &mut u8 {
+        debug_assert!(at < self.stride);
+        &mut self.blocks[self.offset + lane * self.stride + at]
+    }
+
     /// Gives lane `to` the blocks of lane `from`.
     pub fn move_lane(&mut self, from: usize, to: usize) {
         let at = |lane| self.offset + lane * self.stride;
@@ -224,15 +231,24 @@ fn with_inputs<'m>(
     lanes: usize,
     then: impl FnOnce(&mut [&'m [u8]]),
 ) {
-    // Filling all of `many` would take as long as a message of 64 bytes takes in its lane.
-    let (mut few, mut many): ([&[u8]; 16], [&[u8]; MAX_LANES]);
-    let array = if lanes <= 16 {
-        few = [&[]; 16];
-        &mut few[..lanes]
-    } else {
-        many = [&[]; MAX_LANES];
-        &mut many[..lanes]
+    // To fill an array of 64 takes as long as a message of 64 bytes in its lane.
+    let (mut few, mut more): ([&[u8]; 16], [&[u8]; 32]);
+    let mut all: [&[u8]; MAX_LANES];
+    let array: &mut [&[u8]] = match lanes {
+        0..=16 => {
+            few = [&[]; 16];
+            &mut few
+        }
+        17..=32 => {
+            more = [&[]; 32];
+            &mut more
+        }
+        _ => {
+            all = [&[]; MAX_LANES];
+            &mut all
+        }
     };
+    let array = &mut array[..lanes];
     set(array, inputs);
     then(array);
 }

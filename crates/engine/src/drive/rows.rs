@@ -102,14 +102,19 @@ impl<H: Runs> Rows<H> {
             let lanes = area.kernel.lanes;
             let now = count.min(lanes);
             let input = |i: usize| &inputs[(at + i) * self.input.len()..][..self.input.len()];
-            for lane in 0..now {
-                let blocks = area.lane(lane);
-                if !self.address.is_empty() {
-                    let address = &addresses[(at + lane) * self.address.len()..];
-                    blocks[self.address.clone()].copy_from_slice(&address[..self.address.len()]);
+            let copied = direct * block_bytes..self.input.len();
+            // To copy nothing takes as long as a third of a block in its lane.
+            if !(self.address.is_empty() && copied.is_empty()) {
+                for lane in 0..now {
+                    let (blocks, input) = (area.lane(lane), input(lane));
+                    if !self.address.is_empty() {
+                        let address = &addresses[(at + lane) * self.address.len()..];
+                        let address = &address[..self.address.len()];
+                        blocks[self.address.clone()].copy_from_slice(address);
+                    }
+                    blocks[self.input.start..][copied.clone()]
+                        .copy_from_slice(&input[copied.clone()]);
                 }
-                let copied = direct * block_bytes..self.input.len();
-                blocks[self.input.start..][copied.clone()].copy_from_slice(&input(lane)[copied]);
             }
             if direct > 0 {
                 area.state.copy_from_slice(&scratch.start);

@@ -67,7 +67,7 @@ fn size_of(blocks: usize) -> usize {
 
 /// Nanoseconds that the driver takes for a call of so many lanes, of which `count` have a message,
 /// or for a message by itself. Measured on the Zen 5 whose table is built in.
-fn setup(lanes: usize, count: usize, blocks: usize) -> f32 {
+pub(crate) fn setup(lanes: usize, count: usize, blocks: usize) -> f32 {
     match (lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block
         // does not take long enough for that.
@@ -154,29 +154,7 @@ impl<H: Runs> Choice<H> {
     /// call this function, because it names the kernels, and a crate that names kernels compiles
     /// them.
     fn make(hash: &H, available: &[Engine], times: Option<&Times>) -> Self {
-        let all = H::KERNELS.iter().chain(rounds::kernels::<H>());
-        let mut kernels: Vec<Kernel<H>> = Vec::new();
-        for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
-            // A kernel of the hash's own stands in for the definition's of that name.
-            match kernels.iter_mut().find(|other| other.name() == kernel.name()) {
-                Some(other) if other.block_time <= kernel.block_time => {}
-                Some(other) => *other = *kernel,
-                None => kernels.push(*kernel),
-            }
-        }
-        // The scalar kernel takes 1 to 3 nanoseconds for a byte, by hash and CPU.
-        let mut unit = 1.5 * hash.block_bytes() as f32;
-        let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
-        if let Some(times) = times
-            && let Some(one) = times.get(&scalar)
-        {
-            unit = *one as f32;
-            for kernel in &mut kernels {
-                if let Some(time) = times.get(&kernel.name()) {
-                    *kernel = timed(kernel, time / one);
-                }
-            }
-        }
+        let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times);
         Self::among(kernels, unit)
     }
 
@@ -385,7 +363,7 @@ fn boxed<H: Runs>(
     available: &[Engine],
     installed: Option<&Times>,
 ) -> AnyChoice {
-    let choice = Choice::make(hash, available, times::of_this_core(id));
+    let choice = Choice::make(hash, available, of_this_core(id));
     let all = match installed {
         Some(times) => choice.measured(times),
         None => choice,
@@ -393,12 +371,59 @@ fn boxed<H: Runs>(
     Box::new(Kept { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
 }
 
+/// The kernels of a hash, of which those in `own` are its alone, and the nanoseconds of a unit of
+/// their times. Times come from `times` where it has them, elsewhere from the kernels' constants.
+pub(crate) fn priced<H: Runs>(
+    hash: &H,
+    available: &[Engine],
+    own: impl Iterator<Item = &'static Kernel<H>>,
+    times: Option<&Times>,
+) -> (Vec<Kernel<H>>, f32) {
+    let mut kernels: Vec<Kernel<H>> = Vec::new();
+    let all = H::KERNELS.iter().chain(own);
+    for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
+        // A kernel of the hash's own stands in for the definition's of that name.
+        match kernels.iter_mut().find(|other| other.name() == kernel.name()) {
+            Some(other) if other.block_time <= kernel.block_time => {}
+            Some(other) => *other = *kernel,
+            None => kernels.push(*kernel),
+        }
+    }
+    // The scalar kernel takes 1 to 3 nanoseconds for a byte, by hash and CPU.
+    let mut unit = 1.5 * hash.block_bytes() as f32;
+    let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
+    if let Some(times) = times
+        && let Some(one) = times.get(&scalar)
+    {
+        unit = *one as f32;
+        for kernel in &mut kernels {
+            if let Some(time) = times.get(&kernel.name()) {
+                *kernel = timed(kernel, time / one);
+            }
+        }
+    }
+    (kernels, unit)
+}
+
 /// The kernel with a measured time. A kernel whose addresses depend on secrets is not preferred
 /// although it is fast.
 fn timed<H: Runs>(kernel: &Kernel<H>, time: f64) -> Kernel<H> {
+    Kernel { block_time: weight(kernel) * time as f32, ..*kernel }
+}
+
+/// By how much the time of a kernel is made greater because it reads tables at secret addresses.
+pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
     let looks_up = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
-    let weight = if looks_up { scalar_time::<H>() } else { 1.0 };
-    Kernel { block_time: weight * time as f32, ..*kernel }
+    if looks_up { scalar_time::<H>() } else { 1.0 }
+}
+
+#[cfg(target_arch = "x86_64")]
+use super::cores::of_this_core;
+
+/// No core of this architecture was measured.
+#[cfg(not(target_arch = "x86_64"))]
+fn of_this_core(_: HashId) -> Option<&'static Times> {
+    None
 }
 
 /// The name of the hash's type without its path.

@@ -2,13 +2,18 @@
 //!
 //! ```text
 //! visit     from an algorithm's name to its type H
-//! times     what the kernels of H cost: this core's table, or the one that was installed
+//! times     what the kernels of H cost: constants, or a table
+//! cores     the tables that are built in, and the one of this core
 //! choice    the kernels that this CPU runs, and the best of them for each number of messages
 //! tuning    tables of times as text, and kernels to be timed
 //! ```
 
 pub(crate) mod check;
 pub(crate) mod choice;
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod cores;
+#[cfg(target_arch = "x86_64")]
+pub mod elsewhere;
 pub(crate) mod times;
 pub mod tuning;
 pub(crate) mod visit;

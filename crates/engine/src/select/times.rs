@@ -5,7 +5,7 @@
 //! that was installed.
 
 use super::visit::{Visit, visit};
-use crate::cpu::{Engine, is_zen4, is_zen5};
+use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
@@ -110,43 +110,7 @@ pub(crate) fn kernel_line(
     Ok((id, KernelName { engine, lanes }, nanoseconds))
 }
 
-/// The times of AMD's Zen 5, measured on a server ("Turin"), as `manylane tune` writes them.
-const ZEN_5: &str = include_str!("zen5.txt");
-
-/// The times of AMD's Zen 4, measured on a server ("Genoa"), in the same form.
-const ZEN_4: &str = include_str!("zen4.txt");
-
-/// The times of a hash's kernels on cores like this one, if they are built in.
-pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
-    static TABLE: OnceLock<Option<Table>> = OnceLock::new();
-    let of_this_core = || match (is_zen4(), is_zen5()) {
-        (true, _) => Some(read(ZEN_4)),
-        (_, true) => Some(read(ZEN_5)),
-        _ => None,
-    };
-    TABLE.get_or_init(of_this_core).as_ref()?.of(hash)
-}
-
-/// A number with one decimal, as built-in tables have them. Reading any floating-point number takes
-/// 20 KB more in every program.
-fn tenths(text: &str) -> Option<f64> {
-    let (whole, tenth) = text.split_once('.').filter(|(_, tenth)| tenth.len() == 1)?;
-    let [whole, tenth]: [u32; 2] = [whole.parse().ok()?, tenth.parse().ok()?];
-    Some((10.0 * f64::from(whole) + f64::from(tenth)) / 10.0)
-}
-
-/// The times in a text that is built in; a hash or an engine that it does not share with this
-/// program is left out.
-fn read(text: &str) -> Table {
-    let mut table = Table::default();
-    let lines = text.lines().filter_map(|line| kernel_line(line, tenths).ok());
-    for (hash, kernel, nanoseconds) in lines {
-        table.set(hash, kernel, nanoseconds);
-    }
-    table
-}
-
-/// The table that was installed, at most one in a process.
+/// The table that was installed, at most one in a process: it is part of what is known of the CPU.
 static INSTALLED: OnceLock<Table> = OnceLock::new();
 
 pub(crate) fn installed() -> Option<&'static Table> {

@@ -215,6 +215,19 @@ pub fn install(tuning: &Tuning) -> Result<(), Error> {
     times::install(tuning.table.clone()).map_err(|_| Error::Installed)
 }
 
+/// Whether times of this very core are built in. Of others the engine goes by those of cores like
+/// it, and measuring may gain more.
+pub fn knows_this_core() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return crate::cpu::core().is_some();
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
+#[cfg(target_arch = "x86_64")]
+#[doc(hidden)]
+pub use super::elsewhere;
+
 /// The names of the kernels of this CPU.
 struct Kernels;
 

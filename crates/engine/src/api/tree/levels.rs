@@ -98,13 +98,19 @@ impl<'p> Tree<'p> {
             let given = leaves.len();
             return Err(Error::FieldLength { what: "leaves", given, count, bytes });
         }
-        let unlike = self.lacking != Lacking::Zeros;
-        if !(2..=1 << 16).contains(&self.arity)
-            || (unlike && (self.arity > 2 || self.depth.is_some()))
-        {
-            return Err(Error::Tree {
-                what: "this arity or depth does not go with what is lacking",
-            });
+        let by_zeros = self.lacking == Lacking::Zeros;
+        let wrong = match self.depth {
+            _ if !(2..=1 << 16).contains(&self.arity) => Some("a node has 2 to 65,536 children"),
+            _ if !by_zeros && self.arity > 2 => {
+                Some("a child is promoted or repeated only where nodes have two children")
+            }
+            Some(_) if !by_zeros => {
+                Some("the level of the root is fixed only where zeros stand for what is lacking")
+            }
+            _ => None,
+        };
+        if let Some(what) = wrong {
+            return Err(Error::Tree { what });
         }
         let mut depth = 0;
         let mut nodes = count;

@@ -52,7 +52,16 @@ use std::any::Any;
 /// tables that differ by core, those of this core.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
-    of_hash(by_core(is_intel(), is_zen5()).chain(on_all_cores()))
+    kernels_on(is_intel(), is_zen5())
+}
+
+/// The same for another core.
+#[cfg(target_arch = "x86_64")]
+pub fn kernels_on<H: Hash>(
+    is_intel: bool,
+    is_zen5: bool,
+) -> impl Iterator<Item = &'static Kernel<H>> {
+    of_hash(by_core(is_intel, is_zen5).chain(on_all_cores()))
 }
 
 /// The same with the tables of every core.

@@ -1,0 +1,78 @@
+//! Times that are built in: of the cores that were measured, and for those that were not.
+//!
+//! ```text
+//! a core that was measured          its table
+//! another core of the same maker    the mean of the tables of this maker's cores
+//! another maker's core              the mean of all tables
+//! ```
+//!
+//! The mean is the geometric one, by which a choice loses as little on one core as on another. No
+//! choice is good on all: SHA-256 of sixteen messages takes 0.86 of the time by hash instructions
+//! on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes what the means lose
+//! (`crates/kat/tests/cores.rs`).
+
+use super::times::{Table, Times, kernel_line};
+use crate::cpu::{Core, Maker, core, maker};
+use manylane_primitives::catalog::HashId;
+use std::sync::OnceLock;
+
+/// The cores that were measured, with what `manylane tune` keeps: the files say where each row
+/// comes from.
+const MEASURED: [(Core, Maker, &str); 3] = [
+    (Core::SapphireRapids, Maker::Intel, include_str!("sapphire_rapids.txt")),
+    (Core::Zen4, Maker::Amd, include_str!("zen4.txt")),
+    (Core::Zen5, Maker::Amd, include_str!("zen5.txt")),
+];
+
+/// The times of a hash's kernels on cores like this one, if any are built in.
+pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
+    static TABLE: OnceLock<Table> = OnceLock::new();
+    TABLE.get_or_init(|| table_of(core(), maker())).of(hash)
+}
+
+/// The table of a core, or of a core of this maker that was not measured.
+pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
+    let is_alike = |&&(other, of, _): &&(Core, Maker, &str)| match core {
+        Some(core) => other == core,
+        None => of == maker || maker == Maker::Other,
+    };
+    mean(MEASURED.iter().filter(is_alike).map(|(_, _, text)| read(text)).collect())
+}
+
+/// The geometric means of the times in tables, each of those tables that have times of the hash. A
+/// kernel that one of these lacks is left out, since the times of a table belong together.
+fn mean(mut tables: Vec<Table>) -> Table {
+    if tables.len() == 1 {
+        return tables.remove(0);
+    }
+    let mut means = Table::default();
+    for &hash in HashId::ALL {
+        let times: Vec<&Times> = tables.iter().filter_map(|table| table.of(hash)).collect();
+        for &kernel in times.first().into_iter().flat_map(|first| first.keys()) {
+            let product = times.iter().map(|times| times.get(&kernel)).product::<Option<f64>>();
+            if let Some(product) = product {
+                means.set(hash, kernel, product.powf(1.0 / times.len() as f64));
+            }
+        }
+    }
+    means
+}
+
+/// The times in a text that is built in; a hash or an engine that it does not share with this
+/// program is left out.
+fn read(text: &str) -> Table {
+    let mut table = Table::default();
+    let lines = text.lines().filter_map(|line| kernel_line(line, tenths).ok());
+    for (hash, kernel, nanoseconds) in lines {
+        table.set(hash, kernel, nanoseconds);
+    }
+    table
+}
+
+/// A number with one decimal, as built-in tables have them. Reading any floating-point number takes
+/// 20 KB more in every program.
+fn tenths(text: &str) -> Option<f64> {
+    let (whole, tenth) = text.split_once('.').filter(|(_, tenth)| tenth.len() == 1)?;
+    let [whole, tenth]: [u32; 2] = [whole.parse().ok()?, tenth.parse().ok()?];
+    Some((10.0 * f64::from(whole) + f64::from(tenth)) / 10.0)
+}
