@@ -178,7 +178,10 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     let ended = match parse(program::arguments(std::env::args_os())) {
         Ok(command) => execute(command),
-        Err(error) => answer(&error),
+        Err(error) => match &stands_for_nothing(&error) {
+            Some(why) => Err(anyhow::anyhow!("{why}")),
+            None => answer(&error),
+        },
     };
     ended.unwrap_or_else(|error| {
         if error
@@ -191,6 +194,15 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
         output::complain(&format!("{error:#}"));
         ExitCode::FAILURE
     })
+}
+
+/// Why there is no command, if the program was started by a name such as b2sum.
+fn stands_for_nothing(error: &clap::Error) -> Option<String> {
+    let is_no_command = error.kind() == clap::error::ErrorKind::InvalidSubcommand;
+    std::env::args_os()
+        .next()
+        .filter(|_| is_no_command)
+        .and_then(|name| program::stands_for_nothing(&name))
 }
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.

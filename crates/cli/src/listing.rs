@@ -14,8 +14,6 @@ use std::path::{Path, PathBuf};
 pub enum Note {
     /// A file to be printed.
     File,
-    /// A file to be printed that the output is also written to.
-    Output,
     /// No file: something to complain of.
     Complaint(String),
     /// No file: something to mention.
@@ -56,6 +54,8 @@ pub struct Listing {
     /// Files that the program itself keeps, which walks leave out.
     own: Own,
     skipped: Skipped,
+    /// Whether a special file is read where an argument names it.
+    reads_special: bool,
 }
 
 impl Listing {
@@ -78,12 +78,19 @@ impl Listing {
             outputs: os::output_files(),
             own: Own::default(),
             skipped: Skipped::default(),
+            reads_special: true,
         })
     }
 
     /// Leaves files out that the program keeps itself.
     pub fn without<'p>(mut self, own: impl IntoIterator<Item = &'p Path>) -> Self {
         self.own = Own::new(own);
+        self
+    }
+
+    /// For a caller that reads no special files, whoever names them.
+    pub fn regular(mut self) -> Self {
+        self.reads_special = false;
         self
     }
 
@@ -199,7 +206,7 @@ impl Source for Listing {
                     return Some(self.job(Input::Nothing, Note::Complaint(complaint)));
                 }
                 None => {
-                    let remark = std::mem::take(&mut self.skipped).remark()?;
+                    let remark = std::mem::take(&mut self.skipped).remark(self.reads_special)?;
                     return Some(self.job(Input::Nothing, Note::Remark(remark)));
                 }
             };
@@ -208,8 +215,7 @@ impl Source for Listing {
             }
             let path = PathBuf::from(name);
             if self.recursion.is_none() {
-                let note = if self.is_output(&path) { Note::Output } else { Note::File };
-                return Some(self.job(Input::Path(path), note));
+                return Some(self.job(Input::Path(path), Note::File));
             }
             let entries = self.walk_below(&path);
             self.walks.push(Walk { entries, root: path, depth: 0 });
@@ -236,8 +242,8 @@ impl Skipped {
         }
     }
 
-    /// One line for all of them.
-    fn remark(mut self) -> Option<String> {
+    /// One line for all of them. If those with a name are `read`, it says so.
+    fn remark(mut self, read: bool) -> Option<String> {
         self.0.sort_unstable();
         let name = |&(kind, count): &(&str, u64)| match count {
             1 => format!("1 {kind}"),
@@ -246,7 +252,7 @@ impl Skipped {
         let names: Vec<String> = self.0.iter().map(name).collect();
         let names = names.join(", ");
         // A socket cannot be opened by its name.
-        let readable = self.0.iter().any(|(kind, _)| *kind != "socket");
+        let readable = read && self.0.iter().any(|(kind, _)| *kind != "socket");
         let remedy = if readable { ": name them to have them read" } else { "" };
         (!names.is_empty()).then(|| format!("skipped {names}{remedy}"))
     }

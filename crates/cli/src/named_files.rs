@@ -78,6 +78,12 @@ impl Listed {
                     if name.last() == Some(&self.end) {
                         name.pop();
                     }
+                    if name.contains(&0) {
+                        // No name holds NUL: these end with it, and the lines are none.
+                        self.ended = true;
+                        let title = &self.title;
+                        return Some(Err(format!("{title}: names in it end with NUL: give -0")));
+                    }
                     // A blank line names nothing.
                     if !name.is_empty() {
                         return Some(Ok(os::name_from_bytes(name)));

@@ -39,12 +39,63 @@ pub fn arguments(given: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut given = given.into_iter();
     let first = given.next().unwrap_or_else(|| "manylane".into());
     let mut arguments = meant(&first);
-    if arguments.len() > 1 {
-        let name = Path::new(&first).file_stem().unwrap_or(&first);
-        CALLED.get_or_init(|| name.to_string_lossy().into_owned());
+    if arguments.len() == 1 {
+        arguments.extend(given);
+        return arguments;
     }
-    arguments.extend(given);
+    let name = Path::new(&first).file_stem().unwrap_or(&first).to_string_lossy().into_owned();
+    let theirs = if name == "cksum" { &OPTIONS[..] } else { &OPTIONS[..OF_ALL] };
+    CALLED.get_or_init(|| name);
+    let mut only_files = false;
+    arguments.extend(given.map(|argument| {
+        only_files |= argument == "--";
+        if only_files { argument } else { whole(argument, theirs) }
+    }));
     arguments
+}
+
+/// The long options of coreutils' programs; those behind the first [`OF_ALL`] are of `cksum` alone.
+const OPTIONS: [&str; 17] = [
+    "binary",
+    "check",
+    "help",
+    "ignore-missing",
+    "quiet",
+    "status",
+    "strict",
+    "tag",
+    "text",
+    "version",
+    "warn",
+    "zero",
+    "algorithm",
+    "base64",
+    "length",
+    "raw",
+    "untagged",
+];
+const OF_ALL: usize = 12;
+
+/// A long option of theirs that was shortened, whole again: this program has more options, so that
+/// fewer beginnings of a name tell which one is meant.
+fn whole(argument: OsString, theirs: &[&str]) -> OsString {
+    let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("--")) else {
+        return argument;
+    };
+    let (begin, value) = option.split_at(option.find('=').unwrap_or(option.len()));
+    let mut meant = theirs.iter().filter(|name| !begin.is_empty() && name.starts_with(begin));
+    match (meant.next(), meant.next()) {
+        (Some(name), None) => format!("--{name}{value}").into(),
+        _ => argument,
+    }
+}
+
+/// Why the name that the program was started by, which ends as those of coreutils' programs do,
+/// stands for no algorithm.
+pub fn stands_for_nothing(program: &OsString) -> Option<String> {
+    let name = Path::new(program).file_stem()?.to_str()?;
+    let why = names::parse(name.strip_suffix("sum")?).err()?;
+    Some(format!("the name {name} stands for no algorithm: {why}"))
 }
 
 /// The program, and the arguments that its name stands for.
@@ -77,5 +128,26 @@ mod tests {
             let arguments: Vec<OsString> = arguments.iter().map(Into::into).collect();
             assert_eq!(meant(&program.into()), arguments, "{program}");
         }
+    }
+
+    #[test]
+    fn shortened_options_are_those_of_coreutils() {
+        for (given, of_all, of_cksum) in [
+            ("--b", "--binary", "--b"),
+            ("--bi", "--binary", "--binary"),
+            ("--ver", "--version", "--version"),
+            ("--c", "--check", "--check"),
+            ("--cache", "--cache", "--cache"),
+            ("--a=md5", "--a=md5", "--algorithm=md5"),
+            ("--st", "--st", "--st"),
+            ("--text", "--text", "--text"),
+            ("--", "--", "--"),
+            ("-b", "-b", "-b"),
+            ("b", "b", "b"),
+        ] {
+            assert_eq!(whole(given.into(), &OPTIONS[..OF_ALL]), of_all, "{given}");
+            assert_eq!(whole(given.into(), &OPTIONS), of_cksum, "{given}");
+        }
+        assert!(OPTIONS[..OF_ALL].is_sorted() && OPTIONS[OF_ALL..].is_sorted());
     }
 }

@@ -8,6 +8,7 @@ use crate::lines::{self, Digits, Object, Style};
 use crate::listing::{Listing, Note};
 use crate::manifest::{Form, Record, Writer};
 use crate::named_files::Names;
+use crate::os;
 use crate::output::{Output, reason};
 use crate::own::Own;
 use crate::program;
@@ -354,6 +355,8 @@ fn print(
     let rules = args.recursive.then_some(args.walking);
     let source = Listing::new(names, rules, functions)?.without(args.keeping.files());
     let ignored = args.running.on_change() == OnChange::Ignore;
+    // Files that were named are compared with these as they are open, which asks no path again.
+    let outputs = os::output_files();
     let mut summary = Summary::new(&args.running);
     let mut ended = Ended::Good;
     let mut line = Vec::new();
@@ -367,7 +370,9 @@ fn print(
     for_each_recalled(source, &memory, options, output, |answer, progress, output| {
         let Answer { done, known, rotten } = answer;
         let name = done.job.input.name();
-        let changed = done.has_changed() && !ignored;
+        let id = done.seen.and_then(|seen| seen.stamp.id);
+        let is_output = id.is_some_and(|id| outputs.contains(&id));
+        let changed = done.has_changed() && !ignored && !is_output;
         let size = done.seen.map(|seen| seen.stamp.size);
         let fail = |error: String, json: &str, output: &mut Output| {
             if args.json {
@@ -404,7 +409,7 @@ fn print(
                 summary.failed();
                 fail(is_rotten(&name), "bitrot: content changed, size and times did not", output)?;
             }
-            (Ok(digests), note) => {
+            (Ok(digests), Note::File) => {
                 match known {
                     true => summary.kept(),
                     false => summary.read(&name, done.seen),
@@ -428,8 +433,8 @@ fn print(
                     }
                 }
                 output.write(&line)?;
-                if let Note::Output = note {
-                    progress.complain(output, &is_output(&name))?;
+                if is_output {
+                    progress.complain(output, &goes_there(&name))?;
                 }
             }
         }
@@ -493,6 +498,6 @@ fn print_trees(
 }
 
 /// What is said of a file that is hashed, as coreutils does, and written at the same time.
-fn is_output(name: &[u8]) -> String {
+fn goes_there(name: &[u8]) -> String {
     format!("{}: the output goes there, so this checksum will not be its own", quote(name))
 }

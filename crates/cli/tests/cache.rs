@@ -213,6 +213,8 @@ fn other_files_are_no_caches() {
         (&["--cache", "none/CACHE"], "none/CACHE: "),
         (&["--cache", "CACHE", "--verify-cache", "2"], "from 0 to 1"),
         (&["--verify-cache", "1"], "--cache"),
+        (&["--cache", "CACHE", "--checkpoint", "CACHE"], "CACHE: --cache and --checkpoint each"),
+        (&["--cache", "CACHE", "--checkpoint", "d/../CACHE"], "each need a file of their own"),
         (&["--cache", "CACHE", "-a", "hmac-md5", "--key-file", "d/0"], "depends on a key"),
         (&["--cache", "CACHE", "-c"], "--recursive option is meaningless"),
     ] {

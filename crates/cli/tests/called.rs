@@ -48,7 +48,12 @@ fn they_are_coreutils_programs() {
             &["-b", "a"],
             &["--tag", "a"],
             &["-z", "a"],
+            &["--b", "a"],
+            &["--ta", "a"],
+            &["--z", "a"],
+            &["--", "--b"],
             &["-c", "list"],
+            &["--c", "--q", "list"],
             &["-c", "--quiet", "list"],
             &["-c", "bad"],
             &["-cw", "bad"],
@@ -74,6 +79,11 @@ fn every_algorithm_has_such_a_name() {
     let ran = ours(&sandbox, "hmac-sha1sum", &["a".into()]);
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.starts_with("hmac-sha1sum: hmac-sha1 needs a key"), "{}", ran.stderr);
+    // A name that looks like theirs says why it is none, unless a command follows it.
+    let ran = ours(&sandbox, "nonsensesum", &["a".into()]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)));
+    let why = "manylane: the name nonsensesum stands for no algorithm: unknown algorithm nonsense";
+    assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
     // Any other name is the program itself.
     let ran = ours(&sandbox, "nonsensesum", &["sum".into(), "a".into()]);
     assert_eq!(ran.good(), format!("{ABC}  a\n").into_bytes());

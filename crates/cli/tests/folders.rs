@@ -231,8 +231,11 @@ fn equal_files_are_listed_once_each() {
 #[test]
 fn files_that_cannot_be_compared_are_said_and_left() {
     let sandbox = copies();
+    assert!(sandbox.command("mkfifo").arg(sandbox.path("pipe")).status().unwrap().success());
     for (args, word) in [
         (&["none"][..], "none: No such file"),
+        (&["-"], "-: files alone are compared, not standard input"),
+        (&["pipe"], "pipe: is no regular file"),
         (&["-a", "nonsense", "d"], "nonsense"),
         (&["-0", "--json", "d"], "--json"),
         (&["--min-size", "x", "d"], "64K or 1G"),
@@ -241,6 +244,8 @@ fn files_that_cannot_be_compared_are_said_and_left() {
         assert_eq!((ran.text(), ran.status), ("", Some(1)), "{args:?}");
         assert!(ran.stderr.contains(word), "{args:?}: {ran:?}");
     }
+    let ran = dedupe(&sandbox, &["-q", "."]);
+    assert_eq!((ran.status, &ran.stderr[..]), (Some(0), "manylane: skipped 1 FIFO\n"), "{ran:?}");
     // Names that are no text, and known digests.
     for (at, name) in nasty_names().iter().enumerate() {
         sandbox.write(Path::new("n").join(name), [at as u8 / 2; 20_000]);

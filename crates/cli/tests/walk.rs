@@ -171,6 +171,9 @@ fn names_come_from_a_list() {
     sandbox.write("directories", "d\na\n");
     let walked = names(sandbox.sum(["-r", "--files-from", "directories", "--exclude", "-"]));
     assert_eq!(walked.len(), 4, "{walked:?}");
+    let ran = sandbox.sum(["--files-from", "nuls"]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)));
+    assert_eq!(ran.stderr, "manylane: nuls: names in it end with NUL: give -0\n");
     sandbox.write("none", "");
     assert_eq!(sandbox.sum(["--files-from", "none"]).good(), b"");
     for (args, word) in [

@@ -118,7 +118,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let names = Names::Arguments(vec![args.folder.clone().into_os_string()].into_iter());
     let listing = Listing::new(names, Some(args.walking.clone()), functions)?;
     let own: Vec<&Path> = args.keeping.files().chain([&*args.list]).collect();
-    let listing = listing.without(own);
+    let listing = listing.without(own).regular();
     let ledger = Arc::new(Mutex::new(ledger));
     let (looking, by_size) = (ledger.clone(), args.by_size_first);
     let source = Mapped::new(listing, move |job| {

@@ -165,7 +165,7 @@ fn find(
     let walking = args.walking.with_symlinks(Symlinks::Skip);
     let names = Names::Arguments(roots.into_iter());
     let listing = Listing::new(names, Some(walking), functions.clone())?;
-    let mut listing = listing.without(args.keeping.files());
+    let mut listing = listing.without(args.keeping.files()).regular();
     let table = Table::new()?;
     let mut ended = Ended::Good;
     while let Some(Job { input, note, .. }) = listing.next() {
@@ -177,9 +177,22 @@ fn find(
             Note::Remark(remark) => complain(&remark),
             _ => {}
         }
-        let Input::Path(path) = input else { continue };
+        let path = match input {
+            Input::Path(path) => path,
+            Input::Stdin => {
+                ended = Ended::Bad;
+                complain("-: files alone are compared, not standard input; ./- is a file's name");
+                continue;
+            }
+            _ => continue,
+        };
         match path.metadata() {
-            Ok(about) if !about.is_file() => {}
+            // Walks name none: an argument does.
+            Ok(about) if !about.is_file() => {
+                ended = Ended::Bad;
+                let name = quote(path.as_os_str().as_encoded_bytes());
+                complain(&format!("{name}: is no regular file, which alone are compared"));
+            }
             Ok(about) if about.len() < args.walking.least_size() => {}
             Ok(about) => {
                 let Stamp { id, size, .. } = Stamp::of(&about);

@@ -21,6 +21,7 @@ use crate::files::{
     Seen, Source, drive,
 };
 use crate::names::Named;
+use crate::os;
 use crate::output::{Output, WriteError, complain};
 use crate::progress::Progress;
 use crate::quote::quote;
@@ -155,6 +156,12 @@ impl Rules {
             Some(cache) if cache == DEFAULT => Some(Box::new(Cache::of_user()?)),
             Some(cache) => Some(Box::new(Cache::open(Path::new(cache))?)),
         };
+        if let (Some(cache), Some(checkpoint)) = (self.cache_file(), &self.checkpoint)
+            && is_same(cache, checkpoint)
+        {
+            let cache = quote(cache.as_os_str().as_encoded_bytes());
+            bail!("{cache}: --cache and --checkpoint each need a file of their own: name another");
+        }
         let checkpoint = self.checkpoint.as_ref().map(|file| Checkpoint::open(file, computed));
         let kept = Kept {
             cache,
@@ -169,6 +176,12 @@ impl Rules {
         let every = self.checkpoint.as_ref().map(|_| self.checkpoint_every);
         Ok(Memory { kept: Some(Arc::new(Mutex::new(kept))), content_alone, every })
     }
+}
+
+/// Whether two paths are those of one file.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let id = |path: &Path| os::file_id(&path.metadata().ok()?);
+    one == other || id(one).is_some_and(|one| id(other) == Some(one))
 }
 
 /// The name under which digests of a function are kept, if they are.
