@@ -214,7 +214,7 @@ fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
     format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
 }
 
-/// RC5's table, of which only the entries that were taken so far are mixed.
+/// RC5's table while it is mixed: only the entries that were taken so far are final.
 struct Mixing<'g, N: Magic> {
     iteration: usize,
     ab: [Traced<'g, N>; 2],

@@ -1,4 +1,4 @@
-//! The word that records: a definition computed over [`Traced`] words leaves its graph behind.
+//! The word that records: computing a definition over [`Traced`] words builds its graph.
 //!
 //! A traced word is a constant, or a node of the [`Tracer`] that it carries a reference to. There
 //! is no global state: two traces can be made side by side.

@@ -185,7 +185,7 @@ impl<W: Copy> Table<W> for [W] {
 pub struct Shared<'s, N: Native>(&'s [[N::Scalar; 2]]);
 
 impl<'s, N: Native> Shared<'s, N> {
-    /// From a whole table.
+    /// Takes the entries from a whole table.
     #[inline(always)]
     pub fn new(table: &'s [N::Scalar]) -> Self {
         Self(table.as_chunks().0)
@@ -370,13 +370,13 @@ impl<N: Magic> fmt::Debug for Rc5<N> {
     }
 }
 
-/// §6.1: the first word of the block in memory, least significant byte first.
+/// §6.1: reads A and B, the first and the second word of the block, least significant byte first.
 fn load<N: Native>(block: &[u8]) -> [N; 2] {
     let (a, b) = block.split_at(N::BYTES);
     [N::read(a, ByteOrder::Little), N::read(b, ByteOrder::Little)]
 }
 
-/// §6.3: A and B back to memory.
+/// §6.3: writes A and B back to memory.
 fn store<N: Native>([a, b]: [N; 2], block: &mut [u8]) {
     let (first, second) = block.split_at_mut(N::BYTES);
     a.write(first, ByteOrder::Little);
@@ -393,7 +393,7 @@ impl<N: Magic> BlockCipher for Rc5<N> {
     fn decrypt_block(&self, block: &mut [u8]) {
         store(self.decrypt(load(block)), block);
     }
-    /// As the default, but what waits for what stays in words.
+    /// Computes what the default does, but keeps the chain from block to block in words.
     fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
         let mut last = load::<N>(previous).map(Native::scalar);
         for block in blocks.chunks_exact_mut(2 * N::BYTES) {

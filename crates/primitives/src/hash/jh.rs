@@ -73,7 +73,8 @@ pub const C: [[u64; 4]; ROUNDS] = constants();
 const fn constants() -> [[u64; 4]; ROUNDS] {
     let elements = elements_of_constants();
     let mut c = [[0; 4]; ROUNDS];
-    // Where element i is: 128 · (parity of the planes) + column. At first as E_8 groups the bits.
+    // The place of element i is 128 · (parity of the planes) + column. At first the elements are
+    // where E_8 groups the bits.
     let mut places = [0; 256];
     let mut i = 0;
     while i < 256 {

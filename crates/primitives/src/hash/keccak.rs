@@ -17,8 +17,8 @@ use crate::word::{ByteOrder, Word64};
 /// The lanes of the state: A[x, y] is at x + 5y.
 pub type State<W> = [W; 25];
 
-/// A Keccak sponge over f\[1600\]: its rate, the bits that part its messages from those of other
-/// functions, its output.
+/// A Keccak sponge over f\[1600\]: its rate, the suffix bits that separate its messages from those
+/// of other functions, and its output length.
 #[derive(Clone, Copy, Debug)]
 pub struct Keccak {
     /// Bytes per block.
@@ -140,7 +140,7 @@ pub fn rho<W: Word64>(mut a: State<W>) -> State<W> {
     a
 }
 
-/// §3.2.3: π moves lanes: A′[x, y] = A[x + 3y, x]. No operation at all.
+/// §3.2.3: π moves lanes: A′[x, y] = A[x + 3y, x]. It takes no operation.
 #[inline(always)]
 pub fn pi<W: Word64>(a: State<W>) -> State<W> {
     let mut moved = a;

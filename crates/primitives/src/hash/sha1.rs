@@ -79,7 +79,7 @@ fn expand(m: &[u32; 16], sums: &mut [u32]) {
     }
 }
 
-/// What [`compress`] does after [`expand`].
+/// The rounds of [`compress`], over the sums that [`expand`] made.
 #[inline(always)]
 fn compress_expanded<W: Word32>(h: State<W>, sums: &[u32]) -> State<W> {
     assert!(sums.len() == 80);

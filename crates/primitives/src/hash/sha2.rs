@@ -132,7 +132,7 @@ fn expand<F: Functions<N::Scalar>, N: Native>(m: &[N; 16], k: &[N], sums: &mut [
     }
 }
 
-/// What [`compress`] does after [`expand`].
+/// The rounds of [`compress`], over the sums that [`expand`] made.
 #[inline(always)]
 fn compress_expanded<F: Functions<W>, W: Word>(h: State<W>, sums: &[W::Native]) -> State<W> {
     let mut s = h;

@@ -258,7 +258,7 @@ pub struct Skein<const N: usize> {
     digest_bytes: usize,
 }
 
-/// Without the chaining values: one that follows from a key is as secret as the key.
+/// Omits the chaining values, because one that follows from a key is as secret as the key.
 impl<const N: usize> fmt::Debug for Skein<N> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "Skein-{}-{}", 64 * N, 8 * self.digest_bytes)
