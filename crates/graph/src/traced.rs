@@ -153,7 +153,7 @@ impl<N: Native> Word for Traced<'_, N> {
     }
 
     /// A step through which only constants pass is not recorded: all its values are constants.
-    fn enter(over: &[Self], kind: Kind, name: &'static str, index: usize) {
+    fn enter(over: &mut [Self], kind: Kind, name: &'static str, index: usize) {
         if let Some(tracer) = over.iter().find_map(|word| word.tracer()) {
             let nodes: Vec<NodeId> = over.iter().map(|&word| tracer.node(word)).collect();
             tracer.0.borrow_mut().enter(kind, name, index as u32, &nodes);

@@ -135,7 +135,7 @@ impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [W; 16] {
             Injection,
             "m ^ c",
             0,
-            &[self[j], self[k]],
+            [self[j], self[k]],
             [self[j] ^ W::constant(P::C[k]), self[k] ^ W::constant(P::C[j])]
         )
     }
@@ -163,8 +163,8 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
         const B: usize = 4 + (i + TURN) % 4;
         const C: usize = 8 + (i + 2 * TURN) % 4;
         const D: usize = 12 + (i + 3 * TURN) % 4;
-        let abcd = [v[A], v[B], v[C], v[D]];
-        [v[A], v[B], v[C], v[D]] = crate::step!(Part, "g", i, &abcd, {
+        let mut abcd = [v[A], v[B], v[C], v[D]];
+        [v[A], v[B], v[C], v[D]] = crate::step!(Part, "g", i, abcd, {
             let [x, y] = m.injected(r, i);
             g::<P, W>(abcd, x, y)
         });
@@ -190,7 +190,7 @@ pub fn compress<P: Parameters, W: Word<Native = P::Native>>(
     macro_rules! rounds {
         ($($r:literal)*) => {
             crate::unroll!(r in [$($r)*] {
-                v = crate::step!(Round, "round", r, &v, round::<P, W>(r, v, m));
+                v = crate::step!(Round, "round", r, v, round::<P, W>(r, v, m));
             });
         };
     }

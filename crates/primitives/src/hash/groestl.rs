@@ -163,7 +163,7 @@ pub fn p<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
     let mut r = 0;
     while r < rounds(N) {
         crate::unroll!(i in [0 1] {
-            a = crate::step!(Round, "round of P", r + i, &a, round(P, r + i, a));
+            a = crate::step!(Round, "round of P", r + i, a, round(P, r + i, a));
         });
         r += 2;
     }
@@ -176,7 +176,7 @@ pub fn q<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
     let mut r = 0;
     while r < rounds(N) {
         crate::unroll!(i in [0 1] {
-            a = crate::step!(Round, "round of Q", r + i, &a, round(Q, r + i, a));
+            a = crate::step!(Round, "round of Q", r + i, a, round(Q, r + i, a));
         });
         r += 2;
     }
