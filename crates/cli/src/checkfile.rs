@@ -320,7 +320,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Without the blanks at its beginning.
+/// Returns it without the blanks at its beginning.
 fn trim_blanks(line: &[u8]) -> &[u8] {
     let blanks = line.iter().take_while(|&&byte| is_blank(byte)).count();
     &line[blanks..]

@@ -8,13 +8,13 @@ const SPACE_OF_A_THREAD: u64 = if cfg!(target_env = "gnu") { 144 << 20 } else { 
 /// Writable memory in bytes that a thread takes.
 const DATA_OF_A_THREAD: u64 = 16 << 20;
 
-/// How many more files may be opened, if `wanted` are to be open at once: the limit is raised as
-/// far as it must be and may be.
+/// Returns how many more files may be opened, if `wanted` are to be open at once: the limit is
+/// raised as far as it must be and may be.
 pub fn descriptors(wanted: usize) -> usize {
     system::descriptors(wanted as u64) as usize
 }
 
-/// How many of `wanted` threads the limits on memory leave room for; at least one.
+/// Returns how many of `wanted` threads the limits on memory leave room for; at least one.
 pub fn threads(wanted: usize) -> usize {
     let room = [
         system::space_left().map(|left| left / SPACE_OF_A_THREAD),

@@ -308,7 +308,7 @@ fn is_later_blake(folded: &str) -> bool {
     begins("blake2", "-bsx") || begins("blake3", "-")
 }
 
-/// Up to three names like `name`, the likest first.
+/// Returns up to three names like `name`, the likest first.
 fn near(name: &str) -> Vec<&'static str> {
     let entries = HashId::ALL.iter().map(|id| id.entry());
     let known = entries.flat_map(|entry| {
@@ -341,7 +341,8 @@ pub fn tag(hash: Algorithm, keyed: bool) -> String {
 /// The longest tag that is looked up, in bytes.
 pub const MAX_TAG: usize = 64;
 
-/// What the tag of a line names: its [`tag`], or whatever [`parse`] understands that has no blank.
+/// Returns the meaning of a line's tag: a [`tag`], or a name without blanks that [`parse`]
+/// understands.
 pub fn by_tag(tag: &[u8]) -> Option<Named> {
     let tag = Some(tag).filter(|tag| tag.len() <= MAX_TAG).map(std::str::from_utf8)?.ok()?;
     if tag.contains(char::is_whitespace) {

@@ -370,7 +370,7 @@ pub fn link_target(path: &Path) -> io::Result<Vec<u8>> {
     Ok(std::fs::read_link(path)?.into_os_string().into_encoded_bytes())
 }
 
-/// How many names a file has, where the system says so.
+/// Returns the number of a file's names, where the system states it.
 pub fn names(about: &Metadata) -> u64 {
     system::names(about)
 }

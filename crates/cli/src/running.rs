@@ -100,7 +100,7 @@ impl Running {
         self.on_change.unwrap_or(default)
     }
 
-    /// How the files at or below these paths are hashed.
+    /// Returns how the files at or below these paths are hashed.
     pub fn options<'p>(&self, paths: impl IntoIterator<Item = &'p Path>) -> Options {
         let io_threads = match self.io_threads {
             IoThreads::Most(count) => Some(count.get()),

@@ -258,7 +258,7 @@ impl Args {
         bail!("{complaint}\nTry '{}' for more information.", program::help_of_sum())
     }
 
-    /// What is to be computed.
+    /// Returns the algorithms to compute.
     fn wanted(&self) -> anyhow::Result<Vec<Wanted>> {
         Wanted::all(&Asked {
             algorithms: &self.algorithm,
@@ -283,7 +283,7 @@ impl Args {
         })
     }
 
-    /// What is to be done with --update.
+    /// Returns the options of --update.
     fn updating(self) -> Updating {
         Updating {
             list: self.update.unwrap_or_default(),
@@ -496,7 +496,7 @@ fn print_trees(
     Ok(if memory.clone().finish(true) { ended } else { ended.worse(Ended::Bad) })
 }
 
-/// What is said of a file that is hashed, as coreutils does, and written at the same time.
+/// The message about a file that is hashed, as coreutils does, and written at the same time.
 fn goes_there(name: &[u8]) -> String {
     format!("{}: the output goes there, so this checksum will not be its own", quote(name))
 }

@@ -1,4 +1,4 @@
-//! What is said at the end: how many files and bytes there were, how fast, and which were slow.
+//! The summary at the end: the numbers of files and bytes, the rate, and the slowest files.
 
 use crate::files::Seen;
 use crate::output::complain;

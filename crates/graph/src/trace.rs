@@ -214,7 +214,7 @@ fn rc5_name<N: Native>(part: &str, rounds: usize, key_words: usize) -> String {
     format!("rc5-{}-{rounds}-{}.{part}", width::<N>(), key_words * N::BYTES)
 }
 
-/// RC5's table, of which only the entries that were taken so far are mixed.
+/// RC5's table while it is mixed: only the entries that were taken so far are final.
 struct Mixing<'g, N: Magic> {
     iteration: usize,
     ab: [Traced<'g, N>; 2],
@@ -254,16 +254,16 @@ pub fn rc5_beside<N: Magic>(rounds: usize, key_words: usize, blocks: usize) -> F
         for i in 0..=rounds {
             let entries = [mixing.entry(2 * i), mixing.entry(2 * i + 1)];
             for (n, block) in p.chunks_exact_mut(2).enumerate() {
-                let (ab, index) = ([block[0], block[1]], i * blocks + n);
+                let (mut ab, index) = ([block[0], block[1]], i * blocks + n);
                 block.copy_from_slice(&match i {
                     0 => step!(
                         Injection,
                         "whitening",
                         index,
-                        &ab,
+                        ab,
                         [ab[0] + entries[0], ab[1] + entries[1]]
                     ),
-                    _ => step!(Round, "round", index, &ab, rc5::round(i, ab, entries)),
+                    _ => step!(Round, "round", index, ab, rc5::round(i, ab, entries)),
                 });
             }
         }

@@ -1,4 +1,4 @@
-//! The word that records: a definition computed over [`Traced`] words leaves its graph behind.
+//! The word that records: computing a definition over [`Traced`] words builds its graph.
 //!
 //! A traced word is a constant, or a node of the [`Tracer`] that it carries a reference to. There
 //! is no global state: two traces can be made side by side.
@@ -153,7 +153,7 @@ impl<N: Native> Word for Traced<'_, N> {
     }
 
     /// A step through which only constants pass is not recorded: all its values are constants.
-    fn enter(over: &[Self], kind: Kind, name: &'static str, index: usize) {
+    fn enter(over: &mut [Self], kind: Kind, name: &'static str, index: usize) {
         if let Some(tracer) = over.iter().find_map(|word| word.tracer()) {
             let nodes: Vec<NodeId> = over.iter().map(|&word| tracer.node(word)).collect();
             tracer.0.borrow_mut().enter(kind, name, index as u32, &nodes);

@@ -207,7 +207,8 @@ impl<'f> Extractor<'f> {
         all[index].with_constants(&self.common_constants(&alike)).0
     }
 
-    /// For each input of parts of one shape, the constant that flows into it in all of them.
+    /// Returns, for each input of parts of one shape, the constant that flows into it in all of
+    /// them.
     pub fn common_constants(&self, parts: &[&Extracted]) -> Vec<Option<u64>> {
         let constant = |argument: NodeId| match self.function.op(argument) {
             Op::Const(value) => Some(value),

@@ -160,7 +160,7 @@ pub enum Arity {
 }
 
 impl Op {
-    /// How many arguments it takes.
+    /// The number of its arguments.
     pub fn arity(self) -> Arity {
         match self {
             Self::Input(_) | Self::Const(_) => Arity::Exactly(0),
@@ -479,7 +479,7 @@ impl Function {
         }
     }
 
-    /// For each node, the nodes that take it as an argument, each once per argument.
+    /// Returns, for each node, the nodes that take it as an argument, each once per argument.
     pub fn users(&self) -> Vec<Vec<NodeId>> {
         let mut users = vec![Vec::new(); self.len()];
         for node in self.nodes() {

@@ -48,7 +48,7 @@ pub struct Labels {
     lines: Vec<Room>,
 }
 
-/// How wide a text is.
+/// The width of a text.
 pub fn width(text: &str) -> f64 {
     LETTER * text.chars().count() as f64
 }

@@ -8,12 +8,12 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// For each of `count` numbers `from`, the list of its `to`.
+    /// Makes, for each of `count` numbers `from`, the list of its `to`.
     pub fn new(count: usize, edges: &[(u32, u32)]) -> Self {
         Self::by(count, edges, |&edge| edge)
     }
 
-    /// For each of `count` numbers `to`, the list of its `from`.
+    /// Makes, for each of `count` numbers `to`, the list of its `from`.
     pub fn reversed(count: usize, edges: &[(u32, u32)]) -> Self {
         Self::by(count, edges, |&(from, to)| (to, from))
     }

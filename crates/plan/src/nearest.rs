@@ -9,7 +9,7 @@ pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) ->
     nearest_by(name, candidates.into_iter().map(|candidate| (candidate, candidate)))
 }
 
-/// As [`nearest`], but gives the values that the names stand for.
+/// Does the same as [`nearest`], but returns the values that the names stand for.
 pub fn nearest_by<'n, T: PartialEq>(
     name: &str,
     candidates: impl IntoIterator<Item = (&'n str, T)>,

@@ -248,7 +248,7 @@ fn edges(function: &Function, groups: &Groups) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Which groups lie on a cycle: strongly connected components of more than one (Tarjan).
+/// Finds the groups that lie on a cycle: strongly connected components of more than one (Tarjan).
 fn cyclic(count: usize, edges: &[(u32, u32)]) -> Vec<bool> {
     const NEW: u32 = u32::MAX;
     let after = Csr::new(count, edges);

@@ -1,29 +1,30 @@
 //! Two macros for what a function cannot do: [`step!`](crate::step) names a step of a primitive,
 //! [`unroll!`](crate::unroll) repeats a block with a constant index.
 
-/// Runs an expression as the step `name[index]` of a primitive, `over` being the words (an array or
-/// slice) that pass through it: `let s = step!(Round, "round", t, &s, round(s, k, w));`.
+/// Runs an expression as the step `name[index]` of a primitive, through which an array of words
+/// passes: `s = step!(Round, "round", t, s, round(s, k, w));`.
 ///
 /// The first argument is the step's [`Kind`](crate::word::Kind), by which planners and emitters go;
-/// the name is the standard's, for people.
+/// the name is the standard's, for people. The array is a mutable variable or a list such as
+/// `[a, b]`. In the last argument the variable holds the words as
+/// [`Word::enter`](crate::word::Word::enter) left them: the same values, but in some lanes after an
+/// instruction that the step waits for.
 ///
-/// A traced word records the step; in every other instance the macro is its last argument. It is a
-/// macro because a closure is not reliably inlined between a `#[target_feature]` shell and the
-/// intrinsics below it.
-///
-/// If the words are given as `&mut s`, an array in a variable, the step is a round, and
-/// [`Word::between`](crate::word::Word::between) is called before it.
+/// A traced word records the step, and lanes may prefetch there; in every other instance the macro
+/// is its last argument. It is a macro because a closure is not reliably inlined between a
+/// `#[target_feature]` shell and the intrinsics below it.
 #[macro_export]
 macro_rules! step {
-    ($kind:ident, $name:literal, $index:expr, &mut $state:ident, $body:expr) => {{
-        $crate::word::Word::between(AsMut::as_mut(&mut $state), $index);
-        $crate::step!($kind, $name, $index, AsRef::as_ref(&$state), $body)
-    }};
-    ($kind:ident, $name:literal, $index:expr, $over:expr, $body:expr) => {{
-        $crate::word::Word::enter($over, $crate::word::Kind::$kind, $name, $index);
+    ($kind:ident, $name:literal, $index:expr, $over:ident, $body:expr) => {{
+        let kind = $crate::word::Kind::$kind;
+        $crate::word::Word::enter(AsMut::as_mut(&mut $over), kind, $name, $index);
         let result = $body;
-        $crate::word::Word::leave($over);
+        $crate::word::Word::leave(AsRef::as_ref(&$over));
         result
+    }};
+    ($kind:ident, $name:literal, $index:expr, [$($word:expr),+], $body:expr) => {{
+        let mut over = [$($word),+];
+        $crate::step!($kind, $name, $index, over, $body)
     }};
 }
 

@@ -160,15 +160,11 @@ pub trait Word:
         x ^ (!y & z)
     }
 
-    /// Called before round `index` with its state, whose values must not change. Lanes prefetch
-    /// their next block here, a little in every round.
+    /// Opens the step `name[index]` of a kind, through which the words `over` pass. Their values
+    /// must not change; they are mutable for lanes that prefetch a little in every round and let
+    /// the round wait for it. See [`step!`](crate::step).
     #[inline(always)]
-    fn between(_state: &mut [Self], _index: usize) {}
-
-    /// Opens the step `name[index]` of a kind, through which the words `over` pass. See
-    /// [`step!`](crate::step).
-    #[inline(always)]
-    fn enter(_over: &[Self], _kind: Kind, _name: &'static str, _index: usize) {}
+    fn enter(_over: &mut [Self], _kind: Kind, _name: &'static str, _index: usize) {}
 
     /// Closes the innermost open step.
     #[inline(always)]

@@ -1,10 +1,11 @@
-//! What `manylane explain` and `manylane plan` print.
+//! The output of `manylane explain` and `manylane plan`.
 
 use crate::refused;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 
-/// What the program prints for these arguments, the command's name first.
+/// Returns the text that the program prints for these arguments, of which the first is the
+/// command's name.
 #[pyfunction]
 pub(crate) fn printed(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<String> {
     py.detach(|| manylane_cli::printed(arguments)).map_err(|error| refused(format!("{error:#}")))

@@ -1,4 +1,4 @@
-//! What many digests are given as.
+//! The objects as which many digests are returned.
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};

@@ -1,4 +1,4 @@
-//! What is asked for of many messages.
+//! The request for many messages.
 
 use crate::message::message;
 use crate::names::{algorithm, engine, threads};
@@ -27,7 +27,7 @@ impl Job {
             batch = batch.prefix(&message(prefix)?);
         }
         let job = Self { batch, key: key.map(message).transpose()? };
-        // What the engine or the hash refuse is said before a message is read.
+        // A request that the engine or the hash refuses is an error before a message is read.
         job.run::<&[u8]>(&[], &mut [])?;
         Ok(job)
     }

@@ -20,13 +20,13 @@ impl Job {
         Self::default().file(name, text)
     }
 
-    /// With another file.
+    /// Adds another file.
     pub fn file(mut self, name: &str, text: &str) -> Self {
         self.files.push((name.to_owned(), text.to_owned()));
         self
     }
 
-    /// With another flag.
+    /// Adds another flag.
     pub fn flag(mut self, flag: &str) -> Self {
         self.flags.push(flag.to_owned());
         self
@@ -38,7 +38,7 @@ impl Job {
         level.into_iter().chain(self.flags.iter().map(String::as_str))
     }
 
-    /// With another compiler.
+    /// Sets another compiler.
     pub fn compiler(mut self, compiler: &str) -> Self {
         self.compiler = Some(compiler.to_owned());
         self

@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// What the machine is, how exact its simulation is, and what it lacks.
+    /// Says what the machine is, how exact its simulation is, and what it lacks.
     pub fn title(self) -> &'static str {
         match self {
             Self::IbexDuo => {

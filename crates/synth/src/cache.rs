@@ -116,7 +116,7 @@ impl Key {
         Self(out.iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// In hexadecimal.
+    /// Returns it in hexadecimal.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }

@@ -59,7 +59,7 @@ pub fn run(
     }
 }
 
-/// How a program ended, and what it printed; nothing if it did not end within the limit. The
+/// Returns how a program ended and what it printed; nothing if it did not end within the limit. The
 /// program stays in the caller's process group, so that Ctrl-C ends both.
 pub fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<(ExitStatus, String)>> {
     let mut said = tempfile::tempfile()?;

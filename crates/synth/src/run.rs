@@ -49,7 +49,7 @@ impl Request {
         1 + self.seeds().len()
     }
 
-    /// Each seed once; none if nothing is placed.
+    /// Returns each seed once; none if nothing is placed.
     fn seeds(&self) -> BTreeSet<u32> {
         let placed = self.target.placer().is_some();
         self.seeds.iter().copied().filter(|_| placed).collect()
@@ -305,7 +305,7 @@ impl Builder<'_> {
     }
 }
 
-/// What a program said of its failure: its first error, else its last line.
+/// Returns what a program said of its failure: its first error, else its last line.
 fn last_words(log: &str) -> Option<String> {
     let error = log.lines().find(|line| line.contains("ERROR") || line.contains("Error"));
     let last = || log.lines().rev().find(|line| !line.trim().is_empty());

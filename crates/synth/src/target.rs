@@ -83,7 +83,8 @@ impl Target {
         }
     }
 
-    /// What cells of these kinds take of the chip. Kinds that take nothing are not counted.
+    /// Returns the cells of the chip that cells of these kinds take. Kinds that take none are not
+    /// counted.
     pub fn cells(self, kinds: &BTreeMap<String, u64>) -> Cells {
         let mut cells = Cells::default();
         for (kind, &count) in kinds {

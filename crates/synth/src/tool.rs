@@ -42,7 +42,7 @@ impl Tool {
         }
     }
 
-    /// How to get it.
+    /// Says how to get it.
     pub(crate) fn remedy(self) -> String {
         let install = match self {
             Self::Yosys => "apt-get install yosys",

@@ -80,7 +80,7 @@ impl XorShift {
         self.0
     }
 
-    /// From 0 to below 1.
+    /// Returns a number from 0 to below 1.
     fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }

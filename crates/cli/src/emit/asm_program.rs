@@ -59,8 +59,9 @@ pub trait Assembly {
     /// If a path cannot be taken.
     fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
 
-    /// Two labels on the CPU: of the code that takes the block at Y for the function, if there is
-    /// such code, and of the function itself, which has the block or the chaining value at X.
+    /// Returns two labels on the CPU: of the code that takes the block at Y for the function, if
+    /// there is such code, and of the function itself, which has the block or the chaining value at
+    /// X.
     fn entries(&self) -> Option<(Option<String>, String)>;
 
     /// Bus cycles of the function of one block on the CPU, if it has one: the same for all data.

@@ -138,7 +138,7 @@ pub fn further(
     Ok(best)
 }
 
-/// Every shape that may have room, each with few orders of instructions tried.
+/// Makes every shape that may have room, each with few orders of instructions tried.
 fn survey(
     compression: &Function,
     search: &Search,

@@ -349,8 +349,8 @@ impl Assembly for Assembled {
         self.base.falls_back.then(|| (None, format!("{}_compress", self.base.hash_prefix())))
     }
 
-    /// For a program that was measured on the platform: the time of its blocks and of the work
-    /// around them.
+    /// Returns the time of the blocks, and of the work around them, of a program that was measured
+    /// on the platform.
     fn predicted(&self, platform: &Platform, length: usize) -> Option<f64> {
         let (name, program) = self.measured_as()?;
         let framing = &self.base.stream.framing;

@@ -39,7 +39,7 @@ impl Bus {
         }
     }
 
-    /// As options of the command line.
+    /// Writes it as options of the command line.
     pub fn options(self, width: Option<usize>) -> String {
         match self {
             Self::Core => String::new(),

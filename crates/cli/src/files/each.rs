@@ -7,7 +7,7 @@ use crate::progress::{Progress, TICK};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// What the caller of [`drive`] hears.
+/// The events that the caller of [`drive`] gets.
 pub enum Event<N> {
     /// A job is done.
     Done(Done<N>),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What is computed over a file in one pass: one function or several.
+/// The functions that are computed over a file in one pass: one or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Functions(Arc<[Function]>);
 

@@ -40,7 +40,7 @@ pub struct Job<N> {
     pub input: Input,
     /// What to compute.
     pub functions: Functions,
-    /// What the caller wants back beside the digests.
+    /// The note that the caller gets back beside the digests.
     pub note: N,
 }
 
@@ -51,7 +51,7 @@ pub struct Done<N> {
     pub job: Job<N>,
     /// The digest of each function, or why there are none.
     pub digests: io::Result<Vec<Vec<u8>>>,
-    /// What was seen of a regular file that was read.
+    /// The observations about a regular file that was read.
     pub seen: Option<Seen>,
 }
 

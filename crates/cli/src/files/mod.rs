@@ -162,7 +162,7 @@ impl<S: Source> Hashing<S> {
         let descriptors = (descriptors / workers).max(1);
         let order = match options.sequential || readers == Some(1) {
             true => Order::Sequence,
-            // What is saved is to be finished in its order, and not many files at once in the end.
+            // Files that are saved are to be finished in their order, not many of them at the end.
             false if descriptors < FEW || options.saving.is_some() => Order::Wholes,
             false => Order::Pieces,
         };
@@ -227,8 +227,8 @@ impl<S: Source> Hashing<S> {
         }
     }
 
-    /// What workers hand over within `patience`. Without a thread the work is done here, a round
-    /// at a time, once the caller says that it has nothing better to do.
+    /// Receives the results that workers hand over within `patience`. Without a thread the work is
+    /// done here, a round at a time, when the caller says that it is idle.
     fn receive(&mut self, patience: Duration) -> Result<Results<S::Note>, RecvTimeoutError> {
         let Some(worker) = &mut self.own else { return self.results.recv_timeout(patience) };
         if let Ok(results) = self.results.try_recv() {

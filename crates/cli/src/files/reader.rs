@@ -17,7 +17,7 @@ pub struct Reading {
     pub content_alone: bool,
 }
 
-/// What was seen of a regular file that was read.
+/// The observations about a regular file that was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     /// Before it was read.
@@ -85,7 +85,7 @@ impl Reader {
         self.stamp.size
     }
 
-    /// What the file was when it was opened.
+    /// The stamp of the file when it was opened.
     pub fn stamp(&self) -> &Stamp {
         &self.stamp
     }
@@ -107,7 +107,7 @@ impl Reader {
         os::will_read_all(&self.file);
     }
 
-    /// What was seen of the file until now, when reading it ended.
+    /// Ends the reading and returns the observations about the file.
     pub fn end(mut self) -> Seen {
         let is_same = |now: Stamp| match self.reading.content_alone {
             true => now.same_content(&self.stamp),
@@ -166,7 +166,8 @@ struct Direct {
 }
 
 impl Direct {
-    /// What devices ask of memory, offsets and lengths: their blocks have 512 to 4096 bytes.
+    /// The alignment of memory, offsets and lengths that devices need: their blocks have 512 to
+    /// 4096 bytes.
     const BLOCK: usize = 4096;
     const BYTES: usize = 1 << 20;
 

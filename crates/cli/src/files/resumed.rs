@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Half {
     /// Bytes that were hashed.
     pub bytes: u64,
-    /// What [`Hasher::save`] gave for each function.
+    /// The state that [`Hasher::save`] gave for each function.
     pub states: Vec<Vec<u8>>,
 }
 

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 /// Bytes of a long file that are read at once where files are read one after the other.
 pub const LARGE_PIECE: usize = 1 << 20;
 
-/// What takes a file's pieces for each of its messages.
+/// The functions that take a file's pieces, one for each of its messages.
 pub fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
     let mut hashes: Vec<Hash> = Vec::with_capacity(messages.len());
     for message in messages {

@@ -107,9 +107,9 @@ fn shortened(name: &str) -> String {
 
 /// A point as people write it, over one of the fields.
 pub trait Readable: Copy + Send {
-    /// From one word that is no JSON.
+    /// Reads one word that is no JSON.
     fn from_word(word: &str) -> anyhow::Result<Self>;
-    /// From two coordinates.
+    /// Reads two coordinates.
     fn from_coordinates(x: &str, y: &str) -> anyhow::Result<Self>;
 }
 

@@ -170,7 +170,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
     }
 }
 
-/// How many messages each core does.
+/// Says how many messages each core does.
 fn told(shares: &Shares, cores: &[String; 2]) -> String {
     let count = |n: u64| thousands(n as usize);
     let parts = [

@@ -32,8 +32,8 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
     }
 }
 
-/// How two cores of a platform compute a block of a hash, which is what `manylane emit c --cores 2`
-/// writes.
+/// Plans how two cores of a platform compute a block of a hash, as `manylane emit c --cores 2`
+/// writes it.
 pub fn block(primitive: &Primitive, platform: &str) -> anyhow::Result<String> {
     let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = primitive else {
         bail!(

@@ -180,7 +180,7 @@ fn put(table: &mut Table, key: &str, mut new: Value) {
     }
 }
 
-/// Two decimals, which is more than the repetitions can tell; whole numbers without any.
+/// Rounds to two decimals, which is more than the repetitions can tell; whole numbers have none.
 fn number(cycles: f64) -> Value {
     let rounded = (cycles * 100.0).round() / 100.0;
     match rounded.fract() == 0.0 {

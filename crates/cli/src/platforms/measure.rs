@@ -187,8 +187,8 @@ impl Args {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Those that are asked for; all are every hash, HMAC with each that it is defined for, and
-    /// RC5. HMAC comes after the hashes, on whose times its own rest.
+    /// Returns those that are asked for; all are every hash, HMAC with each that it is defined for,
+    /// and RC5. HMAC comes after the hashes, on whose times its own rest.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let mut all = match &self.only[..] {
             [] => Primitive::all(),

@@ -87,7 +87,7 @@ impl Checkpoint {
         })
     }
 
-    /// How far a file was hashed, if it still is what it was then.
+    /// Returns how far a file was hashed, if it has not changed since then.
     pub fn half(&mut self, path: &Path, stamp: &Stamp) -> Result<Option<Half>, String> {
         let rows = self.said(self.query_half(path))?;
         let mut half: Option<Half> = None;

@@ -27,7 +27,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// How emitted C shares out so many blocks: see `cipher.c.j2`.
+    /// Shares out so many blocks as emitted C does: see `cipher.c.j2`.
     pub fn of(blocks: usize, cores: Cores, shares_key: bool) -> Self {
         if cores == Cores::One {
             return Self { beside: 0, jobs: Vec::new(), alone: blocks };

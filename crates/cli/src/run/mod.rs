@@ -285,7 +285,7 @@ impl Args {
         })
     }
 
-    /// Those that are asked for.
+    /// Returns those that are asked for.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
             return Ok(Primitive::all());

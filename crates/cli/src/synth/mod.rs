@@ -105,7 +105,7 @@ impl How {
         Ok(Workshop { tools, cache: Cache::open()?, jobs: self.jobs() })
     }
 
-    /// How many programs, or threads that plan, run at the same time.
+    /// The number of programs, or threads that plan, that run at the same time.
     pub(crate) fn jobs(&self) -> usize {
         self.jobs.map_or_else(processors, |jobs| jobs as usize)
     }

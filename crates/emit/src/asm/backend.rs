@@ -37,7 +37,7 @@ pub(super) const STACK_BYTES: usize = 256;
 /// A program of a hash.
 #[derive(Clone, Copy, Debug)]
 pub struct Assembly<'a> {
-    /// What the files say beside the code.
+    /// The texts of the files beside the code.
     pub about: &'a About<'a>,
     /// Where it lies.
     pub layout: Layout,

@@ -32,7 +32,7 @@ pub fn as_compression(program: &Program) -> Program {
     program
 }
 
-/// What a thread has to know of such a compression.
+/// The framing of such a compression, as far as a thread needs it.
 fn framing(program: &Program, order: ByteOrder) -> Framing {
     let rolled = &program.rolled;
     let width = rolled.inputs.first().map_or(0, |of| rolled.definition(of.value).width);
@@ -76,7 +76,7 @@ pub fn cipher_threads(
 /// A program of a cipher.
 #[derive(Clone, Copy, Debug)]
 pub struct CipherAssembly<'a> {
-    /// What the files say beside the code.
+    /// The texts of the files beside the code.
     pub about: &'a About<'a>,
     /// Where it lies.
     pub layout: Layout,

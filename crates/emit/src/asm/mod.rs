@@ -74,7 +74,7 @@ pub struct Hash<'s> {
     pub cpu: &'s Program,
     /// XGATE's [`thread`], if it is to compute.
     pub xgate: Option<&'s Written>,
-    /// What the CPU computes ahead while XGATE computes, if both work.
+    /// The part that the CPU computes ahead while XGATE computes, if both work.
     pub ahead: Option<&'s Share>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
@@ -114,7 +114,7 @@ pub struct Share {
     pub is_small: bool,
 }
 
-/// What is written beside the code.
+/// The texts that are written beside the code.
 #[derive(Clone, Copy, Debug)]
 pub struct About<'a> {
     /// The primitive's title: `SHA-256`.
@@ -125,7 +125,7 @@ pub struct About<'a> {
     pub warning: Option<&'a str>,
     /// The command line that makes the folder.
     pub command: &'a str,
-    /// What labels and names in C begin with; see [`check_prefix`].
+    /// The prefix of labels and of names in C; see [`check_prefix`].
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
@@ -224,7 +224,7 @@ impl Made {
     }
 }
 
-/// Why there is no program.
+/// The reasons for which there is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A prefix that names in C cannot have.

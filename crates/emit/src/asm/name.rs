@@ -14,7 +14,7 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
     })
 }
 
-/// What the names of the hash in HMAC begin with.
+/// The prefix of the names of the hash in HMAC.
 pub fn hash_prefix(prefix: &str) -> String {
     format!("{prefix}_hash")
 }

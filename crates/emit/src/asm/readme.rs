@@ -150,7 +150,7 @@ fn worst(about: &About<'_>, made: &Made) -> String {
     text + "\n" + &how
 }
 
-/// What the README says of XGATE.
+/// The part of the README about XGATE.
 fn handover(p: &str, cores: Cores, made: &Made) -> String {
     let (what, blocks) = match made.usage {
         Usage::Cipher { .. } => {
@@ -208,7 +208,7 @@ trigger 0 and starts it. A program that has threads of its own puts the first tw
     )
 }
 
-/// What the CPU does meanwhile.
+/// Describes the work of the CPU meanwhile.
 fn beside(p: &str, (words, every): (usize, usize)) -> String {
     let share = match (words, every) {
         (0, _) => {

@@ -72,7 +72,7 @@ pub(super) fn selftest(
     has_xgate: bool,
     falls_back: bool,
 ) -> Selftest {
-    // What is late is wrong.
+    // A late result counts as wrong.
     let status = match falls_back {
         true => String::new(),
         false => format!("        tbne    d,{p}_self_test_wrong\n"),

@@ -60,7 +60,7 @@ impl Usage {
         )
     }
 
-    /// What the functions leave in memory, and what their time depends on.
+    /// Says what the functions leave in memory, and on what their time depends.
     pub(super) fn left(self) -> &'static str {
         match self {
             Self::Hash => {
@@ -94,7 +94,7 @@ the data are can be seen."
         }
     }
 
-    /// What the figures are those of.
+    /// Says what was measured.
     pub(super) fn measured(self) -> &'static str {
         match self {
             Self::Hash => "init, update and final",

@@ -8,7 +8,7 @@ use manylane_plan::program::verify::verify;
 /// Everything about a library that its programs leave open.
 #[derive(Clone, Copy, Debug)]
 pub struct Library<'l> {
-    /// What the files say beside the code.
+    /// The texts of the files beside the code.
     pub about: &'l About<'l>,
     /// How it is to be made.
     pub options: &'l Options,

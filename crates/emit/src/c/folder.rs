@@ -26,7 +26,7 @@ struct Library {
     headers: Vec<(String, String)>,
     library: Vec<(String, String)>,
     self_tests: Vec<(String, String)>,
-    /// What the templates of the folder are given.
+    /// The values for the templates of the folder.
     values: Value,
     kind: &'static str,
     sizes: Vec<(String, usize)>,

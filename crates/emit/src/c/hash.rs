@@ -1,4 +1,4 @@
-//! What the templates of a hash are given: sizes, padding, counters and the digest's bytes, from
+//! The values for the templates of a hash: sizes, padding, counters and the digest's bytes, from
 //! the framing.
 
 use super::body::{Calls, body_of_calls};

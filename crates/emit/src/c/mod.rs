@@ -91,7 +91,7 @@ pub struct Cipher<'s> {
     pub encrypt: Keyed<'s>,
 }
 
-/// What is written beside the code.
+/// The texts that are written beside the code.
 #[derive(Clone, Debug)]
 pub struct About<'a> {
     /// The primitive's title: `SHA-256`.
@@ -102,9 +102,9 @@ pub struct About<'a> {
     pub warning: Option<&'a str>,
     /// The command line that makes the folder.
     pub command: &'a str,
-    /// What the C names begin with; see [`check_prefix`].
+    /// The prefix of the names in C; see [`check_prefix`].
     pub prefix: &'a str,
-    /// What the names of the hash under an HMAC begin with; for a hash alone `prefix` again.
+    /// The prefix of the names of the hash under an HMAC; for a hash alone `prefix` again.
     pub hash_prefix: &'a str,
     /// Figures of runs, as a table of Markdown, if there are any.
     pub measured: Option<&'a str>,
@@ -199,7 +199,7 @@ impl Shared {
     }
 }
 
-/// Why there is no library.
+/// The reasons for which there is no library.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A prefix that C names cannot begin with.
@@ -249,7 +249,7 @@ pub enum Error {
         /// What of it.
         what: &'static str,
     },
-    /// Nothing for a second core.
+    /// There is no work for a second core.
     #[error("c: {function} --cores 2: {why}; take --cores 1")]
     Cores {
         /// The function.

@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 /// How a C function gets a graph's inputs and gives its outputs.
 pub(super) struct Signature<'s> {
-    /// What the names of helpers begin with.
+    /// The prefix of the names of helpers.
     pub prefix: &'s str,
     /// The function's name.
     pub name: &'s str,
@@ -15,11 +15,11 @@ pub(super) struct Signature<'s> {
     pub parameters: &'s str,
     /// Names of parameters that a body may leave unused.
     pub optional: &'s [&'s str],
-    /// What it computes, for a comment.
+    /// A description of the computation, for a comment.
     pub about: &'s str,
-    /// What an input of this name is read from.
+    /// Gives the expression from which an input of this name is read.
     pub input: &'s dyn Fn(&str) -> String,
-    /// What an output of this name is written to.
+    /// Gives the place to which an output of this name is written.
     pub output: &'s dyn Fn(&str) -> String,
 }
 
@@ -57,7 +57,7 @@ pub(super) struct Writer<'f> {
     signature: &'f Signature<'f>,
     /// The outermost step of the last line.
     step: StepId,
-    /// What was written so far.
+    /// The text so far.
     pub lines: String,
 }
 
@@ -66,7 +66,7 @@ impl<'f> Writer<'f> {
         Self { function, signature, step: StepId::ROOT, lines: String::new() }
     }
 
-    /// What stands for a node's value where it is used.
+    /// The expression for a node's value where it is used.
     pub(super) fn value(&self, node: NodeId) -> String {
         match self.function.op(node) {
             Op::Const(value) => constant(value, self.function.width(node)),

@@ -172,8 +172,8 @@ fn by_limbs(start: &View, steps: &[Step], target: Address, lines: &mut Lines) {
     }
 }
 
-/// What an operand of every limb is: the address of the highest limb, or the same number in all of
-/// them.
+/// The operand that is alike in every limb: the address of the highest limb, or the same number in
+/// all of them.
 fn alike(view: &View) -> Option<Limb> {
     match view.limb(view.limbs() - 1) {
         Limb::Word(high) => (*view == View::at(high, view.0.len())).then_some(Limb::Word(high)),

@@ -49,7 +49,7 @@ pub struct Cipher<'c> {
 pub struct Steps {
     /// The first word.
     pub first: u64,
-    /// What is added, modulo the word's size.
+    /// The addend, modulo the word's size.
     pub step: u64,
     /// The number of words.
     pub count: usize,
@@ -74,7 +74,8 @@ pub struct Side {
     pub is_beside: bool,
 }
 
-/// What functions return if XGATE has not finished in time and the CPU does not fall back.
+/// The value that functions return if XGATE has not finished in time and the CPU does not fall
+/// back.
 pub const LATE: usize = 2;
 
 /// The names of the functions in labels, in their order.

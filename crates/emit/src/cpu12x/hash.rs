@@ -1,4 +1,4 @@
-//! What surrounds a compression: init, update and final, callable from C.
+//! The surroundings of a compression: init, update and final, callable from C.
 //!
 //! The convention is that of gcc for the 68HC12: the first argument is in D, the others are on the
 //! stack behind the return address, and D, X and Y belong to the callee. Numbers are of 16 bits.
@@ -24,7 +24,7 @@ pub struct Text {
     pub work_bytes: usize,
 }
 
-/// What the writer knows of a program around its compression.
+/// The facts about a program around its compression that the writer needs.
 #[derive(Clone, Copy, Debug)]
 pub struct Around<'a> {
     /// The function's name, for errors.

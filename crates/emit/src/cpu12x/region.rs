@@ -397,8 +397,8 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// What is remembered of a region, and whether it takes an array: results of one output that
-    /// later iterations take, or that are used after the loop.
+    /// The results of a region that are kept, and whether they need an array: results of one output
+    /// that later iterations take, or that are used after the loop.
     fn histories(&self, region: &Region, taken: &BTreeMap<NodeId, bool>) -> Vec<(History, bool)> {
         let mut histories: Vec<History> = Vec::new();
         let mut inputs: Vec<(usize, NodeId, &[Value])> = Vec::new();

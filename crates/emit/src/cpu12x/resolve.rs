@@ -1,4 +1,5 @@
-//! Which nodes of a body are computed, and which are another way to read what is there.
+//! Decides which nodes of a body are computed, and which are only another way to read a value in
+//! memory.
 //!
 //! ```text
 //!  alias   bytes of other values, or constants: rotations and shifts by bytes, the order of bytes,

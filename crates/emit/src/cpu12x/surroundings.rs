@@ -1,4 +1,4 @@
-//! What init, update, final and the hand-over have in common: the context, the variables, the
+//! The parts that init, update, final and the hand-over share: the context, the variables, the
 //! counter of a block.
 
 use super::compression::Compression;

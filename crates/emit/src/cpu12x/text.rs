@@ -19,7 +19,7 @@ pub(super) enum Table {
 pub(super) struct Lines {
     pub text: String,
     pub tables: BTreeSet<Table>,
-    /// What labels begin with.
+    /// The prefix of labels.
     pub prefix: String,
     /// Whether small code is worth more than fast code.
     pub is_small: bool,

@@ -228,7 +228,7 @@ impl Claim<'_> {
         Ok(marks)
     }
 
-    /// Each data port and the definition's inputs that it carries.
+    /// Returns each data port and the definition's inputs that it carries.
     fn inputs(&self) -> Result<Vec<(SignalId, Vec<usize>)>, Error> {
         let mut all = Vec::new();
         for (port, nodes) in &self.core.ports {

@@ -124,8 +124,8 @@ impl<'p> Ring<'p> {
         }
     }
 
-    /// For each word: the words of a new message that enter there, and the clocks in which they
-    /// enter, turn 0 being in clock `shift`.
+    /// Returns, for each word, the words of a new message that enter there, and the clocks in which
+    /// they enter, turn 0 being in clock `shift`.
     ///
     /// A word that is needed late could wait in registers of its own. Instead it enters as soon as
     /// it is available, in a word whose value is passed on to where it is needed. The value that it
@@ -173,7 +173,7 @@ pub(super) enum Source {
     Constant,
 }
 
-/// Where word `word` of the state after a turn comes from.
+/// Returns where word `word` of the state after a turn comes from.
 pub(super) fn source(region: &Region, word: usize) -> Source {
     let value = region.function.outputs()[word].value;
     match region.function.op(value) {
@@ -217,7 +217,7 @@ fn has_time_after(region: &Region, word: usize, from: i64) -> bool {
         .is_some_and(|after| after > before + 1e-9)
 }
 
-/// For each word, the first clock in which an operation takes it.
+/// Returns, for each word, the first clock in which an operation takes it.
 fn first_uses(region: &Region) -> Vec<Option<i64>> {
     let mut first: Vec<Option<i64>> = vec![None; region.words];
     for node in region.function.nodes() {

@@ -2,7 +2,7 @@
 
 use manylane_graph::framing::Framing;
 
-/// What a thread has to do with words that the CPU computes ahead.
+/// The relation of a thread to words that the CPU computes ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ahead<'t> {
     /// Nothing.
@@ -60,12 +60,12 @@ impl Ring {
         self.at
     }
 
-    /// Of how many are computed.
+    /// The field that counts the words that are computed.
     pub fn done(self) -> usize {
         self.at + 2
     }
 
-    /// Of the sum of the addresses.
+    /// The field for the sum of the addresses.
     pub fn sum(self) -> usize {
         self.at + 4
     }
@@ -75,7 +75,7 @@ impl Ring {
         self.at + 6
     }
 
-    /// Of how often whole blocks and words follow.
+    /// The field that says how often whole blocks and words follow.
     pub fn again(self) -> usize {
         self.at + 8
     }

@@ -28,7 +28,7 @@ pub enum Place {
     },
 }
 
-/// What registers are given for.
+/// The code for which registers are allocated.
 pub struct Body {
     /// The instructions.
     pub selected: Selected,

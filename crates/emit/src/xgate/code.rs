@@ -9,7 +9,7 @@ pub type Slot = usize;
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
 
-/// What of a word is loaded or stored.
+/// The part of a word that is loaded or stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// All of it.

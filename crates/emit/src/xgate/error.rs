@@ -5,7 +5,7 @@ use crate::backend;
 /// The name that errors give.
 const NAME: &str = "xgate";
 
-/// Why there is no thread.
+/// The reason for which there is no thread.
 #[derive(Debug)]
 pub struct Error {
     place: String,

@@ -304,7 +304,7 @@ mod tests {
     use super::super::random::Random;
     use super::*;
 
-    /// What accesses take when the base goes as it is told, every offset in reach.
+    /// The clocks of the accesses if the base moves as given, with every offset in reach.
     fn taken(accesses: &[Access], hows: &[How]) -> u32 {
         let (mut base, mut total) = (0, 0);
         for (&Access { stores, slot: place, carry, is_byte }, how) in accesses.iter().zip(hows) {

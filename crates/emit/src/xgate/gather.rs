@@ -66,7 +66,7 @@ impl<'l> Gather<'l> {
 /// The words of a column.
 fn sum(l: &mut Limbs, column: &Column, args: &[Vec<Id>], lookups: &Lookups) -> Vec<Id> {
     let mut sources: Vec<_> = column.sources.iter().zip(args).collect();
-    // What lies in memory is looked up from there at any time; what is in registers goes first.
+    // Bytes in registers are looked up first, because those in memory can be looked up at any time.
     sources.sort_by_key(|((source, ..), arg)| is_leaf(l, arg[source.byte / 2]));
     let mut words: Vec<Option<Id>> = vec![None; column.words.len()];
     for (&(Source { byte, .. }, table, ref takes), arg) in sources {

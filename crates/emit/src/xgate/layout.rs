@@ -40,7 +40,7 @@ pub fn layout(
             at[slot] = 2 * i;
         }
     };
-    // What runs only once for a message does not count.
+    // Code that runs only once for a message does not count.
     runs.retain(|&(times, _)| times > 0);
     let (mut costs, mut next) = (Bases::default(), Bases::default());
     let mut total = |at: &[usize]| -> u64 {

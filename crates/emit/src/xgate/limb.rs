@@ -70,7 +70,7 @@ pub struct Row {
     pub shift: u8,
 }
 
-/// What hands a carry from limb to limb.
+/// An operation that hands a carry from limb to limb.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chained {
     /// A sum.
@@ -90,7 +90,7 @@ pub struct Group {
     pub chained: Chained,
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
-    /// What it has to do with other sums.
+    /// Its relation to other sums.
     pub within: Within,
 }
 

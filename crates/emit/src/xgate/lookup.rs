@@ -1,4 +1,5 @@
-//! What a body makes of bytes of the S-box by exclusive or alone, as sums of table rows.
+//! Computes values that a body makes of bytes of the S-box by exclusive or alone, as sums of table
+//! rows.
 //!
 //! ```text
 //!  S-box of a byte ──► doublings, shifts, exclusive or ──► bytes, each of the same few S(x)

@@ -3,7 +3,7 @@
 use super::frame::Slot;
 use manylane_graph::framing::ByteOrder;
 
-/// What the code knows of memory.
+/// The facts about memory that the code needs.
 #[derive(Clone, Debug)]
 pub struct Memory {
     /// Bytes of a word of the function.

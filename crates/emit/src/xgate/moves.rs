@@ -15,7 +15,7 @@ pub enum To {
     Work(usize),
 }
 
-/// What moves are made with.
+/// The means by which moves are made.
 pub struct Moves<'m> {
     /// Where block and job lie.
     pub memory: &'m Memory,
@@ -23,7 +23,7 @@ pub struct Moves<'m> {
     pub work: &'m str,
     /// A word of the frame that is free.
     pub temporary: Slot,
-    /// What the labels of loops begin with.
+    /// The prefix of the labels of loops.
     pub label: String,
 }
 
@@ -199,7 +199,7 @@ fn evenly(moves: &[(At, To, usize)]) -> usize {
     }
 }
 
-/// What registers R2 to R5 point to while values are moved.
+/// The targets to which registers R2 to R5 point while values are moved.
 #[derive(Default)]
 struct Pointers {
     has_block: bool,

@@ -35,7 +35,7 @@ pub struct Walk {
     pub left: Slot,
 }
 
-/// What a loop makes of its words.
+/// The result that a loop makes of its words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Quarters of big-endian words.
@@ -84,7 +84,8 @@ impl Walk {
         code
     }
 
-    /// What is to be set before the first of so many iterations, but `from`; `to` is a label.
+    /// The code that sets all variables but `from` before the first of `words` iterations; `to` is
+    /// a label.
     pub fn begin(&self, to: String, words: usize) -> [Code; 4] {
         let [register, _] = SPARE;
         [

@@ -14,7 +14,7 @@
 use super::random::Random;
 use super::select::{Kind, Selected, Tri};
 
-/// What counts in the choice of the next cluster.
+/// The weights in the choice of the next cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
     /// An argument that is not in a register.
@@ -177,7 +177,7 @@ fn shift(order: &mut [usize], at: &mut [usize], from: usize, to: usize) {
     }
 }
 
-/// What is computed just before its use, if it is used once.
+/// A value that is computed just before its use, if it is used once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joined {
     All,
@@ -309,7 +309,8 @@ impl Clusters {
             .map(|members| ranks[*members.last().expect("no cluster is empty")] as f64)
             .map(|rank| rank / insts.len() as f64)
             .collect();
-        // What each cluster takes from outside, each once, and how often each is taken.
+        // The values that each cluster takes from outside, each once, and how often each value is
+        // taken.
         let mut left: Vec<usize> = vec![0; insts.len()];
         let takes: Vec<Vec<usize>> = self
             .members
@@ -495,7 +496,7 @@ fn collect(
         }
     };
     let members: &[usize] = if chain[i].is_empty() { &[i] } else { &chain[i] };
-    // What changes the carry comes before the chain.
+    // Instructions that change the carry come before the chain.
     let is_quiet = |arg: usize| is_quiet(insts, arg, joins);
     for &member in members {
         below(member, out, &|arg| members.len() > 1 && !is_quiet(arg));

@@ -33,7 +33,7 @@ impl Tri {
     }
 }
 
-/// What an instruction does with its arguments, which are numbers of instructions.
+/// The operation of an instruction on its arguments, which are numbers of instructions.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// No instruction: a number that is put into a register where it is needed.
@@ -209,7 +209,7 @@ impl Select<'_> {
         self.once(Kind::Number(value), Vec::new())
     }
 
-    /// What describes the field of `width` bits from bit `offset` on.
+    /// The word that describes the field of `width` bits from bit `offset` on.
     fn field(&mut self, width: u8, offset: u8) -> usize {
         self.number(u16::from(width - 1) << 4 | u16::from(offset))
     }

@@ -27,7 +27,7 @@ use std::fmt::Write;
 /// What a thread is of.
 #[derive(Clone, Copy, Debug)]
 pub struct Thread<'t> {
-    /// What its labels begin with.
+    /// The prefix of its labels.
     pub prefix: &'t str,
     /// Bytes, words and counter of its blocks.
     pub framing: &'t Framing,
@@ -35,7 +35,7 @@ pub struct Thread<'t> {
     pub walks: Walks,
     /// How many orders of each region's instructions are tried: 0 is quick, thousands take seconds.
     pub effort: usize,
-    /// What it has to do with words that the CPU computes ahead.
+    /// Its relation to words that the CPU computes ahead.
     pub ahead: Ahead<'t>,
 }
 
@@ -325,7 +325,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// What is to be moved before a region's first iteration.
+    /// Adds the moves before a region's first iteration.
     fn before(&mut self, r: usize) {
         let program = self.places.program;
         let mut moves: Vec<(At, To, usize)> = Vec::new();
@@ -443,8 +443,8 @@ impl<'w> Writer<'w> {
                     store(1, self.count),
                 ]);
             }
-            // What the CPU has filled is read last, so that the thread ends only when all is done
-            // that it could have seen.
+            // The number of blocks that the CPU has filled is read last, so that the thread ends
+            // only after all blocks that it could have seen.
             Some(ring) => code.extend([
                 load(1, self.memory.job),
                 load(2, self.block),

@@ -73,7 +73,7 @@ fn completes(halves: &mut HashMap<Slot, Part>, slot: Slot, part: Part) -> bool {
 /// Code without a jump.
 struct Run {
     times: usize,
-    /// What is accessed, by the number of the word.
+    /// The accesses, by the number of the word.
     accesses: Vec<Access>,
     /// The base's costs before each part, and behind the last one.
     before: Vec<Bases>,

@@ -22,7 +22,7 @@ impl Default for How<'_> {
 }
 
 impl<'p> How<'p> {
-    /// Up to `count` threads, started for a call.
+    /// Uses up to `count` threads, started for a call.
     pub fn threads(&mut self, count: usize) {
         self.threads = Threads::Count(count.clamp(1, MOST_THREADS));
     }

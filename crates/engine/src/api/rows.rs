@@ -81,7 +81,7 @@ impl<'p> Rows<'p> {
         self
     }
 
-    /// How many bytes of each digest are kept, from its first; by default all.
+    /// Sets how many bytes of each digest are kept, from its first; by default all.
     #[must_use]
     pub fn output_bytes(mut self, bytes: usize) -> Self {
         self.fields.output = bytes;

@@ -25,7 +25,7 @@ pub enum Threads<'p> {
 pub type Part<'o> = (Range<usize>, &'o mut [u8]);
 
 impl Threads<'_> {
-    /// How many there are.
+    /// The number of threads.
     pub fn count(self) -> usize {
         match self {
             Self::Count(count) => count,

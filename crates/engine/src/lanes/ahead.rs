@@ -14,13 +14,36 @@
 
 use super::step::Step;
 use super::{ByteOrder, Lanes, Unit, Word, operators};
+use core::marker::PhantomData;
 use core::ops::Sub;
 use core::ptr::NonNull;
+use manylane_primitives::word::Kind;
 
-/// Lanes of `A`. Every `EVERY`-th round prefetches a line of 64 bytes; in a block these are `LINES`
-/// lines of each input.
+/// Lanes of `A`. Of the rounds that `R` counts, every `EVERY`-th prefetches a line of 64 bytes; in
+/// a block these are `LINES` lines of each input.
 #[derive(Clone, Copy)]
-pub struct Ahead<A, const EVERY: usize, const LINES: usize>(A, Option<Place>);
+pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = EveryRound>(
+    A,
+    Option<Place>,
+    PhantomData<R>,
+);
+
+/// The rounds that prefetch. Where two lines of rounds run side by side, only one of them does.
+pub trait Counted: Copy {
+    /// Whether rounds of this name are counted.
+    fn has(name: &str) -> bool;
+}
+
+/// Rounds of any name.
+#[derive(Clone, Copy)]
+pub struct EveryRound;
+
+impl Counted for EveryRound {
+    #[inline(always)]
+    fn has(_: &str) -> bool {
+        true
+    }
+}
 
 /// Where the kernel is in its inputs. Every word of the state carries the same place, which the
 /// compiler keeps once.
@@ -52,13 +75,13 @@ impl Place {
     }
 }
 
-impl<A, const EVERY: usize, const LINES: usize> Ahead<A, EVERY, LINES>
+impl<A, const EVERY: usize, const LINES: usize, R: Counted> Ahead<A, EVERY, LINES, R>
 where
     A: Word + Sub<Output = A>,
 {
     #[inline(always)]
     fn with(self, other: Self, word: A) -> Self {
-        Self(word, Place::either(self.1, other.1))
+        Self(word, Place::either(self.1, other.1), PhantomData)
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -82,44 +105,44 @@ where
     }
     #[inline(always)]
     fn complement(self) -> Self {
-        Self(!self.0, self.1)
+        Self(!self.0, self.1, PhantomData)
     }
     #[inline(always)]
     fn shift_left(self, n: usize) -> Self {
-        Self(self.0 << n, self.1)
+        Self(self.0 << n, self.1, PhantomData)
     }
     #[inline(always)]
     fn shift_right(self, n: usize) -> Self {
-        Self(self.0 >> n, self.1)
+        Self(self.0 >> n, self.1, PhantomData)
     }
     /// The word computed from x, y and z, with the place that one of them carries.
     #[inline(always)]
     fn of(x: Self, y: Self, z: Self, word: A) -> Self {
-        Self(word, Place::either(x.1, Place::either(y.1, z.1)))
+        Self(word, Place::either(x.1, Place::either(y.1, z.1)), PhantomData)
     }
 }
 
 operators!(
-    Ahead<A, EVERY, LINES>,
-    [A: Word + Sub<Output = A>, const EVERY: usize, const LINES: usize]
+    Ahead<A, EVERY, LINES, R>,
+    [A: Word + Sub<Output = A>, const EVERY: usize, const LINES: usize, R: Counted]
 );
 
-impl<A, const EVERY: usize, const LINES: usize> Word for Ahead<A, EVERY, LINES>
+impl<A, const EVERY: usize, const LINES: usize, R: Counted> Word for Ahead<A, EVERY, LINES, R>
 where
     A: Lanes + Step + Sub<Output = A>,
 {
     type Native = A::Native;
     #[inline(always)]
     fn constant(value: A::Native) -> Self {
-        Self(A::constant(value), None)
+        Self(A::constant(value), None, PhantomData)
     }
     #[inline(always)]
     fn rotl(self, n: usize) -> Self {
-        Self(self.0.rotl(n), self.1)
+        Self(self.0.rotl(n), self.1, PhantomData)
     }
     #[inline(always)]
     fn rotr(self, n: usize) -> Self {
-        Self(self.0.rotr(n), self.1)
+        Self(self.0.rotr(n), self.1, PhantomData)
     }
     #[inline(always)]
     fn xor3(x: Self, y: Self, z: Self) -> Self {
@@ -138,9 +161,12 @@ where
         Self::of(x, y, z, A::chi(x.0, y.0, z.0))
     }
     #[inline(always)]
-    fn between(state: &mut [Self], round: usize) {
+    fn enter(state: &mut [Self], kind: Kind, name: &'static str, round: usize) {
+        if kind != Kind::Round || !R::has(name) {
+            return;
+        }
+        let [Self(word, Some(Place { inputs, at }), _), ..] = state else { return };
         let line = round / EVERY;
-        let [Self(word, Some(Place { inputs, at })), ..] = state else { return };
         if round.is_multiple_of(EVERY) && line < LINES * A::LANES {
             // SAFETY: `foresee` had an input for each lane, which outlive the call of the kernel.
             let input = unsafe { *inputs.as_ptr().add(line / LINES) };
@@ -150,14 +176,14 @@ where
     }
 }
 
-impl<A, const EVERY: usize, const LINES: usize> Lanes for Ahead<A, EVERY, LINES>
+impl<A, const EVERY: usize, const LINES: usize, R: Counted> Lanes for Ahead<A, EVERY, LINES, R>
 where
     A: Lanes + Step + Sub<Output = A>,
 {
     const LANES: usize = A::LANES;
     #[inline(always)]
     fn load(words: &[A::Native]) -> Self {
-        Self(A::load(words), None)
+        Self(A::load(words), None, PhantomData)
     }
     #[inline(always)]
     fn store(self, words: &mut [A::Native]) {
@@ -172,7 +198,7 @@ where
         // A loop over `zip` is not always inlined into so large a kernel; the block then stays in
         // memory.
         for i in 0..block.len() {
-            block[i] = Self(words[i], None);
+            block[i] = Self(words[i], None, PhantomData);
         }
     }
     #[inline(always)]

@@ -197,7 +197,7 @@ impl RotateVar for Avx2<u16> {
     }
 }
 
-/// In each lane of 32 bits, the two bytes from `FROM` twice.
+/// Puts the two bytes from `FROM` twice into each lane of 32 bits.
 #[inline(always)]
 unsafe fn both<const FROM: i32>(x: __m256i) -> __m256i {
     // SAFETY: as above.
@@ -337,7 +337,7 @@ fn transpose_4x4(rows: &mut [Avx2<u64>; 4]) {
 
 /// Two words of one message in each half, for a schedule inside a message.
 impl Avx2<u64> {
-    /// Two words from byte `at` of each half's bytes.
+    /// Loads two words from byte `at` of each half's bytes.
     ///
     /// # Panics
     /// If there are fewer than 16 bytes.
@@ -366,7 +366,7 @@ impl Avx2<u64> {
     pub fn store_row(self, words: &mut [u64; 4]) {
         self.store_lanes(words);
     }
-    /// In each half, the second word of `self`, then the first of `other`.
+    /// Puts into each half the second word of `self`, then the first of `other`.
     #[inline(always)]
     pub fn across(self, other: Self) -> Self {
         // SAFETY: as above.

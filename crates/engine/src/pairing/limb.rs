@@ -47,10 +47,10 @@ pub(super) trait Limb: Copy {
     fn high_words(a: Self, b: Self) -> Self;
     /// Bytes N to N + 15 of `low` and `high` in a row.
     fn bytes_from<const N: i32>(high: Self, low: Self) -> Self;
-    /// Each word of `a` ≫ N, filled from the low bits of the same word of `above`.
+    /// Shifts each word of `a` ≫ N, filled from the low bits of the same word of `above`.
     fn shift_right<const N: i32, const REST: i32>(above: Self, a: Self) -> Self;
 
-    /// In each byte the bits 0, 2, 4, 6, 1, 3, 5, 7 from the lowest on.
+    /// Puts the bits of each byte in the order 0, 2, 4, 6, 1, 3, 5, 7 from the lowest on.
     fn even_bits_first(self) -> Self;
     /// Bytes 0, 2 … 14, 1, 3 … 15.
     fn even_bytes_first(self) -> Self;
@@ -70,7 +70,7 @@ pub(super) trait Limb: Copy {
 
 /// Limbs of elements that an engine raises to powers of two.
 pub(super) trait Powers: Limb {
-    /// Each of `elements` to the power 2^n, n < 1223, in a function of its own that is compiled for
-    /// the vector's features.
+    /// Raises each of `elements` to the power 2^n, n < 1223, in a function of its own that is
+    /// compiled for the vector's features.
     fn frobenius(elements: &mut [Limbs<Self>], n: usize);
 }

@@ -41,7 +41,7 @@ struct Map {
 }
 
 impl Map {
-    /// That of [`POWERS`] with this index: 26 KiB, made at the first use.
+    /// Returns the map of [`POWERS`] with this index: 26 KiB, made at the first use.
     fn of(index: usize) -> &'static Self {
         static MAPS: [OnceLock<Box<Map>>; POWERS.len()] = [const { OnceLock::new() }; POWERS.len()];
         MAPS[index].get_or_init(|| {

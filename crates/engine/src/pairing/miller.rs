@@ -34,7 +34,7 @@ pub(super) fn root<F: Backend, S: Backend>(p: Point) -> [Element; 2] {
     }
 }
 
-/// Each to the power 2^n.
+/// Raises each to the power 2^n.
 #[inline(always)]
 pub(super) fn power<S: Backend, const N: usize>(
     mut coordinates: [Element; N],

@@ -113,7 +113,7 @@ pub struct Pairing {
 }
 
 impl Pairing {
-    /// On the best engine of this CPU, one thread.
+    /// A pairing on the best engine of this CPU, on one thread.
     ///
     /// # Errors
     /// If `MANYLANE_MAX_ISA` names no engine.
@@ -121,7 +121,7 @@ impl Pairing {
         Self::on(None)
     }
 
-    /// On the engine given, or on the best one.
+    /// A pairing on the engine given, or on the best one.
     ///
     /// # Errors
     /// If the engine cannot serve.
@@ -151,10 +151,10 @@ impl Pairing {
         Ok(engines.filter(|engine| available.contains(engine)).collect())
     }
 
-    /// On so many threads, the caller's among them. The others are started here, spin for a fifth
-    /// of a millisecond after each pairing, then sleep, and end with this value. On Linux they keep
-    /// to CPUs that this thread may use and the caller is not on. Where they find no free one, the
-    /// caller does their work: [`Pairing::shares`] tells.
+    /// Computes on so many threads, the caller's among them. The others are started here, spin for
+    /// a fifth of a millisecond after each pairing, then sleep, and end with this value. On Linux
+    /// they keep to CPUs that this thread may use and the caller is not on. Where they find no free
+    /// one, the caller does their work: [`Pairing::shares`] tells.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = threads.get().min(FACTORS);
@@ -182,7 +182,7 @@ impl Pairing {
         self.executor.engine
     }
 
-    /// How many elements or pairings the engine computes side by side.
+    /// The number of elements or pairings that the engine computes side by side.
     pub fn lanes(&self) -> usize {
         self.executor.lanes
     }

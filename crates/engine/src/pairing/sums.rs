@@ -43,7 +43,7 @@ fn columns(map: usize) -> &'static [Column] {
     })
 }
 
-/// Each of `elements` to the power 2^n, n of [`POWERS`].
+/// Raises each of `elements` to the power 2^n, n of [`POWERS`].
 ///
 /// # Safety
 /// The CPU must have the features of the engine `pclmul`.
@@ -97,7 +97,7 @@ fn sums<const N: usize>(
     limbs
 }
 
-/// For each bit of an element its mask, four at a time.
+/// Writes the mask of each bit of an element, four at a time.
 #[target_feature(enable = "avx")]
 #[inline]
 fn write_masks(element: &Limbs<Xmm<Pclmul>>, masks: &mut Masks) {

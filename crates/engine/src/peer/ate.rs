@@ -45,7 +45,8 @@ impl Ate {
     /// Lines of a Miller loop.
     pub const LINES: usize = 68;
 
-    /// Two points of the subgroups, the same each time; none if the library refuses to make them.
+    /// Returns two points of the subgroups, the same each time; none if the library refuses to make
+    /// them.
     pub fn new() -> Option<Self> {
         let key = SecretKey::key_gen(&[1; 32], &[]).ok()?;
         let p: blst_p1_affine = key.sk_to_pk().into();

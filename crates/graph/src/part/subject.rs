@@ -34,8 +34,8 @@ impl Subject {
         }
     }
 
-    /// What hardware does for each block: one compression, or the encryption of a block under a key
-    /// that is expanded already.
+    /// Returns the function that hardware computes for each block: one compression, or the
+    /// encryption of a block under a key that is expanded already.
     pub fn block_function(&self) -> Function {
         match self {
             Self::Hash(hash) => trace::compression(*hash),

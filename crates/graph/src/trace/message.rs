@@ -494,9 +494,9 @@ impl<'h, H: Traceable> Messages<'h, H> {
     }
 }
 
-/// For each byte of the digest: the number of its output word, counted through all output blocks,
-/// and its place in the word, 0 for the least significant byte. Found by evaluating the definition
-/// on output words whose bytes all differ.
+/// Returns, for each byte of the digest, the number of its output word, counted through all output
+/// blocks, and its place in the word, 0 for the least significant byte. Found by evaluating the
+/// definition on output words whose bytes all differ.
 fn places<H: Hash>(hash: &H) -> Vec<(usize, usize)> {
     let word_bytes = H::Native::BYTES;
     let state = numbered_bytes::<H>();

@@ -51,8 +51,8 @@ impl Timing {
         Self::of(function, |node| if function.op(node).is_work() { 1.0 } else { 0.0 })
     }
 
-    /// How many operations begin at each time when every one begins as soon as it can, for a timing
-    /// by [`Timing::unit`]. As many entries as the span; their sum is the work.
+    /// The number of operations that begin at each time when every one begins as soon as it can,
+    /// for a timing by [`Timing::unit`]. As many entries as the span; their sum is the work.
     pub fn width_profile(&self, function: &Function) -> Vec<usize> {
         let mut profile = vec![0; self.span as usize];
         for node in function.nodes().filter(|&node| function.op(node).is_work()) {

@@ -54,8 +54,8 @@ pub fn each(module: &Module, pass: impl Fn(&Function) -> Function) -> Module {
     Module { functions: module.functions().iter().map(pass).collect() }
 }
 
-/// For each node, whether it may vanish into its user: it has one, is no output, and passes
-/// through no step (a planner may want a register there).
+/// Returns, for each node, whether it may vanish into its user: it has one, is no output, and
+/// passes through no step (a planner may want a register there).
 fn vanishing(function: &Function) -> Vec<bool> {
     let mut vanishing: Vec<bool> = function.users().iter().map(|users| users.len() == 1).collect();
     let outputs = function.outputs().iter().map(|output| output.value);

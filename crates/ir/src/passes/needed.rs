@@ -68,7 +68,7 @@ fn selections(function: &Function) -> Function {
     })
 }
 
-/// For each node, the bits that may be set.
+/// Returns, for each node, the bits that may be set.
 fn possible(function: &Function) -> Vec<u64> {
     let mut possible: Vec<u64> = Vec::with_capacity(function.len());
     for node in function.nodes() {
@@ -105,7 +105,7 @@ fn possible(function: &Function) -> Vec<u64> {
     possible
 }
 
-/// For each node, the bits that an output depends on.
+/// Returns, for each node, the bits that an output depends on.
 pub(super) fn demanded(function: &Function) -> Vec<u64> {
     let mut demanded = vec![0; function.len()];
     for output in function.outputs() {

@@ -20,8 +20,8 @@ pub fn uniform(function: &Function) -> Function {
     made_uniform(function, false)
 }
 
-/// As [`uniform`], and makes what a step computes independently of the state alike too: where
-/// RIPEMD adds no constant to its word, zero is added.
+/// Does the same as [`uniform`], and makes what a step computes independently of the state alike
+/// too: where RIPEMD adds no constant to its word, zero is added.
 pub fn uniform_inside(function: &Function) -> Function {
     made_uniform(function, true)
 }
@@ -155,8 +155,8 @@ impl<'f> Alike<'f> {
         all
     }
 
-    /// For each word after step `t`, the word of the step before or after that has the same
-    /// structure. It is another word if this step makes the same words in other places.
+    /// Returns, for each word after step `t`, the word of the step before or after that has the
+    /// same structure. It is another word if this step makes the same words in other places.
     fn exchange(&mut self, t: usize) -> Vec<usize> {
         let own: Vec<usize> = (0..self.states[0].len()).collect();
         let here = self.made(t);
@@ -276,8 +276,8 @@ impl<'f> Alike<'f> {
         self.either(&classes)
     }
 
-    /// For side inputs that are sums with a constant in some steps: the other terms, and the
-    /// constants.
+    /// Returns the other terms and the constants of side inputs that are sums with a constant in
+    /// some steps.
     fn side_terms(&self, column: &[(usize, NodeId)]) -> Option<[Vec<(usize, NodeId)>; 2]> {
         let is_constant = |node: NodeId| matches!(self.function.op(node), Op::Const(_));
         let (mut others, mut constants) = (Vec::new(), Vec::new());

@@ -181,8 +181,8 @@ enum Flow {
     },
 }
 
-/// For each use of a value from outside, by operation and argument: what flows in. `None` if that
-/// cannot be told from the number of the iteration.
+/// Returns what flows in at each use of a value from outside, by operation and argument. `None` if
+/// that cannot be told from the number of the iteration.
 fn sources(function: &Function, blocks: &[Vec<NodeId>]) -> Option<Vec<((usize, usize), Flow)>> {
     let start = blocks[0].first()?;
     // In which block, and where in it, a node is.

@@ -30,7 +30,7 @@ pub fn quartered(rolled: &Rolled) -> Option<Rolled> {
     halved(&interleaved(rolled)?, 32)
 }
 
-/// Each word of `width` bits as its halves.
+/// Splits each word of `width` bits into its halves.
 fn halved(rolled: &Rolled, width: u8) -> Option<Rolled> {
     let bodies = rolled.regions.iter().map(|region| interleave_words(&region.body, width));
     let bodies: Option<Vec<Function>> = bodies.collect();
@@ -40,7 +40,7 @@ fn halved(rolled: &Rolled, width: u8) -> Option<Rolled> {
 
 /// A way to split words into parts.
 trait Parts {
-    /// How many parts a word of `width` bits has, and the bits of each.
+    /// The number of parts of a word of `width` bits, and the bits of each.
     fn of(&self, width: u8) -> (u32, u8);
     /// The name of a part of an input or output.
     fn name(&self, name: &str, part: u32) -> String;

@@ -37,7 +37,7 @@ impl Function {
     }
 }
 
-/// From `function @NAME {` to `}`.
+/// Reads a function, from `function @NAME {` to `}`.
 fn function(
     lines: &mut IntoIter<Line<'_>>,
     names: &HashMap<&str, FunctionId>,

@@ -110,8 +110,8 @@ fn is_wire(op: Op) -> bool {
     }
 }
 
-/// For each addition, the terms of its sum; `None` for additions that are only a part of another
-/// sum.
+/// Returns, for each addition, the terms of its sum; `None` for additions that are only a part of
+/// another sum.
 ///
 /// Sums of sums are flattened unless an operation other than a sum needs the inner value.
 fn terms(function: &Function, flat: bool) -> Vec<Option<Vec<NodeId>>> {

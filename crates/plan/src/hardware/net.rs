@@ -45,7 +45,7 @@ impl Instant {
 pub(super) struct Clock(pub(super) Option<Ticks>);
 
 impl Clock {
-    /// For an operation whose arguments are ready: when it starts, and when it ends.
+    /// Returns when an operation whose arguments are ready starts, and when it ends.
     pub(super) fn run(self, ready: Instant, delay: Ticks) -> (Ticks, Instant) {
         if ready.is_always() {
             return (ready.time, ready);

@@ -317,8 +317,9 @@ impl Realised {
     }
 }
 
-/// For each word of the state, the last clock in which blocks that take turns use it, counted from
-/// the clock of the turn that takes it. A word that is passed on is used in later turns too.
+/// Returns, for each word of the state, the last clock in which blocks that take turns use it,
+/// counted from the clock of the turn that takes it. A word that is passed on is used in later
+/// turns too.
 pub(super) fn last_uses(blocks: &[Realised], words: usize) -> Vec<Option<i64>> {
     let mut last: Vec<Option<i64>> = vec![None; words];
     for block in blocks {

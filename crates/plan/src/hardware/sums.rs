@@ -43,8 +43,9 @@ fn carry_propagate(net: &mut Net<'_>, x: SignalId, y: SignalId) -> SignalId {
     net.cell(Cell::Add, vec![x.min(y), x.max(y)], width, delay)
 }
 
-/// Two terms with the sum of `terms`: `early` carry-propagate additions of the two earliest terms,
-/// then 3:2 rows of the three earliest terms, in which the latest term takes the shorter path.
+/// Reduces `terms` to two terms of the same sum: `early` carry-propagate additions of the two
+/// earliest terms, then 3:2 rows of the three earliest terms, in which the latest term takes the
+/// shorter path.
 fn compressed(net: &mut Net<'_>, terms: &[SignalId], early: usize) -> Vec<SignalId> {
     let mut terms = terms.to_vec();
     let width = net.width(terms[0]);

@@ -221,7 +221,7 @@ impl Platform {
         of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
     }
 
-    /// How a program for messages of any length loads them.
+    /// Returns how a program for messages of any length loads them.
     pub fn loading(&self) -> Loading {
         if self.swaps_every_word { Loading::Buffered } else { Loading::Program(self.order) }
     }

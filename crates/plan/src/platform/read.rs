@@ -86,7 +86,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
     })
 }
 
-/// How many banks of memory there are.
+/// The number of banks of memory.
 fn banks(top: &Table<'_>, value: &Value<'_>) -> Result<usize> {
     let number = top.at_least(value, 1.0, "there is memory")?;
     match number.fract() == 0.0 && number <= 1024.0 {
@@ -95,7 +95,8 @@ fn banks(top: &Table<'_>, value: &Value<'_>) -> Result<usize> {
     }
 }
 
-/// Where the costs come from. A file that does not say whether they were measured has estimates.
+/// Reads where the costs come from. A file that does not say whether they were measured has
+/// estimates.
 fn basis(top: &Table<'_>) -> Result<Basis> {
     let estimate = top.boolean("estimate")?;
     let Some((key, value)) = top.get("measured") else {
@@ -129,7 +130,7 @@ fn order(top: &Table<'_>) -> Result<ByteOrder> {
     }
 }
 
-/// How many processors like the main core there are: as many as are described, or more.
+/// The number of processors like the main core: as many as are described, or more.
 fn processors(top: &Table<'_>, described: usize) -> Result<usize> {
     let Some((_, value)) = top.get("processors") else { return Ok(described) };
     let number = top.number(value)?;
@@ -164,7 +165,7 @@ fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
     Ok(Core { name, costs, speed, memory })
 }
 
-/// What words in memory cost. What is not given costs nothing.
+/// Reads the costs of words in memory. A cost that is not given is nothing.
 fn memory(table: &Table<'_>) -> Result<Memory> {
     table.only(&["load", "store", "turn", "copy", "constant", "registers"])?;
     let price = |name: &str| match table.get(name) {
@@ -228,7 +229,7 @@ fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
     Ok(OperationCosts { line, by_width })
 }
 
-/// What each side of a handshake costs; there must be one if there are two cores.
+/// Reads the costs of each side of a handshake, which must be there if there are two cores.
 fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
     let Some(table) = top.optional_table("handshake")? else {
         if two_cores {

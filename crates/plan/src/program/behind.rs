@@ -30,8 +30,8 @@ const LAG: usize = 4;
 /// Rounds whose values go together.
 const TOGETHER: usize = LAG / 2;
 
-/// How many rounds a dependence is followed back. What all of a round leads to after so many rounds
-/// is behind, if something is not.
+/// The number of rounds over which a dependence is followed. An operation that depends on every
+/// operation of the round this many rounds before is behind, unless all operations are.
 const BACK: usize = 2 * LAG;
 
 /// Most values of a transfer of what follows from the message alone. The second processor has to

@@ -20,9 +20,9 @@ impl Number {
 pub(super) enum Key {
     /// A value from outside of all regions.
     Outside(usize),
-    /// What a node of a region's body computed last.
+    /// The last result of a node of a region's body.
     Node(usize, usize),
-    /// What flows into an input of a region's body.
+    /// The value that flows into an input of a region's body.
     Input(usize, usize),
     Constant(u64),
 }

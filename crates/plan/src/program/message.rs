@@ -8,7 +8,7 @@ use crate::costs::CostError;
 use crate::platform::{Platform, ProgramTime};
 use manylane_graph::framing::Framing;
 
-/// How long a message takes.
+/// The predicted time of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// Cycles of the main core from the first call to the digest.

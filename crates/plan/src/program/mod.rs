@@ -64,7 +64,7 @@ pub enum Action {
     Receive(TransferId),
 }
 
-/// What a processor does in a region.
+/// The work of a processor in a region.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Part {
     /// The inputs of the body that this processor holds, in ascending order: values that are live

@@ -174,7 +174,7 @@ impl Prices {
         })
     }
 
-    /// What predictions at these prices rest on.
+    /// The basis of predictions at these prices.
     pub fn basis(&self) -> Basis {
         self.basis
     }

@@ -12,7 +12,7 @@ pub enum Known {
     Input(u32),
     /// A constant and its width in bits.
     Constant(u64, u8),
-    /// What an iteration computes: region, node of its body, iteration.
+    /// A result of an iteration: region, node of its body, iteration.
     Result((usize, NodeId, usize)),
 }
 

@@ -19,7 +19,7 @@ use std::fmt;
 /// The trade between speed and the size of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Worth {
-    /// As few operations as there can be: one round in an iteration.
+    /// The fewest operations: one round in an iteration.
     Size,
     /// Rounds are unrolled up to a thousand operations, and further where each round takes other
     /// words of the message, whose numbers a loop would have to look up.

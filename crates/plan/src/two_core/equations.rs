@@ -170,7 +170,7 @@ impl Group {
     }
 }
 
-/// For each step, whether the main core computes a part of it.
+/// Returns, for each step, whether the main core computes a part of it.
 fn mixed(function: &Function, assigned: &Assigned) -> Vec<bool> {
     let mut mixed = vec![false; function.steps().len()];
     for (unit, &core) in assigned.units.units.iter().zip(&assigned.cores) {

@@ -97,7 +97,7 @@ fn places(function: &Function, units: &Units) -> Vec<Place> {
     of_unit.iter().enumerate().map(place).collect()
 }
 
-/// How many lines of rounds began before that of a round, in the same frame.
+/// The number of lines of rounds that began before that of a round, in the same frame.
 fn line(function: &Function, round: StepId) -> usize {
     let about = &function.steps()[round.index()];
     let mut names: Vec<&str> = Vec::new();

@@ -45,7 +45,7 @@ pub(super) fn assign(machine: &Machine<'_>, weight: f64) -> Vec<u8> {
     cores
 }
 
-/// For each unit, the time from its start to the end of all units, at mean costs.
+/// Returns, for each unit, the time from its start to the end of all units, at mean costs.
 fn ranks(machine: &Machine<'_>) -> Vec<f64> {
     let Machine { units, costs, .. } = machine;
     let mut rank = vec![0.0; units.len()];

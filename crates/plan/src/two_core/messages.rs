@@ -50,7 +50,7 @@ pub struct Messages<'p> {
 }
 
 impl<'p> Messages<'p> {
-    /// On a platform of two cores.
+    /// A planner for a platform of two cores.
     pub fn new(platform: &'p Platform, message: Message) -> Self {
         Self { platform, message }
     }

@@ -90,7 +90,8 @@ impl<'m> Machine<'m> {
         self.costs.ticks[core][unit as usize]
     }
 
-    /// For each unit, the time from its start to the end of all units, were there enough cores.
+    /// Returns, for each unit, the time from its start to the end of all units if there were enough
+    /// cores.
     fn urgency(&self, cores: &[u8]) -> Vec<Ticks> {
         let mut urgency = vec![0; self.units.len()];
         for unit in (0..self.units.len()).rev() {

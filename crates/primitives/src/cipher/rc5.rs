@@ -108,9 +108,9 @@ fn mix_at<W: RotateVar>(
     s: &mut [W],
     l: &mut [W],
 ) -> [W; 2] {
-    crate::step!(Schedule, "key expansion", k, &[a, b, s[i], l[j]], {
-        s[i] = crate::step!(Part, "S", i, &[a, b, s[i]], mix_s([a, b], s[i]));
-        l[j] = crate::step!(Part, "L", j, &[s[i], b, l[j]], mix_l([s[i], b], l[j]));
+    crate::step!(Schedule, "key expansion", k, [a, b, s[i], l[j]], {
+        s[i] = crate::step!(Part, "S", i, [a, b, s[i]], mix_s([a, b], s[i]));
+        l[j] = crate::step!(Part, "L", j, [s[i], b, l[j]], mix_l([s[i], b], l[j]));
         [s[i], l[j]]
     })
 }
@@ -147,16 +147,16 @@ pub fn half_round_inverse<W: RotateVar>(x: W, y: W, si: W) -> W {
 /// Round i = 1..=r of §6.2, from `S[2i]` and `S[2i+1]`.
 #[inline(always)]
 pub fn round<W: RotateVar>(i: usize, [a, b]: [W; 2], [s0, s1]: [W; 2]) -> [W; 2] {
-    let a = crate::step!(Part, "half round", 2 * i, &[a, b], half_round(a, b, s0));
-    let b = crate::step!(Part, "half round", 2 * i + 1, &[a, b], half_round(b, a, s1));
+    let a = crate::step!(Part, "half round", 2 * i, [a, b], half_round(a, b, s0));
+    let b = crate::step!(Part, "half round", 2 * i + 1, [a, b], half_round(b, a, s1));
     [a, b]
 }
 
 /// Undoes [`round`].
 #[inline(always)]
 pub fn round_inverse<W: RotateVar>(i: usize, [a, b]: [W; 2], [s0, s1]: [W; 2]) -> [W; 2] {
-    let b = crate::step!(Part, "half round", 2 * i + 1, &[a, b], half_round_inverse(b, a, s1));
-    let a = crate::step!(Part, "half round", 2 * i, &[a, b], half_round_inverse(a, b, s0));
+    let b = crate::step!(Part, "half round", 2 * i + 1, [a, b], half_round_inverse(b, a, s1));
+    let a = crate::step!(Part, "half round", 2 * i, [a, b], half_round_inverse(a, b, s0));
     [a, b]
 }
 
@@ -185,7 +185,7 @@ impl<W: Copy> Table<W> for [W] {
 pub struct Shared<'s, N: Native>(&'s [[N::Scalar; 2]]);
 
 impl<'s, N: Native> Shared<'s, N> {
-    /// From a whole table.
+    /// Takes the entries from a whole table.
     #[inline(always)]
     pub fn new(table: &'s [N::Scalar]) -> Self {
         Self(table.as_chunks().0)
@@ -206,10 +206,10 @@ impl<N: Native, W: Word<Native = N>> Table<W> for Shared<'_, N> {
 /// §6.2: encrypts the block A, B under the table `s`.
 #[inline(always)]
 pub fn encrypt_block<W: RotateVar>([a, b]: [W; 2], s: &(impl Table<W> + ?Sized)) -> [W; 2] {
-    let mut ab = crate::step!(Injection, "whitening", 0, &[a, b], [a + s.entry(0), b + s.entry(1)]);
+    let mut ab = crate::step!(Injection, "whitening", 0, [a, b], [a + s.entry(0), b + s.entry(1)]);
     for i in 1..s.entries() / 2 {
         let entries = [s.entry(2 * i), s.entry(2 * i + 1)];
-        ab = crate::step!(Round, "round", i, &ab, round(i, ab, entries));
+        ab = crate::step!(Round, "round", i, ab, round(i, ab, entries));
     }
     ab
 }
@@ -220,9 +220,9 @@ pub fn decrypt_block<W: RotateVar>(block: [W; 2], s: &(impl Table<W> + ?Sized)) 
     let mut ab = block;
     for i in (1..s.entries() / 2).rev() {
         let entries = [s.entry(2 * i), s.entry(2 * i + 1)];
-        ab = crate::step!(Round, "round", i, &ab, round_inverse(i, ab, entries));
+        ab = crate::step!(Round, "round", i, ab, round_inverse(i, ab, entries));
     }
-    crate::step!(Injection, "whitening", 0, &ab, [ab[0] - s.entry(0), ab[1] - s.entry(1)])
+    crate::step!(Injection, "whitening", 0, ab, [ab[0] - s.entry(0), ab[1] - s.entry(1)])
 }
 
 /// The parameters w, r and b, within their bounds. As text: `rc5-32/12/16`.
@@ -370,13 +370,13 @@ impl<N: Magic> fmt::Debug for Rc5<N> {
     }
 }
 
-/// §6.1: the first word of the block in memory, least significant byte first.
+/// §6.1: reads A and B, the first and the second word of the block, least significant byte first.
 fn load<N: Native>(block: &[u8]) -> [N; 2] {
     let (a, b) = block.split_at(N::BYTES);
     [N::read(a, ByteOrder::Little), N::read(b, ByteOrder::Little)]
 }
 
-/// §6.3: A and B back to memory.
+/// §6.3: writes A and B back to memory.
 fn store<N: Native>([a, b]: [N; 2], block: &mut [u8]) {
     let (first, second) = block.split_at_mut(N::BYTES);
     a.write(first, ByteOrder::Little);
@@ -393,7 +393,7 @@ impl<N: Magic> BlockCipher for Rc5<N> {
     fn decrypt_block(&self, block: &mut [u8]) {
         store(self.decrypt(load(block)), block);
     }
-    /// As the default, but what waits for what stays in words.
+    /// Computes what the default does, but keeps the chain from block to block in words.
     fn encrypt_chain(&self, previous: &[u8], blocks: &mut [u8]) {
         let mut last = load::<N>(previous).map(Native::scalar);
         for block in blocks.chunks_exact_mut(2 * N::BYTES) {

@@ -1,4 +1,5 @@
-//! A message given in segments, by the scalar definition: what `digest` is for one slice.
+//! Hashes a message that arrives in segments, by the scalar definition. `digest` does the same for
+//! a message in one slice.
 
 use super::{Compress, Hash, Scalar, Tail, finish, fold, lift, lower};
 

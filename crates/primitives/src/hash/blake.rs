@@ -62,7 +62,7 @@ pub const SIGMA: [[usize; 16]; 10] = [
     [10,  2,  8,  4,  7,  6,  1,  5, 15, 11,  9, 14,  3, 12, 13,  0],
 ];
 
-/// What the two widths differ in.
+/// The parameters in which the two widths differ.
 pub trait Parameters: Hash {
     /// Number of rounds.
     const ROUNDS: usize;
@@ -121,7 +121,7 @@ pub fn g<P: Parameters, W: Word<Native = P::Native>>([a, b, c, d]: [W; 4], x: W,
     [a, b, c, d]
 }
 
-/// What rounds take from a block.
+/// The words that rounds take from a block.
 pub trait Injection<P, W> {
     /// x and y of G_i in round r.
     fn injected(&self, r: usize, i: usize) -> [W; 2];
@@ -135,7 +135,7 @@ impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [W; 16] {
             Injection,
             "m ^ c",
             0,
-            &[self[j], self[k]],
+            [self[j], self[k]],
             [self[j] ^ W::constant(P::C[k]), self[k] ^ W::constant(P::C[j])]
         )
     }
@@ -163,8 +163,8 @@ pub fn round<P: Parameters, W: Word<Native = P::Native>>(
         const B: usize = 4 + (i + TURN) % 4;
         const C: usize = 8 + (i + 2 * TURN) % 4;
         const D: usize = 12 + (i + 3 * TURN) % 4;
-        let abcd = [v[A], v[B], v[C], v[D]];
-        [v[A], v[B], v[C], v[D]] = crate::step!(Part, "g", i, &abcd, {
+        let mut abcd = [v[A], v[B], v[C], v[D]];
+        [v[A], v[B], v[C], v[D]] = crate::step!(Part, "g", i, abcd, {
             let [x, y] = m.injected(r, i);
             g::<P, W>(abcd, x, y)
         });
@@ -190,7 +190,7 @@ pub fn compress<P: Parameters, W: Word<Native = P::Native>>(
     macro_rules! rounds {
         ($($r:literal)*) => {
             crate::unroll!(r in [$($r)*] {
-                v = crate::step!(Round, "round", r, &v, round::<P, W>(r, v, m));
+                v = crate::step!(Round, "round", r, v, round::<P, W>(r, v, m));
             });
         };
     }
@@ -244,8 +244,9 @@ macro_rules! blake {
                 Counter::count((u128::from(blocks) + 1) * u128::from(Self::BLOCK_BITS))
             }
             /// §2.1.3, §2.2.3: a 1 bit, zeros, a 1 bit (BLAKE-256, BLAKE-512) or a 0 bit
-            /// (BLAKE-224, BLAKE-384), the length in two words. Both single bits are always there,
-            /// be it in one byte. A block without message bits has the counter 0.
+            /// (BLAKE-224, BLAKE-384), the length in two words. Both single bits are always
+            /// written, even where they share a byte. A block without message bits has the counter
+            /// 0.
             fn pad(&self, tail: &Tail, out: &mut Padded<$native>) {
                 let block = self.block_bytes();
                 let length_bytes = block / 8;

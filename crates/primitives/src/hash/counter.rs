@@ -5,7 +5,7 @@ use crate::word::{Native, Word};
 /// The names of a counter's words, in their order.
 pub const COUNTER_NAMES: [&str; 4] = ["t0", "t1", "f0", "f1"];
 
-/// What tells the blocks of a message apart: how much message there is up to a block's end, and
+/// Distinguishes the blocks of a message: the length of the message up to the end of a block, and
 /// flags.
 ///
 /// | hash | `t[0]` | `t[1]` | `f[0]` | `f[1]` |

@@ -13,7 +13,7 @@ use core::num::Wrapping;
 /// Eight columns by rows.
 pub type Rows<W> = [W; 8];
 
-/// Which of the two permutations: they differ in their round constants and rotations.
+/// One of the two permutations, which differ in their round constants and rotations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permutation {
     /// P, of the chaining value.
@@ -163,7 +163,7 @@ pub fn p<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
     let mut r = 0;
     while r < rounds(N) {
         crate::unroll!(i in [0 1] {
-            a = crate::step!(Round, "round of P", r + i, &a, round(P, r + i, a));
+            a = crate::step!(Round, "round of P", r + i, a, round(P, r + i, a));
         });
         r += 2;
     }
@@ -176,7 +176,7 @@ pub fn q<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
     let mut r = 0;
     while r < rounds(N) {
         crate::unroll!(i in [0 1] {
-            a = crate::step!(Round, "round of Q", r + i, &a, round(Q, r + i, a));
+            a = crate::step!(Round, "round of Q", r + i, a, round(Q, r + i, a));
         });
         r += 2;
     }
@@ -184,7 +184,7 @@ pub fn q<W: Word64 + ByteSub, const N: usize>(mut a: [W; N]) -> [W; N] {
 }
 
 /// Turns eight columns, one per word, into rows, and back: exchanges squares of 4, 2, then 1 bytes
-/// on a side across the diagonal. Constant selectors: mere wires in hardware.
+/// on a side across the diagonal. The selectors are constants, so that hardware needs only wires.
 #[inline(always)]
 pub fn transpose<W: Word64>(mut a: Rows<W>) -> Rows<W> {
     macro_rules! exchange {

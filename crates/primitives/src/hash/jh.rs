@@ -73,7 +73,8 @@ pub const C: [[u64; 4]; ROUNDS] = constants();
 const fn constants() -> [[u64; 4]; ROUNDS] {
     let elements = elements_of_constants();
     let mut c = [[0; 4]; ROUNDS];
-    // Where element i is: 128 · (parity of the planes) + column. At first as E_8 groups the bits.
+    // The place of element i is 128 · (parity of the planes) + column. At first the elements are
+    // where E_8 groups the bits.
     let mut places = [0; 256];
     let mut i = 0;
     while i < 256 {
@@ -160,9 +161,9 @@ fn half<W: Word64>(
 pub fn round<W: Word64>(r_mod_7: usize, x: State<W>, c: [W; 4]) -> State<W> {
     let mut y = x;
     crate::unroll!(i in [0 1] {
-        let even = [x[i], x[4 + i], x[8 + i], x[12 + i]];
+        let mut even = [x[i], x[4 + i], x[8 + i], x[12 + i]];
         let odd = [x[2 + i], x[6 + i], x[10 + i], x[14 + i]];
-        let (even, odd) = crate::step!(Part, "half", i, &even, half(
+        let (even, odd) = crate::step!(Part, "half", i, even, half(
             r_mod_7, even, odd, [c[i], c[2 + i]],
         ));
         // With k = 6 the odd planes' words change places.
@@ -184,7 +185,7 @@ pub fn e8<W: Word64>(mut x: State<W>) -> State<W> {
         crate::unroll!(i in [0 1 2 3 4 5 6] {
             let c = constants[r + i];
             let c = [W::constant(c[0]), W::constant(c[1]), W::constant(c[2]), W::constant(c[3])];
-            x = crate::step!(Round, "round", r + i, &x, round(i, x, c));
+            x = crate::step!(Round, "round", r + i, x, round(i, x, c));
         });
         r += 7;
     }

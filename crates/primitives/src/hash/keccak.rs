@@ -17,8 +17,8 @@ use crate::word::{ByteOrder, Word64};
 /// The lanes of the state: A[x, y] is at x + 5y.
 pub type State<W> = [W; 25];
 
-/// A Keccak sponge over f\[1600\]: its rate, the bits that part its messages from those of other
-/// functions, its output.
+/// A Keccak sponge over f\[1600\]: its rate, the suffix bits that separate its messages from those
+/// of other functions, and its output length.
 #[derive(Clone, Copy, Debug)]
 pub struct Keccak {
     /// Bytes per block.
@@ -104,13 +104,13 @@ const fn round_constants() -> [u64; 24] {
 pub fn theta<W: Word64>(mut a: State<W>) -> State<W> {
     let mut c = [a[0]; 5];
     crate::unroll!(x in 0..5 {
-        let sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
-        c[x] = crate::step!(Part, "parity", x, &sheet, W::xor3(
+        let mut sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
+        c[x] = crate::step!(Part, "parity", x, sheet, W::xor3(
             W::xor3(sheet[0], sheet[1], sheet[2]), sheet[3], sheet[4]));
     });
     crate::unroll!(x in 0..5 {
-        let sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
-        [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]] = crate::step!(Part, "sheet", x, &sheet, {
+        let mut sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
+        [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]] = crate::step!(Part, "sheet", x, sheet, {
             let (before, after) = (c[(x + 4) % 5], c[(x + 1) % 5].rotl(1));
             [
                 W::xor3(before, after, sheet[0]),
@@ -128,8 +128,8 @@ pub fn theta<W: Word64>(mut a: State<W>) -> State<W> {
 #[inline(always)]
 pub fn rho<W: Word64>(mut a: State<W>) -> State<W> {
     crate::unroll!(x in 0..5 {
-        let sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
-        [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]] = crate::step!(Part, "sheet", x, &sheet, [
+        let mut sheet = [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]];
+        [a[x], a[x + 5], a[x + 10], a[x + 15], a[x + 20]] = crate::step!(Part, "sheet", x, sheet, [
             if x == 0 { sheet[0] } else { sheet[0].rotl(RHO[x]) },
             sheet[1].rotl(RHO[x + 5]),
             sheet[2].rotl(RHO[x + 10]),
@@ -140,7 +140,7 @@ pub fn rho<W: Word64>(mut a: State<W>) -> State<W> {
     a
 }
 
-/// §3.2.3: π moves lanes: A′[x, y] = A[x + 3y, x]. No operation at all.
+/// §3.2.3: π moves lanes: A′[x, y] = A[x + 3y, x]. It takes no operation.
 #[inline(always)]
 pub fn pi<W: Word64>(a: State<W>) -> State<W> {
     let mut moved = a;
@@ -157,9 +157,9 @@ pub fn pi<W: Word64>(a: State<W>) -> State<W> {
 pub fn chi<W: Word64>(mut a: State<W>) -> State<W> {
     crate::unroll!(y in 0..5 {
         const ROW: usize = 5 * y;
-        let plane = [a[ROW], a[ROW + 1], a[ROW + 2], a[ROW + 3], a[ROW + 4]];
+        let mut plane = [a[ROW], a[ROW + 1], a[ROW + 2], a[ROW + 3], a[ROW + 4]];
         [a[ROW], a[ROW + 1], a[ROW + 2], a[ROW + 3], a[ROW + 4]] =
-            crate::step!(Part, "plane", y, &plane, [
+            crate::step!(Part, "plane", y, plane, [
                 W::chi(plane[0], plane[1], plane[2]),
                 W::chi(plane[1], plane[2], plane[3]),
                 W::chi(plane[2], plane[3], plane[4]),
@@ -179,12 +179,12 @@ pub fn iota<W: Word64>(mut a: State<W>, rc: W) -> State<W> {
 
 /// §3.3: Rnd(A, i_r) = ι(χ(π(ρ(θ(A)))), i_r), `rc` being RC\[i_r\].
 #[inline(always)]
-pub fn round<W: Word64>(a: State<W>, rc: W) -> State<W> {
-    let a = crate::step!(Part, "theta", 0, &a, theta(a));
-    let a = crate::step!(Part, "rho", 0, &a, rho(a));
-    let a = pi(a);
-    let a = crate::step!(Part, "chi", 0, &a, chi(a));
-    crate::step!(Part, "iota", 0, &a, iota(a, rc))
+pub fn round<W: Word64>(mut a: State<W>, rc: W) -> State<W> {
+    a = crate::step!(Part, "theta", 0, a, theta(a));
+    a = crate::step!(Part, "rho", 0, a, rho(a));
+    a = pi(a);
+    a = crate::step!(Part, "chi", 0, a, chi(a));
+    crate::step!(Part, "iota", 0, a, iota(a, rc))
 }
 
 /// §3.4: Keccak-f\[1600\] = Keccak-p\[1600, 24\].
@@ -193,7 +193,7 @@ pub fn keccak_f<W: Word64>(mut a: State<W>) -> State<W> {
     let mut i = 0;
     while i < 24 {
         crate::unroll!(j in 0..8 {
-            a = crate::step!(Round, "round", i + j, &a, round(a, W::constant(RC[i + j])));
+            a = crate::step!(Round, "round", i + j, a, round(a, W::constant(RC[i + j])));
         });
         i += 8;
     }

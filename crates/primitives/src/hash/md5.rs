@@ -70,7 +70,7 @@ pub fn round<W: Word32>(t: usize, [a, b, c, d]: State<W>, xk: W) -> State<W> {
         2 => h(b, c, d),
         _ => i(b, c, d),
     };
-    let xt = crate::step!(Injection, "X + T", 0, &[xk], xk + W::constant(T[t]));
+    let xt = crate::step!(Injection, "X + T", 0, [xk], xk + W::constant(T[t]));
     let sum = a + xt + function;
     [d, b + sum.rotl(S[t / 16][t % 4]), b, c]
 }
@@ -83,7 +83,7 @@ pub fn compress<W: Word32>(h: State<W>, x: &[W; 16]) -> State<W> {
         ($round:literal) => {
             crate::unroll!(j in 0..16 {
                 const T: usize = 16 * $round + j;
-                s = crate::step!(Round, "round", T, &mut s, round(T, s, x[k(T)]));
+                s = crate::step!(Round, "round", T, s, round(T, s, x[k(T)]));
             });
         };
     }

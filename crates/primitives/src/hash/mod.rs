@@ -74,7 +74,7 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// of Grøstl), so that it is not constant-time.
     const LOOKS_UP: bool = false;
 
-    /// Which end of a message's last, incomplete byte holds its bits.
+    /// Returns which end of a message's last, incomplete byte holds its bits.
     fn bit_order(&self) -> BitOrder {
         BitOrder::MsbFirst
     }
@@ -291,7 +291,7 @@ pub(crate) mod tests {
     use crate::word::Word32;
     use std::panic::catch_unwind;
 
-    /// What no digest has is not made up.
+    /// A length that no digest has is refused.
     #[test]
     fn lengths_that_cannot_be_are_refused() {
         for (bytes, bits, out) in [(2, 17, 32), (0, 1, 32), (3, u64::MAX, 32), (3, 24, 33)] {

@@ -39,8 +39,8 @@ impl Tail<'_> {
         let bytes = self.bytes.len();
         match self.odd_bits() {
             0 => {
-                // The padding of no bytes, and these over it: where the length of `out` is known to
-                // the compiler, no function is called for the first.
+                // Writes the padding of an empty tail first and the tail's bytes over it. Where the
+                // compiler knows the length of `out`, the first copy takes no call of a function.
                 out.copy_from_slice(&ONE_BIT[LONGEST_END - bytes..][..out.len()]);
                 out[..bytes].copy_from_slice(self.bytes);
             }
@@ -54,8 +54,8 @@ impl Tail<'_> {
     }
 }
 
-/// Zeros, a 1 bit and zeros, to be copied: a wide load soon after a narrow store to its place has
-/// to wait.
+/// Zeros, a 1 bit and zeros, from which the padding is copied. If the 1 bit were stored as a byte,
+/// a wide load of the block soon afterwards would wait for this store.
 static ONE_BIT: [u8; 2 * LONGEST_END] = {
     let mut bytes = [0; 2 * LONGEST_END];
     bytes[LONGEST_END] = 0x80;
@@ -77,7 +77,7 @@ pub struct Padded<'b, N> {
 }
 
 impl<'b, N: Native> Padded<'b, N> {
-    /// No blocks, and `bytes` for two, or for one where the end is known to have no more.
+    /// No blocks yet. `bytes` has room for two, or for one if the end is known to need no more.
     pub fn new(bytes: &'b mut [u8]) -> Self {
         Self { bytes, blocks: 0, counters: [Counter::default(); 2] }
     }
@@ -89,7 +89,8 @@ impl<'b, N: Native> Padded<'b, N> {
         self.finish_with(tail, block, length_bytes, order, |_| tail.total_bits);
     }
 
-    /// As [`Padded::strengthen`], the closing integer computed from the number of blocks written.
+    /// Does the same as [`Padded::strengthen`], with the closing integer computed from the number
+    /// of blocks written.
     #[inline(always)]
     pub fn finish_with(
         &mut self,

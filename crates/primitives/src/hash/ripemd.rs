@@ -120,9 +120,9 @@ fn lines<const DOUBLE: bool, W: Word32, L: Line<W>>(
                 const R_RIGHT: usize = r_right(J);
                 let mirrored = L::LEN - 1 - $round;
                 let k_right = if mirrored == 0 { 0 } else { K_RIGHT[$round % 4] };
-                left = crate::step!(Round, "left", J, &mut left, left.step(
+                left = crate::step!(Round, "left", J, left, left.step(
                     $round, x[R] + W::constant(K_LEFT[$round]), SHIFT[$round][R]));
-                right = crate::step!(Round, "right", J, right.as_ref(), right.step(
+                right = crate::step!(Round, "right", J, right, right.step(
                     mirrored, x[R_RIGHT] + W::constant(k_right), SHIFT[$round][R_RIGHT]));
             });
             if DOUBLE {

@@ -28,7 +28,7 @@ pub fn f<W: Word32>(t: usize, x: W, y: W, z: W) -> W {
 /// pipelines.
 #[inline(always)]
 pub fn round<W: Word32>(t: usize, [a, b, c, d, e]: State<W>, kt: W, wt: W) -> State<W> {
-    let kw = crate::step!(Injection, "K + W", 0, &[wt], kt + wt);
+    let kw = crate::step!(Injection, "K + W", 0, [wt], kt + wt);
     let temp = e + kw + f(t, b, c, d) + a.rotl(5);
     [temp, a, b.rotl(30), c, d]
 }
@@ -51,10 +51,10 @@ pub fn compress<W: Word32>(h: State<W>, m: &[W; 16]) -> State<W> {
             crate::unroll!(j in 0..20 {
                 const T: usize = 20 * $i + j;
                 if T >= 16 {
-                    w[T % 16] = crate::step!(Schedule, "schedule", T, &w, schedule(
+                    w[T % 16] = crate::step!(Schedule, "schedule", T, w, schedule(
                         w[(T + 13) % 16], w[(T + 8) % 16], w[(T + 2) % 16], w[T % 16]));
                 }
-                s = crate::step!(Round, "round", T, &mut s, round(
+                s = crate::step!(Round, "round", T, s, round(
                     T, s, W::constant(K[$i]), w[T % 16],
                 ));
             });
@@ -79,7 +79,7 @@ fn expand(m: &[u32; 16], sums: &mut [u32]) {
     }
 }
 
-/// What [`compress`] does after [`expand`].
+/// The rounds of [`compress`], over the sums that [`expand`] made.
 #[inline(always)]
 fn compress_expanded<W: Word32>(h: State<W>, sums: &[u32]) -> State<W> {
     assert!(sums.len() == 80);

@@ -83,7 +83,7 @@ pub fn round<F: Functions<W>, W: Word>(
     kt: W,
     wt: W,
 ) -> State<W> {
-    let kw = crate::step!(Injection, "K + W", 0, &[wt], kt + wt);
+    let kw = crate::step!(Injection, "K + W", 0, [wt], kt + wt);
     let t1 = h + kw + W::ch(e, f, g) + F::big_sigma1(e);
     let t2 = F::big_sigma0(a) + W::maj(a, b, c);
     [t1 + t2, a, b, c, d + t1, e, f, g]
@@ -103,14 +103,14 @@ fn compress<F: Functions<W>, W: Word>(h: State<W>, m: &[W; 16], k: &[W::Native])
     let mut w = *m;
     let mut s = h;
     crate::unroll!(j in 0..16 {
-        s = crate::step!(Round, "round", j, &mut s, round::<F, W>(s, W::constant(k[j]), w[j]));
+        s = crate::step!(Round, "round", j, s, round::<F, W>(s, W::constant(k[j]), w[j]));
     });
     let mut t = 16;
     while t < k.len() {
         crate::unroll!(j in 0..16 {
-            w[j] = crate::step!(Schedule, "schedule", t + j, &w, schedule::<F, W>(
+            w[j] = crate::step!(Schedule, "schedule", t + j, w, schedule::<F, W>(
                 w[(j + 14) % 16], w[(j + 9) % 16], w[(j + 1) % 16], w[j]));
-            s = crate::step!(Round, "round", t + j, &mut s, round::<F, W>(
+            s = crate::step!(Round, "round", t + j, s, round::<F, W>(
                 s, W::constant(k[t + j]), w[j],
             ));
         });
@@ -132,7 +132,7 @@ fn expand<F: Functions<N::Scalar>, N: Native>(m: &[N; 16], k: &[N], sums: &mut [
     }
 }
 
-/// What [`compress`] does after [`expand`].
+/// The rounds of [`compress`], over the sums that [`expand`] made.
 #[inline(always)]
 fn compress_expanded<F: Functions<W>, W: Word>(h: State<W>, sums: &[W::Native]) -> State<W> {
     let mut s = h;

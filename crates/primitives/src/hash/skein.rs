@@ -72,9 +72,9 @@ pub fn mix<W: Word64>([x0, x1]: [W; 2], r: usize) -> [W; 2] {
 pub fn round<W: Word64, const N: usize>(d: usize, mut e: [W; N]) -> [W; N] {
     crate::unroll!(j in 0..8 {
         if j < N / 2 {
-            let pair = [e[2 * j], e[2 * j + 1]];
+            let mut pair = [e[2 * j], e[2 * j + 1]];
             [e[2 * j], e[2 * j + 1]] =
-                crate::step!(Part, "mix", j, &pair, mix(pair, rotation(N, d, j)));
+                crate::step!(Part, "mix", j, pair, mix(pair, rotation(N, d, j)));
         }
     });
     let f = e;
@@ -141,8 +141,8 @@ fn add_subkey<W: Word64, const N: usize>(
 ) -> [W; N] {
     crate::unroll!(j in 0..8 {
         if j < N / 2 {
-            let pair = [v[2 * j], v[2 * j + 1]];
-            [v[2 * j], v[2 * j + 1]] = crate::step!(Part, "pair", j, &pair, [
+            let mut pair = [v[2 * j], v[2 * j + 1]];
+            [v[2 * j], v[2 * j + 1]] = crate::step!(Part, "pair", j, pair, [
                 pair[0] + schedule.word::<N>(s, 2 * j),
                 pair[1] + schedule.word::<N>(s, 2 * j + 1),
             ]);
@@ -161,9 +161,9 @@ fn eight_rounds<W: Word64, const N: usize>(
     crate::unroll!(j in 0..8 {
         if j.is_multiple_of(4) {
             let s = (d + j) / 4;
-            v = crate::step!(Injection, "subkey", s, &v, add_subkey(v, schedule, s));
+            v = crate::step!(Injection, "subkey", s, v, add_subkey(v, schedule, s));
         }
-        v = crate::step!(Round, "round", d + j, &mut v, round(j, v));
+        v = crate::step!(Round, "round", d + j, v, round(j, v));
     });
     v
 }
@@ -196,7 +196,7 @@ pub fn threefish<W: Word64, const N: usize>(
         }
     }
     let s = rounds(N) / 4;
-    crate::step!(Injection, "subkey", s, &v, add_subkey(v, &schedule, s))
+    crate::step!(Injection, "subkey", s, v, add_subkey(v, &schedule, s))
 }
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.
@@ -258,7 +258,7 @@ pub struct Skein<const N: usize> {
     digest_bytes: usize,
 }
 
-/// Without the chaining values: one that follows from a key is as secret as the key.
+/// Omits the chaining values, because one that follows from a key is as secret as the key.
 impl<const N: usize> fmt::Debug for Skein<N> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "Skein-{}-{}", 64 * N, 8 * self.digest_bytes)
@@ -388,7 +388,7 @@ impl<W: Word64, const N: usize> Compress<W> for Skein<N> {
     fn compress(&self, h: [W; N], m: &[W; N], t: Counter<W>) -> [W; N] {
         compress(h, m, t.t)
     }
-    /// Right below position 2^64.
+    /// Is right for positions below 2^64.
     #[inline(always)]
     fn next_counter(&self, Counter { t: [t0, t1], f }: Counter<W>) -> Counter<W> {
         Counter { t: [t0 + W::constant(8 * N as u64), t1 & W::constant(!FIRST)], f }

@@ -49,7 +49,7 @@ impl<P: Parameters> Element<P> {
         Self { limbs }
     }
 
-    /// From limbs of degree below m.
+    /// Makes an element of limbs of degree below m.
     pub fn from_limbs(limbs: P::Limbs) -> Result<Self, DecodeError> {
         const { Self::WELL_FORMED };
         match limbs.as_ref()[P::Limbs::LEN - 1] >> (P::M % 64) {
@@ -64,7 +64,7 @@ impl<P: Parameters> Element<P> {
         &self.limbs
     }
 
-    /// From exactly ⌈m/8⌉ big-endian bytes (SEC 1 §2.3.6) of degree below m.
+    /// Reads exactly ⌈m/8⌉ big-endian bytes (SEC 1 §2.3.6) of degree below m.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         if bytes.len() != P::Bytes::LEN {
             return Err(DecodeError::WrongLength { expected: P::Bytes::LEN, found: bytes.len() });

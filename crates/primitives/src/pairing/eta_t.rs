@@ -37,7 +37,7 @@ pub fn coordinates<F: CurveField>(p: Point<F>, q: Point<F>) -> Coordinates<F> {
     [p.x, yp, q.x, q.y]
 }
 
-/// From the coordinates of factor i to those of factor i + n (Algorithm 6, line 7; for n = 1
+/// Goes from the coordinates of factor i to those of factor i + n (Algorithm 6, line 7; for n = 1
 /// Algorithm 5, line 9): P goes to its 2^n-th root, Q to its 2^n-th power.
 #[inline(always)]
 pub fn advance<F: CurveField>([xp, yp, xq, yq]: Coordinates<F>, n: usize) -> Coordinates<F> {

@@ -27,7 +27,7 @@ pub(super) struct Interrupts {
 }
 
 impl Default for Interrupts {
-    /// As after a reset: all requests go to the CPU, at level 1.
+    /// Returns the state after a reset: all requests go to the CPU, at level 1.
     fn default() -> Self {
         Self { vector_base: 0xff, xgate_priority: 1, selected: 0x10, channels: [1; 128] }
     }

@@ -138,7 +138,7 @@ fn bench() -> String {
     )
 }
 
-/// How many inputs take each bit of the netlist, and one for what drives it.
+/// Counts the inputs that take each bit of the netlist, and one for the driver.
 fn loads(module: &Value) -> HashMap<u64, u64> {
     let mut loads = HashMap::new();
     for cell in module["cells"].as_object().unwrap().values() {

@@ -66,7 +66,7 @@ impl Netlist {
         Ok(reader.netlist)
     }
 
-    /// How many flip-flops there are.
+    /// The number of flip-flops.
     pub fn flip_flops(&self) -> usize {
         self.registers.len()
     }
@@ -137,7 +137,7 @@ impl Gate {
         }
     }
 
-    /// How many inputs it has.
+    /// The number of its inputs.
     pub(super) fn inputs(self) -> usize {
         match self {
             Self::Not => 1,

@@ -175,7 +175,7 @@ impl<'n> Simulation<'n> {
         }
     }
 
-    /// What was counted.
+    /// Returns the counts.
     pub fn counts(&self) -> Counts {
         self.counts
     }

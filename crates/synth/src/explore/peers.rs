@@ -45,7 +45,7 @@ pub struct Peers {
 }
 
 impl Peers {
-    /// Those of a primitive and a target.
+    /// Returns those of a primitive and a target.
     pub fn of(primitive: &str, target: Target) -> Self {
         let all: Self = toml::from_str(include_str!("../../data/peers.toml"))
             .expect("the file is tested to be right");

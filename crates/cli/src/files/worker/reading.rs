@@ -1,4 +1,4 @@
-//! What a worker reads in a round: the next pieces of long files, and new files.
+//! Reads the bytes of a worker's round: the next pieces of long files, and new files.
 
 use super::{Long, MANY, Whole, Worker};
 use crate::files::function::Message;

@@ -11,16 +11,16 @@ const MOST_VARIABLES: usize = 4;
 /// The results of one output of a body that later iterations take.
 #[derive(Clone, Debug)]
 pub(super) struct History {
-    /// What the names of its variables begin with.
+    /// The prefix of the names of its variables.
     pub name: String,
     /// The node of the body whose results they are.
     pub node: NodeId,
-    /// What flows into the first iteration.
+    /// The values that the first iterations take.
     pub first: Inflow,
 }
 
 impl History {
-    /// How many iterations back it reaches.
+    /// The largest number of iterations after which a result is taken.
     pub fn depth(&self) -> usize {
         self.first.depth()
     }

@@ -145,7 +145,7 @@ impl Mailbox {
         format!("MANYLANE_POST({}, base + {});", Self::counter(processor), self.number(id))
     }
 
-    /// What a processor's share of a call begins with.
+    /// The first statements of a processor's share of a call.
     pub fn opening(&self, processor: usize) -> String {
         let counter = Self::counter(1 - processor);
         match self.keeps_count(processor) {

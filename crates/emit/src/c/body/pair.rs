@@ -192,8 +192,8 @@ fn job_of_one(signature: &Signature<'_>, most: usize, give: &[String]) -> String
     )
 }
 
-/// What the main core gives before a call: statements, and the slot's fields that they fill beside
-/// the words.
+/// The values that the main core gives before a call: statements, and the slot's fields that they
+/// fill beside the words.
 struct Given {
     lines: Vec<String>,
     fields: Vec<String>,

@@ -183,7 +183,7 @@ mod tests {
     use manylane_plan::program::assign::assign;
     use manylane_plan::program::shape::Shape;
 
-    /// What lies in a word: the transfer, and the number of the value in it.
+    /// The content of a word: the transfer, and the number of the value in it.
     type Content = (TransferId, usize);
 
     /// Runs a call with either core ahead of the other one by turns. Whoever reads a word finds the

@@ -122,7 +122,7 @@ impl Literals {
         tables.text
     }
 
-    /// What a function that reads the table begins with.
+    /// The first statements of a function that reads the table.
     pub fn opening(&self) -> String {
         format!(
             "    const {} *{POINTER} = {};\n    MANYLANE_READ({POINTER});\n",

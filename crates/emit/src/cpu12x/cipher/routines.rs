@@ -9,7 +9,8 @@ use crate::cpu12x::text::Lines;
 const POLL: usize = 9;
 
 impl Cipher<'_> {
-    /// What fills a block of a chunk, and what takes it from there.
+    /// Writes the routine that fills a block of a chunk, and the one that takes the block from
+    /// there.
     pub(super) fn fills(&self, lines: &mut Lines) {
         let (p, size, word) = (self.prefix, self.block(), self.word);
         let (from, to, left) = (self.var(FROM), self.var(TO), self.var(LEFT));

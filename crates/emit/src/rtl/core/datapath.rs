@@ -284,8 +284,8 @@ impl<'m> Datapath<'m> {
         self.control.select(&mut self.net, (stage, clock), (name, width), arms)
     }
 
-    /// For each turn of a stage whether a side input is ones, if it is ones or zeros in all of
-    /// them.
+    /// Returns, for each turn of a stage, whether a side input is ones, if it is ones or zeros in
+    /// all of them.
     fn mask(&self, stage: usize, input: usize) -> Option<Vec<bool>> {
         let ones = u64::MAX >> (64 - self.recurrences().width(Which::Rounds, input));
         let is_ones = |(_, turn): (usize, &Turn)| {

@@ -14,7 +14,7 @@ pub(in crate::rtl) fn kinds(program: &HardwareProgram) -> Error {
     Error::Kinds { function, merge, kinds: program.regions.len(), hint }
 }
 
-/// After how many steps the kinds of turns repeat, if that divides the steps.
+/// Returns the number of steps after which the kinds of turns repeat, if it divides the steps.
 fn period(program: &HardwareProgram) -> Option<usize> {
     let turns = program.cycles_per_block * program.stages();
     let mut kind = vec![0; turns];

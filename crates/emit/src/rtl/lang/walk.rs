@@ -13,7 +13,7 @@ pub(super) trait Dialect {
     /// Its expressions.
     fn spelling(&self) -> &dyn Spelling;
 
-    /// From the first line to the last port.
+    /// Writes the text from the first line to the last port.
     fn header(&self, ports: &Ports<'_>) -> String;
     /// A name for words of `width` bits, which [`Dialect::declaration`] then uses.
     fn word_type(&self, width: u32) -> Option<String>;

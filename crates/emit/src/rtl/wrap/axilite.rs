@@ -102,7 +102,7 @@ pub(super) const SLVERR: u64 = 2;
 /// There is no such register.
 pub(super) const DECERR: u64 = 3;
 
-/// How many registers of 32 bits the digest and the chaining value have.
+/// The number of registers of 32 bits of the digest and of the chaining value.
 pub(super) fn sizes(framing: &Framing) -> [u32; 2] {
     let chain = framing.word_bits * framing.initial.len() as u32 / 32;
     [framing.digest.len().div_ceil(4) as u32, chain]

@@ -1,4 +1,4 @@
-//! What a thread loads before it computes and stores after it: the chaining value, and the words of
+//! Loads before and stores after the computation of a thread: the chaining value, and the words of
 //! a block where they are parted into quarters.
 
 use super::{Parting, Walks, Writer};

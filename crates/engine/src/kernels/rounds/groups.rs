@@ -19,7 +19,7 @@ use crate::kernels::kernel::Kernel;
 #[cfg(feature = "sha2")]
 use crate::kernels::rounds::turns::InTurns;
 use crate::kernels::shell::{avx512::kernel, avx512::kernel_of};
-use crate::lanes::ahead::Ahead;
+use crate::lanes::ahead::{Ahead, Counted};
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::Pair;
 use crate::lanes::step::InStep;
@@ -34,9 +34,21 @@ type Beside<L> = Pair<L, InStep>;
 /// 64, 32 and 16 messages. A block has at least 64 rounds, enough to prefetch a line of each input.
 type Words64 = Ahead<Beside<Beside<Avx512<u32>>>, 1, 1>;
 type Words32 = Ahead<Beside<Avx512<u32>>, 2, 1>;
+type LeftWords32 = Ahead<Beside<Avx512<u32>>, 2, 1, LeftLine>;
 type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
 /// The same for blocks of two lines.
 type LongBlocks16 = Ahead<Beside<Avx512<u64>>, 2, 2>;
+
+/// The rounds of RIPEMD's left line. Those of the right line would prefetch the same lines again.
+#[derive(Clone, Copy)]
+struct LeftLine;
+
+impl Counted for LeftLine {
+    #[inline(always)]
+    fn has(name: &str) -> bool {
+        name == "left"
+    }
+}
 
 #[cfg(feature = "md5")]
 pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Words64>())];
@@ -47,13 +59,13 @@ pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InTurns>(
 #[cfg(feature = "sha2")]
 pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, InTurns>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, LeftWords32>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, LeftWords32>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, LeftWords32>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, Words32>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, LeftWords32>())];
 #[cfg(feature = "skein")]
 pub static SKEIN_256: &[Kernel<Skein256>] = &[skein()];
 #[cfg(feature = "skein")]

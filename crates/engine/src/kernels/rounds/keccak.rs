@@ -117,7 +117,7 @@ fn parities(a: Planes) -> Plane {
     Plane::xor3(Plane::xor3(a[1], a[2], a[3]), a[4], a[0])
 }
 
-/// From planes to α = 3: word x from register i + 3x, by the binary digits of x.
+/// Goes from planes to α = 3: word x comes from register i + 3x, by the binary digits of x.
 #[inline(always)]
 fn shear(mut a: Planes) -> Planes {
     let before = a;
@@ -234,7 +234,7 @@ impl Layout {
         places
     }
 
-    /// From the places of [`Self::by_row`], place x′ takes A′[x′, y′].
+    /// Returns the permutation from the places of [`Self::by_row`]: place x′ takes A′[x′, y′].
     const fn by_column(self, register: usize) -> Places {
         let mut places = [0; 8];
         let mut x = 0;
@@ -246,7 +246,7 @@ impl Layout {
         places
     }
 
-    /// Of a plane, place x′ takes A′[x′ + distance, y′].
+    /// Returns the permutation of a plane in which place x′ takes A′[x′ + distance, y′].
     const fn in_plane(self, register: usize, distance: usize) -> Places {
         let mut places = [0; 8];
         let mut x = 0;
@@ -258,7 +258,7 @@ impl Layout {
         places
     }
 
-    /// How many registers after A′[x′, y′] is A′[x′ + 1, y′]: (1 - α)/β.
+    /// The number of registers from A′[x′, y′] to A′[x′ + 1, y′]: (1 - α)/β.
     const fn step(self) -> usize {
         (6 - self.alpha) * INVERSE[self.beta] % 5
     }

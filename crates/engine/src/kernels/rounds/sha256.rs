@@ -44,7 +44,7 @@ struct Halves {
 }
 
 impl Halves {
-    /// Of the chaining value `[a, b, c, d, e, f, g, h]`.
+    /// Loads the chaining value `[a, b, c, d, e, f, g, h]`.
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     #[inline]
     fn load(words: &[u32; 8]) -> Self {

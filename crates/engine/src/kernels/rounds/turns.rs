@@ -42,7 +42,7 @@ fn compress_sha2<F: Functions<L>, L: Lanes>(h: [L; 8], m: &[L; 16], k: &[L::Nati
     loop {
         macro_rules! four_rounds {
             ($($j:literal)*) => {
-                $( s = step!(Round, "round", t + $j, &mut s, {
+                $( s = step!(Round, "round", t + $j, s, {
                     sha2::round::<F, L>(s, L::constant(k[t + $j]), w[$j])
                 }); )*
                 if t + 16 < k.len() { $(

@@ -190,12 +190,12 @@ impl Region {
         self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
     }
 
-    /// How many clocks before its turn's clock the block begins.
+    /// The number of clocks from the block's beginning to its turn's clock.
     pub(super) fn lead(&self) -> usize {
         self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
     }
 
-    /// How many clocks after its turn's clock the block ends.
+    /// The number of clocks from its turn's clock to the block's end.
     pub(super) fn lag(&self) -> usize {
         self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
     }

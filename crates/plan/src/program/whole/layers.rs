@@ -226,7 +226,7 @@ impl<'g> Graph<'g> {
         for (k, &of_chain) in chain.iter().enumerate() {
             let is_here = |unit: &usize| depth[*unit] == k && height[*unit] + k + 1 == chain.len();
             let mut here: Vec<usize> = (0..count).filter(is_chained).filter(is_here).collect();
-            // Of many units those of the chain and the dearest ones.
+            // Of many units, those on the chain and the most expensive ones are taken.
             here.sort_by_key(|&unit| (unit != of_chain, Reverse(self.costs.ticks[MAIN][unit])));
             here.truncate(MOST);
             here.sort_unstable();

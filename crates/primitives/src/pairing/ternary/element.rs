@@ -38,8 +38,8 @@ impl<P: Parameters> Element<P> {
         Self(planes)
     }
 
-    /// From the coefficients that are 1 and those that are −1, if they are of degree below m and
-    /// none is both.
+    /// Makes an element of the coefficients that are 1 and those that are −1, if they are of degree
+    /// below m and none is both.
     pub fn from_planes(one: P::Limbs, minus_one: P::Limbs) -> Option<Self> {
         const { Self::WELL_FORMED };
         let (a, b) = (one.as_ref(), minus_one.as_ref());

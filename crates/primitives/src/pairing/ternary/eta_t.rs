@@ -33,8 +33,8 @@ pub const fn factors<P: Parameters>() -> usize {
 /// The coordinates that a factor is computed from: [x_P, y_P, x_Q, y_Q].
 pub type Coordinates<F> = [F; 4];
 
-/// From the coordinates of factor i to those of factor i + n: P goes to its 3^n-th root, Q to its
-/// 3^n-th power.
+/// Goes from the coordinates of factor i to those of factor i + n: P goes to its 3^n-th root, Q to
+/// its 3^n-th power.
 pub fn advance<F: CurveField>([xp, yp, xq, yq]: Coordinates<F>, n: usize) -> Coordinates<F> {
     let root = F::Parameters::M - n;
     [xp.frobenius(root), yp.frobenius(root), xq.frobenius(n), yq.frobenius(n)]

@@ -182,7 +182,7 @@ impl<F: CurveField> Sextic<F> {
 }
 
 impl<F: CurveField> Sparse<F> {
-    /// As an element of F_q⁶.
+    /// Returns it as an element of F_q⁶.
     pub fn to_sextic(self) -> Sextic<F> {
         let zero = F::zero();
         Cubic::new([self.constant, Quadratic([self.rho, zero]), Quadratic([-F::one(), zero])])

@@ -113,7 +113,7 @@ pub struct Registers {
 }
 
 impl Default for Registers {
-    /// As after a reset, apart from the program counter.
+    /// Returns the registers after a reset, apart from the program counter.
     fn default() -> Self {
         Self { d: 0, x: 0, y: 0, sp: 0, pc: 0, ccr: flag::S | flag::X | flag::I }
     }

@@ -83,7 +83,7 @@ fn rows(mnemonic: &str) -> impl Iterator<Item = &'static Row> {
         .filter(move |row| row.operation.mnemonic() == mnemonic || Some(row.operation) == branch)
 }
 
-/// What the operands of a mnemonic may be, for a message.
+/// Describes the operands that a mnemonic may have, for a message.
 fn taken(mnemonic: &str) -> String {
     let rows = rows(mnemonic).map(|row| match row.form {
         Form::Inherent => "none",

@@ -192,13 +192,13 @@ impl Xgate {
         self.ccr = self.ccr & C | negative(value) | zero(value);
     }
 
-    /// As [`Self::logic`], with the flags of the low byte.
+    /// Does the same as [`Self::logic`], with the flags of the low byte.
     fn low(&mut self, register: usize, value: u16) {
         self.set(register, value);
         self.ccr = self.ccr & C | negative(value << 8) | zero(value & 0xff);
     }
 
-    /// As [`Self::logic`], with the flags of the high byte.
+    /// Does the same as [`Self::logic`], with the flags of the high byte.
     fn high(&mut self, register: usize, value: u16) {
         self.set(register, value);
         self.ccr = self.ccr & C | negative(value) | zero(value & 0xff00);

@@ -52,7 +52,7 @@ pub struct Timing {
 }
 
 impl Default for Timing {
-    /// As the RTL has them.
+    /// Returns the choices of the RTL.
     fn default() -> Self {
         Self { ssem: 1, csem: 1, sif: 1, rts: 1 }
     }

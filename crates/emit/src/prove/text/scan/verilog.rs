@@ -179,7 +179,7 @@ fn clocked(tokens: &[Token<'_>]) -> Result<(), Refused> {
     }
 }
 
-/// How many tokens the first statement has.
+/// The number of tokens of the first statement.
 fn statement(tokens: &[Token<'_>]) -> usize {
     let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
     let until = |i: usize, end: &str| {

@@ -119,7 +119,7 @@ impl<'m> Lines<'m> {
         })
     }
 
-    /// For each slot: whether a word of message enters in this clock, and the word.
+    /// Returns, for each slot, whether a word of message enters in this clock, and the word.
     pub(super) fn entering(
         &self,
         net: &mut Netlist,

@@ -86,7 +86,7 @@ impl<'m> WordMemory<'m> {
     }
 }
 
-/// How many blocks there are, a bit for each: one more with `up`, one less with `down`.
+/// Makes the count of blocks, a bit for each: one more with `up`, one less with `down`.
 fn level(
     net: &mut Netlist,
     section: usize,
