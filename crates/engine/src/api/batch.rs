@@ -124,14 +124,14 @@ impl<'p> Batch<'p> {
     /// time, digests are wrong or the call panics.
     ///
     /// ```
-    /// use manylane_engine::{Batch, HashId, hash};
+    /// use manylane::{Batch, HashId, hash};
     ///
     /// let (text, offsets) = (b"onetwothree", [0, 3, 6, 11]);
     /// let mut digests = [0; 3 * 32];
     /// let row = |i: usize| &text[offsets[i]..offsets[i + 1]];
     /// Batch::new(HashId::Sha256).run_indexed(3, row, &mut digests)?;
     /// assert_eq!(digests[32..64], hash(HashId::Sha256, b"two"));
-    /// # Ok::<(), manylane_engine::Error>(())
+    /// # Ok::<(), manylane::Error>(())
     /// ```
     ///
     /// # Errors

@@ -23,8 +23,8 @@ pub struct Aes;
 pub struct Gfni;
 
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only below
-// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and BMI2 and that runs only on a
-// CPU that has them; the intrinsics have no other precondition. The pointers of loads and stores
+// a shell of `crate::kernels` that enables AVX-512 F, BW, DQ and VL and BMI2 and that runs only on
+// a CPU that has them; the intrinsics have no other precondition. The pointers of loads and stores
 // come from slices whose length is checked beside them.
 impl<N, B> Avx512<N, B> {
     /// [`Lanes::write_end`] by masked loads: no branch depends on the row's length, which differs
