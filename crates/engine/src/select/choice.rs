@@ -366,8 +366,8 @@ fn boxed<H: Runs>(
     Box::new(Kept { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
 }
 
-/// The kernels of a hash, of which it has those of `own` alone, and the nanoseconds of a unit of their
-/// times: by the times given where there are any, by the kernels' constants elsewhere.
+/// The kernels of a hash, of which it has those of `own` alone, and the nanoseconds of a unit of
+/// their times: by the times given where there are any, by the kernels' constants elsewhere.
 pub(crate) fn priced<H: Runs>(
     hash: &H,
     available: &[Engine],
