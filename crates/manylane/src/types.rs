@@ -144,7 +144,7 @@ macro_rules! hasher {
             }
         }
 
-        /// The state of [`manylane_engine::Hasher::save`]. It names the hash and its own version,
+        /// The state of [`Hasher::save`](crate::Hasher::save). It names the hash and its own version,
         /// and holds the last bytes of the message as they are.
         impl SerializableState for $id {
             type SerializedStateSize = of!($id saved);
