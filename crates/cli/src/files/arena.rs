@@ -1,18 +1,17 @@
 //! The memory that a worker reads files into.
 
+use super::groups::LONGS;
+use crate::os;
+use memmap2::{MmapMut, MmapOptions};
 use std::ops::Range;
 
 /// Files up to this size, in bytes, are read whole where each file is read to its end at once.
 const WHOLE: usize = 512 * 1024;
-/// The same where many files advance side by side: of files this short a piece would be all.
-const SMALL: usize = 16 * 1024;
-/// Bytes of an arena for files that advance side by side, and for short ones between them: both
-/// stay in the second-level cache from reading to hashing, and memory that a program has just
-/// begun to use takes longer to get than to fill.
-const PIECES: usize = 512 * 1024;
-/// Bytes that a worker reads before it hashes them where each file is read to its end at once: more
-/// bytes fill lanes better.
+/// Bytes of an arena: more fill lanes better and take fewer reads.
 const ARENA: usize = 4 << 20;
+/// The same for pieces where the system has no large pages: small ones take longer to get than a
+/// larger arena gains.
+const OF_SMALL_PAGES: usize = 2 << 20;
 /// The most bytes of all arenas together, as long as each has [`USUAL`].
 const ARENAS: usize = 32 << 20;
 /// Room for two whole files of the greatest length.
@@ -22,11 +21,24 @@ const LEAST: usize = 64 * 1024;
 /// Memory that must be left beside the arena of a worker for what it allocates later.
 const HEADROOM: usize = 8 << 20;
 
+/// The most bytes of a piece: longer ones take hardly fewer reads, and lie in a slower cache.
+const PIECE: usize = 64 * 1024;
+/// Bytes between a piece and the next. If the distance of lanes were a power of two, all would want
+/// the same few sets of a cache.
+const SKEW: usize = 192;
+/// Bytes of a page, or of a part of one.
+const PAGE: usize = 4096;
+/// Bytes of a large page, of which Linux has one ready in a twentieth of the time of many small.
+const LARGE_PAGE: usize = 2 << 20;
+/// Bytes of a cache line: a vector that crosses its end takes twice as long to load.
+const LINE: usize = 64;
+
 /// A buffer that is allocated at once or not at all, and touched only as far as it is used. Its
 /// first part is for files that are read whole, the other for pieces of longer ones.
 pub struct Arena {
-    /// What was used so far; its capacity is `size`.
-    bytes: Vec<u8>,
+    memory: MmapMut,
+    /// Where the arena begins in `memory`.
+    start: usize,
     size: usize,
     split: usize,
     longest: usize,
@@ -47,10 +59,9 @@ impl Arena {
     /// The arena of one of so many workers, if there is memory for it. The `first` worker accepts
     /// less.
     pub fn of_worker(workers: usize, first: bool, order: Order) -> Option<Self> {
-        let size = match order {
-            Order::Pieces => 2 * PIECES,
-            Order::Wholes | Order::Sequence => (ARENAS / workers).clamp(USUAL, ARENA),
-        };
+        let large = order != Order::Pieces || os::has_large_pages();
+        let most = if large { ARENA } else { OF_SMALL_PAGES };
+        let size = (ARENAS / workers).clamp(USUAL, most);
         let arena = match first {
             false => Self::with_spare(size, HEADROOM),
             true => Self::largest(size, LEAST, HEADROOM).or_else(|| Self::new(LEAST)),
@@ -59,16 +70,34 @@ impl Arena {
     }
 
     fn divided(self, order: Order) -> Self {
-        let split = if order == Order::Sequence { self.size } else { self.size / 2 };
-        let longest = if order == Order::Pieces { SMALL } else { WHOLE };
-        Self { split, longest: longest.min(self.size / 2), ..self }
+        let (split, longest) = match order {
+            // A little more than half for the pieces, each with its distance to the next. A file
+            // that is no longer than a piece is read whole.
+            Order::Pieces => (self.size / 64 * 31, self.size / (2 * LONGS)),
+            Order::Wholes => (self.size / 2, WHOLE.min(self.size / 2)),
+            Order::Sequence => (self.size, WHOLE.min(self.size / 2)),
+        };
+        Self { split: split - split % PAGE, longest, ..self }
     }
 
     /// An arena of `size` bytes, if there is so much memory.
     fn new(size: usize) -> Option<Self> {
-        let mut bytes = Vec::new();
-        bytes.try_reserve_exact(size).ok()?;
-        Some(Self { bytes, size, split: size, longest: size })
+        // Room to begin at a large page, if the arena has whole ones.
+        let slack = if size < LARGE_PAGE { 0 } else { LARGE_PAGE };
+        let memory = MmapOptions::new().len(size.checked_add(slack)?).map_anon().ok()?;
+        // An offset that cannot be computed, under Miri, would be past the memory.
+        let start = memory.as_ptr().align_offset(slack.max(1)).min(slack);
+        Some(Self { memory, start, size, split: size, longest: size })
+    }
+
+    /// Wishes for large pages, where all of the arena is going to be used: for a few bytes it
+    /// takes longer to clear one.
+    pub fn in_large_pages(self) -> Self {
+        #[cfg(target_os = "linux")]
+        if self.size >= LARGE_PAGE {
+            let _ = self.memory.advise_range(memmap2::Advice::HugePage, self.start, self.size);
+        }
+        self
     }
 
     /// An arena of `size` bytes, if there is memory for it and `spare` bytes more.
@@ -84,14 +113,17 @@ impl Arena {
         sizes.take_while(|size| *size >= least).find_map(|size| Self::with_spare(size, spare))
     }
 
-    /// Bytes in all.
-    pub fn size(&self) -> usize {
-        self.size
-    }
-
     /// Where the part for pieces begins.
     pub fn split(&self) -> usize {
         self.split
+    }
+
+    /// How many bytes each of so many pieces has, and how far it is from the next.
+    pub fn pieces(&self, count: usize) -> (usize, usize) {
+        let length = ((self.size - self.split) / count).saturating_sub(SKEW).clamp(1, PIECE);
+        // Whole pages are copied fastest, and hold whole blocks of most hashes.
+        let length = if length < PAGE { length } else { length - length % PAGE };
+        (length, length + SKEW)
     }
 
     /// Files of at least so many bytes are not read whole.
@@ -99,34 +131,53 @@ impl Arena {
         self.longest
     }
 
-    pub fn get(&self, range: Range<usize>) -> &[u8] {
-        &self.bytes[range]
+    /// Where the next file can lie behind one that ends at `end`.
+    pub fn next(&self, end: usize) -> usize {
+        end.next_multiple_of(LINE).min(self.split)
     }
 
-    /// A place to write to; `range` ends within [`size`](Self::size).
+    pub fn get(&self, range: Range<usize>) -> &[u8] {
+        &self.memory[self.start + range.start..self.start + range.end]
+    }
+
+    /// A place to write to, within the arena.
     pub fn place(&mut self, range: Range<usize>) -> &mut [u8] {
-        if self.bytes.len() < range.end {
-            assert!(range.end <= self.size, "within the memory that was reserved");
-            self.bytes.resize(range.end, 0);
-        }
-        &mut self.bytes[range]
+        assert!(range.end <= self.size, "within the memory that was reserved");
+        &mut self.memory[self.start + range.start..self.start + range.end]
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Arena;
+    use super::{Arena, LEAST, LONGS, Order};
+
+    #[test]
+    fn pieces_lie_in_their_part() {
+        for size in [4 << 20, 2 << 20, 1 << 20, LEAST] {
+            let arena = Arena::new(size).unwrap().divided(Order::Pieces);
+            for count in 1..=LONGS {
+                let (length, distance) = arena.pieces(count);
+                assert!(length > 0 && arena.split() + count * distance <= size, "{size} {count}");
+            }
+            let (length, _) = arena.pieces(LONGS);
+            assert!(arena.longest() <= length || size < 2 << 20, "{size}: one piece is enough");
+        }
+    }
 
     #[test]
     fn memory_is_reserved_at_once_and_touched_as_it_is_used() {
         let mut arena = Arena::largest(1 << 62, 1 << 20, 1 << 20).unwrap();
-        assert!(arena.size().is_power_of_two() && arena.size() >= 1 << 20);
+        assert!(arena.size.is_power_of_two() && arena.size >= 1 << 20);
         assert!(Arena::with_spare(1 << 20, 1 << 62).is_none());
+        assert!(Arena::new(usize::MAX).is_none());
         arena.place(0..3).copy_from_slice(b"abc");
         let before = arena.get(0..3).as_ptr();
         arena.place(9000..9001)[0] = 7;
         assert_eq!((arena.get(0..4), arena.get(9000..9001)), (&b"abc\0"[..], &[7][..]));
         assert_eq!(arena.get(0..3).as_ptr(), before);
-        assert_eq!(arena.bytes.len(), 9001);
+        assert!(arena.get(4..9000).iter().all(|byte| *byte == 0));
+        assert!(arena.next(0) == 0 && arena.next(1) == 64 && arena.next(64) == 64);
+        assert_eq!(arena.next(arena.split() - 1), arena.split());
+        assert_eq!(arena.get(0..1).as_ptr().align_offset(super::LARGE_PAGE), 0);
     }
 }

@@ -25,7 +25,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 /// This many small files fill the lanes of any kernel.
-const MANY: usize = 128;
+const MANY: usize = 256;
 /// This many digests are handed over together while others are computed, because waking the caller
 /// for each digest would slow the hashing.
 const HANDFUL: usize = 64;

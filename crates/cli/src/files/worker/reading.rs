@@ -7,7 +7,7 @@ use crate::files::job::{Input, Source};
 use crate::files::queue::{Claim, Claimed};
 use crate::files::reader::Reader;
 use crate::files::resumed::Saving;
-use crate::files::stream::{PIECE, fill};
+use crate::files::stream::fill;
 use crate::files::to_end::LARGE_PIECE;
 use crate::os::{self, Opened};
 use manylane_engine::Error;
@@ -15,16 +15,16 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Bytes that are read first of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
 /// The most bytes of a file's head.
 const HEAD: u64 = 16 * 1024;
-/// Bytes of a page, for the pieces of long files.
-const PAGE: usize = 4096;
 /// Linux reads so many bytes ahead without advice; it would gain nothing for shorter files.
 const ADVISED: u64 = 128 * 1024;
+/// Files wait no longer than this for others to be read.
+const LATE: Duration = Duration::from_millis(100);
 /// Most files of a round.
 const WHOLES: usize = 512;
 
@@ -64,7 +64,9 @@ impl<S: Source> Worker<S> {
             let much = self.means.arena.split() / 2;
             let enough = self.wholes.len() >= MANY && self.used >= much;
             let full = self.longs.len() == LONGS.min(self.means.descriptors);
-            if enough || full || self.special.is_some() {
+            // Whoever waits for digests on a slow disk is not to wait for a large batch.
+            let late = !self.wholes.is_empty() && self.since.elapsed() >= LATE;
+            if enough || full || late || self.special.is_some() {
                 return;
             }
             if self.claimed.is_empty() && self.opened.is_none() {
@@ -217,7 +219,7 @@ impl<S: Source> Worker<S> {
             }
         }
         let bytes = self.used..self.used + filled;
-        self.used += filled;
+        self.used = self.means.arena.next(bytes.end);
         if self.wholes.is_empty() {
             self.since = Instant::now();
         }
@@ -268,11 +270,8 @@ impl<S: Source> Worker<S> {
         }
         let queue = self.queue.clone();
         let _permit = queue.readers.take();
-        let (begin, end) = (self.means.arena.split(), self.means.arena.size());
-        let length = ((end - begin) / self.longs.len()).min(PIECE);
-        // Whole pages are copied fastest, and hold whole blocks of most hashes.
-        let length = if length < PAGE { length } else { length - length % PAGE };
-        let places = (begin..).step_by(length);
+        let (length, distance) = self.means.arena.pieces(self.longs.len());
+        let places = (self.means.arena.split()..).step_by(distance);
         for (long, place) in self.longs.iter_mut().zip(places) {
             if !long.piece.is_empty() {
                 // A file that turned out to be long: its beginning comes first.
