@@ -132,12 +132,6 @@ mod system {
         let _ = (file, from);
     }
 
-    pub fn has_large_pages() -> bool {
-        // The choice that is made stands in brackets.
-        let choices = std::fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
-        choices.is_ok_and(|choices| choices.contains("[madvise]") || choices.contains("[always]"))
-    }
-
     pub fn stdin() -> io::Result<File> {
         Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
     }
@@ -234,10 +228,6 @@ mod system {
 
     pub fn drop_cache(_: &File, _: u64) {}
 
-    pub fn has_large_pages() -> bool {
-        false
-    }
-
     #[cfg(windows)]
     pub fn stdin() -> io::Result<File> {
         use std::os::windows::io::AsHandle;
@@ -332,11 +322,6 @@ pub fn set_direct(file: &File, direct: bool) -> io::Result<()> {
 /// Drops what the page cache has of a file from `from` on, where the system can.
 pub fn drop_cache(file: &File, from: u64) {
     system::drop_cache(file, from);
-}
-
-/// Whether a program that asks for large pages of memory gets them.
-pub fn has_large_pages() -> bool {
-    system::has_large_pages()
 }
 
 /// Standard input, unbuffered.

@@ -1,17 +1,18 @@
 //! The memory that a worker reads files into.
 
 use super::groups::LONGS;
-use crate::os;
 use memmap2::{MmapMut, MmapOptions};
 use std::ops::Range;
 
 /// Files up to this size, in bytes, are read whole where each file is read to its end at once.
 const WHOLE: usize = 512 * 1024;
-/// Bytes of an arena: more fill lanes better and take fewer reads.
+/// Bytes of an arena for files that advance side by side, and for short ones between them: they
+/// stay in the second-level cache from reading to hashing, and memory that a program has just
+/// begun to use takes longer to get than to fill.
+const PIECES: usize = 1 << 20;
+/// Bytes that a worker reads before it hashes them where each file is read to its end at once: more
+/// bytes fill lanes better.
 const ARENA: usize = 4 << 20;
-/// The same for pieces where the system has no large pages: small ones take longer to get than a
-/// larger arena gains.
-const OF_SMALL_PAGES: usize = 2 << 20;
 /// The most bytes of all arenas together, as long as each has [`USUAL`].
 const ARENAS: usize = 32 << 20;
 /// Room for two whole files of the greatest length.
@@ -28,17 +29,14 @@ const PIECE: usize = 64 * 1024;
 const SKEW: usize = 192;
 /// Bytes of a page, or of a part of one.
 const PAGE: usize = 4096;
-/// Bytes of a large page, of which Linux has one ready in a twentieth of the time of many small.
-const LARGE_PAGE: usize = 2 << 20;
 /// Bytes of a cache line: a vector that crosses its end takes twice as long to load.
 const LINE: usize = 64;
 
 /// A buffer that is allocated at once or not at all, and touched only as far as it is used. Its
 /// first part is for files that are read whole, the other for pieces of longer ones.
 pub struct Arena {
+    /// Whole pages: a vector from [`Vec`] would begin 16 bytes behind one.
     memory: MmapMut,
-    /// Where the arena begins in `memory`.
-    start: usize,
     size: usize,
     split: usize,
     longest: usize,
@@ -59,9 +57,10 @@ impl Arena {
     /// The arena of one of so many workers, if there is memory for it. The `first` worker accepts
     /// less.
     pub fn of_worker(workers: usize, first: bool, order: Order) -> Option<Self> {
-        let large = order != Order::Pieces || os::has_large_pages();
-        let most = if large { ARENA } else { OF_SMALL_PAGES };
-        let size = (ARENAS / workers).clamp(USUAL, most);
+        let size = match order {
+            Order::Pieces => PIECES,
+            Order::Wholes | Order::Sequence => (ARENAS / workers).clamp(USUAL, ARENA),
+        };
         let arena = match first {
             false => Self::with_spare(size, HEADROOM),
             true => Self::largest(size, LEAST, HEADROOM).or_else(|| Self::new(LEAST)),
@@ -82,22 +81,8 @@ impl Arena {
 
     /// An arena of `size` bytes, if there is so much memory.
     fn new(size: usize) -> Option<Self> {
-        // Room to begin at a large page, if the arena has whole ones.
-        let slack = if size < LARGE_PAGE { 0 } else { LARGE_PAGE };
-        let memory = MmapOptions::new().len(size.checked_add(slack)?).map_anon().ok()?;
-        // An offset that cannot be computed, under Miri, would be past the memory.
-        let start = memory.as_ptr().align_offset(slack.max(1)).min(slack);
-        Some(Self { memory, start, size, split: size, longest: size })
-    }
-
-    /// Wishes for large pages, where all of the arena is going to be used: for a few bytes it
-    /// takes longer to clear one.
-    pub fn in_large_pages(self) -> Self {
-        #[cfg(target_os = "linux")]
-        if self.size >= LARGE_PAGE {
-            let _ = self.memory.advise_range(memmap2::Advice::HugePage, self.start, self.size);
-        }
-        self
+        let memory = MmapOptions::new().len(size).map_anon().ok()?;
+        Some(Self { memory, size, split: size, longest: size })
     }
 
     /// An arena of `size` bytes, if there is memory for it and `spare` bytes more.
@@ -137,13 +122,12 @@ impl Arena {
     }
 
     pub fn get(&self, range: Range<usize>) -> &[u8] {
-        &self.memory[self.start + range.start..self.start + range.end]
+        &self.memory[range]
     }
 
     /// A place to write to, within the arena.
     pub fn place(&mut self, range: Range<usize>) -> &mut [u8] {
-        assert!(range.end <= self.size, "within the memory that was reserved");
-        &mut self.memory[self.start + range.start..self.start + range.end]
+        &mut self.memory[range]
     }
 }
 
@@ -160,7 +144,7 @@ mod tests {
                 assert!(length > 0 && arena.split() + count * distance <= size, "{size} {count}");
             }
             let (length, _) = arena.pieces(LONGS);
-            assert!(arena.longest() <= length || size < 2 << 20, "{size}: one piece is enough");
+            assert!(arena.longest() <= length || size < 1 << 20, "{size}: one piece is enough");
         }
     }
 
@@ -169,7 +153,6 @@ mod tests {
         let mut arena = Arena::largest(1 << 62, 1 << 20, 1 << 20).unwrap();
         assert!(arena.size.is_power_of_two() && arena.size >= 1 << 20);
         assert!(Arena::with_spare(1 << 20, 1 << 62).is_none());
-        assert!(Arena::new(usize::MAX).is_none());
         arena.place(0..3).copy_from_slice(b"abc");
         let before = arena.get(0..3).as_ptr();
         arena.place(9000..9001)[0] = 7;
@@ -178,6 +161,6 @@ mod tests {
         assert!(arena.get(4..9000).iter().all(|byte| *byte == 0));
         assert!(arena.next(0) == 0 && arena.next(1) == 64 && arena.next(64) == 64);
         assert_eq!(arena.next(arena.split() - 1), arena.split());
-        assert_eq!(arena.get(0..1).as_ptr().align_offset(super::LARGE_PAGE), 0);
+        assert_eq!(arena.get(0..1).as_ptr().align_offset(super::PAGE), 0);
     }
 }

@@ -5,7 +5,7 @@ use super::stream::Hash;
 use manylane_engine::{Engine, Error, Group};
 
 /// Longer files that a worker advances side by side: the messages of the widest kernels.
-pub const LONGS: usize = 64;
+pub const LONGS: usize = 32;
 
 /// The groups of a worker, one for each function.
 pub struct Groups {

@@ -61,9 +61,6 @@ use worker::{Means, Worker};
 /// The most threads: more gain nothing, and each takes some of the system's memory maps.
 const MOST_THREADS: usize = 1024;
 
-/// Fewer files that advance side by side fill the lanes of few kernels.
-const FEW: usize = 32;
-
 /// How to hash.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -153,8 +150,7 @@ impl<S: Source> Hashing<S> {
         let permits = (Permits::new(readers), Permits::new(hashers));
         let queue = Arc::new(Queue::new(source, threads, permits, options.sizes));
         // No more workers than jobs; the number of jobs is known if it is small.
-        let ahead = queue.look_ahead();
-        let most = if options.sequential { 1 } else { threads.min(ahead) };
+        let most = if options.sequential { 1 } else { threads.min(queue.look_ahead()) };
         // One descriptor is for the directory that is being walked.
         let descriptors = limits::descriptors(most * LONGS + 1).saturating_sub(1);
         let workers = most.min(descriptors).max(1);
@@ -163,14 +159,13 @@ impl<S: Source> Hashing<S> {
         let order = match options.sequential || readers == Some(1) {
             true => Order::Sequence,
             // What is saved is to be finished in its order, and not many files at once in the end.
-            false if descriptors < FEW || options.saving.is_some() => Order::Wholes,
+            false if descriptors < LONGS || options.saving.is_some() => Order::Wholes,
             false => Order::Pieces,
         };
         let worker = |first| {
-            let arena = Arena::of_worker(workers, first, order)?;
             let means = Means {
                 engine: options.engine,
-                arena: if ahead > threads { arena.in_large_pages() } else { arena },
+                arena: Arena::of_worker(workers, first, order)?,
                 descriptors,
                 sequential: order == Order::Sequence,
                 reading: options.reading,
