@@ -218,7 +218,7 @@ def main():
         for machine in MACHINES:
             lengths = ",".join(map(str, LENGTHS))
             report = json.loads(run([manylane, "run", name, "--on", machine, "--cores", "1", "--length", lengths, "--json"], cwd=ROOT))
-            compilers[machine] = report["compiler"]
+            compilers[machine] = report["machines"][0]["compiler"]
             ours = {row["length"]: row["cycles"] for row in report["rows"]}
             if not all(row["digest_ok"] for row in report["rows"]):
                 sys.exit(f"peers_c: {name} on {machine}: our digests are wrong")
