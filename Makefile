@@ -63,7 +63,8 @@
 #                                 half an hour; MISSING=1 for new programs alone: minutes
 #   make record-simulators RECORD=DATE
 #                                 predictions beside runs of every primitive there, the tables of
-#                                 docs/platforms.md, and what record-c writes: half an hour
+#                                 docs/platforms.md, and what record-c writes: half an hour;
+#                                 ONLY='sha256 hmac-sha256' where no other C has changed: minutes
 #   make record-s12x RECORD=DATE  the tables of docs/s12x.md: a paper's hashes on the S12X
 #   make bench-python             the Python module beside hashlib, polars-hash, DataFusion and DuckDB, in
 #                                 Daft and Ray: ten minutes; RECORD=DATE-MACHINE keeps the figures
@@ -313,15 +314,4 @@ record-s12x:
 
 record-simulators:
 	@test -n '$(RECORD)' || { echo 'record-simulators: say RECORD=DATE, the name of the record'; exit 1; }
-	@command -v jq >/dev/null || { echo 'record-simulators: jq is missing: apt-get install jq'; exit 1; }
-	@tools/setup.sh simulators
-	cargo build --locked --package manylane-cli
-	@all=; failed=; for machine in $(SIMULATED); do \
-	    target/debug/manylane run --all --on $$machine --length 0,1,55,64,200,1024 \
-	        --json >target/run-$$machine.json & all="$$all $$!"; \
-	done; \
-	for one in $$all; do wait $$one || failed=1; done; test -z "$$failed"
-	jq -s '{machines: map(.machines[]), whole: all(.whole), rows: map(.rows[])}' \
-	    $(SIMULATED:%=target/run-%.json) >benches/record/$(RECORD)-simulators.json
-	tools/record-c.sh --record benches/record/$(RECORD)-simulators.json
-	MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions
+	@tools/record-simulators.sh '$(RECORD)' $(ONLY)

@@ -277,7 +277,7 @@ def main():
             lengths = ",".join(map(str, LENGTHS))
             options = ["--on", machine, "--cores", "1", "--length", lengths, "--json"]
             report = json.loads(run([manylane, "run", name, *options], cwd=ROOT))
-            compilers[machine] = report["compiler"]
+            compilers[machine] = report["machines"][0]["compiler"]
             ours = {row["length"]: row["cycles"] for row in report["rows"]}
             if not all(row["digest_ok"] for row in report["rows"]):
                 sys.exit(f"peers_c: {name} on {machine}: our digests are wrong")

@@ -158,13 +158,8 @@ impl<S: Source> Hashing<S> {
         let descriptors = (descriptors / workers).max(1);
         let order = match options.sequential || readers == Some(1) {
             true => Order::Sequence,
-<<<<<<< ours
             // Files that are saved are to be finished in their order, not many of them at the end.
-            false if descriptors < FEW || options.saving.is_some() => Order::Wholes,
-=======
-            // What is saved is to be finished in its order, and not many files at once in the end.
             false if descriptors < LONGS || options.saving.is_some() => Order::Wholes,
->>>>>>> theirs
             false => Order::Pieces,
         };
         let worker = |first| {

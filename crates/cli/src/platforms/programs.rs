@@ -12,14 +12,21 @@ use manylane_plan::Platform;
 use manylane_plan::platform::{ProgramTime, ShareTime};
 use manylane_plan::program::Program;
 use manylane_plan::program::assign::CALLS;
-use manylane_plan::program::message::Calls;
+use manylane_plan::program::message::{Calls, predict};
 use manylane_plan::program::parts::HandOvers;
-use manylane_plan::program::prices::Prices;
 use manylane_plan::program::shape::{Shape, candidates};
-use manylane_plan::program::time::time_jobs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::Machine;
+
+/// A split whose run takes more or less than its prediction by such a share of the time is taken only
+/// where there is no other.
+const MOST_ERROR: f64 = 0.025;
+
+/// Bytes of the message by which splits are compared.
+fn length(programs: &HashPrograms) -> usize {
+    CALLS * programs.stream.framing.block_bytes
+}
 
 /// A machine, and the file that is written about it.
 pub struct Bench {
@@ -83,7 +90,7 @@ impl Bench {
         }
         let framing = &one.stream.framing;
         let lengths = fit::lengths_of_one(framing);
-        let cycles = self.cycles(&name, &one, &lengths)?;
+        let cycles = self.cycles(&name, &one, Cores::One, &lengths)?;
         let known = self.blocks.iter().find(|(known, _)| is_same(known));
         let time = fit::one(framing, &cycles, known.map(|&(_, block)| block));
         self.blocks.push((one.one, time.block));
@@ -91,14 +98,15 @@ impl Bench {
         self.renew()
     }
 
-    /// The cycles of messages on one core.
+    /// The cycles of messages.
     fn cycles(
         &self,
         name: &str,
         subject: &dyn Subject,
+        cores: Cores,
         lengths: &[usize],
     ) -> anyhow::Result<Vec<f64>> {
-        let measured = measure(self.machine, subject, Cores::One, lengths)?;
+        let measured = measure(self.machine, subject, cores, lengths)?;
         if measured.iter().any(|of| !of.digest_ok) {
             bail!(
                 "{name} on {}: a digest is not the definition's; nothing is measured",
@@ -151,7 +159,8 @@ impl Bench {
         Ok((programs, splits))
     }
 
-    /// Measures the shares of a hash's splits, and keeps those of the fastest one.
+    /// Measures the shares of a hash's splits, and keeps those of the fastest one: that of the least
+    /// run, of those whose runs are as predicted.
     fn split(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
         let name = algorithm.to_string();
         let (mut programs, mut splits) = self.splits_of(algorithm)?;
@@ -163,12 +172,14 @@ impl Bench {
             self.chosen.push((programs.one, splits.swap_remove(at)));
             return Ok(());
         }
-        let mut best: Option<(f64, ShareTime, Program)> = None;
+        let mut best: Option<((bool, f64), ShareTime, Program)> = None;
         for two in splits.into_iter().take(self.splits) {
             programs.two = Some(two);
-            let (cycles, time) = self.shares(&name, &programs)?;
-            if best.as_ref().is_none_or(|(least, ..)| cycles < *least) {
-                best = programs.two.take().map(|two| (cycles, time, two));
+            let (time, predicted) = self.shares(&name, &programs)?;
+            let measured = self.cycles(&name, &programs, Cores::Two, &[length(&programs)])?[0];
+            let cost = ((predicted / measured - 1.0).abs() > MOST_ERROR, measured);
+            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
+                best = programs.two.take().map(|two| (cost, time, two));
             }
         }
         self.tables.set_share(&name, best.as_ref().map(|(_, time, _)| time));
@@ -176,9 +187,9 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures the shares of a program: also the cycles of a message of some blocks that are
+    /// Measures the shares of a program: also the cycles of a message of [`length`] bytes that are
     /// predicted of them.
-    fn shares(&self, name: &str, programs: &HashPrograms) -> anyhow::Result<(f64, ShareTime)> {
+    fn shares(&self, name: &str, programs: &HashPrograms) -> anyhow::Result<(ShareTime, f64)> {
         let framing = &programs.stream.framing;
         let two = programs.two.as_ref().context("a program of two cores")?;
         let lengths = fit::lengths_of_two(framing);
@@ -192,9 +203,8 @@ impl Bench {
         );
         let mut platform = self.platform.clone();
         platform.shares.insert(name.to_owned(), time.clone());
-        let prices = Prices::of_program(two, framing.order, &platform)?;
-        let timing = time_jobs(two, &prices, &[CALLS, 1]);
-        Ok((timing.map_or(f64::INFINITY, |of| of.cycles()), time))
+        let predicted = predict(two, framing, &platform, length(programs))?;
+        Ok((time, predicted.cycles))
     }
 
     fn other_hand_overs(&self, name: &str) -> String {
@@ -213,7 +223,7 @@ impl Bench {
         }
         let jobs = hmac.jobs(0);
         let calls = jobs.iter().sum::<usize>() as f64;
-        let alone = self.cycles(&name, &hmac, &[0])?[0];
+        let alone = self.cycles(&name, &hmac, Cores::One, &[0])?[0];
         let of_hash = algorithm.to_string();
         let block = self.platform.programs.get(&of_hash).map_or(0.0, |of| of.block);
         let shared = match self.platform.shares.get(&of_hash) {
@@ -243,7 +253,7 @@ impl Bench {
         if self.only_missing && is_known {
             return Ok(());
         }
-        let alone = self.cycles(&name, &rc5, &fit::lengths_of_stream(block))?;
+        let alone = self.cycles(&name, &rc5, Cores::One, &fit::lengths_of_stream(block))?;
         let is_shared = two.processors > 1;
         let beside = if is_shared { BESIDE } else { 0 };
         let most = 2 * CIPHER_SHARE;

@@ -16,7 +16,7 @@ use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::mailbox::Mailbox;
 use super::one_core::sequential;
-use super::tables::{Literals, POINTER};
+use super::tables::Literals;
 use super::writer::Writer;
 use manylane_graph::Role;
 use manylane_graph::framing::COUNTER_NAMES;
@@ -81,10 +81,10 @@ pub(super) fn two_core(
     let Signature { prefix: p, name, about, .. } = signature;
     let main = write(MAIN, &format!("{name}_main"))?;
     let share = write(1, &format!("{name}_share"))?;
-    let reads_literals = [&main, &share].map(|written| uses(&written.lines, POINTER));
     let [main_literals, share_literals] =
-        reads_literals.map(|reads| if reads { literals.opening() } else { String::new() });
-    let table = if reads_literals.contains(&true) { literals.table() } else { String::new() };
+        [&main, &share].map(|written| literals.opening(&written.lines));
+    let is_read = !main_literals.is_empty() || !share_literals.is_empty();
+    let table = if is_read { literals.table() } else { String::new() };
     let mut given = words.given(signature);
     let mut take = String::new();
     let counters = COUNTER_NAMES.map(|name| (name, Role::Counter));
@@ -303,7 +303,7 @@ fn parameter_name(parameter: &str) -> &str {
 }
 
 /// Whether a text has a name as a whole word.
-fn uses(text: &str, name: &str) -> bool {
+pub(super) fn uses(text: &str, name: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
     text.match_indices(name).any(|(at, _)| {
         !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)

@@ -1,11 +1,13 @@
 //! Constants and numbers of words that differ from iteration to iteration.
 
 use super::super::expr::{constant, integer};
+use super::pair::uses;
 use manylane_graph::Op;
 use manylane_graph::roll::Source;
 use manylane_plan::program::reads::Known;
 use manylane_plan::program::{Action, MAIN, Program};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// The `const` tables of a C function.
@@ -57,6 +59,8 @@ pub(super) struct Literals {
     name: String,
     /// The place of each constant in the table.
     places: BTreeMap<u64, usize>,
+    /// The places of those that a share keeps in variables.
+    kept: BTreeSet<usize>,
 }
 
 /// Bits of these constants.
@@ -67,6 +71,13 @@ const SMALL: u64 = 1 << 11;
 
 /// How often a constant of the table is used at least.
 const USES: usize = 2;
+
+/// Constants of the table that a share keeps in variables. A core with half of a state in its 31
+/// registers has so many to spare.
+const KEPT: usize = 8;
+
+/// What their names begin with.
+const KEPT_NAME: &str = "constant";
 
 /// The variable that points to the table.
 pub(super) const POINTER: &str = "constants";
@@ -103,15 +114,18 @@ impl Literals {
                 }
             }
         }
-        let often = uses.into_iter().filter(|(_, uses)| *uses >= USES);
+        let often: Vec<(u64, usize)> = uses.into_iter().filter(|(_, uses)| *uses >= USES).collect();
         let mut places: BTreeMap<u64, usize> =
-            often.enumerate().map(|(place, (value, _))| (value, place)).collect();
+            often.iter().enumerate().map(|(place, (value, _))| (*value, place)).collect();
+        let mut most: Vec<usize> = (0..often.len()).collect();
+        most.sort_by_key(|&place| Reverse(often[place].1));
+        most.truncate(KEPT);
         // With few hand-overs, compilers keep constants as they do on one core.
         if program.transfers.iter().filter(|transfer| transfer.from == MAIN).count() < places.len()
         {
             places.clear();
         }
-        Self { name: format!("{name}_literals"), places }
+        Self { name: format!("{name}_literals"), places, kept: most.into_iter().collect() }
     }
 
     /// The definition of the table.
@@ -122,19 +136,32 @@ impl Literals {
         tables.text
     }
 
-    /// The first statements of a function that reads the table.
-    pub fn opening(&self) -> String {
-        format!(
-            "    const {} *{POINTER} = {};\n    MANYLANE_READ({POINTER});\n",
-            integer(LITERAL),
+    /// The first statements of a function of these lines, if it reads the table.
+    pub fn opening(&self, lines: &str) -> String {
+        let integer = integer(LITERAL);
+        let is_read = |name: &str| uses(lines, name);
+        let kept = self.kept.iter().map(|&place| (place, format!("{KEPT_NAME}{place}")));
+        let kept: Vec<(usize, String)> = kept.filter(|(_, name)| is_read(name)).collect();
+        if kept.is_empty() && !is_read(POINTER) {
+            return String::new();
+        }
+        let mut opening = format!(
+            "    const {integer} *{POINTER} = {};\n    MANYLANE_READ({POINTER});\n",
             self.name
-        )
+        );
+        for (place, name) in kept {
+            let _ = writeln!(opening, "    const {integer} {name} = {POINTER}[{place}];");
+        }
+        opening
     }
 
     /// The expression of a constant that is in the table.
     pub fn place(&self, value: u64, width: u8) -> Option<String> {
         let place = self.places.get(&value).filter(|_| width == LITERAL)?;
-        Some(format!("{POINTER}[{place}]"))
+        Some(match self.kept.contains(place) {
+            true => format!("{KEPT_NAME}{place}"),
+            false => format!("{POINTER}[{place}]"),
+        })
     }
 }
 
