@@ -45,30 +45,37 @@ addresses() {
         awk '/^==/ { next } /^I/ { loader = $2 ~ /^040[0-3]/ } !loader' | cksum
 }
 
+# The addresses of a command with each secret: their checksum if they are the same, `differ`, or
+# `broken` if a run did not come to its end, which is no finding.
+compare() {
+    local first='' one secret
+    for secret in 0 1 2 3; do
+        one=$(addresses "$@" "$secret") || { echo broken; return; }
+        [ "$one" = "${first:=$one}" ] || { echo differ; return; }
+    done
+    echo "$first"
+}
+
 # Says what came of comparing the addresses of an operation, and whether it is as it must be.
-#   verdict ENGINE OPERATION yes|no CHECKSUM
+#   verdict ENGINE OPERATION RESULT
 verdict() {
-    case $2$3 in
-    leak*no) echo "$1 $2 addresses differ, as they must" ;;
+    case $2/$3 in
+    */broken) echo "$1 $2 DID NOT RUN to its end: try again"; return 1 ;;
+    leak*/differ) echo "$1 $2 addresses differ, as they must" ;;
     leak*) echo "$1 $2 NOT FOUND"; return 1 ;;
-    *yes) echo "$1 $2 the same addresses: $(cut -d' ' -f2 <<<"$4") bytes of trace" ;;
-    *) echo "$1 $2 LEAKS: addresses depend on the secret"; return 1 ;;
+    */differ) echo "$1 $2 LEAKS: addresses depend on the secret"; return 1 ;;
+    *) echo "$1 $2 the same addresses: $(cut -d' ' -f2 <<<"$3") bytes of trace" ;;
     esac
 }
 
 check_addresses() {
     need_valgrind
-    local engine operation secret first same failed=0
+    local engine operation failed=0
     for engine in portable 'pclmul  '; do
         for operation in multiply 'root    ' 'inverse ' 'scalar  ' 'pairing ' 'leak    '; do
             [[ $operation == scalar* && $engine != portable ]] && continue
             [[ $operation == pairing* && $engine == portable ]] && continue
-            first=$(addresses trace "$engine" "$operation" 0)
-            same=yes
-            for secret in 1 2 3; do
-                [ "$(addresses trace "$engine" "$operation" "$secret")" = "$first" ] || same=no
-            done
-            verdict "$engine" "$operation" "$same" "$first" || failed=1
+            verdict "$engine" "$operation" "$(compare trace "$engine" "$operation")" || failed=1
         done
     done
     return $failed
@@ -77,16 +84,11 @@ check_addresses() {
 check_chains() {
     need_valgrind
     cargo build --quiet --release --locked --package manylane-kat --example constant_time_chains
-    local engine operation secret first same failed=0 pairing=$program
+    local engine operation failed=0 pairing=$program
     program=${CARGO_TARGET_DIR:-target}/release/examples/constant_time_chains
     for engine in scalar avx2; do
         for operation in chains sponge pbkdf2 'hkdf  ' 'hotp  ' slhdsa 'leak  '; do
-            first=$(MAX_ISA=$engine addresses "$operation" 0)
-            same=yes
-            for secret in 1 2 3; do
-                [ "$(MAX_ISA=$engine addresses "$operation" "$secret")" = "$first" ] || same=no
-            done
-            verdict "$engine" "$operation" "$same" "$first" || failed=1
+            verdict "$engine" "$operation" "$(MAX_ISA=$engine compare "$operation")" || failed=1
         done
     done
     program=$pairing
