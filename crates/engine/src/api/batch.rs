@@ -373,7 +373,6 @@ fn split<'o>(
         let padding = range.len() as u64 * block_bytes as u64;
         (messages.bytes)(range).saturating_add(padding)
     };
-    let share = work(0..count) / (threads as u64).saturating_mul(4);
     // Messages are added in steps so small that no run is more than a tenth too long if the lengths
     // are alike. If they are not, and a step is much work, its messages are added one by one.
     let step = (count / threads.saturating_mul(40)).max(1);
