@@ -5,11 +5,13 @@ Columns are text, which every contestant hashes. A file has row groups of 25,000
 engine that reads with two threads does. The module and all peers but hashlib use two threads.
 """
 
+import concurrent.futures
 import hashlib
 import logging
 import os
 
 import manylane
+import manylane.parquet
 import numpy
 import pyarrow
 import pyarrow.compute
@@ -87,6 +89,33 @@ def agree(works, rows):
     return works
 
 
+def batches_alone(path):
+    """Reads a column as `manylane.parquet` does and does nothing with it."""
+    metadata = pyarrow.parquet.read_metadata(path)
+
+    def of_group(group):
+        with pyarrow.parquet.ParquetFile(path, metadata=metadata, memory_map=True) as file:
+            options = {"row_groups": [group], "columns": ["c"], "use_threads": False}
+            return sum(len(batch) for batch in file.iter_batches(1000, **options))
+
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        assert sum(pool.map(of_group, range(metadata.num_row_groups))) == ROWS
+
+
+def blocks_alone(name, count):
+    """The compression function on so many blocks, in long rows that lie in the cache: what short
+    rows of a block each take at least. (A row of 16,375 bytes is padded to 256 blocks.)"""
+    data = numpy.random.default_rng(8).integers(0, 256, 1 << 18, "uint8")
+    views = numpy.zeros((count // 256, 4), "int32")
+    offsets = numpy.arange(len(views)) % 14 * 16384
+    views[:, 0], views[:, 3] = 16375, offsets
+    views[:, 1] = data[offsets[:, None] + numpy.arange(4)].view("int32")[:, 0]
+    buffers = [None, pyarrow.py_buffer(views), pyarrow.py_buffer(data)]
+    rows = pyarrow.Array.from_buffers(pyarrow.binary_view(), len(views), buffers)
+    rows.validate(full=True)
+    return lambda: hashed(rows, name)
+
+
 def from_file(name, path):
     """A column of a Parquet file, read and hashed."""
     import polars
@@ -106,9 +135,13 @@ def from_file(name, path):
         found = connection.sql(f"SELECT {name}(c) AS c FROM read_parquet('{path}')")
         return found.to_arrow_table()["c"]
 
-    return agree(
+    def ours():
+        return manylane.parquet.hash_column(path, "c", name, threads=2, memory_map=True)
+
+    works = agree(
         {
-            "manylane": lambda: hashed(read(), name),
+            "manylane": ours,
+            "manylane, after all is read": lambda: hashed(read(), name),
             "pyarrow, hashlib": lambda: with_hashlib(read(), name),
             "polars-hash": by_polars,
             "DataFusion": lambda: context.sql(query).to_arrow_table()["c"],
@@ -116,6 +149,7 @@ def from_file(name, path):
         },
         ROWS,
     )
+    return works | {"reading alone": lambda: batches_alone(path)}
 
 
 def in_memory(name, column):
@@ -128,7 +162,7 @@ def in_memory(name, column):
     def digests(kind):
         return lambda: pyarrow.array(manylane.hash_array(column, name, threads=2, encoding=kind))
 
-    return agree(
+    works = agree(
         {
             "manylane": digests(None),
             "manylane, in hexadecimal digits": digests("hex"),
@@ -136,6 +170,7 @@ def in_memory(name, column):
         },
         len(column),
     )
+    return works | {"as many blocks alone": blocks_alone(name, len(column))}
 
 
 def skewed(name):
@@ -158,10 +193,11 @@ def in_daft(name, path):
         frame = manylane.daft.hash_column(daft.read_parquet(path), "c", name)
         return frame.select(name).to_arrow()[name]
 
-    return agree(
+    works = agree(
         {"in Daft": ours, "alone": lambda: hashed(pyarrow.parquet.read_table(path)["c"], name)},
         ROWS,
     )
+    return works | {"Daft, reading alone": lambda: daft.read_parquet(path).to_arrow()}
 
 
 def in_ray(name, path):

@@ -7,7 +7,9 @@ use crate::refused;
 use crate::text::Text;
 use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{
+    Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray,
+};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
@@ -194,48 +196,107 @@ fn check(data_type: &DataType) -> PyResult<()> {
     }
 }
 
-/// The bytes of some rows, which may be those of other rows where a row is null.
-pub(crate) fn values(array: &dyn Array, from: usize, count: usize) -> PyResult<Vec<&[u8]>> {
-    let rows = from..from + count;
-    macro_rules! list {
-        ($array:expr $(, $bytes:ident)?) => {{
-            let array = $array;
-            rows.map(|row| array.value(row)$(.$bytes())?).collect()
-        }};
+/// An array whose rows are bytes. Those of a null row may be another row's.
+pub(crate) enum Bytes {
+    /// So many rows of nothing.
+    Null,
+    Short(BinaryArray),
+    Large(LargeBinaryArray),
+    View(BinaryViewArray),
+    Fixed(FixedSizeBinaryArray),
+}
+
+impl Bytes {
+    /// The same rows; text becomes the bytes that it is, without a copy.
+    pub(crate) fn of(array: &dyn Array) -> PyResult<Self> {
+        Ok(match array.data_type() {
+            DataType::Null => Self::Null,
+            DataType::Binary => Self::Short(array.as_binary::<i32>().clone()),
+            DataType::Utf8 => Self::Short(array.as_string::<i32>().clone().into()),
+            DataType::LargeBinary => Self::Large(array.as_binary::<i64>().clone()),
+            DataType::LargeUtf8 => Self::Large(array.as_string::<i64>().clone().into()),
+            DataType::BinaryView => Self::View(array.as_binary_view().clone()),
+            DataType::Utf8View => Self::View(array.as_string_view().clone().to_binary_view()),
+            DataType::FixedSizeBinary(_) => Self::Fixed(array.as_fixed_size_binary().clone()),
+            other => {
+                return Err(PyTypeError::new_err(format!("rows of type {other} are no bytes")));
+            }
+        })
     }
-    Ok(match array.data_type() {
-        DataType::Null => vec![&[][..]; count],
-        DataType::Binary => list!(array.as_binary::<i32>()),
-        DataType::LargeBinary => list!(array.as_binary::<i64>()),
-        DataType::BinaryView => list!(array.as_binary_view()),
-        DataType::FixedSizeBinary(_) => list!(array.as_fixed_size_binary()),
-        DataType::Utf8 => list!(array.as_string::<i32>(), as_bytes),
-        DataType::LargeUtf8 => list!(array.as_string::<i64>(), as_bytes),
-        DataType::Utf8View => list!(array.as_string_view(), as_bytes),
-        other => {
-            return Err(PyTypeError::new_err(format!("rows of type {other} are no bytes")));
+
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> &[u8] {
+        match self {
+            Self::Null => &[],
+            Self::Short(array) => array.value(row),
+            Self::Large(array) => array.value(row),
+            Self::View(array) => array.value(row),
+            Self::Fixed(array) => array.value(row),
         }
-    })
+    }
+}
+
+/// The rows of arrays, one array after the other.
+#[derive(Default)]
+struct Chunks {
+    arrays: Vec<Bytes>,
+    /// The number of the first row of each array, and of the row after the last.
+    starts: Vec<usize>,
+}
+
+impl Chunks {
+    /// Appends the rows of an array.
+    fn push(&mut self, array: &dyn Array) -> PyResult<()> {
+        if !array.is_empty() {
+            let start = self.count();
+            self.arrays.push(Bytes::of(array)?);
+            self.starts.pop();
+            self.starts.extend([start, start + array.len()]);
+        }
+        Ok(())
+    }
+
+    fn count(&self) -> usize {
+        self.starts.last().copied().unwrap_or_default()
+    }
+
+    /// The bytes of a row.
+    fn row(&self, row: usize) -> &[u8] {
+        // Arrays most often are as long as the first.
+        let first = self.starts[1].max(1);
+        let mut place = (row / first).min(self.arrays.len() - 1);
+        if !(self.starts[place]..self.starts[place + 1]).contains(&row) {
+            place = self.starts.partition_point(|start| *start <= row) - 1;
+        }
+        self.arrays[place].row(row - self.starts[place])
+    }
+
+    /// Appends the digests of the rows, which then are gone.
+    fn append(&mut self, py: Python<'_>, job: &Job, digests: &mut Output) -> PyResult<()> {
+        // Windows of one size, of which the last is not too small for threads.
+        let step = self.count().div_ceil(self.count().div_ceil(WINDOW).max(1)).max(1);
+        for from in (0..self.count()).step_by(step) {
+            let count = step.min(self.count() - from);
+            job.append_indexed(py, count, |i| self.row(from + i), digests)?;
+        }
+        *self = Self::default();
+        Ok(())
+    }
 }
 
 /// Appends the digests of the rows of arrays, as one batch where they are few.
 fn append(py: Python<'_>, job: &Job, arrays: &[ArrayRef], digests: &mut Output) -> PyResult<()> {
-    let mut messages = Vec::new();
+    let mut chunks = Chunks::default();
     for array in arrays {
-        if let Some(dictionary) = array.as_any_dictionary_opt() {
-            append_dictionary(py, job, dictionary, digests)?;
-            continue;
-        }
-        for from in (0..array.len()).step_by(WINDOW) {
-            let count = WINDOW.min(array.len() - from);
-            messages.append(&mut values(array, from, count)?);
-            if messages.len() >= WINDOW {
-                job.append(py, &messages, digests)?;
-                messages.clear();
+        match array.as_any_dictionary_opt() {
+            None => chunks.push(array)?,
+            Some(dictionary) => {
+                chunks.append(py, job, digests)?;
+                append_dictionary(py, job, dictionary, digests)?;
             }
         }
     }
-    job.append(py, &messages, digests)
+    chunks.append(py, job, digests)
 }
 
 /// Appends the digests of a dictionary's rows, of which each value is hashed once.

@@ -46,9 +46,18 @@ impl Job {
         messages: &[M],
         out: &mut [u8],
     ) -> PyResult<()> {
+        self.run_indexed(messages.len(), |i| messages[i].as_ref(), out)
+    }
+
+    fn run_indexed<'m>(
+        &self,
+        count: usize,
+        message: impl Fn(usize) -> &'m [u8] + Sync,
+        out: &mut [u8],
+    ) -> PyResult<()> {
         match &self.key {
-            Some(key) => self.batch.run_hmac(key, messages, out),
-            None => self.batch.run(messages, out),
+            Some(key) => self.batch.run_hmac_indexed(key, count, message, out),
+            None => self.batch.run_indexed(count, message, out),
         }
         .map_err(refused)
     }
@@ -60,9 +69,20 @@ impl Job {
         messages: &[M],
         digests: &mut Output,
     ) -> PyResult<()> {
+        self.append_indexed(py, messages.len(), |i| messages[i].as_ref(), digests)
+    }
+
+    /// [`Job::append`] of `count` messages, of which message i is `message(i)`.
+    pub(crate) fn append_indexed<'m>(
+        &self,
+        py: Python<'_>,
+        count: usize,
+        message: impl Fn(usize) -> &'m [u8] + Send + Sync,
+        digests: &mut Output,
+    ) -> PyResult<()> {
         py.check_signals()?;
-        let place = digests.next(messages.len() * self.algorithm().digest_bytes())?;
-        // `&[M]` is `Send` because messages are `Sync`; nothing of Python is touched meanwhile.
-        py.detach(|| self.run(messages, place))
+        let place = digests.next(count * self.algorithm().digest_bytes())?;
+        // Nothing of Python is touched meanwhile.
+        py.detach(|| self.run_indexed(count, message, place))
     }
 }

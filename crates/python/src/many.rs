@@ -3,6 +3,7 @@
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::message::message;
+use crate::output::Output;
 use crate::{column, refused};
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -138,30 +139,73 @@ fn hash_array_rows(py: Python<'_>, job: &Job, view: &Bound<'_, PyAny>) -> PyResu
 }
 
 fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    if let Ok(list) = messages.cast_exact::<PyList>() {
+        return hash_tuple(py, job, &list.to_tuple());
+    }
+    if let Ok(tuple) = messages.cast_exact::<PyTuple>() {
+        return hash_tuple(py, job, tuple);
+    }
     let iterator = messages.try_iter().map_err(|error| {
         if !error.is_instance_of::<PyTypeError>(py) {
             return error;
         }
         PyTypeError::new_err("messages must be an iterable of bytes-like objects or a column")
     })?;
-    let count = match messages.is_instance_of::<PyList>() || messages.is_instance_of::<PyTuple>() {
-        true => messages.len()?,
-        false => 0,
-    };
-    let mut window = Vec::with_capacity(count.min(WINDOW));
-    let (mut digests, mut bytes) = (job.room(count), 0);
-    for (place, item) in iterator.enumerate() {
+    let mut digests = Output::default();
+    hash_items(py, job, iterator.enumerate(), &mut digests)?;
+    Ok(digests.into_bytes())
+}
+
+/// The digests of the items of a tuple, which keeps them and never changes: `bytes` are read from
+/// there, without a reference to each.
+fn hash_tuple(py: Python<'_>, job: &Job, tuple: &Bound<'_, PyTuple>) -> PyResult<Vec<u8>> {
+    let (mut digests, mut items, mut done) = (job.room(tuple.len()), tuple.iter_borrowed(), 0);
+    loop {
+        let window = items.by_ref().take(WINDOW);
+        let held: Vec<_> = window.map_while(|item| item.cast::<PyBytes>().ok()).collect();
+        let messages: Vec<&[u8]> = held.iter().map(AsRef::as_ref).collect();
+        let mut rest = &messages[..];
+        while !rest.is_empty() {
+            let mut bytes = 0;
+            let fits = |message: &&&[u8]| {
+                let fits = bytes < WINDOW_BYTES;
+                bytes += message.len();
+                fits
+            };
+            let (now, later) = rest.split_at(rest.iter().take_while(fits).count());
+            job.append(py, now, &mut digests)?;
+            rest = later;
+        }
+        done += held.len();
+        if held.len() < WINDOW {
+            break;
+        }
+    }
+    // An item that is no `bytes`, and all after it.
+    let rest = tuple.iter().enumerate().skip(done).map(|(place, item)| (place, Ok(item)));
+    hash_items(py, job, rest, &mut digests)?;
+    Ok(digests.into_bytes())
+}
+
+/// Appends the digests of items, each with its place.
+fn hash_items<'py>(
+    py: Python<'py>,
+    job: &Job,
+    items: impl Iterator<Item = (usize, PyResult<Bound<'py, PyAny>>)>,
+    digests: &mut Output,
+) -> PyResult<()> {
+    let (mut window, mut bytes) = (Vec::new(), 0);
+    for (place, item) in items {
         let message = message(&item?).map_err(|error| at(py, place, error))?;
         bytes += message.len();
         window.push(message);
         if window.len() == WINDOW || bytes >= WINDOW_BYTES {
-            job.append(py, &window, &mut digests)?;
+            job.append(py, &window, digests)?;
             window.clear();
             bytes = 0;
         }
     }
-    job.append(py, &window, &mut digests)?;
-    Ok(digests.into_bytes())
+    job.append(py, &window, digests)
 }
 
 /// The same error, saying which message it is about.

@@ -20,7 +20,7 @@
 //!
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
 
-use crate::column::values;
+use crate::column::Bytes;
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::output::Output;
@@ -81,9 +81,9 @@ pub(crate) fn hash_rows(
             places.iter().map(|&place| Column::new(&batch, place)).collect::<PyResult<_>>()?;
         for from in (0..batch.num_rows()).step_by(WINDOW) {
             let rows = WINDOW.min(batch.num_rows() - from);
-            let (bytes, ends) = py.detach(|| encode(&columns, from, rows))?;
-            let messages: Vec<&[u8]> = ends.windows(2).map(|w| &bytes[w[0]..w[1]]).collect();
-            job.append(py, &messages, &mut digests)?;
+            let (bytes, ends) = py.detach(|| encode(&columns, from, rows));
+            let row = |i: usize| &bytes[ends[i]..ends[i + 1]];
+            job.append_indexed(py, rows, row, &mut digests)?;
         }
     }
     Digests::new(py, job.algorithm(), digests.into_bytes(), None, encoding)
@@ -98,17 +98,15 @@ fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
 }
 
 /// The encodings of some rows, one after the other, and where each begins and ends.
-fn encode(columns: &[Column], from: usize, rows: usize) -> PyResult<(Vec<u8>, Vec<usize>)> {
-    let lists = columns.iter().map(|column| column.lists(from, rows));
-    let lists = lists.collect::<PyResult<Vec<_>>>()?;
+fn encode(columns: &[Column], from: usize, rows: usize) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), vec![0]);
-    for row in 0..rows {
-        for (column, list) in columns.iter().zip(&lists) {
-            column.write(from + row, list.get(row).copied().unwrap_or_default(), &mut bytes);
+    for row in from..from + rows {
+        for column in columns {
+            column.write(row, &mut bytes);
         }
         ends.push(bytes.len());
     }
-    Ok((bytes, ends))
+    (bytes, ends)
 }
 
 /// The columns' places by their names.
@@ -142,8 +140,8 @@ struct Column {
 
 enum Kind {
     Null,
-    /// Kind of values that have lengths of their own.
-    Bytes(u8),
+    /// Kind of values that have lengths of their own, and the values.
+    Bytes(u8, Bytes),
     Boolean,
     /// Kind, a byte before the value, bytes of the value.
     Fixed(u8, Option<u8>, usize),
@@ -170,8 +168,10 @@ impl Column {
             DataType::Binary
             | DataType::LargeBinary
             | DataType::BinaryView
-            | DataType::FixedSizeBinary(_) => Kind::Bytes(1),
-            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Kind::Bytes(2),
+            | DataType::FixedSizeBinary(_) => Kind::Bytes(1, Bytes::of(&array)?),
+            DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+                Kind::Bytes(2, Bytes::of(&array)?)
+            }
             DataType::Boolean => Kind::Boolean,
             kind if kind.is_signed_integer() => Kind::Fixed(4, None, width()),
             kind if kind.is_unsigned_integer() => Kind::Fixed(5, None, width()),
@@ -208,16 +208,8 @@ impl Column {
         Ok(Self { array, nulls, kind, fixed })
     }
 
-    /// The bytes of some rows, if rows have lengths of their own.
-    fn lists(&self, from: usize, rows: usize) -> PyResult<Vec<&[u8]>> {
-        match self.kind {
-            Kind::Bytes(_) => values(&self.array, from, rows),
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// Writes the value of a row, which is `bytes` if rows have lengths of their own.
-    fn write(&self, row: usize, bytes: &[u8], out: &mut Vec<u8>) {
+    /// Writes the value of a row.
+    fn write(&self, row: usize, out: &mut Vec<u8>) {
         if self.nulls.as_ref().is_some_and(|nulls| nulls.is_null(row)) {
             return out.push(0);
         }
@@ -228,13 +220,13 @@ impl Column {
             out.extend(before);
             out.extend_from_slice(bytes);
         };
-        match self.kind {
+        match &self.kind {
             Kind::Null => out.push(0),
-            Kind::Bytes(kind) => value(kind, None, bytes),
+            Kind::Bytes(kind, bytes) => value(*kind, None, bytes.row(row)),
             Kind::Boolean => value(3, None, &[self.array.as_boolean().value(row).into()]),
             Kind::Fixed(kind, before, width) => {
                 let fixed = self.fixed.as_ref().map_or(&[][..], |fixed| fixed.as_slice());
-                value(kind, before, &fixed[row * width..][..width]);
+                value(*kind, *before, &fixed[row * width..][..*width]);
             }
         }
     }

@@ -246,8 +246,10 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
 def test_examples_in_the_documentation():
     import doctest
 
+    import manylane.parquet
+
     attempted = 0
-    for module in [manylane, manylane.hmac, manylane._manylane]:
+    for module in [manylane, manylane.hmac, manylane.parquet, manylane._manylane]:
         result = doctest.testmod(module)
         assert result.failed == 0
         attempted += result.attempted

@@ -54,6 +54,19 @@ def test_more_messages_than_are_taken_at_a_time():
         assert digests[i] == sha256(i.to_bytes(4, "little"))
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+@pytest.mark.parametrize("place", [0, 1, 65_535, 65_536, 65_537, 69_999])
+def test_other_buffers_among_bytes(kind, place):
+    """Bytes are taken from a list or tuple as they lie there, what follows others one by one."""
+    messages = [i.to_bytes(4, "little") for i in range(70_000)]
+    expected = many(iter(messages), threads=2)
+    messages[place] = bytearray(messages[place])
+    assert many(kind(messages), threads=2) == expected
+    messages[place] = 5
+    with pytest.raises(TypeError, match=f"message {place}: "):
+        many(kind(messages))
+
+
 def test_an_iterator_takes_bounded_memory():
     """400 MB of messages, of which 64 MiB are held at a time."""
     import resource
