@@ -7,8 +7,8 @@
 
 PBKDF2 of OpenSSL is that of Python's hashlib, one password after the other, in processor time. It
 and the example take turns on one core, and each line has the medians of all turns. The loop over
-single hashes is the example's own, and takes turns with the lanes inside it; of many short turns the
-least time counts there.
+single hashes is the example's own, and takes turns with the lanes inside it; of many short turns
+the least time counts there.
 """
 
 import argparse

@@ -144,8 +144,8 @@ macro_rules! hasher {
             }
         }
 
-        /// The state of [`Hasher::save`](crate::Hasher::save). It names the hash and its own version,
-        /// and holds the last bytes of the message as they are.
+        /// The state of [`Hasher::save`](crate::Hasher::save). It names the hash and its own
+        /// version, and holds the last bytes of the message as they are.
         impl SerializableState for $id {
             type SerializedStateSize = of!($id saved);
 

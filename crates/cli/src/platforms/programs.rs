@@ -19,8 +19,8 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::Machine;
 
-/// A split whose run takes more or less than its prediction by such a share of the time is taken only
-/// where there is no other.
+/// The greatest error of a prediction, as a part of the time of the run, with which a split is taken
+/// if another one is predicted better.
 const MOST_ERROR: f64 = 0.025;
 
 /// Bytes of the message by which splits are compared.
@@ -159,8 +159,8 @@ impl Bench {
         Ok((programs, splits))
     }
 
-    /// Measures the shares of a hash's splits, and keeps those of the fastest one: that of the least
-    /// run, of those whose runs are as predicted.
+    /// Measures the shares of a hash's splits, and keeps those of the split that ran fastest among
+    /// those whose runs are as predicted.
     fn split(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
         let name = algorithm.to_string();
         let (mut programs, mut splits) = self.splits_of(algorithm)?;

@@ -11,6 +11,7 @@
 //! The numbers of a block's hand-overs follow on those of the block before. Where the second core
 //! needs nothing but the words there are two slots, so that it may be a block ahead.
 
+use super::super::expr::uses;
 use super::super::helpers::AT_ONCE;
 use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
@@ -300,12 +301,4 @@ fn words_of(program: &Program, role: Role) -> Option<(usize, u32)> {
 /// The name of a parameter in C: `h` of `uint32_t *h`.
 fn parameter_name(parameter: &str) -> &str {
     parameter.rsplit([' ', '*']).next().unwrap_or(parameter)
-}
-
-/// Whether a text has a name as a whole word.
-pub(super) fn uses(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.match_indices(name).any(|(at, _)| {
-        !text[at + name.len()..].starts_with(is_part) && !text[..at].ends_with(is_part)
-    })
 }

@@ -1,7 +1,6 @@
 //! Constants and numbers of words that differ from iteration to iteration.
 
-use super::super::expr::{constant, integer};
-use super::pair::uses;
+use super::super::expr::{constant, integer, uses};
 use manylane_graph::Op;
 use manylane_graph::roll::Source;
 use manylane_plan::program::reads::Known;
