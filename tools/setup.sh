@@ -4,7 +4,7 @@
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
 #                             on CI a browser, graphviz, Icarus Verilog, Verilator, GHDL,
-#                             yosys, nextpnr-ice40, z3, cocotb, clang, g++ and cmake
+#                             yosys, nextpnr-ice40, z3, hashdeep, cocotb, clang, g++ and cmake
 #   tools/setup.sh ice40      the same as the first, and what `manylane synth` needs for iCE40
 #   tools/setup.sh hardware   the same, and for ECP5: YoWASP's tools, in a virtual environment of
 #                             Python that `manylane synth` looks into
@@ -90,6 +90,7 @@ if [ "${1:-}" = test ]; then
         command -v yosys >/dev/null || install yosys
         command -v nextpnr-ice40 >/dev/null || install nextpnr-ice40
         command -v z3 >/dev/null || install z3
+        command -v hashdeep >/dev/null || install hashdeep
         # What is emitted as C is compiled by gcc and clang, and included from C++.
         command -v gcc >/dev/null || install gcc libc6-dev
         command -v g++ >/dev/null || install g++
