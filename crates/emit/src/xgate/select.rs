@@ -34,7 +34,7 @@ impl Tri {
 }
 
 /// What an instruction does with its arguments, which are numbers of instructions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// No instruction: a number that is put into a register where it is needed.
     Number(u16),
