@@ -200,7 +200,7 @@ impl Select<'_> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let id = self.push(key.0.clone(), key.1.clone());
+        let id = self.push(key.0, key.1.clone());
         self.known.insert(key, id);
         id
     }
