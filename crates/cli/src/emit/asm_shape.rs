@@ -41,8 +41,8 @@ pub const SURVEY: usize = 20;
 const FINALISTS: usize = 2;
 
 /// The work of a further search: the sum of the thread's bytes over all orders that are tried. It
-/// takes some 3 seconds.
-pub const WORK: usize = 8_000_000;
+/// takes some 10 seconds.
+pub const WORK: usize = 10_000_000;
 
 /// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
@@ -111,8 +111,7 @@ pub fn fastest(
     Ok(best.into_iter().min_by_key(|of| bytes(&of.written)).expect("the fastest is one of them"))
 }
 
-/// Tries more and more orders of a thread's instructions until the work is spent, and takes the
-/// best.
+/// Tries more orders of a thread's instructions until the work is spent, and takes the best.
 ///
 /// # Errors
 /// If the program has no code.
@@ -123,17 +122,18 @@ pub fn further(
     write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
     fits: &dyn Fn(&Written) -> bool,
 ) -> anyhow::Result<Found> {
-    let mut work = 0;
-    // Each number of orders is a search of its own, with its own chance.
-    let mut effort = 5 * SURVEY;
-    while effort <= usize::from(search.effort) && work + effort * bytes(&best.written) <= most_work
-    {
-        work += effort * bytes(&best.written);
+    let all = most_work / bytes(&best.written).max(1);
+    let most = usize::from(search.effort);
+    // Each number of orders is a search of its own, with its own chance; an even number and an odd
+    // one begin in different ways.
+    for effort in [(all / 3).min(most) & !1, (2 * all / 3).min(most).saturating_sub(1) | 1] {
+        if effort < 5 * SURVEY {
+            continue;
+        }
         let next = write(&best.program, effort)?;
         if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
             (best.written, best.effort) = (next, effort);
         }
-        effort = effort * 7 / 5;
     }
     Ok(best)
 }

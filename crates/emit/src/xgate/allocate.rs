@@ -5,12 +5,17 @@
 //! costs to store it and to have it back (Belady's rule with costs).
 
 mod bytes;
+mod count;
+mod facts;
+mod trial;
 
 use super::code::{Code, Part, Register};
 use super::frame::Slot;
 use super::select::{Inst, Kind, Selected, Tri};
 use super::uses::Uses;
-use std::collections::BTreeSet;
+use count::Count;
+pub use facts::Facts;
+pub use trial::Trial;
 
 /// Where a leaf of a body lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,129 +52,143 @@ pub struct Body {
 /// Registers that hold words.
 const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
 
+/// Uses that are further away than so many instructions count as one so far away: what stands there
+/// has no effect on registers here.
+const FAR: usize = 64;
+
 /// How many there are.
 pub const COUNT: usize = REGISTERS.len();
 
 /// The code of a body, and the number of temporary words that it uses.
 pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
-    let insts = &body.selected.insts;
-    let count = insts.len();
-    // Pointers are words too: their numbers follow the instructions'.
-    let pointers: BTreeSet<Slot> = body
-        .places
-        .iter()
-        .filter_map(|place| match place {
-            Place::Behind { pointer, .. } => Some(*pointer),
-            Place::Frame(_) => None,
-        })
-        .collect();
-    let pointers: Vec<Slot> = pointers.into_iter().collect();
-    let mut a = Allocate {
-        body,
-        insts,
-        pointers,
-        registers: [None; 8],
-        register_of: vec![0; count],
-        slot_of: vec![None; count],
-        home_of: vec![None; count],
-        uses: Uses::default(),
-        leaves_left: Vec::new(),
-        free_slots: Vec::new(),
-        temporaries: 0,
-        position: 0,
-        whole_of: vec![None; count],
-        carry: false,
-        locked: Vec::new(),
-        code: Vec::new(),
-    };
-    for (i, inst) in insts.iter().enumerate() {
-        if let Kind::Joined(_) = inst.kind {
-            a.whole_of[inst.args[0]] = Some(i);
-        }
-    }
-    a.register_of.resize(count + a.pointers.len(), 0);
-    a.slot_of.resize(count + a.pointers.len(), None);
-    a.home_of.resize(count + a.pointers.len(), None);
-    for (i, &slot) in a.pointers.iter().enumerate() {
-        a.slot_of[count + i] = Some(slot);
-    }
-    let most = body.homes.iter().copied().max().unwrap_or(0);
-    a.leaves_left = vec![0; most + 1];
-    let mut uses: Vec<(usize, usize)> = Vec::with_capacity(3 * order.len());
+    let facts = Facts::of(body);
+    let uses = Uses::of(&facts.uses(order), facts.words());
+    let mut a = Allocate::new(&facts, &uses, Sink::Code(Vec::new()));
     for (position, &i) in order.iter().enumerate() {
-        for &arg in &insts[i].args {
-            uses.push((arg, position));
-            if let Kind::Leaf(place) = insts[arg].kind {
-                match body.places[place] {
-                    Place::Frame(slot) => {
-                        if let Some(left) = a.leaves_left.get_mut(slot) {
-                            *left += 1;
-                        }
-                    }
-                    Place::Behind { pointer, .. } => {
-                        uses.push((a.pointer(pointer), position));
-                    }
-                }
-            }
-        }
-    }
-    a.uses = Uses::of(&uses, count + a.pointers.len());
-    for (&output, &home) in body.selected.outputs.iter().zip(&body.homes) {
-        a.home_of[output] = Some(home);
-    }
-    let has_follower = {
-        let mut follower = vec![false; count];
-        for &i in order {
-            if let Some(before) = insts[i].follows {
-                follower[before] = true;
-            }
-        }
-        follower
-    };
-    for (position, &i) in order.iter().enumerate() {
-        a.position = position;
-        a.instruction(i);
-        // What stands between the members of a chain keeps the carry, and so must what is added.
-        if has_follower[i] {
-            a.carry = true;
-        } else if insts[i].follows.is_some() {
-            a.carry = false;
-        }
+        a.step(position, i);
     }
     a.finish();
-    (a.code, a.temporaries)
+    let Sink::Code(code) = a.sink else { unreachable!("it was made for code") };
+    (code, a.state.temporaries)
+}
+
+/// No word of the frame.
+const NONE: u16 = u16::MAX;
+
+/// Temporary words of the frame are numbered from here on.
+const TEMPORARY: u16 = 1 << 15;
+
+/// What changes from instruction to instruction. It is copied often, so that it is small.
+#[derive(Clone, Default)]
+struct State {
+    /// By register, the word in it.
+    registers: [Option<usize>; 8],
+    /// By word, where it lies in the frame, or [`NONE`].
+    slot_of: Vec<u16>,
+    /// By output, whether it must still be brought home.
+    is_away: Vec<bool>,
+    /// By word, how many of the instructions that take it are over.
+    over: Vec<u16>,
+    /// By word of the frame, uses to come of what lies there at first.
+    leaves_left: Vec<u32>,
+    free_slots: Vec<Slot>,
+    temporaries: usize,
+    /// Whether the carry is in use.
+    carry: bool,
+}
+
+/// Where code goes.
+enum Sink {
+    /// To a text.
+    Code(Vec<Code>),
+    /// It is only counted.
+    Count(Count),
 }
 
 struct Allocate<'a> {
+    facts: &'a Facts<'a>,
     body: &'a Body,
     insts: &'a [Inst],
-    pointers: Vec<Slot>,
-    /// By register, the word in it.
-    registers: [Option<usize>; 8],
-    /// By word, its register, 0 if none.
-    register_of: Vec<Register>,
-    /// By word, where it lies in the frame, if it does.
-    slot_of: Vec<Option<Slot>>,
-    /// By word, where it must lie in the end, until it does.
-    home_of: Vec<Option<Slot>>,
     /// By word, the positions of instructions that will take it.
-    uses: Uses,
-    /// By word of the frame, uses to come of what lies there at first.
-    leaves_left: Vec<usize>,
-    free_slots: Vec<Slot>,
-    temporaries: usize,
+    uses: &'a Uses,
+    state: State,
     position: usize,
-    /// By half of a word, the instruction that completes it.
-    whole_of: Vec<Option<usize>>,
-    carry: bool,
     locked: Vec<Register>,
-    code: Vec<Code>,
+    sink: Sink,
 }
 
-impl Allocate<'_> {
-    fn pointer(&self, slot: Slot) -> usize {
-        let known = self.pointers.iter().position(|&known| known == slot);
-        self.insts.len() + known.expect("every pointer was noted")
+impl<'a> Allocate<'a> {
+    fn new(facts: &'a Facts<'a>, uses: &'a Uses, sink: Sink) -> Self {
+        let mut a = Self::bare(facts, uses, sink);
+        a.state = State {
+            slot_of: vec![NONE; facts.words()],
+            is_away: vec![true; facts.body.homes.len()],
+            over: vec![0; facts.words()],
+            leaves_left: facts.leaves.clone(),
+            ..State::default()
+        };
+        for (i, &slot) in facts.pointers.iter().enumerate() {
+            a.set_slot(facts.insts.len() + i, Some(slot));
+        }
+        a
+    }
+
+    /// Without a state.
+    fn bare(facts: &'a Facts<'a>, uses: &'a Uses, sink: Sink) -> Self {
+        let Facts { body, insts, .. } = *facts;
+        let state = State::default();
+        Self { facts, body, insts, uses, state, position: 0, locked: Vec::new(), sink }
+    }
+
+    /// The instruction at a position.
+    fn step(&mut self, position: usize, i: usize) {
+        self.position = position;
+        self.instruction(i);
+        // What stands between the members of a chain keeps the carry, and so must what is added.
+        if self.facts.has_follower[i] {
+            self.state.carry = true;
+        } else if self.insts[i].follows.is_some() {
+            self.state.carry = false;
+        }
+    }
+
+    /// Where a word must lie in the end, until it does.
+    fn home_of(&self, word: usize) -> Option<Slot> {
+        let output = self.facts.output_of[word]?;
+        self.state.is_away[output].then(|| self.body.homes[output])
+    }
+
+    fn is_home(&mut self, word: usize) {
+        if let Some(output) = self.facts.output_of[word] {
+            self.state.is_away[output] = false;
+        }
+    }
+
+    fn slot_of(&self, word: usize) -> Option<Slot> {
+        match self.state.slot_of[word] {
+            NONE => None,
+            slot @ TEMPORARY.. => Some(self.body.temporary + usize::from(slot - TEMPORARY)),
+            slot => Some(slot.into()),
+        }
+    }
+
+    fn set_slot(&mut self, word: usize, slot: Option<Slot>) {
+        self.state.slot_of[word] = match slot {
+            None => NONE,
+            Some(slot) if slot < self.body.temporary => slot as u16,
+            Some(slot) => TEMPORARY + (slot - self.body.temporary) as u16,
+        };
+    }
+
+    /// The register of a word, 0 if none.
+    fn register_of(&self, word: usize) -> Register {
+        let held = |register: &Register| self.state.registers[usize::from(*register)] == Some(word);
+        REGISTERS.into_iter().find(held).unwrap_or(0)
+    }
+
+    /// The position of the next use of a word.
+    fn next(&self, word: usize) -> Option<usize> {
+        self.uses.at(word, self.state.over[word].into())
     }
 
     fn kind(&self, word: usize) -> Option<&Kind> {
@@ -178,7 +197,7 @@ impl Allocate<'_> {
 
     /// Whether the word can be had again without being stored.
     fn is_clean(&self, word: usize) -> bool {
-        self.kind(word).is_none_or(Kind::is_given) || self.slot_of[word].is_some()
+        self.kind(word).is_none_or(Kind::is_given) || self.slot_of(word).is_some()
     }
 
     /// Clocks to have a word again.
@@ -198,58 +217,58 @@ impl Allocate<'_> {
     }
 
     fn emit(&mut self, code: Code) {
-        self.code.push(code);
+        match &mut self.sink {
+            Sink::Code(text) => text.push(code),
+            Sink::Count(count) => count.add(&code),
+        }
     }
 
     fn frame(&mut self, stores: bool, register: Register, slot: Slot) {
-        let carry = self.carry;
+        let carry = self.state.carry;
         self.emit(Code::Frame { stores, part: Part::Word, register, slot, carry });
     }
 
     fn is_home_free(&self, home: Slot) -> bool {
-        self.leaves_left[home] == 0
+        self.state.leaves_left[home] == 0
     }
 
     /// Stores a word that would be lost otherwise.
     fn save(&mut self, word: usize) {
-        let register = self.register_of[word];
-        if let Some(home) = self.home_of[word].filter(|&home| self.is_home_free(home)) {
+        let register = self.register_of(word);
+        if let Some(home) = self.home_of(word).filter(|&home| self.is_home_free(home)) {
             self.frame(true, register, home);
-            self.home_of[word] = None;
-            if let Some(old) = self.slot_of[word] {
-                self.free_slots.push(old);
+            self.is_home(word);
+            if let Some(old) = self.slot_of(word) {
+                self.state.free_slots.push(old);
             }
-            self.slot_of[word] = Some(home);
+            self.set_slot(word, Some(home));
         } else if !self.is_clean(word)
-            && (self.uses.next(word).is_some() || self.home_of[word].is_some())
+            && (self.next(word).is_some() || self.home_of(word).is_some())
         {
             let slot = self.new_slot();
             self.frame(true, register, slot);
-            self.slot_of[word] = Some(slot);
+            self.set_slot(word, Some(slot));
         }
     }
 
     /// A temporary word of the frame.
     fn new_slot(&mut self) -> Slot {
-        self.free_slots.pop().unwrap_or_else(|| {
-            self.temporaries += 1;
-            self.body.temporary + self.temporaries - 1
+        self.state.free_slots.pop().unwrap_or_else(|| {
+            self.state.temporaries += 1;
+            self.body.temporary + self.state.temporaries - 1
         })
     }
 
     fn release(&mut self, register: Register) {
-        if let Some(word) = self.registers[usize::from(register)].take() {
-            self.register_of[word] = 0;
-        }
+        self.state.registers[usize::from(register)] = None;
     }
 
     fn hold(&mut self, register: Register, word: usize) {
-        self.registers[usize::from(register)] = Some(word);
-        self.register_of[word] = register;
+        self.state.registers[usize::from(register)] = Some(word);
     }
 
     fn is_free(&self, register: Register) -> bool {
-        self.registers[usize::from(register)].is_none() && !self.locked.contains(&register)
+        self.state.registers[usize::from(register)].is_none() && !self.locked.contains(&register)
     }
 
     fn free(&self) -> Option<Register> {
@@ -262,21 +281,21 @@ impl Allocate<'_> {
             return register;
         }
         let score = |register: Register| -> f64 {
-            let word = self.registers[usize::from(register)].expect("no register is free");
-            let next = self.uses.next(word);
-            let must_store = self.home_of[word].is_some_and(|home| self.is_home_free(home));
+            let word = self.state.registers[usize::from(register)].expect("no register is free");
+            let next = self.next(word);
+            let must_store = self.home_of(word).is_some_and(|home| self.is_home_free(home));
             let store = if self.is_clean(word) || must_store { 0.0 } else { 2.4 };
             match next {
                 None if must_store => f64::INFINITY,
                 None => 1e6 / (store + 1.0),
-                Some(at) => (at - self.position + 1) as f64 / (store + self.reload(word)),
+                Some(at) => (at - self.position + 1).min(FAR) as f64 / (store + self.reload(word)),
             }
         };
         let candidates = REGISTERS.into_iter().filter(|register| !self.locked.contains(register));
         let victim = candidates
             .max_by(|&a, &b| score(a).total_cmp(&score(b)))
             .expect("instructions lock fewer registers than there are");
-        let word = self.registers[usize::from(victim)].expect("no register is free");
+        let word = self.state.registers[usize::from(victim)].expect("no register is free");
         self.save(word);
         self.release(victim);
         victim
@@ -284,17 +303,17 @@ impl Allocate<'_> {
 
     /// The register of a word, which is loaded if it is in none.
     fn ensure(&mut self, word: usize) -> Register {
-        let known = self.register_of[word];
+        let known = self.register_of(word);
         if known != 0 {
             return known;
         }
-        if let Some(slot) = self.slot_of[word] {
+        if let Some(slot) = self.slot_of(word) {
             let register = self.take();
             self.frame(false, register, slot);
             self.hold(register, word);
             return register;
         }
-        let register = match self.insts[word].kind.clone() {
+        let register = match self.insts[word].kind {
             Kind::Number(value @ 0..=255) => {
                 let register = self.take();
                 self.emit(Code::Number("ldl", register, value));
@@ -317,7 +336,7 @@ impl Allocate<'_> {
                     register
                 }
                 Place::Behind { pointer, offset, swaps } => {
-                    let pointer = self.pointer(pointer);
+                    let pointer = self.facts.pointer(pointer);
                     let base = self.ensure(pointer);
                     self.locked.push(base);
                     let register = self.take();
@@ -364,44 +383,46 @@ impl Allocate<'_> {
 
     /// Notes that the instruction at this position has taken a word.
     fn used(&mut self, word: usize) {
-        self.uses.drop_until(word, self.position);
+        let over = self.uses.over(word, self.state.over[word].into(), self.position);
+        self.state.over[word] = over as u16;
     }
 
     /// Frees the register and the word of the frame of what is not used any more.
     fn bury(&mut self, word: usize) {
-        if self.uses.next(word).is_some() || self.home_of[word].is_some() {
+        if self.next(word).is_some() || self.home_of(word).is_some() {
             return;
         }
-        if self.register_of[word] != 0 {
-            self.release(self.register_of[word]);
+        if self.register_of(word) != 0 {
+            self.release(self.register_of(word));
         }
         if word < self.insts.len()
-            && let Some(slot) = self.slot_of[word]
+            && let Some(slot) = self.slot_of(word)
             && slot >= self.body.temporary
         {
-            self.slot_of[word] = None;
-            self.free_slots.push(slot);
+            self.set_slot(word, None);
+            self.state.free_slots.push(slot);
         }
     }
 
     fn is_last_use(&self, word: usize) -> bool {
-        self.home_of[word].is_none() && self.uses.is_last(word, self.position)
+        self.home_of(word).is_none()
+            && self.uses.is_last(word, self.state.over[word].into(), self.position)
     }
 
     fn instruction(&mut self, i: usize) {
-        let Inst { kind, args, .. } = &self.insts[i];
-        let (kind, args) = (kind.clone(), args.clone());
+        let insts = self.insts;
+        let (kind, args) = (insts[i].kind, &insts[i].args[..]);
         self.locked.clear();
         match kind {
             Kind::Entry(high, row) => return self.entry(i, args[0], high, row),
             Kind::Half(is_high, to_high) => return self.half(i, args[0], is_high, to_high),
             Kind::Joined(is_high) => return self.joined(i, args[0], args[1], is_high),
             Kind::Tri(Tri::Bfext) => {
-                if let Some(by) = self.shift_in_place(&args) {
+                if let Some(by) = self.shift_in_place(args) {
                     let register = self.own(args[0]);
                     self.emit(Code::Number("lsr", register, by));
                     self.locked.push(register);
-                    self.take_note(&args);
+                    self.take_note(args);
                     self.hold(register, i);
                     return self.bury(i);
                 }
@@ -409,7 +430,7 @@ impl Allocate<'_> {
             _ => {}
         }
         let in_place = kind.is_in_place();
-        let mut registers: Vec<Register> = vec![0; args.len()];
+        let mut registers: [Register; 3] = [0; 3];
         for (a, &arg) in args.iter().enumerate().skip(usize::from(in_place)) {
             // Register 0 holds 0.
             if self.insts[arg].kind != Kind::Number(0) {
@@ -427,7 +448,7 @@ impl Allocate<'_> {
             Kind::Load(32.., _) | Kind::Store(32..) => Some(self.take()),
             _ => None,
         };
-        self.take_note(&args);
+        self.take_note(args);
         self.locked.clear();
         let result = match kind {
             Kind::Store(offset) => {
@@ -487,7 +508,7 @@ impl Allocate<'_> {
         for &arg in args {
             if let Kind::Leaf(place) = self.insts[arg].kind
                 && let Place::Frame(slot) = self.body.places[place]
-                && let Some(left) = self.leaves_left.get_mut(slot)
+                && let Some(left) = self.state.leaves_left.get_mut(slot)
             {
                 *left -= 1;
             }
@@ -497,7 +518,7 @@ impl Allocate<'_> {
             if let Kind::Leaf(place) = self.insts[arg].kind
                 && let Place::Behind { pointer, .. } = self.body.places[place]
             {
-                let pointer = self.pointer(pointer);
+                let pointer = self.facts.pointer(pointer);
                 self.used(pointer);
                 self.bury(pointer);
             }
@@ -513,14 +534,14 @@ impl Allocate<'_> {
         let &[word, field] = args else { return None };
         let Kind::Number(number) = self.insts[field].kind else { return None };
         let (width, by) = ((number >> 4) + 1, number & 15);
-        let spares = self.register_of[field] == 0 && self.is_last_use(word) && !self.carry;
+        let spares = self.register_of(field) == 0 && self.is_last_use(word) && !self.state.carry;
         (spares && by > 0 && width + by == 16).then_some(by)
     }
 
     /// A register with a word that the instruction may overwrite. The word, if it is used again,
     /// stays in another register or in memory.
     fn own(&mut self, word: usize) -> Register {
-        let known = self.register_of[word];
+        let known = self.register_of(word);
         if known == 0 {
             let register = self.ensure(word);
             self.release(register);
@@ -532,7 +553,7 @@ impl Allocate<'_> {
             return register;
         }
         if self.is_last_use(word)
-            || (self.free().is_none() && self.is_clean(word) && self.home_of[word].is_none())
+            || (self.free().is_none() && self.is_clean(word) && self.home_of(word).is_none())
         {
             self.release(known);
             return known;
@@ -546,16 +567,16 @@ impl Allocate<'_> {
 
     /// Brings all outputs home.
     fn finish(&mut self) {
-        self.carry = false;
+        self.state.carry = false;
         self.locked.clear();
         self.position = usize::MAX;
         for register in REGISTERS {
-            if let Some(word) = self.registers[usize::from(register)] {
+            if let Some(word) = self.state.registers[usize::from(register)] {
                 self.save(word);
             }
         }
         for word in 0..self.insts.len() {
-            if let (Some(home), Some(slot)) = (self.home_of[word], self.slot_of[word]) {
+            if let (Some(home), Some(slot)) = (self.home_of(word), self.slot_of(word)) {
                 self.frame(false, 1, slot);
                 self.frame(true, 1, home);
             }

@@ -26,6 +26,7 @@
 
 mod ahead;
 mod allocate;
+mod anneal;
 mod code;
 mod copies;
 mod error;

@@ -1,6 +1,6 @@
 //! The code of a region: what flows in, one iteration, what flows out.
 
-use super::allocate::{Body, COUNT, Place, allocate};
+use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
 use super::error::Error;
 use super::frame::{Bases, Slot, accesses, clocks};
@@ -11,7 +11,7 @@ use super::memory::Memory;
 use super::places::{At, Home, Places, limbs};
 use super::schedule::Schedule;
 use super::select::select;
-use manylane_graph::roll::{Source, Value};
+use manylane_graph::roll::{self, Source, Value};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -81,6 +81,11 @@ impl Region {
         });
     }
 }
+
+/// For each order that is tried, clusters are moved once for every `SLOW` instructions of the body
+/// and of `MORE` others: long bodies need more moves, and one in a short body is counted sooner.
+const SLOW: usize = 4;
+const MORE: usize = 1500;
 
 /// Distance that a load reaches with an index of one byte.
 const NEAR: usize = 224;
@@ -220,7 +225,11 @@ pub fn region(
         clocks.sum::<usize>() + 2 * temporaries
     };
     let mut schedule = Schedule::of(&body.selected, COUNT, memory.effort, cost);
-    schedule.improve(memory.effort / 2, cost);
+    // Where most of the time goes, most of the moves are tried.
+    let work = |of: &roll::Region| of.times * of.body.len();
+    let all = program.rolled.regions.iter().map(work).sum::<usize>().max(1);
+    let moves = memory.effort * (body.selected.insts.len() + MORE) / SLOW;
+    schedule.anneal(&Facts::of(&body), moves * work(of) / all);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
     Ok(Region { body, schedule, pointers, table, lookups: lookups.tables })

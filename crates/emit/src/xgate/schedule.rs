@@ -5,12 +5,16 @@
 //!                              loaded from behind a pointer, or each alone
 //!               ──► greedy     the cluster that needs the fewest loads, leaves the fewest words,
 //!                              by weights that are searched
-//!               ──► moves      clusters moved at random, kept where the code is no slower
+//!               ──► annealing  clusters moved at random, many thousands of times, each counted in
+//!                              part and with an estimate of the frame's places
+//!               ──► moves      the same with the whole code and the places that the frame has
 //! ```
 //!
 //! A sum of several limbs is one cluster: between ADD and ADC stand only instructions that keep the
 //! carry.
 
+use super::allocate::Facts;
+use super::anneal::anneal;
 use super::random::Random;
 use super::select::{Kind, Selected, Tri};
 
@@ -118,6 +122,12 @@ impl Schedule {
         self.clusters.insts(&self.order)
     }
 
+    /// Tries so many moves of a cluster, each of which is counted quickly but not exactly.
+    pub fn anneal(&mut self, facts: &Facts<'_>, moves: usize) {
+        let Self { clusters, order, random } = self;
+        *order = anneal(facts, clusters, order, moves, random);
+    }
+
     /// Tries so many moves of a cluster, and keeps those that cost no more.
     pub fn improve(&mut self, moves: usize, cost: impl Fn(&[usize]) -> usize) {
         let Self { clusters, order, random } = self;
@@ -186,11 +196,14 @@ enum Joined {
     Nothing,
 }
 
-struct Clusters {
+/// Instructions that stand together.
+pub struct Clusters {
     /// The instructions of each, in order.
-    members: Vec<Vec<usize>>,
-    before: Vec<Vec<usize>>,
-    after: Vec<Vec<usize>>,
+    pub members: Vec<Vec<usize>>,
+    /// The clusters that must stand before each.
+    pub before: Vec<Vec<usize>>,
+    /// The clusters that must stand behind each.
+    pub after: Vec<Vec<usize>>,
 }
 
 /// Whether an instruction leaves the carry as it is.

@@ -34,7 +34,7 @@ impl Tri {
 }
 
 /// The operation of an instruction on its arguments, which are numbers of instructions.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// No instruction: a number that is put into a register where it is needed.
     Number(u16),
@@ -200,7 +200,7 @@ impl Select<'_> {
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
-        let id = self.push(key.0.clone(), key.1.clone());
+        let id = self.push(key.0, key.1.clone());
         self.known.insert(key, id);
         id
     }

@@ -1,13 +1,13 @@
 //! The positions at which each word of a body is used.
 
-/// For each word the positions of the instructions that take it, and how many of them are over.
-#[derive(Default)]
+/// For each word the positions of the instructions that take it.
 pub struct Uses {
-    positions: Vec<usize>,
+    positions: Vec<u32>,
     /// By word, where its positions begin; those of the next word follow.
-    begin: Vec<usize>,
-    /// By word, the first position that is not over.
-    next: Vec<usize>,
+    begin: Vec<u32>,
+    /// By word, the next position to be written anew, and in which change.
+    next: Vec<(u32, u32)>,
+    changes: u32,
 }
 
 impl Uses {
@@ -23,27 +23,45 @@ impl Uses {
         let mut next = begin[..words].to_vec();
         let mut positions = vec![0; uses.len()];
         for &(word, position) in uses {
-            positions[next[word]] = position;
+            positions[next[word] as usize] = position as u32;
             next[word] += 1;
         }
-        next.copy_from_slice(&begin[..words]);
-        Self { positions, begin, next }
+        Self { positions, begin, next: vec![(0, 0); words], changes: 0 }
     }
 
-    /// The position of the next use.
-    pub fn next(&self, word: usize) -> Option<usize> {
-        (self.next[word] < self.begin[word + 1]).then(|| self.positions[self.next[word]])
+    /// The position of a word's use after so many that are over.
+    pub fn at(&self, word: usize, over: u32) -> Option<usize> {
+        let at = self.begin[word] + over;
+        (at < self.begin[word + 1]).then(|| self.positions[at as usize] as usize)
     }
 
-    pub fn drop_until(&mut self, word: usize, position: usize) {
-        while self.next(word).is_some_and(|at| at <= position) {
-            self.next[word] += 1;
+    /// How many uses are over after a position, if so many were before.
+    pub fn over(&self, word: usize, mut over: u32, position: usize) -> u32 {
+        while self.at(word, over).is_some_and(|at| at <= position) {
+            over += 1;
         }
+        over
     }
 
-    /// Whether no use comes after a position.
-    pub fn is_last(&self, word: usize, position: usize) -> bool {
+    /// Whether no use comes after a position, if so many are over.
+    pub fn is_last(&self, word: usize, over: u32, position: usize) -> bool {
         let end = self.begin[word + 1];
-        self.next[word] == end || self.positions[end - 1] <= position
+        self.begin[word] + over == end || self.positions[end as usize - 1] as usize <= position
+    }
+
+    /// Instructions from a position on stand in another order: pairs of a word that they take and
+    /// the new position, positions ascending.
+    pub fn change(&mut self, first: usize, uses: impl Iterator<Item = (usize, usize)>) {
+        self.changes += 1;
+        for (word, position) in uses {
+            if self.next[word].1 != self.changes {
+                let [begin, end] = [0, 1].map(|i| self.begin[word + i] as usize);
+                let before =
+                    self.positions[begin..end].partition_point(|&at| (at as usize) < first);
+                self.next[word] = ((begin + before) as u32, self.changes);
+            }
+            self.positions[self.next[word].0 as usize] = position as u32;
+            self.next[word].0 += 1;
+        }
     }
 }

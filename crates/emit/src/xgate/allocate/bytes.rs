@@ -10,8 +10,8 @@ impl Allocate<'_> {
     /// The address of a byte's row. A word that is in the frame and in no register stays there: its
     /// byte is loaded.
     pub(super) fn entry(&mut self, i: usize, word: usize, high: bool, row: Row) {
-        let slot = match (self.slot_of[word], &self.insts[word].kind) {
-            _ if self.register_of[word] != 0 => None,
+        let slot = match (self.slot_of(word), &self.insts[word].kind) {
+            _ if self.register_of(word) != 0 => None,
             (Some(slot), _) => Some(slot),
             (None, &Kind::Leaf(place)) => match self.body.places[place] {
                 Place::Frame(slot) => Some(slot),
@@ -51,21 +51,22 @@ impl Allocate<'_> {
     /// Stores the first byte of a word that is put together: where the word belongs in the end, if
     /// what lies there is not needed any more.
     pub(super) fn half(&mut self, i: usize, word: usize, is_high: bool, to_high: bool) {
-        let whole = self.whole_of[i].expect("a half is completed");
-        let home = self.home_of[whole].filter(|&home| self.is_home_free(home));
+        let whole = self.facts.whole_of[i].expect("a half is completed");
+        let home = self.home_of(whole).filter(|&home| self.is_home_free(home));
         if home.is_some() {
-            self.home_of[whole] = None;
+            self.is_home(whole);
         }
         let slot = home.unwrap_or_else(|| self.new_slot());
-        self.slot_of[i] = Some(slot);
+        self.set_slot(i, Some(slot));
         self.put(word, is_high, slot, to_high);
     }
 
     /// Stores the other byte, which completes the word.
     pub(super) fn joined(&mut self, i: usize, half: usize, word: usize, is_high: bool) {
         let to_high = !matches!(self.insts[half].kind, Kind::Half(_, true));
-        let slot = self.slot_of[half].take().expect("a half lies in the frame");
-        self.slot_of[i] = Some(slot);
+        let slot = self.slot_of(half).expect("a half lies in the frame");
+        self.set_slot(half, None);
+        self.set_slot(i, Some(slot));
         self.used(half);
         self.put(word, is_high, slot, to_high);
         self.bury(i);
@@ -78,7 +79,7 @@ impl Allocate<'_> {
             self.emit(Code::Number("rol", register, 8));
         }
         let part = if to_high { Part::High } else { Part::Low };
-        let carry = self.carry;
+        let carry = self.state.carry;
         self.emit(Code::Frame { stores: true, part, register, slot, carry });
         self.take_note(&[word]);
     }

@@ -1,0 +1,89 @@
+//! An order of clusters of instructions, improved by many moves of which each is counted quickly.
+
+use super::allocate::{Facts, Trial};
+use super::random::Random;
+use super::schedule::Clusters;
+
+/// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
+const WARM: f64 = 15.0;
+
+/// Clusters that one is moved past, mostly.
+const NEAR: usize = 12;
+
+/// Moves after which all is counted again.
+const REFRESH: usize = 4000;
+
+/// Moves clusters, so many times, and returns the best order.
+pub fn anneal(
+    facts: &Facts<'_>,
+    clusters: &Clusters,
+    order: &[usize],
+    moves: usize,
+    random: &mut Random,
+) -> Vec<usize> {
+    let count = order.len();
+    let mut order = order.to_vec();
+    if count < 2 {
+        return order;
+    }
+    let insts = |cluster: usize| clusters.members[cluster].iter().copied();
+    let all: Vec<usize> = order.iter().flat_map(|&cluster| insts(cluster)).collect();
+    let mut trial = Trial::of(facts, &all);
+    let mut best = (trial.clocks(), order.clone());
+    let mut at: Vec<usize> = vec![0; count];
+    // Where each place's instructions begin.
+    let mut begin: Vec<usize> = vec![0; count + 1];
+    for (place, &cluster) in order.iter().enumerate() {
+        at[cluster] = place;
+        begin[place + 1] = begin[place] + clusters.members[cluster].len();
+    }
+    for step in 0..moves {
+        if step % REFRESH == REFRESH - 1 {
+            trial.refresh();
+        }
+        let temperature = WARM * (1.0 - step as f64 / moves as f64);
+        let from = random.below(count);
+        let cluster = order[from];
+        let before = clusters.before[cluster].iter().map(|&before| at[before] + 1);
+        let after = clusters.after[cluster].iter().map(|&after| at[after] - 1);
+        let (low, high) = (before.max().unwrap_or(0), after.min().unwrap_or(count - 1));
+        // Mostly near, now and then anywhere.
+        let (low, high) = match random.below(8) {
+            0 => (low, high),
+            _ => (low.max(from.saturating_sub(NEAR)), high.min(from + NEAR)),
+        };
+        let to = low + random.below(high - low + 1);
+        let luck = random.unit();
+        if to == from {
+            continue;
+        }
+        let range = from.min(to)..from.max(to) + 1;
+        let mut shift = |trial: &mut Trial<'_>, from: usize, to: usize| {
+            match from < to {
+                true => order[range.clone()].rotate_left(1),
+                false => order[range.clone()].rotate_right(1),
+            }
+            for place in range.clone() {
+                let cluster = order[place];
+                at[cluster] = place;
+                begin[place + 1] = begin[place] + clusters.members[cluster].len();
+            }
+            trial.change(
+                begin[range.start],
+                order[range.clone()].iter().flat_map(|&cluster| insts(cluster)),
+            );
+            (begin[range.start], begin[range.end] - 1)
+        };
+        let (first, last) = shift(&mut trial, from, to);
+        // A worse order is kept now and then, at first more often.
+        let most = f64::from(trial.clocks()) - temperature * luck.max(1e-9).ln();
+        if trial.counted(first, last, most as u32) <= most as u32 {
+            if trial.clocks() < best.0 {
+                best = (trial.clocks(), order.clone());
+            }
+        } else {
+            shift(&mut trial, to, from);
+        }
+    }
+    best.1
+}
