@@ -19,8 +19,8 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::Machine;
 
-/// The greatest error of a prediction, as a part of the time of the run, with which a split is taken
-/// if another one is predicted better.
+/// The greatest error of a prediction, as a part of the time of the run, with which a split is
+/// taken if another one is predicted better.
 const MOST_ERROR: f64 = 0.025;
 
 /// Bytes of the message by which splits are compared.

@@ -2,7 +2,7 @@
 
 use super::allocate::{Facts, Trial};
 use super::random::Random;
-use super::schedule::Clusters;
+use super::schedule::{Clusters, Schedule};
 
 /// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
 const WARM: f64 = 15.0;
@@ -13,8 +13,16 @@ const NEAR: usize = 12;
 /// Moves after which all is counted again.
 const REFRESH: usize = 4000;
 
+impl Schedule {
+    /// Tries so many moves of a cluster, each of which is counted quickly but not exactly.
+    pub fn anneal(&mut self, facts: &Facts<'_>, moves: usize) {
+        let Self { clusters, order, random } = self;
+        *order = anneal(facts, clusters, order, moves, random);
+    }
+}
+
 /// Moves clusters, so many times, and returns the best order.
-pub fn anneal(
+fn anneal(
     facts: &Facts<'_>,
     clusters: &Clusters,
     order: &[usize],

@@ -13,8 +13,6 @@
 //! A sum of several limbs is one cluster: between ADD and ADC stand only instructions that keep the
 //! carry.
 
-use super::allocate::Facts;
-use super::anneal::anneal;
 use super::random::Random;
 use super::select::{Kind, Selected, Tri};
 
@@ -67,9 +65,9 @@ const WARM: f64 = 3.0;
 
 /// An order of a body's instructions, without those that are given.
 pub struct Schedule {
-    clusters: Clusters,
-    order: Vec<usize>,
-    random: Random,
+    pub(super) clusters: Clusters,
+    pub(super) order: Vec<usize>,
+    pub(super) random: Random,
 }
 
 impl Schedule {
@@ -120,12 +118,6 @@ impl Schedule {
     /// The instructions in order.
     pub fn insts(&self) -> Vec<usize> {
         self.clusters.insts(&self.order)
-    }
-
-    /// Tries so many moves of a cluster, each of which is counted quickly but not exactly.
-    pub fn anneal(&mut self, facts: &Facts<'_>, moves: usize) {
-        let Self { clusters, order, random } = self;
-        *order = anneal(facts, clusters, order, moves, random);
     }
 
     /// Tries so many moves of a cluster, and keeps those that cost no more.
