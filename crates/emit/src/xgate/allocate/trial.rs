@@ -198,8 +198,8 @@ mod tests {
         count.clocks
     }
 
-    /// The clocks of a changed order are nearly those of its code: where the states agree, words can
-    /// be in other registers, and other words can be the ones that were accessed last.
+    /// The clocks of a changed order are nearly those of its code: where the states agree, words
+    /// can be in other registers, and other words can be the ones that were accessed last.
     #[test]
     fn a_change_takes_what_its_code_takes() {
         let mut random = Random(4711);
