@@ -440,11 +440,21 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.expand_last(rest);
         }
         let adds = rest < self.padded.blocks * self.hash.block_bytes() || !lead.is_empty();
-        if adds && (rest > lead.len() || !is_kept) {
+        if adds && !is_kept {
             self.write_ends(kernel, blocks, lead, messages, from);
             self.counters.truncate(1);
-        } else if H::COUNTER_WORDS > 0 {
+            return;
+        }
+        if H::COUNTER_WORDS > 0 {
             self.counters.push(self.padded.counters);
+        }
+        if adds && rest > lead.len() {
+            // The padding of the messages before stays; a copy of one length needs no mask.
+            let stride = self.alike.as_flattened().len() / messages.len();
+            let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
+            for (end, message) in ends.zip(messages) {
+                end[lead.len()..rest].copy_from_slice(&message[from..]);
+            }
         }
     }
 
