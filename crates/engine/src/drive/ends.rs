@@ -12,6 +12,7 @@
 
 use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, put_counter, set};
 use super::output::write_output;
+use super::paddings::Paddings;
 use super::single::Single;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N, write_each_end};
 use crate::kernels::runs::Runs;
@@ -101,48 +102,6 @@ impl<H: Runs> Shapes<'_, H> {
         let rest = lead.len() + bytes - whole * self.hash.block_bytes();
         let past_lead = !std::ptr::eq(start, &self.beginning.start);
         (whole as u64) << 2 | u64::from(rest >= self.long_end) << 1 | u64::from(past_lead)
-    }
-}
-
-/// What padding adds to the ends of messages that start alike and have one shape, by the number of
-/// bytes that are padded.
-struct Paddings<N> {
-    /// Which ends these are: the blocks before, the bytes of the lead, the padded blocks.
-    of: Option<(u64, usize, usize)>,
-    /// The number of the padding of so many bytes, counted from 1; 0 where it is not known yet.
-    numbers: [u8; MAX_BLOCK + 1],
-    /// Padded blocks, with the lead and with zeros in place of the message.
-    units: SmallVec<[Unit; 8]>,
-    /// Their counters, where the hash counts.
-    counters: SmallVec<[[Counter<N>; 2]; 1]>,
-}
-
-impl<N: Copy> Paddings<N> {
-    /// Units that are kept at most, 16 KiB.
-    const MOST: usize = 256;
-
-    fn new() -> Self {
-        let (units, counters) = (SmallVec::new(), SmallVec::new());
-        Self { of: None, numbers: [0; _], units, counters }
-    }
-
-    /// Forgets all if it is not of such ends, or if there is no room for so many units more.
-    fn start(&mut self, of: (u64, usize, usize), room: usize) {
-        if self.of != Some(of) || self.units.len() + room > Self::MOST {
-            self.of = Some(of);
-            self.numbers.fill(0);
-            self.units.clear();
-            self.counters.clear();
-        }
-    }
-
-    /// Keeps the padding of so many bytes, of so many units.
-    fn add(&mut self, bytes: usize, padded: &End<N>, units: usize, counts: bool) {
-        self.units.extend_from_slice(&padded.units.0[..units]);
-        self.numbers[bytes] = (self.units.len() / units) as u8;
-        if counts {
-            self.counters.push(padded.counters);
-        }
     }
 }
 
@@ -476,7 +435,8 @@ impl<'a, H: Runs> Ends<'a, H> {
             let bytes = message.len() - from;
             if self.paddings.numbers[bytes] == 0 {
                 self.pad(blocks, lead, &[0; MAX_BLOCK][..bytes]);
-                self.paddings.add(bytes, &self.padded, units, H::COUNTER_WORDS > 0);
+                let counters = (H::COUNTER_WORDS > 0).then_some(self.padded.counters);
+                self.paddings.add(bytes, &self.padded.units.0[..units], counters);
             }
             if H::COUNTER_WORDS > 0 {
                 let number = usize::from(self.paddings.numbers[bytes]);

@@ -21,6 +21,7 @@ pub(crate) mod form;
 pub(crate) mod layout;
 pub(crate) mod longest;
 pub(crate) mod output;
+mod paddings;
 pub(crate) mod ragged;
 pub(crate) mod rows;
 pub(crate) mod saved;
