@@ -113,7 +113,11 @@ impl<'p> Batch<'p> {
     /// # Errors
     /// If `out` is not as long as all digests together, or the engine cannot serve.
     pub fn run<M: AsRef<[u8]> + Sync>(&self, messages: &[M], out: &mut [u8]) -> Result<(), Error> {
-        self.run_indexed(messages.len(), |i| messages[i].as_ref(), out)
+        let (count, message) = (messages.len(), |i: usize| messages[i].as_ref());
+        match self.has_few(count) {
+            true => run_few_of(self.algorithm, &self.options, count, message, out),
+            false => Messages::with(messages, |messages| self.run_messages(&messages, out)),
+        }
     }
 
     /// [`Batch::run`] of `count` messages, of which message i is `message(i)`. For messages that a
@@ -142,11 +146,16 @@ impl<'p> Batch<'p> {
         message: impl Fn(usize) -> &'m [u8] + Sync,
         out: &mut [u8],
     ) -> Result<(), Error> {
-        let Options { engine, threads, .. } = self.options;
-        if let (None, Threads::Count(1), 1..=FEWEST) = (engine, threads, count) {
+        if self.has_few(count) {
             return run_few_of(self.algorithm, &self.options, count, message, out);
         }
         Messages::indexed(count, message, |messages| self.run_messages(&messages, out))
+    }
+
+    /// Whether so many messages are few, for which nothing is prepared.
+    fn has_few(&self, count: usize) -> bool {
+        let Options { engine, threads, .. } = self.options;
+        matches!((engine, threads, count), (None, Threads::Count(1), 1..=FEWEST))
     }
 
     /// The algorithm that it computes.

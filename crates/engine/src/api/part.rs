@@ -110,13 +110,15 @@ fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
     }
 }
 
-/// The least and the greatest length of messages, in bytes.
+/// The least and the greatest length of messages, in bytes. Messages are most often of one length,
+/// which is seen sooner than the two.
 fn lengths(window: &Window) -> Option<(usize, usize)> {
     let first = window.first()?.len();
-    let lengths = window.iter().map(|message| message.len());
-    Some(
-        lengths.fold((first, first), |(least, most), length| (least.min(length), most.max(length))),
-    )
+    let mut lengths = window.iter().map(|message| message.len());
+    if lengths.clone().all(|length| length == first) {
+        return Some((first, first));
+    }
+    Some((lengths.clone().min()?, lengths.max()?))
 }
 
 /// How many messages after the one that a lane takes its beginning is prefetched.
@@ -192,13 +194,14 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         self.range.start = end;
         self.keys.clear();
         let Some((shortest, longest)) = lengths(&self.window) else { return };
-        if shortest == longest {
+        let is_alike = shortest == longest || {
+            let shapes = self.ends.shapes();
+            shapes.of(shortest) == shapes.of(longest)
+        };
+        if is_alike {
             return self.run_alike();
         }
         let shapes = self.ends.shapes();
-        if shapes.of(shortest) == shapes.of(longest) {
-            return self.run_alike();
-        }
         list_keys(&self.window, &|bytes| shapes.of(bytes), &mut self.keys);
         self.run_groups();
     }

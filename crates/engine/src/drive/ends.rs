@@ -418,7 +418,9 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Writes the ends of messages to `alike`, which are padded to `padded.blocks` blocks each, and
-    /// their counters.
+    /// their counters. It stays a call: messages of one length need it once, and would save and
+    /// restore its registers each time.
+    #[inline(never)]
     fn write_ends(
         &mut self,
         kernel: &Kernel<H>,
