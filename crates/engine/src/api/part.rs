@@ -114,7 +114,7 @@ fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
 /// which is seen sooner than the two.
 fn lengths(window: &Window) -> Option<(usize, usize)> {
     let first = window.first()?.len();
-    let mut lengths = window.iter().map(|message| message.len());
+    let lengths = window.iter().map(|message| message.len());
     if lengths.clone().all(|length| length == first) {
         return Some((first, first));
     }
