@@ -127,6 +127,9 @@ fn what_cannot_be_is_refused() {
         (&["sha256", "--name", "int"], "reserved word of C or C++"),
         (&["sha256", "--name", "sha-256"], "other characters"),
         (&["sha256", "--name", ""], "is empty"),
+        (&["blake256", "--cores", "2", "--name", "constants"], "a variable inside the library"),
+        (&["sha256", "--name", "m0"], "a variable inside the library"),
+        (&["sha256", "--cores", "2", "--name", "there"], "a variable inside the library"),
     ] {
         let refused = emit(args, &folder);
         let error = text(&refused.stderr);

@@ -20,6 +20,13 @@ const FEW_ROUNDS: usize = 2;
 /// with the best cut.
 const SEARCHED: [usize; 3] = [1, 4, 16];
 
+/// Number of the fastest shares that are searched further.
+const FINALISTS: usize = 3;
+
+/// A share is searched further if it takes at most this many times the cycles of the program without
+/// one: its thread was written in few orders of instructions, that of the program in many.
+const HOPEFUL: f64 = 1.1;
+
 /// The input of the search for a share.
 pub struct Sharing<'s> {
     pub compression: &'s Function,
@@ -58,7 +65,7 @@ struct Running<'s> {
     whole: Written,
     /// By whether sums are regrouped.
     cuts: [Vec<Cut>; 2],
-    best: Option<Tried>,
+    tried: Vec<Tried>,
 }
 
 impl Sharing<'_> {
@@ -72,16 +79,33 @@ impl Sharing<'_> {
         let before = Ahead::Before(&label);
         let whole = thread_with(self.prefix, self.framing, program, *effort, before)?;
         let cuts = [false, true].map(|is_regrouped| cuts(self.compression, is_regrouped));
-        let mut running = Running { of: self, whole, cuts, best: None };
+        let mut running = Running { of: self, whole, cuts, tried: Vec::new() };
         running.run()?;
-        let Some(best) = running.best.filter(|best| best.cycles < alone) else { return Ok(None) };
-        let every = best.at.every;
-        let write = |program: &Program, effort| self.rest(program, every, effort);
-        let first = Found { program: best.rest, effort: SURVEY, written: best.share.rest.clone() };
+        let mut tried = running.tried;
+        tried.retain(|of| of.cycles as f64 <= HOPEFUL * alone as f64);
+        tried.sort_by_key(|of| of.cycles);
+        tried.truncate(FINALISTS);
+        let mut best = (alone, None);
+        for of in tried {
+            let (cycles, share) = self.finished(of)?;
+            if cycles < best.0 {
+                best = (cycles, Some(share));
+            }
+        }
+        Ok(best.1)
+    }
+
+    /// A share whose thread is searched further, with its bus cycles.
+    fn finished(&self, tried: Tried) -> anyhow::Result<(u64, Share)> {
+        let Tried { cycles, at, share, rest } = tried;
+        let write = |program: &Program, effort| self.rest(program, at.every, effort);
+        let first = Found { program: rest, effort: SURVEY, written: share.rest.clone() };
         let found = further(first, self.search, WORK / 2, &write, &|_| true)?;
-        let share = Share { rest: found.written, ..best.share.clone() };
-        let is_faster = (self.cycles)(&share)?.is_some_and(|cycles| cycles <= best.cycles);
-        Ok(Some(if is_faster { share } else { best.share }))
+        let better = Share { rest: found.written, ..share.clone() };
+        Ok(match (self.cycles)(&better)? {
+            Some(fewer) if fewer <= cycles => (fewer, better),
+            _ => (cycles, share),
+        })
     }
 
     fn label(&self) -> String {
@@ -121,15 +145,20 @@ impl Running<'_> {
                 self.time(At { cut: last - 1, is_regrouped, every: 2, rounds })?;
             }
         }
-        let Some(at) = self.best.as_ref().map(|best| best.at) else { return Ok(()) };
+        let Some(at) = self.best() else { return Ok(()) };
         for rounds in given.unwrap_or(ROUNDS.to_vec()) {
             self.time(At { rounds, ..at })?;
         }
-        let Some(at) = self.best.as_ref().map(|best| best.at) else { return Ok(()) };
+        let Some(at) = self.best() else { return Ok(()) };
         if at.cut < self.cuts[usize::from(!is_regrouped)].len() {
             self.time(At { is_regrouped: !is_regrouped, ..at })?;
         }
         Ok(())
+    }
+
+    /// The point of the fastest share so far.
+    fn best(&self) -> Option<At> {
+        self.tried.iter().min_by_key(|of| of.cycles).map(|of| of.at)
     }
 
     /// A larger share helps until the CPU is the slower one: cuts are tried a third from both ends,
@@ -154,10 +183,10 @@ impl Running<'_> {
         Ok(())
     }
 
-    /// Tries a share, and keeps it if it is the best.
+    /// Tries a share, if it was not tried yet, and returns its bus cycles if it fits.
     fn time(&mut self, at: At) -> anyhow::Result<Option<u64>> {
-        if let Some(best) = self.best.as_ref().filter(|best| best.at == at) {
-            return Ok(Some(best.cycles));
+        if let Some(known) = self.tried.iter().find(|of| of.at == at) {
+            return Ok(Some(known.cycles));
         }
         let cut = self.cuts[usize::from(at.is_regrouped)][at.cut];
         let Some(split) = split(self.of.compression, cut) else { return Ok(None) };
@@ -177,11 +206,7 @@ impl Running<'_> {
             is_small: false,
         };
         let cycles = (self.of.cycles)(&share)?;
-        if let Some(cycles) = cycles
-            && self.best.as_ref().is_none_or(|best| cycles < best.cycles)
-        {
-            self.best = Some(Tried { cycles, at, share, rest });
-        }
+        self.tried.extend(cycles.map(|cycles| Tried { cycles, at, share, rest }));
         Ok(cycles)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::templates::Templates;
 use super::{
-    About, Cores, Error, Options, Packaging, Subject, cipher, hash, packaging, readme, text,
+    About, Cores, Error, Options, Packaging, Subject, cipher, hash, names, packaging, readme, text,
 };
 use minijinja::{Value, context};
 
@@ -36,7 +36,7 @@ struct Library {
 /// The folder of a library.
 ///
 /// # Errors
-/// If the primitive has a part that C has no text for.
+/// If the primitive has a part that C has no text for, or a prefix is the name of a variable.
 pub(super) fn folder(
     subject: &Subject<'_>,
     about: &About<'_>,
@@ -91,6 +91,11 @@ pub(super) fn folder(
     let Library { headers, library, self_tests: tests, sizes, answers, .. } = library;
     for (path, text) in headers.into_iter().chain(library).chain(tests) {
         files.push((path, text));
+    }
+    for prefix in [about.prefix, about.hash_prefix] {
+        let is_c = |path: &str| path.ends_with(".c") || path.ends_with(".h");
+        let texts = files.iter().filter(|(path, _)| is_c(path));
+        names::hides_no_variable(prefix, texts.map(|(_, text)| text.as_str()))?;
     }
     let context_bytes = sizes[0].1;
     Ok(Folder { files, library: sources, self_tests, context_bytes, answers })

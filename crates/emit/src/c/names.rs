@@ -22,13 +22,78 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
     } else if is_in(HEADERS, &name.to_ascii_lowercase()) {
         "is that of a header of the standard library, which the library's own would hide".to_owned()
     } else if is_in(LOCAL, name) || is_value(name) {
-        "is that of a variable inside the library, which would hide its function".to_owned()
+        HIDES.to_owned()
     } else if name.to_ascii_lowercase().starts_with("manylane") {
         "is what the names of the port for a second core begin with".to_owned()
     } else {
         return Ok(());
     };
     Err(Error::Name { name: name.to_owned(), why })
+}
+
+/// Why the name of a variable is refused.
+const HIDES: &str = "is that of a variable inside the library, which would hide its function";
+
+/// Refuses a prefix that is the name of a variable in one of the library's sources: the variables of
+/// a compression are those of its graph, which no list foresees.
+///
+/// # Errors
+/// If one of the texts has such a variable.
+pub(super) fn hides_no_variable<'t>(
+    prefix: &str,
+    mut texts: impl Iterator<Item = &'t str>,
+) -> Result<(), Error> {
+    match texts.any(|text| has_variable(text, prefix)) {
+        true => Err(Error::Name { name: prefix.to_owned(), why: HIDES.to_owned() }),
+        false => Ok(()),
+    }
+}
+
+/// Whether a text in C has a variable of this name. What stands before a parenthesis is a function,
+/// and what follows a point or an arrow is a member, which hides nothing.
+fn has_variable(text: &str, name: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let text = code(text);
+    text.match_indices(name).any(|(at, _)| {
+        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        !before.ends_with(is_part)
+            && !after.starts_with(is_part)
+            && !after.trim_start().starts_with('(')
+            && !before.trim_end().ends_with(['.', '>'])
+    })
+}
+
+/// A text in C without its comments, literals and lines of the preprocessor.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_line_start = code.is_empty() || code.ends_with('\n');
+        let length = match first {
+            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
+            '#' if is_line_start => rest.find('\n').unwrap_or(rest.len()),
+            '"' | '\'' => literal(rest, first),
+            _ => {
+                code.push(first);
+                rest = &rest[first.len_utf8()..];
+                continue;
+            }
+        };
+        code.push(' ');
+        rest = &rest[length..];
+    }
+    code
+}
+
+/// The length of the literal that a text begins with.
+fn literal(text: &str, quote: char) -> usize {
+    let mut is_escaped = false;
+    let end = text.char_indices().skip(1).find(|&(_, c)| {
+        let is_end = c == quote && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        is_end
+    });
+    end.map_or(text.len(), |(at, _)| at + 1)
 }
 
 /// Whether a name is that of a value of a graph: `v12`.
@@ -80,6 +145,17 @@ const LIBRARY: &str = "
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_are_told_from_functions_members_and_comments() {
+        let text = "/* m2 */\n#define m3 1\nvoid m4(int a_m5) { s.m6 = \"m7\\\"m7\"; p->m8 = '\"'; m9[0]; }";
+        for other in ["m2", "m3", "m4", "m5", "m6", "m7", "m8", "m"] {
+            assert!(!has_variable(text, other), "{other}");
+        }
+        for name in ["a_m5", "m9"] {
+            assert!(has_variable(text, name), "{name}");
+        }
+    }
 
     #[test]
     fn prefixes_that_c_does_not_take_are_refused() {

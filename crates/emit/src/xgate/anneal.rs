@@ -7,9 +7,6 @@ use super::schedule::{Clusters, Schedule};
 /// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
 const WARM: f64 = 15.0;
 
-/// Clusters that one is moved past, mostly.
-const NEAR: usize = 12;
-
 /// Moves after which all is counted again.
 const REFRESH: usize = 4000;
 
@@ -51,16 +48,7 @@ fn anneal(
         }
         let temperature = WARM * (1.0 - step as f64 / moves as f64);
         let from = random.below(count);
-        let cluster = order[from];
-        let before = clusters.before[cluster].iter().map(|&before| at[before] + 1);
-        let after = clusters.after[cluster].iter().map(|&after| at[after] - 1);
-        let (low, high) = (before.max().unwrap_or(0), after.min().unwrap_or(count - 1));
-        // Mostly near, now and then anywhere.
-        let (low, high) = match random.below(8) {
-            0 => (low, high),
-            _ => (low.max(from.saturating_sub(NEAR)), high.min(from + NEAR)),
-        };
-        let to = low + random.below(high - low + 1);
+        let to = clusters.destination(order[from], &at, 8, random);
         let luck = random.unit();
         if to == from {
             continue;

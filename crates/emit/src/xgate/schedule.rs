@@ -136,16 +136,7 @@ impl Schedule {
         for step in 0..moves {
             let temperature = WARM * (1.0 - step as f64 / moves as f64);
             let from = random.below(count);
-            let cluster = order[from];
-            let before = clusters.before[cluster].iter().map(|&before| at[before] + 1);
-            let after = clusters.after[cluster].iter().map(|&after| at[after] - 1);
-            let (low, high) = (before.max().unwrap_or(0), after.min().unwrap_or(count - 1));
-            // Mostly near, now and then anywhere.
-            let (low, high) = match random.below(4) {
-                0 => (low, high),
-                _ => (low.max(from.saturating_sub(12)), high.min(from + 12)),
-            };
-            let to = low + random.below(high - low + 1);
+            let to = clusters.destination(order[from], &at, 4, random);
             if to == from {
                 continue;
             }
@@ -218,7 +209,30 @@ fn keeps_carry(kind: &Kind) -> bool {
     }
 }
 
+/// Clusters that one is moved past, mostly.
+const NEAR: usize = 12;
+
 impl Clusters {
+    /// A place to which a cluster can be moved, by chance: mostly near, and once in so many times
+    /// anywhere. `at` has the place of each cluster.
+    pub fn destination(
+        &self,
+        cluster: usize,
+        at: &[usize],
+        far: usize,
+        random: &mut Random,
+    ) -> usize {
+        let before = self.before[cluster].iter().map(|&before| at[before] + 1);
+        let after = self.after[cluster].iter().map(|&after| at[after] - 1);
+        let (low, high) = (before.max().unwrap_or(0), after.min().unwrap_or(at.len() - 1));
+        let from = at[cluster];
+        let (low, high) = match random.below(far) {
+            0 => (low, high),
+            _ => (low.max(from.saturating_sub(NEAR)), high.min(from + NEAR)),
+        };
+        low + random.below(high - low + 1)
+    }
+
     fn of(selected: &Selected, joined: Joined) -> Self {
         let insts = &selected.insts;
         let count = insts.len();

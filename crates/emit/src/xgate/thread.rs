@@ -500,6 +500,16 @@ impl<'w> Writer<'w> {
                 Code::JumpUnlessZero(2, format!("{prefix}_xgate_compress")),
             ]);
         } else {
+            if self.ring().is_some() {
+                // The CPU may have filled a block while the chaining value was stored. It has looked
+                // whether this thread runs, and does so again only when it has filled the next one.
+                code.extend([
+                    Code::Offset("ldw", 2, 1, ring.filled() as u16),
+                    Code::Offset("ldw", 3, 1, ring.done() as u16),
+                    Code::Registers("sub", [2, 2, 3]),
+                    Code::JumpUnlessZero(2, self.thread.label("compress")),
+                ]);
+            }
             code.extend(FINISHED);
         }
         self.piece(0, code);

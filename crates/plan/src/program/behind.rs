@@ -9,7 +9,8 @@
 //! A round of SHA-2 computes two words of the state. The next round takes e at once; a, but for
 //! the rounds' own a, is taken as d four rounds later. Each processor waits for values that the
 //! other one computed while it was at the rounds before. What follows from the message alone is the
-//! second processor's too; when that is done it has time for the rounds.
+//! second processor's too; when that is done it has time for the rounds. The main processor may
+//! compute the first of these values itself, so that it begins before the second one has any.
 
 use super::ahead::of_message_alone;
 use super::assign::cycles;
@@ -44,12 +45,16 @@ const MOST_OPERATIONS: usize = 4000;
 /// Most times the operations of the function in its loops.
 const MOST_GROWTH: usize = 4;
 
+/// How many of the first steps that follow from the message alone the main processor may compute
+/// itself.
+const OWN: [usize; 2] = [0, 2];
+
 /// How many programs are given.
-const PROGRAMS: usize = 12;
+const PROGRAMS: usize = 24;
 
 /// The best such programs of two processors at a platform's prices, with their cycles as those of
 /// [`super::assign::assign`], the fastest first. They differ in the first round of which the second
-/// processor has a part. There is none where all of a round is needed at once, and none where
+/// processor has a part, and in the number of [`OWN`] steps. There is none where all of a round is needed at once, and none where
 /// rounds are too many to be written out.
 ///
 /// # Errors
@@ -69,19 +74,35 @@ pub(super) fn behind(
         order::usual(&rolled.regions[0].body).iter().partition(|node| alone[0][node.index()]);
     first.extend(rest);
     let orders = vec![first];
-    let nobody: Assignment = vec![alone[0].iter().map(|&is_alone| u8::from(is_alone)).collect()];
     let mut all: Vec<(f64, Program)> = Vec::new();
-    for first in (BACK..rounds.len()).filter(|first| (rounds.len() - first) % TOGETHER == 0) {
-        let mut assignment = nobody.clone();
-        rounds[first..].iter().flatten().for_each(|node| assignment[0][node.index()] = 1);
-        let grouping = Grouping::Behind { most: MOST, steps: TOGETHER };
-        let program = place_in(&orders, rolled.clone(), one.fingerprint, 2, &assignment, grouping);
-        all.push((cycles(&program, &prices), program));
+    for own in OWN {
+        let helped = without_first(&rolled.regions[0].body, &alone[0], own);
+        for first in (BACK..rounds.len()).filter(|first| (rounds.len() - first) % TOGETHER == 0) {
+            let mut assignment: Assignment = vec![helped.iter().map(|&is| u8::from(is)).collect()];
+            rounds[first..].iter().flatten().for_each(|node| assignment[0][node.index()] = 1);
+            let grouping = Grouping::Behind { most: MOST, steps: TOGETHER };
+            let rolled = rolled.clone();
+            let program = place_in(&orders, rolled, one.fingerprint, 2, &assignment, grouping);
+            all.push((cycles(&program, &prices), program));
+        }
     }
     all.retain(|(cycles, _)| cycles.is_finite());
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.truncate(PROGRAMS);
     Ok(all)
+}
+
+/// Of the nodes that follow from the message alone, those that are not in the first `own` steps of
+/// such nodes.
+fn without_first(body: &Function, is_alone: &[bool], own: usize) -> Vec<bool> {
+    let mut steps: Vec<StepId> = Vec::new();
+    for node in body.nodes().filter(|&node| is_work(body, node) && is_alone[node.index()]) {
+        if !steps.contains(&body.step(node)) {
+            steps.push(body.step(node));
+        }
+    }
+    steps.truncate(own);
+    body.nodes().map(|node| is_alone[node.index()] && !steps.contains(&body.step(node))).collect()
 }
 
 /// The function written out, and of each of its rounds what is behind: nothing of the first ones.
