@@ -87,8 +87,8 @@ runs here say that it is faster; else, and with --no-share, it returns to the ap
 XGATE computes an update's whole blocks.
 
 For XGATE several numbers of rounds in an iteration are written, and of the best ones several \
-orders of their instructions, for up to a minute; the fastest is taken that fits into the RAM, or \
-a smaller one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for \
+orders of their instructions, for up to a minute, with a share of the CPU for three; the fastest \
+is taken that fits into the RAM, or a smaller one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for \
 another choice. The same command always gives the same code.
 
 Examples:

@@ -23,8 +23,8 @@ const SEARCHED: [usize; 3] = [1, 4, 16];
 /// Number of the fastest shares that are searched further.
 const FINALISTS: usize = 3;
 
-/// A share is searched further if it takes at most this many times the cycles of the program without
-/// one: its thread was written in few orders of instructions, that of the program in many.
+/// A share is searched further if it takes at most this many times the cycles of the program
+/// without one: its thread was written in few orders of instructions, that of the program in many.
 const HOPEFUL: f64 = 1.1;
 
 /// The input of the search for a share.

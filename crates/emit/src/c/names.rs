@@ -34,8 +34,8 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
 /// Why the name of a variable is refused.
 const HIDES: &str = "is that of a variable inside the library, which would hide its function";
 
-/// Refuses a prefix that is the name of a variable in one of the library's sources: the variables of
-/// a compression are those of its graph, which no list foresees.
+/// Refuses a prefix that is the name of a variable in one of the library's sources: the variables
+/// of a compression are those of its graph, which no list foresees.
 ///
 /// # Errors
 /// If one of the texts has such a variable.
@@ -148,7 +148,9 @@ mod tests {
 
     #[test]
     fn variables_are_told_from_functions_members_and_comments() {
-        let text = "/* m2 */\n#define m3 1\nvoid m4(int a_m5) { s.m6 = \"m7\\\"m7\"; p->m8 = '\"'; m9[0]; }";
+        let text = r#"/* m2 */
+#define m3 1
+void m4(int a_m5) { s.m6 = "m7\"m7"; p->m8 = '"'; m9[0]; }"#;
         for other in ["m2", "m3", "m4", "m5", "m6", "m7", "m8", "m"] {
             assert!(!has_variable(text, other), "{other}");
         }

@@ -501,8 +501,8 @@ impl<'w> Writer<'w> {
             ]);
         } else {
             if self.ring().is_some() {
-                // The CPU may have filled a block while the chaining value was stored. It has looked
-                // whether this thread runs, and does so again only when it has filled the next one.
+                // The CPU may have filled a block while the chaining value was stored. It has seen
+                // that this thread runs, and looks again only when it has filled the next block.
                 code.extend([
                     Code::Offset("ldw", 2, 1, ring.filled() as u16),
                     Code::Offset("ldw", 3, 1, ring.done() as u16),

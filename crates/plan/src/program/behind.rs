@@ -54,8 +54,8 @@ const PROGRAMS: usize = 24;
 
 /// The best such programs of two processors at a platform's prices, with their cycles as those of
 /// [`super::assign::assign`], the fastest first. They differ in the first round of which the second
-/// processor has a part, and in the number of [`OWN`] steps. There is none where all of a round is needed at once, and none where
-/// rounds are too many to be written out.
+/// processor has a part, and in the number of steps that are the main one's [`OWN`]. There is none
+/// where all of a round is needed at once, and none where rounds are too many to be written out.
 ///
 /// # Errors
 /// As [`Prices::of`].
