@@ -88,8 +88,8 @@ XGATE computes an update's whole blocks.
 
 For XGATE several numbers of rounds in an iteration are written, and of the best ones several \
 orders of their instructions, for up to a minute, with a share of the CPU for three; the fastest \
-is taken that fits into the RAM, or a smaller one that takes 2 % longer at most. --size, --speed, --unroll and --within ask for \
-another choice. The same command always gives the same code.
+is taken that fits into the RAM, or a smaller one that takes 2 % longer at most. --size, --speed, \
+--unroll and --within ask for another choice. The same command always gives the same code.
 
 Examples:
   manylane emit asm sha256 --on s12x-xgate -o sha256
