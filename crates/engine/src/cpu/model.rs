@@ -4,6 +4,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Core {
     SapphireRapids,
+    Zen3,
     Zen4,
     Zen5,
 }
@@ -34,6 +35,7 @@ pub(crate) fn core() -> Option<Core> {
         (Maker::Intel, 6, 0x8f | 0xcf) => Some(Core::SapphireRapids),
         // Of this family, Zen 3 has no AVX-512.
         (Maker::Amd, 25, _) if is_x86_feature_detected!("avx512f") => Some(Core::Zen4),
+        (Maker::Amd, 25, _) => Some(Core::Zen3),
         (Maker::Amd, 26, _) => Some(Core::Zen5),
         _ => None,
     }

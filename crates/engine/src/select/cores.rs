@@ -6,20 +6,24 @@
 //! another maker's core              the mean of all tables
 //! ```
 //!
+//! On another core with AVX-512 only the tables of cores with AVX-512 count, because the others lack
+//! its kernels.
+//!
 //! The mean is the geometric one, by which a choice loses as little on one core as on another. No
 //! choice is good on all: SHA-256 of sixteen messages takes 0.86 of the time by hash instructions
 //! on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes what the means lose
 //! (`crates/kat/tests/cores.rs`).
 
 use super::times::{Table, Times, kernel_line};
-use crate::cpu::{Core, Maker, core, maker};
+use crate::cpu::{Core, Engine, Maker, core, maker};
 use manylane_primitives::catalog::HashId;
 use std::sync::OnceLock;
 
 /// The cores that were measured, with what `manylane tune` keeps: the files say where each row
 /// comes from.
-const MEASURED: [(Core, Maker, &str); 3] = [
+const MEASURED: [(Core, Maker, &str); 4] = [
     (Core::SapphireRapids, Maker::Intel, include_str!("sapphire_rapids.txt")),
+    (Core::Zen3, Maker::Amd, include_str!("zen3.txt")),
     (Core::Zen4, Maker::Amd, include_str!("zen4.txt")),
     (Core::Zen5, Maker::Amd, include_str!("zen5.txt")),
 ];
@@ -30,13 +34,23 @@ pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
     TABLE.get_or_init(|| table_of(core(), maker())).of(hash)
 }
 
-/// The table of a core, or of a core of this maker that was not measured.
+/// The table of a core, or of a core of this maker that was not measured and has AVX-512 if this
+/// CPU has it.
 pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
-    let is_alike = |&&(other, of, _): &&(Core, Maker, &str)| match core {
+    let is_of = |&&(other, of, _): &&(Core, Maker, &str)| match core {
         Some(core) => other == core,
         None => of == maker || maker == Maker::Other,
     };
-    mean(MEASURED.iter().filter(is_alike).map(|(_, _, text)| read(text)).collect())
+    let mut tables: Vec<Table> =
+        MEASURED.iter().filter(is_of).map(|(_, _, text)| read(text)).collect();
+    if Engine::available().is_ok_and(|all| all.contains(&Engine::Avx512)) && core.is_none() {
+        tables.retain(has_avx512);
+    }
+    mean(tables)
+}
+
+fn has_avx512(table: &Table) -> bool {
+    table.families().any(|(_, times)| times.keys().any(|kernel| kernel.engine == Engine::Avx512))
 }
 
 /// The geometric means of the times in tables, each of those tables that have times of the hash. A
