@@ -10,7 +10,7 @@ use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use anyhow::bail;
-use manylane_emit::asm::{About, Cores, check_prefix};
+use manylane_emit::asm::{About, Cores, Modes, check_prefix};
 use manylane_emit::backend::Folder;
 use manylane_plan::program::shape::Worth;
 use manylane_simulate::s12x::object::{link_map, write_srecords};
@@ -56,6 +56,10 @@ pub struct Args {
     /// What XGATE does not finish in time is lost, and `final` returns 1 instead of 0
     #[arg(long)]
     no_fallback: bool,
+    /// The modes of RC5 that have functions beside single blocks: ECB, CBC and CTR, or ECB alone,
+    /// with which the program is smaller [default: all]
+    #[arg(long, value_name = "MODES", value_parser = named(Modes::ALL))]
+    modes: Option<Modes>,
     /// The most bytes of code and constants; of the programs that fit, the fastest is taken
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
     within: Option<u16>,
@@ -96,6 +100,7 @@ Examples:
   manylane emit asm sha256 --cores xgate -o sha256-xgate
   manylane emit asm md5 --size -o md5                a round in an iteration
   manylane emit asm sha1 --cores xgate --no-fallback --within 5000 -o sha1
+  manylane emit asm rc5 --cores xgate --no-fallback --modes ecb -o rc5
   manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
   manylane run sha256 --on s12x-xgate                how long it takes";
 
@@ -113,6 +118,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("--no-fallback leaves XGATE alone to compute: take --cores xgate or both with it");
     }
     let primitive = Primitive::parse(&args.primitive)?;
+    if args.modes.is_some() && !matches!(primitive, Primitive::Rc5(_)) {
+        bail!("--modes is for a cipher, rc5; {} has none", primitive.name());
+    }
     if let Some(name) = &args.name {
         check_prefix(name)?;
     }
@@ -177,8 +185,8 @@ impl Args {
         };
         let unroll = self.unroll.map(usize::from);
         let (shares, falls_back) = (!self.no_share, !self.no_fallback);
-        let within = self.within;
-        Search { worth, unroll, effort: self.effort, shares, falls_back, within }
+        let (modes, within) = (self.modes.unwrap_or_default(), self.within);
+        Search { worth, unroll, effort: self.effort, shares, falls_back, modes, within }
     }
 
     /// The command that makes the same folder.
@@ -195,6 +203,9 @@ impl Args {
             (self.no_fallback, " --no-fallback"),
         ] {
             line.push_str(if is_given { option } else { "" });
+        }
+        if let Some(modes) = self.modes {
+            line.push_str(&format!(" --modes {modes}"));
         }
         if let Some(bytes) = self.within {
             line.push_str(&format!(" --within {bytes}"));

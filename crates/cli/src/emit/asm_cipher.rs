@@ -5,7 +5,7 @@ use super::asm_shape::{Search, WHOLE};
 use super::asm_subject::code_bytes;
 use anyhow::ensure;
 use manylane_emit::asm::{
-    About, Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Written, as_compression,
+    About, Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
     cipher_threads,
 };
 use manylane_emit::backend::Folder;
@@ -28,6 +28,7 @@ pub struct AssembledCipher {
     programs: [Program; 3],
     xgate: Option<[Written; 3]>,
     cores: Cores,
+    modes: Modes,
     is_small: bool,
     falls_back: bool,
     image: Vec<u8>,
@@ -73,6 +74,7 @@ pub fn of_cipher(
         programs: cpu,
         xgate,
         cores,
+        modes: search.modes,
         is_small: worth == Worth::Size || cores != Cores::Cpu,
         falls_back: search.falls_back || cores == Cores::Cpu,
         image: Vec::new(),
@@ -133,8 +135,9 @@ impl AssembledCipher {
             key_bytes: self.params.key_bytes(),
             encrypt: &encrypt,
         };
-        let Self { layout, cores, is_small, falls_back, ref image, .. } = *self;
-        f(&CipherAssembly { about, layout, cores, is_small, falls_back, image }, &cipher)
+        let Self { layout, cores, modes, is_small, falls_back, ref image, .. } = *self;
+        let assembly = CipherAssembly { about, layout, cores, modes, is_small, falls_back, image };
+        f(&assembly, &cipher)
     }
 }
 
@@ -147,14 +150,26 @@ impl Assembly for AssembledCipher {
         bytes.div_ceil(self.params.block_bytes())
     }
 
-    /// The key's expansion, and the message in mode CTR from a counter of ones on.
+    /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB
+    /// with zeros behind it up to a whole block.
     fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = self.caller(&self.prefix, 0, self.xgate.is_some())?;
         let key: Vec<u8> = (0..self.params.key_bytes()).map(|i| (29 * i + 3) as u8).collect();
-        let counter = vec![0xff; self.params.block_bytes()];
-        let hashed = caller.ctr(&key, &counter, message)?;
+        let (block, cipher) = (self.params.block_bytes(), rc5(self.params, &key));
         let mut expected = message.to_vec();
-        modes::ctr(&*rc5(self.params, &key), &counter, &mut expected)?;
+        let hashed = match self.modes {
+            Modes::All => {
+                let counter = vec![0xff; block];
+                modes::ctr(&*cipher, &counter, &mut expected)?;
+                caller.ctr(&key, &counter, message)?
+            }
+            Modes::Ecb => {
+                expected.resize(message.len().next_multiple_of(block), 0);
+                let hashed = caller.ecb(&key, block, &expected)?;
+                modes::ecb_encrypt(&*cipher, &mut expected)?;
+                hashed
+            }
+        };
         let is_right = hashed.digest == expected;
         Ok((hashed, is_right))
     }

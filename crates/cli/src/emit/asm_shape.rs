@@ -2,7 +2,7 @@
 //! instructions stand. Several are written; their clocks are counted, not estimated.
 
 use anyhow::bail;
-use manylane_emit::asm::{Written, thread};
+use manylane_emit::asm::{Modes, Written, thread};
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
@@ -20,6 +20,8 @@ pub struct Search {
     pub shares: bool,
     /// Whether the CPU computes what XGATE does not finish in time.
     pub falls_back: bool,
+    /// The modes of a cipher.
+    pub modes: Modes,
     /// Bytes that code and constants may have, without the self-test, if they are given.
     pub within: Option<u16>,
 }

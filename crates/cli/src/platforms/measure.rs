@@ -9,6 +9,7 @@ use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
+use manylane_emit::asm::Modes;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::Worth;
 use manylane_primitives::catalog::Algorithm;
@@ -154,8 +155,8 @@ impl Args {
         }
         bar.done();
         let (worth, shares) = (Worth::Both, true);
-        let (unroll, within, effort) = (None, None, EFFORT);
-        let search = Search { worth, unroll, effort, shares, falls_back: true, within };
+        let (unroll, within, effort, modes) = (None, None, EFFORT, Modes::All);
+        let search = Search { worth, unroll, effort, shares, falls_back: true, modes, within };
         let stop = stop();
         for hash in hashes {
             if self.missing && known.contains_key(&hash.to_string()) {

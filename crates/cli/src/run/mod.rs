@@ -19,6 +19,7 @@ use anyhow::{Context, bail};
 pub use cipher::section;
 use driver::Measured;
 pub use driver::{Alone, Shares, Way, measure, measure_shares};
+use manylane_emit::asm::Modes;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
@@ -346,6 +347,7 @@ impl Args {
                 effort: self.effort.unwrap_or(EFFORT),
                 shares: true,
                 falls_back: !self.no_fallback && self.paper.is_none(),
+                modes: Modes::All,
                 within: self.within,
             },
             json: self.json,

@@ -5,7 +5,7 @@ use super::{
     About, Cipher, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest,
 };
 use crate::backend::{self, Folder};
-use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, LATE, PATIENCE, Side, Steps};
+use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, LATE, Modes, PATIENCE, Side, Steps};
 use crate::xgate::{Ahead, Thread, Walks, Written};
 use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Padding};
@@ -82,6 +82,8 @@ pub struct CipherAssembly<'a> {
     pub layout: Layout,
     /// Which cores compute.
     pub cores: Cores,
+    /// Which modes have functions, beside single blocks.
+    pub modes: Modes,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,
     /// Whether the CPU computes what XGATE does not finish in time. Else all functions return
@@ -147,6 +149,7 @@ impl CipherAssembly<'_> {
             table,
             key_bytes: [cipher.key_bytes, expansion.block_bytes],
             functions: [0, 1, 2].map(|i| compressions[i].as_ref()),
+            modes: self.modes,
             handover: clocks
                 .map(|of| Side { cycles: of / 2 * PATIENCE, is_beside: self.cores == Cores::Both }),
         };
@@ -182,18 +185,13 @@ impl CipherAssembly<'_> {
             xgate,
             falls_back,
             selftest: folder::head(self.about, "the self-test") + &test_text.text,
-            header: header(
-                self.about,
-                self.cores,
-                falls_back,
-                [cipher.key_bytes, block, context_bytes],
-            ),
+            header: self.header(falls_back, [cipher.key_bytes, block, context_bytes]),
             shared: (0, 0),
             image_bytes,
             clocks: threads.map_or(0, |all| all[1].clocks.max(all[2].clocks)),
             layout,
             ram,
-            usage: Usage::Cipher { key_bytes: cipher.key_bytes },
+            usage: Usage::Cipher { key_bytes: cipher.key_bytes, modes: self.modes },
             context_bytes,
             work_bytes: text.work_bytes(),
             test_bytes: test_text.ram_bytes,
@@ -209,49 +207,30 @@ impl CipherAssembly<'_> {
         let made = self.make(cipher)?;
         Ok(out.add_all(folder::files(self.about, self.cores, &made))?)
     }
-}
 
-/// The function that the job asks for.
-fn choice(p: &str) -> String {
-    let labels = FUNCTIONS.map(|of| format!("{p}_{of}_xgate_compress"));
-    format!(
-        "        ldw     r3,#{p}_xgate_functions
-        ldw     r2,(r1,#8)
-        ldw     r2,(r3,r2)
-        jal     r2
-{p}_xgate_functions:
-        .word   {}
-",
-        labels.join(", ")
-    )
-}
-
-fn header(
-    about: &About<'_>,
-    cores: Cores,
-    falls_back: bool,
-    [key_bytes, block, context]: [usize; 3],
-) -> String {
-    let p = about.prefix;
-    let upper = p.to_uppercase();
-    // C has no arrays of 0 elements.
-    let key = if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
-    let (status, late, or) = match falls_back {
-        true => ("void", String::new(), String::new()),
-        false => (
-            "uint16_t",
-            format!(
-                "
+    /// The header for C.
+    fn header(&self, falls_back: bool, [key_bytes, block, context]: [usize; 3]) -> String {
+        let p = self.about.prefix;
+        let upper = p.to_uppercase();
+        // C has no arrays of 0 elements.
+        let key =
+            if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
+        let (status, late, or) = match falls_back {
+            true => ("void", String::new(), String::new()),
+            false => (
+                "uint16_t",
+                format!(
+                    "
 /* What all functions return if XGATE did not finish in time. After {p}_init the context is then not
  * to be used; blocks and data from the first one that was late are as they were. */
 #define {upper}_LATE {LATE}
 "
+                ),
+                format!(", or {upper}_LATE"),
             ),
-            format!(", or {upper}_LATE"),
-        ),
-    };
-    let functions = format!(
-        r#"
+        };
+        let mut functions = format!(
+            r#"
 /* The functions share a work area: an interrupt must not call them while one of them runs. They use
  * D, X and Y, as gcc for the 68HC12 lets them; its int must have 16 bits (-mshort). */
 {late}
@@ -270,7 +249,44 @@ fn header(
 /* ECB: each block by itself. Equal blocks stay equal: a building block, not for messages. */
 uint16_t {p}_ecb_encrypt(const {p}_ctx *c, void *data, uint16_t length);
 uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
+"#
+        );
+        if self.modes == Modes::All {
+            functions += &modes_with_vectors(p);
+        }
+        let contents = format!(
+            "/* Bytes of a key, of a block, and of an expanded key. */
+#define {upper}_KEY_BYTES {key_bytes}
+#define {upper}_BLOCK_BYTES {block}
+#define {upper}_CONTEXT_BYTES {context}
 
+/* An expanded key, to be kept as secret as the key. Its bytes are not to be used; it may be
+ * copied. */"
+        );
+        super::header::header(self.about, self.cores, &contents, &functions)
+    }
+}
+
+/// The function that the job asks for.
+fn choice(p: &str) -> String {
+    let labels = FUNCTIONS.map(|of| format!("{p}_{of}_xgate_compress"));
+    format!(
+        "        ldw     r3,#{p}_xgate_functions
+        ldw     r2,(r1,#8)
+        ldw     r2,(r3,r2)
+        jal     r2
+{p}_xgate_functions:
+        .word   {}
+",
+        labels.join(", ")
+    )
+}
+
+/// The declarations of the modes that have an initialization vector or a counter.
+fn modes_with_vectors(p: &str) -> String {
+    let upper = p.to_uppercase();
+    format!(
+        r#"
 /* CBC. `iv` must not be predictable; afterwards it is the one to go on with. */
 uint16_t {p}_cbc_encrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void *data, uint16_t length);
 uint16_t {p}_cbc_decrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void *data, uint16_t length);
@@ -279,15 +295,5 @@ uint16_t {p}_cbc_decrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void
  * used twice under a key; afterwards it is the next one. To go on, only whole blocks go before. */
 uint16_t {p}_ctr(const {p}_ctx *c, uint8_t counter[{upper}_BLOCK_BYTES], void *data, uint16_t length);
 "#
-    );
-    let contents = format!(
-        "/* Bytes of a key, of a block, and of an expanded key. */
-#define {upper}_KEY_BYTES {key_bytes}
-#define {upper}_BLOCK_BYTES {block}
-#define {upper}_CONTEXT_BYTES {context}
-
-/* An expanded key, to be kept as secret as the key. Its bytes are not to be used; it may be
- * copied. */"
-    );
-    super::header::header(about, cores, &contents, &functions)
+    )
 }

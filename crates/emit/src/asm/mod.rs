@@ -18,7 +18,7 @@ mod readme;
 mod selftest;
 mod usage;
 
-pub use crate::cpu12x::IMAGE;
+pub use crate::cpu12x::{IMAGE, Modes};
 pub use crate::xgate::Written;
 pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, thread, thread_with};

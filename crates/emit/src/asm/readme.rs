@@ -1,6 +1,6 @@
 //! The README of a program's folder.
 
-use super::{About, Cores, Figure, Made, Usage};
+use super::{About, Cores, Figure, Made, Modes, Usage};
 use crate::cpu12x::PATIENCE;
 use std::fmt::Write;
 
@@ -183,13 +183,16 @@ has no code for a block. If XGATE has not finished one in time, `{p}_final` of i
 {upper}_LATE, and what it has written is no result. So do messages that come until XGATE has set the
 flag of that job: they do not wait. The message is to be hashed once more, or given up."
         ),
-        (false, Usage::Cipher { .. }) => format!(
+        (false, Usage::Cipher { modes, .. }) => format!(
             "\
 If
 XGATE has not finished a job in time, the function returns {upper}_LATE, and so do all of them, at
 once, until XGATE has set the flag of that job. After `init` the context is then not to be used.
-Modes leave the data as they were from the first block that was late; `iv` and `counter` are those
-to go on with from there."
+Modes leave the data as they were from the first block that was late{}.",
+            match modes {
+                Modes::All => "; `iv` and `counter` are those\nto go on with from there",
+                Modes::Ecb => "",
+            }
         ),
     };
     format!(

@@ -1,7 +1,7 @@
 //! A program as a hash, as HMAC or as a cipher: its functions, header, and texts in the README.
 
 use super::header;
-use super::{About, Cores, Hash};
+use super::{About, Cores, Hash, Modes};
 
 /// What a program is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Usage {
     Cipher {
         /// Bytes of a key.
         key_bytes: usize,
+        /// The modes that have functions.
+        modes: Modes,
     },
 }
 
@@ -23,7 +25,10 @@ impl Usage {
     pub(super) fn functions(self, p: &str) -> String {
         match self {
             Self::Hash | Self::Mac => format!("`{p}_init`, `{p}_update`, `{p}_final`"),
-            Self::Cipher { .. } => format!("`{p}_init`, blocks, ECB, CBC and CTR"),
+            Self::Cipher { modes: Modes::All, .. } => {
+                format!("`{p}_init`, blocks, ECB, CBC and CTR")
+            }
+            Self::Cipher { modes: Modes::Ecb, .. } => format!("`{p}_init`, blocks and ECB"),
         }
     }
 
@@ -33,17 +38,20 @@ impl Usage {
         let init = match self {
             Self::Hash => format!("{p}_init(&c);"),
             Self::Mac => format!("{p}_init(&c, key, key_length);"),
-            Self::Cipher { .. } => {
-                let [init, ctr] =
-                    [format!("{p}_init(&c, key)"), format!("{p}_ctr(&c, counter, data, length)")];
+            Self::Cipher { modes, .. } => {
+                let init = format!("{p}_init(&c, key)");
+                let encrypts = match modes {
+                    Modes::All => format!("{p}_ctr(&c, counter, data, length)"),
+                    Modes::Ecb => format!("{p}_encrypt_block(&c, in, out)"),
+                };
                 return match falls_back {
-                    true => {
-                        format!("{begin}{init};                  /* once for each key */\n{ctr};\n")
-                    }
+                    true => format!(
+                        "{begin}{init};                  /* once for each key */\n{encrypts};\n"
+                    ),
                     false => format!(
                         "{begin}/* {p}_init once for each key */\n\
-                         if ({init} == {upper}_LATE || {ctr} == {upper}_LATE) {{ /* XGATE was \
-                         late */ }}\n"
+                         if ({init} == {upper}_LATE || {encrypts} == {upper}_LATE) {{ /* XGATE \
+                         was late */ }}\n"
                     ),
                 };
             }
@@ -99,7 +107,11 @@ the data are can be seen."
         match self {
             Self::Hash => "init, update and final",
             Self::Mac => "init with a key of 32 bytes, update and final",
-            Self::Cipher { .. } => "the key's expansion and mode CTR",
+            Self::Cipher { modes: Modes::All, .. } => "the key's expansion and mode CTR",
+            Self::Cipher { modes: Modes::Ecb, .. } => {
+                "the key's expansion and mode ECB, with zeros behind a message that is no number of\n\
+                 whole blocks"
+            }
         }
     }
 }

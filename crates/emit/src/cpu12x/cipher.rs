@@ -10,6 +10,8 @@
 //!     CTR      the next counter                         XORed to the data
 //! ```
 //!
+//! With ECB alone there is no vector, and a chunk is filled and drained in one way.
+//!
 //! Where XGATE computes, a chunk lies in its job. Nothing of the data changes before the chunk is
 //! done, so that one which is late is filled once more, block by block, for the CPU. Where the CPU
 //! does not fall back, functions return [`LATE`] instead.
@@ -20,7 +22,7 @@ mod run;
 use super::compression::Compression;
 use super::handover::{SEEN_BY_XGATE, xgate_init};
 use super::text::Lines;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 /// Blocks of a chunk.
 const CHUNK: usize = 16;
@@ -40,8 +42,39 @@ pub struct Cipher<'c> {
     /// Key expansion, encryption, decryption: those that the CPU computes. It computes all if it
     /// falls back, and the last two if it computes beside XGATE.
     pub functions: [Option<&'c Compression>; 3],
+    /// The modes.
+    pub modes: Modes,
     /// The side of XGATE, if it computes.
     pub handover: Option<Side>,
+}
+
+/// The modes of a cipher that have functions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Modes {
+    /// ECB, CBC and CTR.
+    #[default]
+    All,
+    /// ECB alone: the smallest program.
+    Ecb,
+}
+
+impl Modes {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[Self::All, Self::Ecb];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Ecb => "ecb",
+        }
+    }
+}
+
+impl fmt::Display for Modes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// Words of a table, two or more, each of which is the one before and a constant.
@@ -114,7 +147,10 @@ impl Cipher<'_> {
     }
 
     fn key(&self) -> usize {
-        self.current() + self.block()
+        match self.modes {
+            Modes::All => self.current() + self.block(),
+            Modes::Ecb => self.last(),
+        }
     }
 
     /// The job's offset from `P_work` on.
@@ -147,6 +183,11 @@ impl Cipher<'_> {
     /// Whether the CPU computes what XGATE does not finish in time.
     fn falls_back(&self) -> bool {
         self.functions[0].is_some()
+    }
+
+    /// Whether there are modes with an initialization vector or a counter.
+    fn has_vectors(&self) -> bool {
+        self.modes == Modes::All
     }
 
     /// The type that functions return which could fail by being late alone.
@@ -310,21 +351,33 @@ impl Cipher<'_> {
              movw 2,sp,{at}
              movw 4,sp,{to}
              movw #{size},{left}
-             movw #0,{vector}
-             movw #{p}_fill,{fill}
-             movw #{p}_drain,{drain}
+             {plain}
              {limit}
              jmp {p}_run",
+            plain = self.no_vector(),
             limit = self.limit(1),
             decrypts = self.var(DECRYPTS),
             c = self.var(C),
             at = self.var(AT),
             to = self.var(TO),
             left = self.var(LEFT),
+        ));
+    }
+
+    /// Chooses the blocks as they are, where another mode could be chosen.
+    fn no_vector(&self) -> String {
+        if !self.has_vectors() {
+            return String::new();
+        }
+        let p = self.prefix;
+        format!(
+            "movw #0,{vector}
+             movw #{p}_fill,{fill}
+             movw #{p}_drain,{drain}",
             vector = self.var(VECTOR),
             fill = self.var(FILL),
             drain = self.var(DRAIN),
-        ));
+        )
     }
 
     /// Sets how many blocks a chunk may have.
@@ -337,9 +390,7 @@ impl Cipher<'_> {
 
     fn modes(&self, lines: &mut Lines) {
         let (p, size) = (self.prefix, self.block());
-        let (c, at, to, left) = (self.var(C), self.var(AT), self.var(TO), self.var(LEFT));
-        let (vector, decrypts) = (self.var(VECTOR), self.var(DECRYPTS));
-        let (fill, drain) = (self.var(FILL), self.var(DRAIN));
+        let (at, to, left) = (self.var(AT), self.var(TO), self.var(LEFT));
         for (i, way) in ["encrypt", "decrypt"].into_iter().enumerate() {
             lines.entry(
                 &format!("uint16_t {p}_ecb_{way}(const {p}_ctx *c, void *data, uint16_t length)"),
@@ -356,41 +407,16 @@ impl Cipher<'_> {
              std {c}
              movw 2,sp,{at}
              movw 4,sp,{left}
-             movw #0,{vector}
-             movw #{p}_fill,{fill}
-             movw #{p}_drain,{drain}
-             {}
-             bra {p}_whole",
-            self.limit(CHUNK)
+             {plain}
+             {limit}",
+            decrypts = self.var(DECRYPTS),
+            c = self.var(C),
+            plain = self.no_vector(),
+            limit = self.limit(CHUNK),
         ));
-        let vectored = [
-            ("cbc_encrypt", "iv", "fill_cbc", "drain_cbc", 0, 1),
-            ("cbc_decrypt", "iv", "fill", "drain_uncbc", 1, CHUNK),
-            ("ctr", "counter", "fill_ctr", "drain_ctr", 0, CHUNK),
-        ];
-        for (mode, name, filled, drained, way, most) in vectored {
-            lines.entry(
-                &format!(
-                    "uint16_t {p}_{mode}(const {p}_ctx *c, uint8_t {name}[{size}], void *data, \
-                     uint16_t length)"
-                ),
-                mode,
-            );
-            lines.ops(&format!(
-                "movw #{way},{decrypts}
-                 movw #{p}_{filled},{fill}
-                 movw #{p}_{drained},{drain}
-                 {}
-                 std {c}
-                 movw 2,sp,{vector}
-                 movw 4,sp,{at}
-                 movw 6,sp,{left}",
-                self.limit(most)
-            ));
-            match mode {
-                "ctr" => lines.ops(&format!("movw {at},{to}\nbra {p}_run")),
-                _ => lines.op("bra", &format!("{p}_whole")),
-            }
+        if self.has_vectors() {
+            lines.op("bra", &format!("{p}_whole"));
+            self.modes_with_vectors(lines);
         }
         lines.ops(&format!(
             "{p}_whole:
@@ -402,5 +428,44 @@ impl Cipher<'_> {
              rts",
             size - 1
         ));
+    }
+
+    fn modes_with_vectors(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        let (at, to) = (self.var(AT), self.var(TO));
+        for (mode, name, fill, drain, way, most) in [
+            ("cbc_encrypt", "iv", "fill_cbc", "drain_cbc", 0, 1),
+            ("cbc_decrypt", "iv", "fill", "drain_uncbc", 1, CHUNK),
+            ("ctr", "counter", "fill_ctr", "drain_ctr", 0, CHUNK),
+        ] {
+            lines.entry(
+                &format!(
+                    "uint16_t {p}_{mode}(const {p}_ctx *c, uint8_t {name}[{size}], void *data, \
+                     uint16_t length)"
+                ),
+                mode,
+            );
+            lines.ops(&format!(
+                "movw #{way},{decrypts}
+                 movw #{p}_{fill},{filled_by}
+                 movw #{p}_{drain},{drained_by}
+                 {limit}
+                 std {c}
+                 movw 2,sp,{vector}
+                 movw 4,sp,{at}
+                 movw 6,sp,{left}",
+                decrypts = self.var(DECRYPTS),
+                filled_by = self.var(FILL),
+                drained_by = self.var(DRAIN),
+                limit = self.limit(most),
+                c = self.var(C),
+                vector = self.var(VECTOR),
+                left = self.var(LEFT),
+            ));
+            match mode {
+                "ctr" => lines.ops(&format!("movw {at},{to}\nbra {p}_run")),
+                _ => lines.op("bra", &format!("{p}_whole")),
+            }
+        }
     }
 }

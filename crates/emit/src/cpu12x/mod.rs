@@ -23,7 +23,7 @@ mod ring;
 mod surroundings;
 mod text;
 
-pub use cipher::{Cipher, FUNCTIONS, LATE, Side, Steps};
+pub use cipher::{Cipher, FUNCTIONS, LATE, Modes, Side, Steps};
 pub use compression::{Compression, ahead, compression};
 pub use handover::{IMAGE, PATIENCE, begin};
 pub use hash::{Around, Text, hash};

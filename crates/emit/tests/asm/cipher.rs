@@ -3,7 +3,8 @@
 
 use crate::ABOUT;
 use manylane_emit::asm::{
-    Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Written, as_compression, cipher_threads,
+    Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
+    cipher_threads,
 };
 use manylane_graph::calls::{rc5, rc5_table};
 use manylane_graph::part;
@@ -22,6 +23,7 @@ struct Case {
     params: Rc5Params,
     programs: Vec<Program>,
     threads: [Written; 3],
+    modes: Modes,
     /// Whether the CPU computes what XGATE does not finish.
     falls_back: bool,
 }
@@ -38,7 +40,8 @@ impl Case {
         let programs =
             parts.map(|part| as_compression(&shape.one(&part::cipher(&params, part)))).into();
         let threads = [(); 3].map(|()| Written::default());
-        let mut case = Self { params, programs, threads, falls_back: true };
+        let modes = Modes::All;
+        let mut case = Self { params, programs, threads, modes, falls_back: true };
         case.threads = cipher_threads("hash", case.functions(), 0).unwrap();
         case
     }
@@ -62,8 +65,8 @@ impl Case {
         };
         let layout = Layout::default();
         let falls_back = self.falls_back;
-        let (about, is_small) = (&ABOUT, false);
-        let assembly = CipherAssembly { about, layout, cores, is_small, falls_back, image };
+        let (about, is_small, modes) = (&ABOUT, false, self.modes);
+        let assembly = CipherAssembly { about, layout, cores, modes, is_small, falls_back, image };
         assembly.make(&cipher).unwrap()
     }
 
@@ -147,7 +150,9 @@ fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
         caller.set_stalls((i % 2 == 1).then_some(stalls));
         caller.call("init", context, &[at_key]).unwrap();
         let data = data + (i % 3) as u16;
-        for mode in ["ecb_encrypt", "ecb_decrypt", "cbc_encrypt", "cbc_decrypt", "ctr"] {
+        let modes = ["ecb_encrypt", "ecb_decrypt", "cbc_encrypt", "cbc_decrypt", "ctr"];
+        let count = if case.modes == Modes::All { modes.len() } else { 2 };
+        for &mode in &modes[..count] {
             let what = format!("{} on {cores}, {mode}, {length} bytes", case.params);
             let mut text = bytes(length, 100 + i);
             let mut iv = vec![0xff; block];
@@ -238,6 +243,30 @@ fn without_a_fallback_it_is_right_or_told() {
             }
             assert_eq!(caller.call("ecb_encrypt", ram, &[data, length - 1]).unwrap(), 1);
             assert_eq!(caller.call("ctr", ram, &[vector, data, 0]).unwrap(), 0);
+        }
+    }
+}
+
+/// With ECB alone, blocks and ECB are the same, no other mode is there, and the program is smaller.
+#[test]
+fn ecb_alone_is_right_and_smaller() {
+    for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9"] {
+        for falls_back in [true, false] {
+            let whole = Case { falls_back, ..Case::new(name) };
+            let case = Case { modes: Modes::Ecb, falls_back, ..Case::new(name) };
+            let block = case.params.block_bytes();
+            for &cores in Cores::ALL {
+                agrees(&case, cores, true, &[0, block, 3 * block + 1, 19 * block]);
+                let [part, whole] = [&case, &whole].map(|of| of.program(cores));
+                let [fewer, bytes] =
+                    [&part, &whole].map(|(_, object)| object.segments[0].bytes.len());
+                assert!(fewer + 200 < bytes, "{name} on {cores}: {fewer} {bytes}");
+                assert!(part.1.find("hash_ctr").is_none() && !part.0.header.contains("_ctr("));
+                assert!(whole.1.find("hash_ctr").is_some() && whole.0.header.contains("_ctr("));
+                if cores != Cores::Cpu && falls_back {
+                    agrees(&case, cores, false, &[3 * block]);
+                }
+            }
         }
     }
 }

@@ -225,8 +225,28 @@ impl Caller {
     /// # Errors
     /// As [`Caller::call`], and if the key is too long.
     pub fn ctr(&mut self, key: &[u8], counter: &[u8], data: &[u8]) -> Result<Hashed, CallError> {
+        self.encrypt("ctr", key, counter, counter.len(), data)
+    }
+
+    /// The same in mode ECB. The data are whole blocks of `block` bytes.
+    ///
+    /// # Errors
+    /// As [`Caller::ctr`].
+    pub fn ecb(&mut self, key: &[u8], block: usize, data: &[u8]) -> Result<Hashed, CallError> {
+        self.encrypt("ecb_encrypt", key, &[], block, data)
+    }
+
+    /// Expands a key and encrypts data by a function, which takes the vector first if there is one.
+    fn encrypt(
+        &mut self,
+        function: &str,
+        key: &[u8],
+        vector: &[u8],
+        block: usize,
+        data: &[u8],
+    ) -> Result<Hashed, CallError> {
         let Data { context, message: place, piece, .. } = self.data;
-        let block = counter.len().max(1);
+        let block = block.max(1);
         let room = (piece - block) / block * block;
         if key.len() > piece || room == 0 {
             return Err(CallError::Room { bytes: piece, needed: key.len().max(2 * block) });
@@ -235,13 +255,15 @@ impl Caller {
         self.machine.write(Space::Cpu, place.into(), key)?;
         self.machine.clear_counts();
         let mut clocks = self.timed("init", &[place])?;
-        self.machine.write(Space::Cpu, place.into(), counter)?;
+        self.machine.write(Space::Cpu, place.into(), vector)?;
         let at = place + block.next_multiple_of(2) as u16;
         let mut out = Vec::with_capacity(data.len());
         for piece in data.chunks(room) {
             self.machine.write(Space::Cpu, at.into(), piece)?;
             let before = self.machine.now();
-            self.call("ctr", context, &[place, at, piece.len() as u16])?;
+            let arguments = [place, at, piece.len() as u16];
+            let first = usize::from(vector.is_empty());
+            self.call(function, context, &arguments[first..])?;
             clocks += self.machine.now() - before;
             out.extend(self.machine.read(Space::Cpu, at.into(), piece.len())?);
         }

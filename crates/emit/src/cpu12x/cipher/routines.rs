@@ -12,10 +12,8 @@ impl Cipher<'_> {
     /// Writes the routine that fills a block of a chunk, and the one that takes the block from
     /// there.
     pub(super) fn fills(&self, lines: &mut Lines) {
-        let (p, size, word) = (self.prefix, self.block(), self.word);
-        let (from, to, left) = (self.var(FROM), self.var(TO), self.var(LEFT));
-        let (pointer, last) = (self.var(POINTER), self.var(self.last()));
-        let current = self.var(self.current());
+        let (p, word) = (self.prefix, self.word);
+        let (from, to, pointer) = (self.var(FROM), self.var(TO), self.var(POINTER));
         lines.text.push('\n');
         lines.comment("Two words from Y to X, their bytes in opposite order.");
         lines.label(&format!("{p}_turn"));
@@ -26,6 +24,36 @@ impl Cipher<'_> {
             lines.op("leax", &format!("{word},x"));
         }
         lines.op("rts", "");
+        if self.has_vectors() {
+            self.add_and_count(lines);
+        }
+        lines.text.push('\n');
+        lines.ops(&format!(
+            "{p}_fill:
+             ldy {from}
+             ldx {pointer}
+             bsr {p}_turn
+             sty {from}
+             rts"
+        ));
+        if self.has_vectors() {
+            self.fills_with_vectors(lines);
+        }
+        lines.ops(&format!(
+            "{p}_drain:
+             ldy {pointer}
+             ldx {to}
+             jsr {p}_turn
+             stx {to}
+             rts"
+        ));
+        if self.has_vectors() {
+            self.drain_ctr(lines);
+        }
+    }
+
+    fn add_and_count(&self, lines: &mut Lines) {
+        let (p, size, word) = (self.prefix, self.block(), self.word);
         lines.text.push('\n');
         lines.comment("XORs the block at Y to that at X.");
         lines.label(&format!("{p}_add"));
@@ -45,15 +73,16 @@ impl Cipher<'_> {
             lines.op("std", &format!("{limb},x"));
         }
         lines.op("rts", "");
-        lines.text.push('\n');
+    }
+
+    /// The ways of CBC and CTR to fill a block, and those of CBC to drain one, the last of which
+    /// goes on with `drain`.
+    fn fills_with_vectors(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        let (to, pointer) = (self.var(TO), self.var(POINTER));
+        let (last, current) = (self.var(self.last()), self.var(self.current()));
         lines.ops(&format!(
-            "{p}_fill:
-             ldy {from}
-             ldx {pointer}
-             bsr {p}_turn
-             sty {from}
-             rts
-             {p}_fill_cbc:
+            "{p}_fill_cbc:
              bsr {p}_fill
              ldx {pointer}
              ldy #{last}
@@ -81,14 +110,14 @@ impl Cipher<'_> {
         for i in (0..size).step_by(2) {
             lines.op("movw", &format!("{i},x,{last}+{i}"));
         }
+    }
+
+    fn drain_ctr(&self, lines: &mut Lines) {
+        let (p, size) = (self.prefix, self.block());
+        let (to, left, pointer) = (self.var(TO), self.var(LEFT), self.var(POINTER));
+        let (last, current) = (self.var(self.last()), self.var(self.current()));
         lines.ops(&format!(
-            "{p}_drain:
-             ldy {pointer}
-             ldx {to}
-             jsr {p}_turn
-             stx {to}
-             rts
-             {p}_drain_ctr:
+            "{p}_drain_ctr:
              ldx #{last}
              jsr {p}_count
              ldy {pointer}

@@ -73,19 +73,28 @@ impl Cipher<'_> {
         let p = self.prefix;
         let (at, left, from) = (self.var(AT), self.var(LEFT), self.var(FROM));
         let (vector, last) = (self.var(VECTOR), self.var(self.last()));
-        let current = self.var(self.current());
+        if self.has_vectors() {
+            lines.ops(&format!("ldy {vector}\nbeq {p}_run_more\nldx #{last}\njsr {p}_turn"));
+        }
         lines.ops(&format!(
-            "ldy {vector}
-             beq {p}_run_more
-             ldx #{last}
-             jsr {p}_turn
-             {p}_run_more:
+            "{p}_run_more:
              ldd {left}
              lbeq {p}_run_end
              movw {at},{from}"
         ));
-        for i in (0..self.block()).step_by(2) {
-            lines.op("movw", &format!("{last}+{i},{current}+{i}"));
+        if self.has_vectors() {
+            let current = self.var(self.current());
+            for i in (0..self.block()).step_by(2) {
+                lines.op("movw", &format!("{last}+{i},{current}+{i}"));
+            }
+        }
+    }
+
+    /// Calls the routine that `variable` has, or the only one, which is `name`.
+    fn call(&self, variable: usize, name: &str) -> String {
+        match self.has_vectors() {
+            true => format!("ldx {}\njsr 0,x", self.var(variable)),
+            false => format!("jsr {}_{name}", self.prefix),
         }
     }
 
@@ -122,13 +131,12 @@ impl Cipher<'_> {
              stx {base}
              stx {pointer}
              {p}_run_filled:
-             ldx {fill}
-             jsr 0,x",
+             {fill}",
             count = self.var(COUNT),
             turns = self.var(TURNS),
             base = self.var(BASE),
             pointer = self.var(POINTER),
-            fill = self.var(FILL),
+            fill = self.call(FILL, "fill"),
         ));
         self.next_block(lines, "run_filled");
     }
@@ -217,8 +225,7 @@ impl Cipher<'_> {
             "movw {from},{at}
              movw {base},{pointer}
              {p}_run_drained:
-             ldx {drain}
-             jsr 0,x
+             {drain}
              ldd {left}
              subd #{size}
              bcc {p}_run_left
@@ -237,7 +244,7 @@ impl Cipher<'_> {
             from = self.var(FROM),
             base = self.var(BASE),
             pointer = self.var(POINTER),
-            drain = self.var(DRAIN),
+            drain = self.call(DRAIN, "drain"),
             left = self.var(LEFT),
             count = self.var(COUNT),
         ));
@@ -254,6 +261,9 @@ impl Cipher<'_> {
                  ldd #{LATE}
                  {p}_run_status:"
             ));
+        }
+        if !self.has_vectors() {
+            return lines.op("rts", "");
         }
         lines.ops(&format!(
             "pshd
