@@ -34,7 +34,7 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
 }
 
 /// Whether the base is at the frame's beginning here.
-fn is_end(line: &Code) -> bool {
+pub fn is_end(line: &Code) -> bool {
     matches!(
         line,
         Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End

@@ -2,15 +2,17 @@
 //!
 //! A register's word that is stored lies in a temporary word from its store to its last load, and
 //! another one lies there later. Each such value can have a place of its own, so that what is used
-//! at about the same time is within reach of one place of the base. The places of the [`layout`]
-//! are the first ones; then values move to other places and change places at random, and stay where
-//! this takes no more clocks. Only the accesses between a value's first and last one are counted
+//! at about the same time is within reach of one place of the base. It may also be the place of a
+//! word of the state, between the last access to what that word was and the store of what it
+//! becomes. The places of the [`layout`] are the first ones; then values move to other places and
+//! change places at random, and stay where this takes no more clocks, with exceptions that become
+//! rarer (simulated annealing). Only the accesses between a value's first and last one are counted
 //! again, and those behind until the base's costs are as before.
 //!
 //! [`layout`]: super::layout
 
 use super::code::{Code, Part};
-use super::frame::{Access, Bases, Slot, accesses};
+use super::frame::{Access, Bases, Slot, accesses, is_end};
 use super::random::Random;
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,10 +20,17 @@ use std::collections::{BTreeMap, HashMap};
 const PART: usize = 16;
 
 /// Changes that are tried for each order of instructions: a share of the words, within these.
-const TRIED: [usize; 2] = [10, 150];
+const TRIED: [usize; 2] = [50, 750];
 
-/// By how much places may be worse, on average, to be kept at first; in clocks.
-const WARM: f64 = 1.0;
+/// By how much places may be worse, on average, to be kept at first; in clocks of one iteration of
+/// the most frequent code.
+const WARM: f64 = 0.5;
+
+/// Once in so many changes a word goes anywhere, else near words that are accessed at about the
+/// same time: within so many accesses of its own, at most so many places from them.
+const UNIFORM: usize = 6;
+const CLOSE: usize = 6;
+const BESIDE: usize = 4;
 
 /// From a value's store to its last load.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +45,31 @@ impl Web {
     fn overlaps(&self, other: &Self) -> bool {
         self.piece == other.piece && self.first <= other.last && other.first <= self.last
     }
+
+    fn is_within(&self, gap: &Self) -> bool {
+        self.piece == gap.piece && gap.first < self.first && self.last < gap.last
+    }
+}
+
+/// When a word's place is in use.
+#[derive(Clone, Debug)]
+enum Life {
+    /// Of a temporary word: while it has this value.
+    Value(Web),
+    /// Of any other word: always, except between such lines, from an access to the next store.
+    Except(Vec<Web>),
+}
+
+impl Life {
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Value(web), Self::Value(other)) => web.overlaps(other),
+            (Self::Value(web), Self::Except(gaps)) | (Self::Except(gaps), Self::Value(web)) => {
+                !gaps.iter().any(|gap| web.is_within(gap))
+            }
+            (Self::Except(_), Self::Except(_)) => true,
+        }
+    }
 }
 
 /// Gives each value of a temporary word a word of its own, from `temporary` on, and each word its
@@ -48,7 +82,7 @@ pub fn separate(
     effort: usize,
 ) -> Vec<usize> {
     let mut search = Search::of(pieces, temporary, at);
-    search.run(effort * (search.slots.len() / 4).clamp(TRIED[0], TRIED[1]));
+    search.run(effort * (5 * search.slots.len() / 4).clamp(TRIED[0], TRIED[1]));
     let mut offsets = at[..temporary.min(at.len())].to_vec();
     offsets.resize(temporary + search.slots.last().map_or(0, |&last| last + 1), 0);
     for (&slot, &place) in search.slots.iter().zip(&search.places) {
@@ -88,8 +122,8 @@ struct Search {
     runs: Vec<Run>,
     /// The words of the frame, of temporary ones those of values.
     slots: Vec<Slot>,
-    /// By word; the others keep their places.
-    webs: Vec<Option<Web>>,
+    /// By word.
+    lives: Vec<Life>,
     /// By word, by run, its first and its last access.
     uses: Vec<Vec<(usize, usize, usize)>>,
     /// By word, in words from the frame's beginning.
@@ -100,33 +134,47 @@ struct Search {
 
 impl Search {
     fn of(pieces: &mut [(usize, Vec<Code>)], temporary: Slot, at: &[usize]) -> Self {
-        let mut known: BTreeMap<Slot, (Option<Web>, usize)> = BTreeMap::new();
+        let mut known: BTreeMap<Slot, (Life, usize)> = BTreeMap::new();
         let mut next = temporary;
         for (piece, (_, code)) in pieces.iter_mut().enumerate() {
             let mut open: HashMap<Slot, Slot> = HashMap::new();
             // Words of which one byte has been stored.
             let mut halves: HashMap<Slot, Part> = HashMap::new();
+            // Of other words the line of the last access; before that the last jump or label.
+            let mut accessed: HashMap<Slot, usize> = HashMap::new();
+            let mut straight_from = 0;
             for (line, of) in code.iter_mut().enumerate() {
-                let Code::Frame { stores, part, slot, .. } = of else { continue };
+                let Code::Frame { stores, part, slot, .. } = of else {
+                    if is_end(of) {
+                        accessed.clear();
+                        straight_from = line;
+                    }
+                    continue;
+                };
                 let place = at[*slot] / 2;
                 if *slot < temporary {
-                    known.insert(*slot, (None, place));
+                    let (life, _) = known.entry(*slot).or_insert((Life::Except(Vec::new()), place));
+                    let first = accessed.insert(*slot, line).unwrap_or(straight_from);
+                    if let (Life::Except(gaps), true, Part::Word) = (life, *stores, *part) {
+                        gaps.push(Web { piece, first, last: line });
+                    }
                     continue;
                 }
                 let begins = *stores && !completes(&mut halves, *slot, *part);
                 if begins {
                     open.insert(*slot, next);
-                    known.insert(next, (Some(Web { piece, first: line, last: line }), place));
+                    let web = Web { piece, first: line, last: line };
+                    known.insert(next, (Life::Value(web), place));
                     next += 1;
                 }
                 *slot = *open.get(slot).expect("a temporary word is stored before it is loaded");
-                if let Some((Some(web), _)) = known.get_mut(slot) {
+                if let Some((Life::Value(web), _)) = known.get_mut(slot) {
                     web.last = line;
                 }
             }
         }
         let slots: Vec<Slot> = known.keys().copied().collect();
-        let (webs, places): (Vec<Option<Web>>, Vec<usize>) = known.into_values().unzip();
+        let (lives, places): (Vec<Life>, Vec<usize>) = known.into_values().unzip();
         let count = places.iter().map(|place| place + 1).max().unwrap_or(0);
         let mut words = vec![Vec::new(); count];
         for (word, &place) in places.iter().enumerate() {
@@ -136,7 +184,7 @@ impl Search {
             runs: Vec::new(),
             uses: vec![Vec::new(); slots.len()],
             slots,
-            webs,
+            lives,
             places,
             words,
         };
@@ -205,11 +253,8 @@ impl Search {
 
     /// Whether a word has room at a place beside those that do not leave it.
     fn fits(&self, word: usize, place: usize, leaving: Option<usize>) -> bool {
-        let Some(web) = self.webs[word] else { return self.words[place].is_empty() };
-        self.words[place]
-            .iter()
-            .filter(|&&other| Some(other) != leaving)
-            .all(|&other| self.webs[other].is_some_and(|other| !web.overlaps(&other)))
+        let mut others = self.words[place].iter().filter(|&&other| Some(other) != leaving);
+        others.all(|&other| !self.lives[word].meets(&self.lives[other]))
     }
 
     fn put(&mut self, word: usize, place: usize) {
@@ -225,8 +270,10 @@ impl Search {
         let mut random = Random(0x5eed_0ff5_e75a_11ed);
         let (mut now, mut least) = (0, 0);
         let mut best = self.places.clone();
+        let often = self.runs.iter().map(|run| run.times).max().unwrap_or(1);
+        let warm = WARM * often as f64;
         for step in 0..moves {
-            let temperature = WARM * (1.0 - step as f64 / moves as f64);
+            let temperature = warm * (1.0 - step as f64 / moves as f64);
             let changed = self.change(&mut random);
             let Some(changed) = changed else { continue };
             let mut ranges: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
@@ -267,11 +314,28 @@ impl Search {
         self.places = best;
     }
 
+    /// A place near those of the accesses just before or after one of a word's.
+    fn near(&self, word: usize, random: &mut Random) -> usize {
+        let uses = &self.uses[word];
+        if uses.is_empty() {
+            return random.below(self.words.len());
+        }
+        let (run, first, last) = uses[random.below(uses.len())];
+        let accesses = &self.runs[run].accesses;
+        let at = [first, last][random.below(2)] + random.below(2 * CLOSE + 1);
+        let other = accesses[at.saturating_sub(CLOSE).min(accesses.len() - 1)].slot;
+        let place = self.places[other] + random.below(2 * BESIDE + 1);
+        place.saturating_sub(BESIDE).min(self.words.len() - 1)
+    }
+
     /// Changes places at random, if that can be; the words with their places before.
     fn change(&mut self, random: &mut Random) -> Option<Vec<(usize, usize)>> {
         let word = random.below(self.slots.len());
         let from = self.places[word];
-        let to = random.below(self.words.len());
+        let to = match random.below(UNIFORM) {
+            0 => random.below(self.words.len()),
+            _ => self.near(word, random),
+        };
         if from == to {
             return None;
         }
@@ -377,12 +441,14 @@ mod tests {
                 at[slot] = 2 * i;
             }
             let before = total(&pieces, &at);
-            let expected: Vec<Vec<[usize; 2]>> =
-                pieces.iter().map(|(_, code)| loaded(code, &at)).collect();
+            // Words that are not temporary keep their values from piece to piece, and round a loop.
+            let whole = |pieces: &[(usize, Vec<Code>)]| -> Vec<Code> {
+                let all = [0, 1, 1, 0].into_iter().flat_map(|piece| pieces[piece].1.clone());
+                all.collect()
+            };
+            let expected = loaded(&whole(&pieces), &at);
             let at = separate(&mut pieces, TEMPORARY, &at, 100);
-            for ((_, code), expected) in pieces.iter().zip(&expected) {
-                assert_eq!(loaded(code, &at), *expected);
-            }
+            assert_eq!(loaded(&whole(&pieces), &at), expected);
             let after = total(&pieces, &at);
             assert!(after <= before, "{after} clocks, {before} before");
             gained += before - after;
