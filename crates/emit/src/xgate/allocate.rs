@@ -56,6 +56,10 @@ const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
 /// has no effect on registers here.
 const FAR: usize = 64;
 
+/// A word that is used after so many more instructions will be stored some time before, so that it
+/// costs nothing to store it now. Less than [`FAR`].
+const LASTING: usize = 24;
+
 /// How many there are.
 pub const COUNT: usize = REGISTERS.len();
 
@@ -284,7 +288,9 @@ impl<'a> Allocate<'a> {
             let word = self.state.registers[usize::from(register)].expect("no register is free");
             let next = self.next(word);
             let must_store = self.home_of(word).is_some_and(|home| self.is_home_free(home));
-            let store = if self.is_clean(word) || must_store { 0.0 } else { 2.4 };
+            let is_lasting =
+                || self.uses.last(word).is_some_and(|last| last > self.position + LASTING);
+            let store = if self.is_clean(word) || must_store || is_lasting() { 0.0 } else { 2.4 };
             match next {
                 None if must_store => f64::INFINITY,
                 None => 1e6 / (store + 1.0),

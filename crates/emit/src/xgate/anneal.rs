@@ -7,6 +7,10 @@ use super::schedule::{Clusters, Schedule};
 /// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
 const WARM: f64 = 15.0;
 
+/// In one of so many moves two runs of clusters change places: a round of some words gains nothing
+/// before all of it stands elsewhere.
+const RUNS: usize = 4;
+
 /// Moves after which all is counted again.
 const REFRESH: usize = 4000;
 
@@ -48,17 +52,20 @@ fn anneal(
         }
         let temperature = WARM * (1.0 - step as f64 / moves as f64);
         let from = random.below(count);
-        let to = clusters.destination(order[from], &at, 8, random);
+        let (range, by) = if random.below(RUNS) == 0 {
+            clusters.exchange(&order, &at, from, random)
+        } else {
+            let to = clusters.destination(order[from], &at, 8, random);
+            let range = from.min(to)..from.max(to) + 1;
+            let by = if from < to { 1 } else { range.len() - 1 };
+            (range, by)
+        };
         let luck = random.unit();
-        if to == from {
+        if range.len() < 2 {
             continue;
         }
-        let range = from.min(to)..from.max(to) + 1;
-        let mut shift = |trial: &mut Trial<'_>, from: usize, to: usize| {
-            match from < to {
-                true => order[range.clone()].rotate_left(1),
-                false => order[range.clone()].rotate_right(1),
-            }
+        let mut shift = |trial: &mut Trial<'_>, by: usize| {
+            order[range.clone()].rotate_left(by);
             for place in range.clone() {
                 let cluster = order[place];
                 at[cluster] = place;
@@ -70,7 +77,7 @@ fn anneal(
             );
             (begin[range.start], begin[range.end] - 1)
         };
-        let (first, last) = shift(&mut trial, from, to);
+        let (first, last) = shift(&mut trial, by);
         // A worse order is kept now and then, at first more often.
         let most = f64::from(trial.clocks()) - temperature * luck.max(1e-9).ln();
         if trial.counted(first, last, most as u32) <= most as u32 {
@@ -78,7 +85,7 @@ fn anneal(
                 best = (trial.clocks(), order.clone());
             }
         } else {
-            shift(&mut trial, to, from);
+            shift(&mut trial, range.len() - by);
         }
     }
     best.1

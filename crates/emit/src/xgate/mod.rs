@@ -42,6 +42,7 @@ mod places;
 mod polarity;
 mod quarters;
 mod random;
+mod ranks;
 mod region;
 mod schedule;
 mod select;

@@ -14,7 +14,9 @@
 //! carry.
 
 use super::random::Random;
+use super::ranks::ranks;
 use super::select::{Kind, Selected, Tri};
+use std::ops::Range;
 
 /// The weights in the choice of the next cluster.
 #[derive(Clone, Copy, Debug)]
@@ -79,14 +81,7 @@ impl Schedule {
         orders: usize,
         cost: impl Fn(&[usize]) -> usize,
     ) -> Self {
-        let ranks = [
-            definition(selected),
-            depth_first(selected, true),
-            depth_first(selected, false),
-            limb_by_limb(selected),
-            leaves_first(selected, &limb_by_limb(selected)),
-            leaves_first(selected, &depth_first(selected, true)),
-        ];
+        let ranks = ranks(selected);
         let tried = [Joined::All, Joined::Loads, Joined::Nothing].into_iter().map(|joined| {
             let clusters = Clusters::of(selected, joined);
             let each =
@@ -212,6 +207,9 @@ fn keeps_carry(kind: &Kind) -> bool {
 /// Clusters that one is moved past, mostly.
 const NEAR: usize = 12;
 
+/// Clusters of a run that changes places with another one, at most.
+const LONGEST: usize = 24;
+
 impl Clusters {
     /// A place to which a cluster can be moved, by chance: mostly near, and once in so many times
     /// anywhere. `at` has the place of each cluster.
@@ -231,6 +229,26 @@ impl Clusters {
             _ => (low.max(from.saturating_sub(NEAR)), high.min(from + NEAR)),
         };
         low + random.below(high - low + 1)
+    }
+
+    /// Two runs of clusters, side by side, that can change places, by chance: the places of both,
+    /// and the length of the first one, which begins at `from`. There are no places if none can.
+    pub fn exchange(
+        &self,
+        order: &[usize],
+        at: &[usize],
+        from: usize,
+        random: &mut Random,
+    ) -> (Range<usize>, usize) {
+        let first = 2 + random.below(LONGEST - 1);
+        let middle = from + first;
+        let second = 1 + random.below(LONGEST);
+        let depends = |place: &usize| {
+            self.before[order[*place]].iter().any(|&before| (from..middle).contains(&at[before]))
+        };
+        let last = (middle + second).min(order.len());
+        let end = (middle..last).find(depends).unwrap_or(last.max(middle));
+        if end <= middle { (from..from, 0) } else { (from..end, first) }
     }
 
     fn of(selected: &Selected, joined: Joined) -> Self {
@@ -402,96 +420,6 @@ impl Clusters {
         }
         order
     }
-}
-
-/// The order of the definition.
-fn definition(selected: &Selected) -> Vec<usize> {
-    (0..selected.insts.len()).collect()
-}
-
-/// The order of the definition for what the lowest limbs of all outputs need, then the others'.
-fn limb_by_limb(selected: &Selected) -> Vec<usize> {
-    let insts = &selected.insts;
-    let mut limb_of = vec![usize::MAX; insts.len()];
-    let mut roots: Vec<(usize, usize)> =
-        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
-    roots.sort_by_key(|&(_, limb)| limb);
-    for (root, limb) in roots {
-        let mut open = vec![root];
-        while let Some(i) = open.pop() {
-            if limb_of[i] == usize::MAX {
-                limb_of[i] = limb;
-                open.extend(insts[i].follows.into_iter().chain(insts[i].args.iter().copied()));
-            }
-        }
-    }
-    let mut order: Vec<usize> = (0..insts.len()).collect();
-    order.sort_by_key(|&i| (limb_of[i], i));
-    let mut ranks = vec![0; insts.len()];
-    for (rank, i) in order.into_iter().enumerate() {
-        ranks[i] = rank;
-    }
-    ranks
-}
-
-/// First what takes words from memory, with what is computed of them alone, in the definition's
-/// order; then the others by their ranks. Results can then go where those words lay.
-fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
-    let insts = &selected.insts;
-    let mut uses = vec![0; insts.len()];
-    for &arg in insts.iter().flat_map(|inst| &inst.args) {
-        uses[arg] += 1;
-    }
-    let mut is_first = vec![false; insts.len()];
-    for i in 0..insts.len() {
-        is_first[i] = insts[i].args.iter().any(|&arg| {
-            matches!(insts[arg].kind, Kind::Leaf(_)) || is_first[arg] && uses[arg] == 1
-        });
-    }
-    let mut order: Vec<usize> = (0..insts.len()).collect();
-    order.sort_by_key(|&i| (!is_first[i], if is_first[i] { i } else { ranks[i] }));
-    let mut new = vec![0; insts.len()];
-    for (rank, i) in order.into_iter().enumerate() {
-        new[i] = rank;
-    }
-    new
-}
-
-/// Each instruction when the first output that needs it is computed. Outputs come in order of their
-/// words, or those of the lowest limbs of all words first: logic works on each limb apart, so that
-/// fewer words are live.
-fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
-    let insts = &selected.insts;
-    let mut roots: Vec<(usize, usize)> =
-        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
-    let stores = (0..insts.len()).filter(|&i| matches!(insts[i].kind, Kind::Store(_)));
-    roots.extend(stores.map(|i| (i, 0)));
-    if by_limb {
-        roots.sort_by_key(|&(_, limb)| limb);
-    }
-    let mut ranks = vec![usize::MAX; insts.len()];
-    let mut next = 0;
-    for (root, _) in roots {
-        let mut open = vec![(root, false)];
-        while let Some((i, done)) = open.pop() {
-            if ranks[i] != usize::MAX {
-                continue;
-            }
-            if done {
-                ranks[i] = next;
-                next += 1;
-                continue;
-            }
-            open.push((i, true));
-            let before = insts[i].follows.into_iter();
-            open.extend(before.chain(insts[i].args.iter().rev().copied()).map(|arg| (arg, false)));
-        }
-    }
-    // What only hands a carry on, or nothing needs.
-    for rank in ranks.iter_mut().filter(|rank| **rank == usize::MAX) {
-        *rank = next;
-    }
-    ranks
 }
 
 /// The instructions below `i` that join its cluster, then itself with the chain that it ends. Of

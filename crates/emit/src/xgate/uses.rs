@@ -35,6 +35,12 @@ impl Uses {
         (at < self.begin[word + 1]).then(|| self.positions[at as usize] as usize)
     }
 
+    /// The position of a word's last use.
+    pub fn last(&self, word: usize) -> Option<usize> {
+        let [begin, end] = [0, 1].map(|i| self.begin[word + i] as usize);
+        (begin < end).then(|| self.positions[end - 1] as usize)
+    }
+
     /// How many uses are over after a position, if so many were before.
     pub fn over(&self, word: usize, mut over: u32, position: usize) -> u32 {
         while self.at(word, over).is_some_and(|at| at <= position) {

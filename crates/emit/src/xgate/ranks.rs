@@ -1,0 +1,183 @@
+//! Orders of a body's instructions to begin with, each as the place of every instruction in it.
+
+use super::select::{Kind, Selected};
+
+/// All of them.
+pub fn ranks(selected: &Selected) -> [Vec<usize>; 7] {
+    let (by_limb, by_output) = (limb_by_limb(selected), depth_first(selected, true));
+    [
+        definition(selected),
+        by_output.clone(),
+        depth_first(selected, false),
+        by_limb.clone(),
+        leaves_first(selected, &by_limb),
+        leaves_first(selected, &by_output),
+        nearest_first(selected),
+    ]
+}
+
+/// The order of the definition.
+fn definition(selected: &Selected) -> Vec<usize> {
+    (0..selected.insts.len()).collect()
+}
+
+/// The order of the definition for what the lowest limbs of all outputs need, then the others'.
+fn limb_by_limb(selected: &Selected) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut limb_of = vec![usize::MAX; insts.len()];
+    let mut roots: Vec<(usize, usize)> =
+        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
+    roots.sort_by_key(|&(_, limb)| limb);
+    for (root, limb) in roots {
+        let mut open = vec![root];
+        while let Some(i) = open.pop() {
+            if limb_of[i] == usize::MAX {
+                limb_of[i] = limb;
+                open.extend(insts[i].follows.into_iter().chain(insts[i].args.iter().copied()));
+            }
+        }
+    }
+    let mut order: Vec<usize> = (0..insts.len()).collect();
+    order.sort_by_key(|&i| (limb_of[i], i));
+    let mut ranks = vec![0; insts.len()];
+    for (rank, i) in order.into_iter().enumerate() {
+        ranks[i] = rank;
+    }
+    ranks
+}
+
+/// First what takes words from memory, with what is computed of them alone, in the definition's
+/// order; then the others by their ranks. Results can then go where those words lay.
+fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut uses = vec![0; insts.len()];
+    for &arg in insts.iter().flat_map(|inst| &inst.args) {
+        uses[arg] += 1;
+    }
+    let mut is_first = vec![false; insts.len()];
+    for i in 0..insts.len() {
+        is_first[i] = insts[i].args.iter().any(|&arg| {
+            matches!(insts[arg].kind, Kind::Leaf(_)) || is_first[arg] && uses[arg] == 1
+        });
+    }
+    let mut order: Vec<usize> = (0..insts.len()).collect();
+    order.sort_by_key(|&i| (!is_first[i], if is_first[i] { i } else { ranks[i] }));
+    let mut new = vec![0; insts.len()];
+    for (rank, i) in order.into_iter().enumerate() {
+        new[i] = rank;
+    }
+    new
+}
+
+/// Each instruction when the first output that needs it is computed. Outputs come in order of their
+/// words, or those of the lowest limbs of all words first: logic works on each limb apart, so that
+/// fewer words are live.
+fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
+    let insts = &selected.insts;
+    let mut roots: Vec<(usize, usize)> =
+        selected.outputs.iter().copied().zip(selected.limbs.iter().copied()).collect();
+    let stores = (0..insts.len()).filter(|&i| matches!(insts[i].kind, Kind::Store(_)));
+    roots.extend(stores.map(|i| (i, 0)));
+    if by_limb {
+        roots.sort_by_key(|&(_, limb)| limb);
+    }
+    let mut ranks = vec![usize::MAX; insts.len()];
+    let mut next = 0;
+    for (root, _) in roots {
+        let mut open = vec![(root, false)];
+        while let Some((i, done)) = open.pop() {
+            if ranks[i] != usize::MAX {
+                continue;
+            }
+            if done {
+                ranks[i] = next;
+                next += 1;
+                continue;
+            }
+            open.push((i, true));
+            let before = insts[i].follows.into_iter();
+            open.extend(before.chain(insts[i].args.iter().rev().copied()).map(|arg| (arg, false)));
+        }
+    }
+    // What only hands a carry on, or nothing needs.
+    for rank in ranks.iter_mut().filter(|rank| **rank == usize::MAX) {
+        *rank = next;
+    }
+    ranks
+}
+
+/// Instructions that a result may need still, so that it counts as near.
+const NEAR: usize = 40;
+
+/// Results computed last of which the users are tried.
+const RECENT: usize = 60;
+
+/// Always the instruction next of whose arguments one is computed and the fewest others are left
+/// to be computed: the rounds of a part of the state follow each other as long as they take no
+/// other part.
+fn nearest_first(selected: &Selected) -> Vec<usize> {
+    let insts = &selected.insts;
+    let takes = |i: usize| insts[i].follows.into_iter().chain(insts[i].args.iter().copied());
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); insts.len()];
+    for i in 0..insts.len() {
+        takes(i).for_each(|arg| users[arg].push(i));
+    }
+    let mut is_done: Vec<bool> = insts.iter().map(|inst| inst.kind.is_given()).collect();
+    let mut done: Vec<usize> = Vec::with_capacity(insts.len());
+    let mut missing = Missing { found_in: vec![0; insts.len()], searches: 0 };
+    let mut first = 0;
+    loop {
+        let recent = done.iter().rev().take(RECENT).flat_map(|&of| &users[of]);
+        let open = recent.copied().filter(|&user| !is_done[user]);
+        let left = open.map(|user| missing.up_to(user, &takes, &is_done));
+        let Some(mut left) = left.min_by_key(Vec::len).or_else(|| {
+            first += is_done[first..].iter().take_while(|&&is_done| is_done).count();
+            (first < insts.len()).then(|| vec![first])
+        }) else {
+            break;
+        };
+        // Of what is far away the beginning is computed, and then what is near to that.
+        let count = if left.len() > NEAR { 1 } else { left.len() };
+        left.sort_unstable();
+        left.truncate(count);
+        for &i in &left {
+            is_done[i] = true;
+        }
+        done.extend(left);
+    }
+    let mut ranks = vec![0; insts.len()];
+    for (rank, i) in done.into_iter().enumerate() {
+        ranks[i] = rank;
+    }
+    ranks
+}
+
+/// What is to be computed up to an instruction, itself among it.
+struct Missing {
+    /// By instruction, the search that found it last.
+    found_in: Vec<usize>,
+    searches: usize,
+}
+
+impl Missing {
+    fn up_to<T: Iterator<Item = usize>>(
+        &mut self,
+        inst: usize,
+        takes: &impl Fn(usize) -> T,
+        is_done: &[bool],
+    ) -> Vec<usize> {
+        self.searches += 1;
+        let mut found = vec![inst];
+        let mut next = 0;
+        while next < found.len() {
+            for arg in takes(found[next]) {
+                if !is_done[arg] && self.found_in[arg] != self.searches {
+                    self.found_in[arg] = self.searches;
+                    found.push(arg);
+                }
+            }
+            next += 1;
+        }
+        found
+    }
+}
