@@ -43,6 +43,8 @@ pub enum Op {
     ShiftBy(Id, Id),
     /// The first word with a field of the second one's low bits: its width and lowest bit.
     Insert(Id, Id, u8, u8),
+    /// Fields of 1, 2 or 4 bits, of which each even one changes places with the next one.
+    Exchange(Id, u8),
     /// The limb of this number of a group's result.
     Limb(usize, usize),
     /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
@@ -234,6 +236,7 @@ impl Limbs {
         }
         let known = self.joined(a, b).or_else(|| self.inserted(a, b));
         let known = known.or_else(|| self.inserted(b, a));
+        let known = known.or_else(|| self.exchanged(a, b)).or_else(|| self.exchanged(b, a));
         known.unwrap_or_else(|| self.add(Op::Or(a, b)))
     }
 
@@ -281,6 +284,20 @@ impl Limbs {
             },
         };
         Some(self.add(Op::Insert(into, from, width, offset)))
+    }
+
+    /// Parts of a word that is shifted up and down, under masks, as fields that change places.
+    fn exchanged(&mut self, up: Id, down: Id) -> Option<Id> {
+        let ((up, above), (down, below)) = (self.under_mask(up)?, self.under_mask(down)?);
+        let (Op::Funnel(of, end, left), Op::Funnel(zero, same, by)) =
+            (self.ops[up], self.ops[down])
+        else {
+            return None;
+        };
+        let is_zero = |id| self.value(id) == Some(0);
+        let are_shifts = is_zero(zero) && is_zero(end) && of == same && by + left == 16;
+        let are_neighbours = matches!(by, 1 | 2 | 4) && above == !below && below << by == above;
+        (are_shifts && are_neighbours).then(|| self.add(Op::Exchange(of, by)))
     }
 
     /// The first word with the low `width` bits of the second one from bit `offset` on.
@@ -481,6 +498,7 @@ impl Limbs {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
             Op::Not(a)
             | Op::Rotate(a, _)
+            | Op::Exchange(a, _)
             | Op::Substitute(a, _)
             | Op::Entry(a, ..)
             | Op::Half(a, ..)

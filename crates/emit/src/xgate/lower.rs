@@ -267,6 +267,10 @@ mod tests {
             Choose(x, y, z) => of(x) & of(y) | !of(x) & of(z),
             Funnel(high, low, by) => of(low) >> by | of(high) << (16 - by),
             Rotate(a, by) => of(a).rotate_left(by.into()),
+            Exchange(a, by) => {
+                let even = u16::MAX / ((1 << by) + 1);
+                (of(a) & even) << by | of(a) >> by & even
+            }
             RotateBy(a, by) => of(a).rotate_left((of(by) % 16).into()),
             ShiftBy(a, by) => of(a) << of(by),
             Insert(into, from, width, at) => {
@@ -358,6 +362,28 @@ mod tests {
                             assert_eq!(made, expected, "{mask:04x} {by} {way} {x:04x} {y:04x}");
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Each field of a word changes places with its neighbour; other masks and distances leave what
+    /// is written.
+    #[test]
+    fn neighbouring_fields_change_places() {
+        for by in 1..16_u8 {
+            for mask in [0x5555, 0x3333, 0x0f0f, 0x71c7, 0x1111] {
+                let mut l = Limbs::default();
+                let a = l.leaf(0);
+                let [zero, below, above] = [0, mask, !mask].map(|number| l.constant(number));
+                let (up, down) = (l.funnel(a, zero, 16 - by), l.funnel(zero, a, by));
+                let (up, down) = (l.and(up, above), l.and(down, below));
+                let either = l.or(up, down);
+                let is_exchange = matches!((by, mask), (1, 0x5555) | (2, 0x3333) | (4, 0x0f0f));
+                assert_eq!(matches!(l.ops[either], Exchange(..)), is_exchange, "{by} {mask:04x}");
+                for word in (0..16).map(|bit| 1_u16 << bit) {
+                    let expected = word << by & !mask | word >> by & mask;
+                    assert_eq!(value(&l, either, &[word]), expected, "{by} {mask:04x} {word:04x}");
                 }
             }
         }

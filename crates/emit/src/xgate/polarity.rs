@@ -8,6 +8,15 @@
 
 use super::limb::{Chained, Group, Id, Limbs, Op, Within};
 use super::random::Random;
+use std::collections::BTreeSet;
+
+/// Flips that are tried for each order of instructions and each word, and of how many orders at
+/// most.
+const STEPS: usize = 15;
+const MOST: usize = 300;
+
+/// By how many complements polarities may be worse, on average, to be kept at first.
+const WARM: f64 = 0.6;
 
 /// Where polarity is fixed: words in memory are as they are, those of tables may be either.
 pub struct Fixed<'f> {
@@ -59,48 +68,67 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
     if movable.is_empty() {
         return search.held;
     }
+    let moves: Vec<Move> = movable
+        .iter()
+        .map(|&id| {
+            let flipped: Vec<Id> = match limbs.ops[id] {
+                Op::Limb(group, _) => groups[group].clone(),
+                _ => [id].into_iter().chain(other[id]).collect(),
+            };
+            let of_all = |of: &[Vec<usize>]| -> Vec<usize> {
+                let all: BTreeSet<usize> = flipped.iter().flat_map(|&id| of[id].clone()).collect();
+                all.into_iter().collect()
+            };
+            let mut near: BTreeSet<Id> =
+                of_all(&users).into_iter().chain(flipped.clone()).collect();
+            // The cost of a group is that of its lowest limb.
+            let lowest = near.iter().filter_map(|&id| match limbs.ops[id] {
+                Op::Limb(group, _) => groups[group].first().copied(),
+                _ => None,
+            });
+            near.extend(lowest.collect::<Vec<_>>());
+            let near = near.into_iter().collect();
+            Move { near, tied: of_all(&ties), flipped }
+        })
+        .collect();
     let mut best = (search.total(&needed), search.held.clone());
     let mut total = best.0 as i64;
-    let steps = (60 + fixed.effort).min(1000) * movable.len().min(6000);
+    let steps = STEPS * (60 + fixed.effort).min(MOST) * movable.len().min(6000);
     for step in 0..steps {
-        let temperature = 1.2 * (1.0 - step as f64 / steps as f64);
-        let id = movable[random.below(movable.len())];
-        let flipped: Vec<Id> = match limbs.ops[id] {
-            Op::Limb(group, _) => groups[group].clone(),
-            _ => [id].into_iter().chain(other[id]).collect(),
-        };
-        let mut near: Vec<Id> = flipped.clone();
-        near.extend(flipped.iter().flat_map(|&id| users[id].iter().copied()));
-        near.sort_unstable();
-        near.dedup();
-        let mut tied: Vec<usize> =
-            flipped.iter().flat_map(|&id| ties[id].iter().copied()).collect();
-        tied.sort_unstable();
-        tied.dedup();
+        let temperature = WARM * (1.0 - step as f64 / steps as f64);
+        let Move { flipped, near, tied } = &moves[random.below(moves.len())];
         let cost = |search: &Search<'_>| -> i64 {
             let nodes = near.iter().map(|&id| search.cost(id));
             let ties = tied.iter().map(|&tie| search.tie(tie));
             (nodes.sum::<usize>() + ties.sum::<usize>()) as i64
         };
         let before = cost(&search);
-        for &id in &flipped {
-            search.held[id] = !search.held[id];
-        }
+        search.flip(flipped);
         let change = cost(&search) - before;
         let allowed = change <= 0
             || temperature > 0.05 && random.unit() < (-(change as f64) / temperature).exp();
-        if allowed {
-            total += change;
-            if total < best.0 as i64 {
-                best = (total as usize, search.held.clone());
-            }
-        } else {
-            for &id in &flipped {
-                search.held[id] = !search.held[id];
-            }
+        if !allowed {
+            search.flip(flipped);
+            continue;
+        }
+        total += change;
+        if total < best.0 as i64 {
+            best = (total as usize, search.held.clone());
+        }
+        if best.0 == 0 {
+            break;
         }
     }
     best.1
+}
+
+/// Words that are flipped together.
+struct Move {
+    flipped: Vec<Id>,
+    /// Nodes of which the costs change: themselves and their users.
+    near: Vec<Id>,
+    /// Numbers of the outputs of which the costs change.
+    tied: Vec<usize>,
 }
 
 struct Search<'s> {
@@ -110,6 +138,12 @@ struct Search<'s> {
 }
 
 impl Search<'_> {
+    fn flip(&mut self, flipped: &[Id]) {
+        for &id in flipped {
+            self.held[id] = !self.held[id];
+        }
+    }
+
     fn is_constant(&self, id: Id) -> bool {
         self.limbs.value(id).is_some()
     }
@@ -145,6 +179,7 @@ impl Search<'_> {
             }
             Op::ShiftBy(..) => false,
             Op::Rotate(a, _)
+            | Op::Exchange(a, _)
             | Op::RotateBy(a, _)
             | Op::Insert(a, ..)
             | Op::Half(a, ..)
@@ -193,6 +228,7 @@ impl Search<'_> {
             | Op::Choose(..)
             | Op::Funnel(..)
             | Op::Rotate(..)
+            | Op::Exchange(..)
             | Op::Half(..)
             | Op::Insert(..) => not(held(id) != self.natural(id)),
         }

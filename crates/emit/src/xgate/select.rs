@@ -281,6 +281,10 @@ impl Select<'_> {
                 let a = self.get(a, held);
                 self.push(Kind::Shift("rol", by), vec![a])
             }
+            Op::Exchange(a, by) => {
+                let a = self.get(a, held);
+                self.exchange(a, by)
+            }
             Op::RotateBy(a, by) => {
                 let (a, by) = (self.get(a, held), self.positive(by));
                 self.push(Kind::ShiftBy("rol"), vec![a, by])
@@ -377,6 +381,24 @@ impl Select<'_> {
         let field = self.field(by, 16 - by);
         let inserted = self.push(Kind::Insert(inverts), vec![extracted, other, field]);
         self.turned(inserted, is, held)
+    }
+
+    /// Fields of `by` bits change places, in a word in either polarity. The even fields a are taken
+    /// from the word; with the odd ones b, the result is a << by | b >> by, and for single bits
+    /// ((a + b + a) >> 1) + a, whose first sum has 17 bits.
+    fn exchange(&mut self, word: usize, by: u8) -> usize {
+        let mask = self.number(u16::MAX / ((1 << by) + 1));
+        let even = self.tri(Tri::And, word, mask);
+        if by == 1 {
+            let sum = self.push(Kind::Tri(Tri::Add), vec![word, even]);
+            let halved = self.push(Kind::Shift("csr", 1), vec![sum]);
+            self.out.insts[halved].follows = Some(sum);
+            return self.tri(Tri::Add, halved, even);
+        }
+        let odd = self.tri(Tri::Sub, word, even);
+        let up = self.push(Kind::Shift("lsl", by), vec![even]);
+        let down = self.push(Kind::Shift("lsr", by), vec![odd]);
+        self.tri(Tri::Or, up, down)
     }
 
     /// How a group is computed whose result is complemented if `held`.
