@@ -22,39 +22,14 @@
 
 static const uint32_t lengths[] = { LENGTHS };
 static union { uint64_t aligned; uint8_t bytes[MOST]; } message;
-/* In this order, so that all flags are near each other. */
-static struct {
-    manylane_second second;
-    measured_pair pair;
-} cores;
-#define pair cores.pair
-static uint32_t jobs, of_jobs, of_neither;
-
-#if defined(FLAGS)
-/* The hand-overs that have flags of their own. */
-#define REPORT_FLAGS(name, field) \
-    board_report(name, (uint32_t)((const char *)FLAGS.field - (const char *)&cores.second)); \
-    board_report(name "_count", (uint32_t)COUNT(FLAGS.field))
-#endif
+static measured_pair pair;
+static manylane_second second;
+static uint32_t jobs, of_jobs;
 
 #include "calls.h"
 
 /* How far the other core is beyond what this one needs. */
 volatile int32_t share_ahead = INT32_MAX;
-
-/* No flag has the number of a call: MANYLANE_MEET waits for another one. Counts for neither core. */
-static void forget(void)
-{
-#if defined(FLAGS)
-    const uint32_t from = board_cycles();
-    uint32_t i;
-
-    for (i = 0; i < COUNT(FLAGS.posted); i++) {
-        FLAGS.posted[i] = 0;
-    }
-    of_neither += board_cycles() - from;
-#endif
-}
 
 /* The worker's share, which counts for core 1. */
 int share_alone(void *argument);
@@ -69,7 +44,6 @@ int share_alone(void *argument)
     MANYLANE_STORE(&core->done, MANYLANE_LOAD(&core->asked));
     jobs++;
     of_jobs += board_cycles() - from;
-    forget();
     return 1;
 }
 
@@ -89,11 +63,11 @@ static void answer(void *argument)
 
     (void)argument;
     for (i = 1; i <= JOBS; i++) {
-        (void)MANYLANE_WAIT(&cores.second.given, i);
+        (void)MANYLANE_WAIT(&second.given, i);
         for (from = board_cycles(); board_cycles() - from < 64u + 7u * i;) {
         }
         left = board_cycles();
-        MANYLANE_POST(&cores.second.posted, i);
+        MANYLANE_POST(&second.posted, i);
     }
 }
 
@@ -107,76 +81,71 @@ int main(void)
     uint8_t result[RESULT_BYTES];
     uint32_t i, k, from, took, start = 0, finish = 0, seen = 0, here = 0;
 
-    manylane_second_init(&cores.second);
-    measured_pair_init(&pair, &cores.second);
-    MANYLANE_STORE(&cores.second.serves, 1u);
-    MANYLANE_STORE(&cores.second.posted, AHEAD);
+    manylane_second_init(&second);
+    measured_pair_init(&pair, &second);
+    MANYLANE_STORE(&second.serves, 1u);
+    MANYLANE_STORE(&second.posted, AHEAD);
     board_report("offset_serves", (uint32_t)offsetof(manylane_second, serves));
     board_report("offset_asked", (uint32_t)offsetof(manylane_second, asked));
     board_report("offset_done", (uint32_t)offsetof(manylane_second, done));
     board_report("offset_posted", (uint32_t)offsetof(manylane_second, posted));
     board_report("offset_given", (uint32_t)offsetof(manylane_second, given));
-#if defined(FLAGS)
-    REPORT_FLAGS("flags_given", given);
-    REPORT_FLAGS("flags_posted", posted);
-#endif
     for (i = 0; i < COUNT(lengths); i++) {
         const uint32_t length = lengths[i];
 
         jobs = 0;
         of_jobs = 0;
-        of_neither = 0;
         BEFORE
         /* The last one is watched. */
-        board_watch(i + 1u == COUNT(lengths) ? &cores.second : NULL);
+        board_watch(i + 1u == COUNT(lengths) ? &second : NULL);
         from = board_cycles();
         MEASURED
         took = board_cycles() - from;
         board_watch(NULL);
-        board_report("main", took - of_jobs - of_neither);
+        board_report("main", took - of_jobs);
         board_report("second", of_jobs);
         board_report("jobs", jobs);
     }
     (void)k;
     (void)result;
-    manylane_second_init(&cores.second);
-    board_start(serve, &cores.second);
-    while (!MANYLANE_LOAD(&cores.second.serves)) {
+    manylane_second_init(&second);
+    board_start(serve, &second);
+    while (!MANYLANE_LOAD(&second.serves)) {
         board_pause();
     }
     for (i = 0; i < JOBS; i++) {
         /* Other phases of the loop in which core 1 waits. */
         for (from = board_cycles(); board_cycles() - from < 64u + i;) {
         }
-        (void)manylane_start(&cores.second, nothing, NULL);
+        (void)manylane_start(&second, nothing, NULL);
         from = board_cycles();
-        (void)MANYLANE_WAIT(&cores.second.done, MANYLANE_LOAD(&cores.second.asked));
+        (void)MANYLANE_WAIT(&second.done, MANYLANE_LOAD(&second.asked));
         took = board_cycles();
         start += entered - from;
         finish += took - left;
     }
-    MANYLANE_STORE(&cores.second.given, 0u);
-    MANYLANE_STORE(&cores.second.posted, 0u);
-    (void)manylane_start(&cores.second, answer, NULL);
+    MANYLANE_STORE(&second.given, 0u);
+    MANYLANE_STORE(&second.posted, 0u);
+    (void)manylane_start(&second, answer, NULL);
     for (from = board_cycles(); board_cycles() - from < 200u;) {
     }
     for (i = 1; i <= JOBS; i++) {
-        MANYLANE_POST(&cores.second.given, i);
-        (void)MANYLANE_WAIT(&cores.second.posted, i);
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.posted, i);
         seen += board_cycles() - left;
     }
     board_report("seen", seen);
-    (void)MANYLANE_WAIT(&cores.second.done, MANYLANE_LOAD(&cores.second.asked));
+    (void)MANYLANE_WAIT(&second.done, MANYLANE_LOAD(&second.asked));
     for (i = 1; i <= JOBS; i++) {
         left = board_cycles();
-        MANYLANE_POST(&cores.second.given, i);
-        (void)MANYLANE_WAIT(&cores.second.given, i);
+        MANYLANE_POST(&second.given, i);
+        (void)MANYLANE_WAIT(&second.given, i);
         here += board_cycles() - left;
     }
     board_report("here", here);
     board_report("start", start);
     board_report("finish", finish);
-    manylane_stop(&cores.second);
+    manylane_stop(&second);
     board_join();
     return 0;
 }

@@ -53,10 +53,6 @@ const BEGINNINGS: usize = 3;
 /// the message alone.
 const AHEAD: usize = BEGINNINGS + 1;
 
-/// What the number of a beginning grows by for the result of its search with operations outside of
-/// steps [`drawn`] to the processors that they are for.
-const DRAWN: usize = AHEAD;
-
 /// The number of results of that beginning that come first among the candidates.
 const FIRST_AHEAD: usize = 2;
 
@@ -192,37 +188,6 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Gives operations outside of steps, with which functions begin and end, to the processor that
-/// they are for: what follows from inputs alone to the one that takes it, what follows from the
-/// steps to the one that computed that. Words that one operation takes from both stay with the
-/// first processor.
-fn drawn(rolled: &Rolled, assignment: &Assignment) -> Assignment {
-    let mut drawn = assignment.clone();
-    for (region, of) in rolled.regions.iter().zip(&mut drawn) {
-        let body: &Function = &region.body;
-        let is_outside = |node: NodeId| is_work(body, node) && body.step(node) == StepId::ROOT;
-        let mut users: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
-        for node in body.nodes().filter(|&node| is_work(body, node)) {
-            body.args(node).iter().for_each(|&arg| users.entry(arg).or_default().push(node));
-        }
-        let the_only = |of: &[u8], nodes: &[NodeId]| {
-            let first = of[nodes.first()?.index()];
-            nodes.iter().all(|node| of[node.index()] == first).then_some(first)
-        };
-        let outside: Vec<NodeId> = body.nodes().filter(|&node| is_outside(node)).collect();
-        for &node in &outside {
-            let args: Vec<NodeId> =
-                body.args(node).iter().copied().filter(|&arg| is_work(body, arg)).collect();
-            let users = users.get(&node).map_or(&[][..], Vec::as_slice);
-            let from = if args.is_empty() { users } else { &args };
-            if let Some(to) = the_only(of, from) {
-                of[node.index()] = to;
-            }
-        }
-    }
-    drawn
-}
-
 /// The choices from which a program is made: the assignment, the order of operations, and the
 /// grouping of an iteration's values into transfers.
 struct Way {
@@ -271,11 +236,11 @@ impl Search<'_> {
         for (i, (_, set)) in alone.iter().take(BEGINNINGS).enumerate() {
             self.beginning = i + 1;
             let (mut here, mut assignment) = (f64::INFINITY, toggled(&base, set));
-            'search: loop {
+            loop {
                 let before = here;
                 for set in &sets {
                     if self.tried >= self.effort {
-                        break 'search;
+                        return;
                     }
                     let next = toggled(&assignment, set);
                     let cycles = self.try_out(&next);
@@ -286,11 +251,6 @@ impl Search<'_> {
                 if here >= before {
                     break;
                 }
-            }
-            self.beginning += DRAWN;
-            let drawn = drawn(self.rolled, &assignment);
-            if drawn != assignment {
-                self.try_out(&drawn);
             }
         }
     }

@@ -17,8 +17,6 @@ pub(super) struct Written {
     pub tables: String,
     /// The statements of the function.
     pub lines: String,
-    /// Whether message words are variables for the whole function.
-    pub keeps_words: bool,
 }
 
 impl Writer<'_> {
@@ -41,7 +39,7 @@ impl Writer<'_> {
         if self.processor == MAIN {
             self.outputs();
         }
-        Ok(Written { tables: self.tables.text, lines: self.lines, keeps_words: self.keeps_words })
+        Ok(Written { tables: self.tables.text, lines: self.lines })
     }
 
     fn straight(&mut self, region: usize) -> Result<(), Error> {
