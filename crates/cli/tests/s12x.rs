@@ -108,6 +108,28 @@ fn a_cipher_is_written_and_run() {
     }
 }
 
+/// RC5 with ECB alone has no other mode, and fewer bytes than the paper's program for both cores.
+#[test]
+fn a_cipher_may_have_ecb_alone() {
+    let sandbox = Sandbox::new();
+    let args = ["emit", "asm", "rc5", "--cores", "xgate", "--no-fallback", "--modes", "ecb"];
+    let said = sandbox.run(MANYLANE, [&args[..], &["--within", "2095", "-o", "small"]].concat());
+    assert_eq!(said.status, Some(0), "{}", said.stderr);
+    let file = |name: &str| std::fs::read_to_string(sandbox.path("small").join(name)).unwrap();
+    let (header, readme) = (file("include/rc5_32_12_16.h"), file("README.md"));
+    for (name, is_there) in [("encrypt_block", true), ("ecb_decrypt", true), ("cbc_", false)] {
+        assert_eq!(header.contains(&format!(" rc5_32_12_16_{name}")), is_there, "{header}");
+    }
+    assert!(!header.contains("_ctr(") && !readme.contains("CTR"), "{readme}");
+    assert!(readme.contains(" --modes ecb"), "{readme}");
+    for (name, modes) in [("sha256", "ecb"), ("hmac-md5", "all"), ("rc5", "cbc")] {
+        let args = ["emit", "asm", name, "--modes", modes, "-o", "none"];
+        let refused = sandbox.run(MANYLANE, args);
+        assert_eq!(refused.status, Some(1), "{args:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains("--modes"), "{args:?}: {}", refused.stderr);
+    }
+}
+
 /// What was run until a signal came is printed, and said not to be whole.
 #[cfg(target_os = "linux")]
 #[test]

@@ -109,8 +109,7 @@ the data are can be seen."
             Self::Mac => "init with a key of 32 bytes, update and final",
             Self::Cipher { modes: Modes::All, .. } => "the key's expansion and mode CTR",
             Self::Cipher { modes: Modes::Ecb, .. } => {
-                "the key's expansion and mode ECB, with zeros behind a message that is no number of\n\
-                 whole blocks"
+                "the key's expansion and mode ECB, with zeros behind a message of no whole blocks"
             }
         }
     }

@@ -6,8 +6,8 @@
 //! another maker's core              the mean of all tables
 //! ```
 //!
-//! On another core with AVX-512 only the tables of cores with AVX-512 count, because the others lack
-//! its kernels.
+//! Of these tables only those count that know the widest engine which this CPU has and any of them
+//! knows: the others lack kernels that it should choose among.
 //!
 //! The mean is the geometric one, by which a choice loses as little on one core as on another. No
 //! choice is good on all: SHA-256 of sixteen messages takes 0.86 of the time by hash instructions
@@ -34,8 +34,8 @@ pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
     TABLE.get_or_init(|| table_of(core(), maker())).of(hash)
 }
 
-/// The table of a core, or of a core of this maker that was not measured and has AVX-512 if this
-/// CPU has it.
+/// The table of a core, or of a core of this maker that was not measured and has this CPU's
+/// engines.
 pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
     let is_of = |&&(other, of, _): &&(Core, Maker, &str)| match core {
         Some(core) => other == core,
@@ -43,14 +43,16 @@ pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
     };
     let mut tables: Vec<Table> =
         MEASURED.iter().filter(is_of).map(|(_, _, text)| read(text)).collect();
-    if Engine::available().is_ok_and(|all| all.contains(&Engine::Avx512)) && core.is_none() {
-        tables.retain(has_avx512);
-    }
+    let most = tables.iter().map(widest).max().flatten();
+    tables.retain(|table| core.is_some() || widest(table) == most);
     mean(tables)
 }
 
-fn has_avx512(table: &Table) -> bool {
-    table.families().any(|(_, times)| times.keys().any(|kernel| kernel.engine == Engine::Avx512))
+/// The last of this CPU's engines, which are in order of their width, that a table knows.
+fn widest(table: &Table) -> Option<Engine> {
+    let available = Engine::available().unwrap_or_default();
+    let engines = table.families().flat_map(|(_, times)| times.keys()).map(|kernel| kernel.engine);
+    engines.filter(|engine| available.contains(engine)).max()
 }
 
 /// The geometric means of the times in tables, each of those tables that have times of the hash. A
