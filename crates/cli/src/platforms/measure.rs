@@ -156,7 +156,8 @@ impl Args {
         bar.done();
         let (worth, shares) = (Worth::Both, true);
         let (unroll, within, effort, modes) = (None, None, EFFORT, Modes::All);
-        let search = Search { worth, unroll, effort, shares, falls_back: true, modes, within };
+        // As `run --paper` has it: which share pays may depend on it.
+        let search = Search { worth, unroll, effort, shares, falls_back: false, modes, within };
         let stop = stop();
         for hash in hashes {
             if self.missing && known.contains_key(&hash.to_string()) {
