@@ -46,16 +46,17 @@ fn families_are_all_hashes_each_once() {
 /// none.
 #[test]
 fn times_that_are_built_in_have_one_decimal() {
+    // Zen 3 has no AVX-512, and therefore fewer kernels.
     let tables = [
-        include_str!("../../engine/src/select/sapphire_rapids.txt"),
-        include_str!("../../engine/src/select/zen3.txt"),
-        include_str!("../../engine/src/select/zen4.txt"),
-        include_str!("../../engine/src/select/zen5.txt"),
+        (95, include_str!("../../engine/src/select/sapphire_rapids.txt")),
+        (85, include_str!("../../engine/src/select/zen3.txt")),
+        (95, include_str!("../../engine/src/select/zen4.txt")),
+        (95, include_str!("../../engine/src/select/zen5.txt")),
     ];
-    for table in tables {
+    for (more_than, table) in tables {
         let is_time = |line: &&str| line.split(' ').next().unwrap().parse::<HashId>().is_ok();
         let times: Vec<&str> = table.lines().filter(is_time).collect();
-        assert!(times.len() > 80, "{} times", times.len());
+        assert!(times.len() > more_than, "{} times", times.len());
         for line in times {
             let (whole, tenth) = line.rsplit(' ').next().unwrap().split_once('.').expect(line);
             assert!(whole.parse::<u32>().is_ok() && tenth.len() == 1, "{line}");

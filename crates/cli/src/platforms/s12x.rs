@@ -43,6 +43,10 @@ const LONG: usize = 20;
 /// Words of a message, which the links of a chain take in turn.
 const WORDS: usize = 4;
 
+/// Blocks of a message that is long enough for the hand-overs of a share to have become regular. An
+/// even number, because a share may be of every other block.
+const MANY: usize = 14;
+
 /// Amounts of rotations and shifts.
 const AMOUNTS: [u8; 5] = [1, 3, 7, 10, 13];
 
@@ -187,9 +191,11 @@ pub fn operations(tables: &mut Tables, bar: &Bar) -> anyhow::Result<()> {
 /// If no assembly is written for it, or a digest is wrong.
 pub fn programs(tables: &mut Tables, hash: Algorithm, search: &Search) -> anyhow::Result<()> {
     let framing = framing(hash)?;
-    let mut lengths = fit::lengths_of_one(&framing).to_vec();
-    // One whole block, and a byte.
-    lengths.push(framing.block_bytes + 1);
+    let block_bytes = framing.block_bytes;
+    let usual = fit::lengths_of_one(&framing);
+    let many = MANY * block_bytes;
+    // The last is one whole block, and a byte.
+    let lengths = [&usual[..], &[many, block_bytes + 1]].concat();
     for &cores in Cores::ALL {
         if stop().load(Ordering::Relaxed) {
             return Ok(());
@@ -203,9 +209,16 @@ pub fn programs(tables: &mut Tables, hash: Algorithm, search: &Search) -> anyhow
             };
         let figures = assembled.figures(&lengths)?;
         let cycles: Vec<f64> = figures.iter().map(|of| of.cycles as f64).collect();
-        let [many @ .., one] = &cycles[..] else { bail!("{hash}: nothing was run") };
-        let time = fit::one(&framing, many, None);
-        let calls = Calls::of(&framing, framing.block_bytes + 1);
+        let [usual_cycles @ .., many_cycles, one] = &cycles[..] else {
+            bail!("{hash}: nothing was run")
+        };
+        let blocks = |length: usize| Calls::of(&framing, length).whole as f64;
+        let ([.., few, _], [.., few_cycles, _]) = (usual, usual_cycles) else {
+            bail!("{hash}: too few messages were run")
+        };
+        let block = (many_cycles - few_cycles) / (blocks(many) - blocks(few));
+        let time = fit::one(&framing, usual_cycles, Some(block));
+        let calls = Calls::of(&framing, block_bytes + 1);
         let known = time.message + time.block * calls.count() as f64 + beside(&time, &calls);
         let whole = (one - known).max(0.0);
         let Some((name, program)) = assembled.measured_as() else {

@@ -6,8 +6,10 @@
 //! another maker's core              the mean of all tables
 //! ```
 //!
-//! Of these tables only those count that know the widest engine which this CPU has and any of them
-//! knows: the others lack kernels that it should choose among.
+//! Of one maker's tables only those count that know the widest engine of this CPU that any of them
+//! knows: the others lack kernels that it should choose among. Of all makers' tables those count
+//! that know the widest engine of all, so that a maker does not count more often for its narrower
+//! cores.
 //!
 //! The mean is the geometric one, by which a choice loses as little on one core as on another. No
 //! choice is good on all: SHA-256 of sixteen messages takes 0.86 of the time by hash instructions
@@ -43,16 +45,21 @@ pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
     };
     let mut tables: Vec<Table> =
         MEASURED.iter().filter(is_of).map(|(_, _, text)| read(text)).collect();
-    let most = tables.iter().map(widest).max().flatten();
-    tables.retain(|table| core.is_some() || widest(table) == most);
+    if core.is_none() {
+        let counted = match maker {
+            Maker::Other => &Engine::ALL,
+            _ => Engine::available().unwrap_or_default(),
+        };
+        let most = tables.iter().map(|table| widest(table, counted)).max();
+        tables.retain(|table| Some(widest(table, counted)) == most);
+    }
     mean(tables)
 }
 
-/// The last of this CPU's engines, which are in order of their width, that a table knows.
-fn widest(table: &Table) -> Option<Engine> {
-    let available = Engine::available().unwrap_or_default();
+/// The widest of these engines that a table knows. Engines are in order of their width.
+fn widest(table: &Table, counted: &[Engine]) -> Option<Engine> {
     let engines = table.families().flat_map(|(_, times)| times.keys()).map(|kernel| kernel.engine);
-    engines.filter(|engine| available.contains(engine)).max()
+    engines.filter(|engine| counted.contains(engine)).max()
 }
 
 /// The geometric means of the times in tables, each of those tables that have times of the hash. A

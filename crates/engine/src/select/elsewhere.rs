@@ -29,19 +29,7 @@ pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
             kernels.iter().map(of).collect()
         }
     }
-    let (core, maker) = core_of(cpu)?;
-    let times = table_of(core, maker).of(hash).cloned();
-    Some(visit(Algorithm::new(hash), OfKernels(maker, core == Some(Core::Zen5), times)))
-}
-
-/// Whether the table of a core has times of the hash. Where it has none, [`times_on`] gives the
-/// constants of the kernels, in a unit that is a guess.
-pub fn has_times_of(hash: HashId, cpu: &str) -> bool {
-    core_of(cpu).is_some_and(|(core, maker)| table_of(core, maker).of(hash).is_some())
-}
-
-fn core_of(cpu: &str) -> Option<(Option<Core>, Maker)> {
-    Some(match cpu {
+    let (core, maker) = match cpu {
         "sapphire-rapids" => (Some(Core::SapphireRapids), Maker::Intel),
         "zen3" => (Some(Core::Zen3), Maker::Amd),
         "zen4" => (Some(Core::Zen4), Maker::Amd),
@@ -50,7 +38,9 @@ fn core_of(cpu: &str) -> Option<(Option<Core>, Maker)> {
         "amd" => (None, Maker::Amd),
         "other" => (None, Maker::Other),
         _ => return None,
-    })
+    };
+    let times = table_of(core, maker).of(hash).cloned();
+    Some(visit(Algorithm::new(hash), OfKernels(maker, core == Some(Core::Zen5), times)))
 }
 
 /// Nanoseconds to fill and to empty the lanes of a call, of which `count` have a message.
