@@ -187,7 +187,8 @@ fn the_terminal_shows_files_and_bytes() {
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let mut script = sandbox.command("script");
     // Standard output is no terminal: the progress is shown all the same, on standard error.
-    let line = format!("{MANYLANE} sum big pipe big > sums");
+    // A second thread goes on behind the pipe, also where there is one processor.
+    let line = format!("{MANYLANE} sum -j 2 big pipe big > sums");
     script.args(["-qec", &line, "shown"]).stdin(Stdio::null()).stdout(Stdio::null());
     let mut child = script.spawn().unwrap();
     let mut writer = File::options().write(true).open(&pipe).unwrap();
