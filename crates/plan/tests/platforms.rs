@@ -132,6 +132,22 @@ fn errors_say_where_and_what_to_do() {
             "`main` and `coprocessor`",
         ),
         (
+            replaced(
+                "[steps.md5]",
+                "[handshake.flag]\nmain = { send = -1, receive = 1 }\n[steps.md5]",
+            ),
+            "p.toml:21: -1 is less than 0",
+            "at least 0",
+        ),
+        (
+            replaced(
+                "[steps.md5]",
+                "[handshake.flag]\nmain = { send = 1, receive = 1 }\n[steps.md5]",
+            ),
+            "p.toml:20: no `coprocessor`",
+            "add",
+        ),
+        (
             error(|text| text.replace("[coprocessor]", "[third]")),
             "p.toml:14: no name `third`",
             "known are",

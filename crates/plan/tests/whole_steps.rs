@@ -125,9 +125,16 @@ fn layered(random: &mut Random, layers: &[usize], is_complete: bool) -> Function
 fn machine(random: &mut Random) -> Platform {
     let mut platform = Platform::load("ibex-duo").unwrap();
     let mut few = |most: usize| random.below(most) as f64;
-    let sides = Sides { send: [1.0 + few(3), 1.0 + few(3)], receive: [few(4), few(4)] };
-    platform.handshake =
-        Handshake { turn: sides, stream: sides, latency: few(4), start: 0.0, finish: 0.0 };
+    let mut sides = || Sides { send: [1.0 + few(3), 1.0 + few(3)], receive: [few(4), few(4)] };
+    let (counter, flag) = (sides(), sides());
+    platform.handshake = Handshake {
+        turn: counter,
+        stream: counter,
+        flag,
+        latency: few(4),
+        start: 0.0,
+        finish: 0.0,
+    };
     let memory = Memory {
         load: 1.0 + few(3),
         store: 1.0 + few(3),
@@ -226,7 +233,10 @@ impl<'s> Schedules<'s> {
     /// set `held` hands its results over with those of a later one.
     fn end(&self, order: &[usize], cores: usize, held: usize) -> f64 {
         let on = |unit: usize| cores >> unit & 1;
-        let handshake = &self.platform.handshake;
+        let Handshake { stream, flag, latency, .. } = &self.platform.handshake;
+        // Of each side the cheaper kind.
+        let send = [0, 1].map(|core| stream.send[core].min(flag.send[core]));
+        let receive = [0, 1].map(|core| stream.receive[core].min(flag.receive[core]));
         let access = [0, 1].map(|core: usize| {
             let of = &self.platform.cores[core];
             of.memory.load.min(of.memory.store) * of.speed
@@ -246,7 +256,7 @@ impl<'s> Schedules<'s> {
                 if arrives == f64::INFINITY {
                     return f64::INFINITY;
                 }
-                clock[core] = clock[core].max(arrives) + handshake.stream.receive[core];
+                clock[core] = clock[core].max(arrives) + receive[core];
                 for of in 0..self.units.len() {
                     known[of] |= on(of) != core && there[of] <= arrives;
                 }
@@ -271,9 +281,9 @@ impl<'s> Schedules<'s> {
             clock[core] += access[core] * words.len() as f64;
             waiting[core].push(unit);
             if held >> unit & 1 == 0 {
-                clock[core] += handshake.stream.send[core];
+                clock[core] += send[core];
                 for sent in waiting[core].drain(..) {
-                    there[sent] = clock[core] + handshake.latency;
+                    there[sent] = clock[core] + latency;
                 }
             }
         }

@@ -35,7 +35,7 @@ void board_start(void (*worker)(void *), void *argument);
 /* Waits until the worker has returned. What it wrote is seen after the call. */
 void board_join(void);
 
-/* Begins to note each load and store of 64 bytes, by either core, where the simulator can; the program is
+/* Begins to note each load and store of 4,096 bytes, by either core, where the simulator can; the program is
  * not slowed by it. NULL ends it. */
 void board_watch(const void *from);
 

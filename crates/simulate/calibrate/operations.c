@@ -192,6 +192,15 @@ static volatile u32 memory[64];
     }                                                                          \
     __asm__ volatile("" ::: "memory");
 #define RECEIVE(n) x++; WAIT(p)
+/* A flag of its own for each handshake: one core sets it to a number that both know, the other waits for it. */
+#define SET(n)                                                                 \
+    __asm__ volatile("" ::: "memory");                                         \
+    p[n] = x;
+#define MEET(n)                                                                \
+    while (p[n] != x) {                                                        \
+        board_pause();                                                         \
+    }                                                                          \
+    __asm__ volatile("" ::: "memory");
 #define TRIP(n) SEND(n) WAIT(p + 4)
 #define ANSWER(n) x++; WAIT(p) p[4] = x;
 
@@ -226,6 +235,8 @@ MEASURE_ACCESS(load_little, LITTLE)
 MEASURE_ACCESS(load_big, BIG)
 MEASURE_ACCESS(send, SEND)
 MEASURE_ACCESS(receive, RECEIVE)
+MEASURE_ACCESS(set, SET)
+MEASURE_ACCESS(meet, MEET)
 MEASURE_ACCESS(trip, TRIP)
 
 /* Core 1 answers every trip that is measured: twice 16 and twice 48. */
@@ -286,6 +297,9 @@ int main(void)
     memory[0] = 1000000U;
     counter = 0;
     REPORT(receive);
+    counter = 1000000U;
+    REPORT(set);
+    REPORT(meet);
     memory[0] = 0;
     memory[4] = 0;
     counter = 0;

@@ -28,7 +28,7 @@ constexpr uint32_t kUntouched = 0xa5a5a5a5;
 // The stacks lie at the end of data, core 1's below core 0's.
 constexpr uint32_t kStackBytes = 16384;
 // Bytes that are watched, and most accesses to them that are noted.
-constexpr uint32_t kWatched = 64, kMostNoted = 1 << 18;
+constexpr uint32_t kWatched = 4096, kMostNoted = 1 << 18;
 // A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
 constexpr uint32_t kGuardBytes = 256;
 

@@ -32,7 +32,7 @@ const PUT = 0xd0010004;
 const EXIT = 0xd0010008;
 const WATCH = 0xd001000c;
 // Bytes that are watched, and most accesses to them that are noted.
-const WATCHED_BYTES = 64;
+const WATCHED_BYTES = 4096;
 const MOST_NOTED = 1 << 18;
 
 class Fault extends Error {}

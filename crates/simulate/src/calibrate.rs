@@ -52,6 +52,10 @@ pub struct Costs {
     pub send: f64,
     /// Seeing that a counter of the other core has been raised.
     pub receive: f64,
+    /// Setting a flag that the other core waits for.
+    pub set: f64,
+    /// Seeing that the other core has set a flag.
+    pub meet: f64,
     /// A round trip from one core to the other and back by such counters, while both cores wait.
     pub round_trip: f64,
 }
@@ -98,6 +102,8 @@ pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
         turn: of("loop")?,
         send: of("send")?,
         receive: of("receive")?,
+        set: of("set")?,
+        meet: of("meet")?,
         round_trip: of("trip")?,
     })
 }
@@ -128,7 +134,7 @@ impl fmt::Display for Costs {
         ] {
             writeln!(f, "{:<24}# {is}", format!("{key} = {}", number(cycles)))?;
         }
-        let [send, receive] = [self.send, self.receive].map(number);
+        let [send, receive, set, meet] = [self.send, self.receive, self.set, self.meet].map(number);
         writeln!(f, "\n[handshake]")?;
         writeln!(
             f,
@@ -137,6 +143,9 @@ impl fmt::Display for Costs {
             number(self.round_trip)
         )?;
         writeln!(f, "main = {{ send = {send}, receive = {receive} }}")?;
-        writeln!(f, "coprocessor = {{ send = {send}, receive = {receive} }}")
+        writeln!(f, "coprocessor = {{ send = {send}, receive = {receive} }}")?;
+        writeln!(f, "\n[handshake.flag]")?;
+        writeln!(f, "main = {{ send = {set}, receive = {meet} }}")?;
+        writeln!(f, "coprocessor = {{ send = {set}, receive = {meet} }}")
     }
 }

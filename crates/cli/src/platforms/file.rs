@@ -52,6 +52,11 @@ impl Tables {
             let sides = [("send", number(costs.send)), ("receive", number(costs.receive))];
             put(handshake, core, inline(sides));
         }
+        let flag = table(handshake, "flag");
+        for core in ["main", "coprocessor"] {
+            let sides = [("send", number(costs.set)), ("receive", number(costs.meet))];
+            put(flag, core, inline(sides));
+        }
     }
 
     /// Sets by what the file's figures were measured.

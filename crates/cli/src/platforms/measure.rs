@@ -52,7 +52,7 @@ pub struct Args {
     #[arg(long)]
     missing: bool,
     /// How many splits of a hash over two cores are measured, the most promising first
-    #[arg(long, value_name = "N", default_value_t = 14,
+    #[arg(long, value_name = "N", default_value_t = 24,
           value_parser = clap::value_parser!(u8).range(1..=32))]
     splits: u8,
 }

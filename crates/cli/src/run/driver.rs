@@ -153,7 +153,7 @@ pub fn measure_shares(
     let calls = format!("{state}\n#define RESULT_BYTES {result_bytes}\n")
         + &macro_of("BEFORE", &before)
         + &macro_of("MEASURED", &measured);
-    let job = library(machine, subject, Cores::Two, "shares.c", SHARES)?
+    let mut job = library(machine, subject, Cores::Two, "shares.c", SHARES)?
         .file("calls.h", &calls)
         .file("alone.h", ALONE)
         .flag("-include")
@@ -169,7 +169,22 @@ pub fn measure_shares(
             "-DMANYLANE_REACH(t,f,b,n)=((void)MANYLANE_LOAD(f),\
              MANYLANE_LIKELY((t)>=(int32_t)(n))||\
              (MANYLANE_WAIT((f),(b)+(n))&&((t)=MANYLANE_THERE(f,b),1)))",
+        )
+        // A flag of its own is never that of a call that has not been made.
+        .flag(
+            "-DMANYLANE_MEET(f,c)=(MANYLANE_LIKELY(MANYLANE_LOAD(f)!=(c))||\
+             manylane_look_for((f),(c)))",
         );
+    let headers = || job.files.iter().map(|(_, text)| text);
+    if headers().any(|text| text.contains("manylane_flag posted[")) {
+        let of_blocks = headers().any(|text| text.contains("_slot slots["));
+        let flags = match (of_blocks, subject.hash_prefix() == PREFIX) {
+            (true, true) => "pair.slots[0]",
+            (true, false) => "pair.hash.slots[0]",
+            (false, _) => "pair",
+        };
+        job = job.flag(&format!("-DFLAGS={flags}"));
+    }
     let outcome = machine.build(&job)?.run(&Run::default())?;
     let [main, second, jobs] = ["main", "second", "jobs"]
         .map(|name| outcome.lines(name).flat_map(str::parse::<u32>).collect::<Vec<_>>());

@@ -22,14 +22,43 @@
 
 static const uint32_t lengths[] = { LENGTHS };
 static union { uint64_t aligned; uint8_t bytes[MOST]; } message;
+#if defined(FLAGS)
+/* Hand-overs have flags of their own in the pair. One after the other, both are watched. */
+static struct {
+    manylane_second second;
+    measured_pair pair;
+} cores;
+#define second cores.second
+#define pair cores.pair
+#define REPORT_FLAGS(name, field) \
+    board_report(name, (uint32_t)((const char *)FLAGS.field - (const char *)&cores)); \
+    board_report(name "_count", (uint32_t)COUNT(FLAGS.field))
+#else
 static measured_pair pair;
 static manylane_second second;
+#endif
 static uint32_t jobs, of_jobs;
 
 #include "calls.h"
 
 /* How far the other core is beyond what this one needs. */
 volatile int32_t share_ahead = INT32_MAX;
+
+#if defined(FLAGS)
+static uint32_t of_neither;
+
+/* No flag has the number of a call: MANYLANE_MEET waits for another one. Counts for neither core. */
+static void forget(void)
+{
+    const uint32_t from = board_cycles();
+    uint32_t i;
+
+    for (i = 0; i < COUNT(FLAGS.posted); i++) {
+        FLAGS.posted[i] = 0;
+    }
+    of_neither += board_cycles() - from;
+}
+#endif
 
 /* The worker's share, which counts for core 1. */
 int share_alone(void *argument);
@@ -44,6 +73,9 @@ int share_alone(void *argument)
     MANYLANE_STORE(&core->done, MANYLANE_LOAD(&core->asked));
     jobs++;
     of_jobs += board_cycles() - from;
+#if defined(FLAGS)
+    forget();
+#endif
     return 1;
 }
 
@@ -90,11 +122,18 @@ int main(void)
     board_report("offset_done", (uint32_t)offsetof(manylane_second, done));
     board_report("offset_posted", (uint32_t)offsetof(manylane_second, posted));
     board_report("offset_given", (uint32_t)offsetof(manylane_second, given));
+#if defined(FLAGS)
+    REPORT_FLAGS("flags_given", given);
+    REPORT_FLAGS("flags_posted", posted);
+#endif
     for (i = 0; i < COUNT(lengths); i++) {
         const uint32_t length = lengths[i];
 
         jobs = 0;
         of_jobs = 0;
+#if defined(FLAGS)
+        of_neither = 0;
+#endif
         BEFORE
         /* The last one is watched. */
         board_watch(i + 1u == COUNT(lengths) ? &second : NULL);
@@ -102,6 +141,9 @@ int main(void)
         MEASURED
         took = board_cycles() - from;
         board_watch(NULL);
+#if defined(FLAGS)
+        took -= of_neither;
+#endif
         board_report("main", took - of_jobs);
         board_report("second", of_jobs);
         board_report("jobs", jobs);

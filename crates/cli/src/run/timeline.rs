@@ -100,6 +100,19 @@ impl Log<'_> {
         self.0.by_ref().copied().find(|next| next.flag == flag && next.is_store == is_store)
     }
 
+    /// The last access of a job of the second core, after which its flags are reset.
+    fn done(&mut self) -> Option<Access> {
+        let mut last = self.skip_to(Flag::Done, true)?;
+        while let Some(reset) = self.0.as_slice().first().copied() {
+            if reset.flag != Flag::Posted || !reset.is_store {
+                break;
+            }
+            last = reset;
+            self.0.next();
+        }
+        Some(last)
+    }
+
     /// The hand-over of a processor, which loads the other one's flag or stores its own.
     fn hand_over(&mut self, processor: usize, is_send: bool) -> Option<Access> {
         let own = if processor == MAIN { Flag::Given } else { Flag::Posted };
@@ -131,10 +144,17 @@ fn log(outcome: &Outcome) -> Option<Vec<Access>> {
     let flags = [Flag::Serves, Flag::Asked, Flag::Done, Flag::Posted, Flag::Given];
     let mut known = Vec::new();
     for (name, flag) in offsets.into_iter().zip(flags) {
-        known.push((outcome.number(&format!("offset_{name}")).ok()?, flag));
+        let at = outcome.number(&format!("offset_{name}")).ok()?;
+        known.push((at..at + 1, flag));
+    }
+    // Where each hand-over has a flag of its own.
+    for (name, flag) in [("flags_given", Flag::Given), ("flags_posted", Flag::Posted)] {
+        if let Ok(at) = outcome.number(name) {
+            known.push((at..at + 4 * outcome.number(&format!("{name}_count")).ok()?, flag));
+        }
     }
     let of = |watched: &Watched| {
-        let (_, flag) = known.iter().find(|&&(at, _)| at == u64::from(watched.offset))?;
+        let (_, flag) = known.iter().find(|(at, _)| at.contains(&u64::from(watched.offset)))?;
         let Watched { cycle, is_store, accesses, .. } = *watched;
         Some(Access { flag: *flag, is_store, cycle, accesses })
     };
@@ -158,13 +178,13 @@ pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
     let mut log = Log(log.iter());
     for _ in 0..skipped {
         log.skip_to(Flag::Asked, true)?;
-        log.skip_to(Flag::Done, true)?;
+        log.done()?;
     }
     let mut jobs = Vec::new();
     while log.skip_to(Flag::Asked, true).is_some() {
         let from = log.expect(Flag::Given, true)?;
         let Some(to) = log.expect(Flag::Posted, true) else { break };
-        let returned = log.skip_to(Flag::Done, true)?;
+        let returned = log.done()?;
         let asked = log.expect(Flag::Asked, false)?;
         let second = (to.cycle - from.cycle) as f64;
         jobs.push(Whole { main: (asked.cycle - returned.cycle) as f64, second });
@@ -184,7 +204,7 @@ pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Op
     last = log.hand_overs(1, &places[1], last, &mut second)?;
     let end = log.expect(Flag::Posted, true)?;
     second.note(last, end, |of| &mut of.after);
-    last = log.skip_to(Flag::Done, true)?;
+    last = log.done()?;
     last = log.hand_overs(MAIN, &places[MAIN], last, &mut main)?;
     let settled = log.expect(Flag::Asked, false)?;
     main.note(last, settled, |of| &mut of.after);
@@ -231,7 +251,7 @@ pub fn parts(
             second.note(last, end, |of| &mut of.after);
             last = end;
         }
-        last = log.skip_to(Flag::Done, true)?;
+        last = log.done()?;
         let mut given = 0;
         // A job with two slots begins with the words of its first call, for which nothing is waited
         // for.

@@ -95,7 +95,7 @@ pub(super) fn values(
     let bodies: Vec<String> = bodies.chain(beside.iter().map(|body| body.text.clone())).collect();
     let pair = beside.and_then(|body| body.shared).map(|shared| {
         let fields = [shared.again, shared.fields].concat();
-        context! { fields, handshakes => shared.handshakes, blocks }
+        context! { fields, handshakes => shared.handshakes, has_flags => shared.has_flags, blocks }
     });
     Ok(context! {
         p, P => p.to_uppercase(), title => about.title, standard => about.standard,

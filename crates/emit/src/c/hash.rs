@@ -129,7 +129,8 @@ pub(super) fn parts(
         context! {
             again => &shared.again, fields => &shared.fields, bytes => shared.bytes,
             handshakes => shared.handshakes, slots => shared.slots, most => shared.most,
-            most_blocks => (1 << 30) / shared.most,
+            most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
+            keeps_words => shared.keeps_words,
             give => &shared.give,
             has_h => shared.gives("h"),
             has_t => counters.iter().any(|name| shared.gives(name)),

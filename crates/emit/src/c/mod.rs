@@ -185,6 +185,10 @@ pub struct Shared {
     pub handshakes: usize,
     /// By how much the numbers of hand-overs grow with a call.
     pub most: usize,
+    /// Whether each hand-over of a call has a flag of its own.
+    pub has_flags: bool,
+    /// Whether a share has the words of the block in variables all the time.
+    pub keeps_words: bool,
     /// The statements with which the main core gives a block's words, and what else a share needs.
     pub give: Vec<String>,
 }

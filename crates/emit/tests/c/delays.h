@@ -7,6 +7,7 @@ static void delay(void);
 #define MANYLANE_PORT_PTHREADS 1
 #define MANYLANE_POST(flag, number) (delay(), MANYLANE_STORE((flag), (number)))
 #define MANYLANE_WAIT(flag, number) (delay(), manylane_look((flag), (number)))
+#define MANYLANE_MEET(flag, call) (delay(), manylane_look_for((flag), (call)))
 #include "manylane_port.h"
 
 static uint32_t seeds[2] = { 1, 2 };

@@ -51,7 +51,7 @@ fn two_threads_compute_what_one_does() {
     if !has("gcc") {
         return;
     }
-    for name in ["ripemd160", "sha512", "jh256"] {
+    for name in ["ripemd160", "sha512", "jh256", "blake256"] {
         let written = Written::new(&duo(name));
         let taken = jobs(&written, name, &["-O1", "-DRUNS=60", "-DDELAYS=2"]);
         assert!(taken > 20, "{name}: {taken}");

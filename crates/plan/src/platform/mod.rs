@@ -51,6 +51,10 @@ pub struct Handshake<T = f64> {
     pub turn: Sides<T>,
     /// A further handshake in the same direction: the receiver has sent none since the last one.
     pub stream: Sides<T>,
+    /// A handshake by a flag that serves for this one alone, as in programs whose values go both
+    /// ways outside of loops. Limits count on the cheapest kind; the search for programs counts on
+    /// `stream`, because few hand-overs let compilers make better code.
+    pub flag: Sides<T>,
     /// The latency between sending and receiving.
     pub latency: T,
     /// The time from giving a job on the main core until the other core begins it.
@@ -80,6 +84,7 @@ impl Handshake {
         Handshake {
             turn: sides(self.turn),
             stream: sides(self.stream),
+            flag: sides(self.flag),
             latency: ticks(self.latency),
             start: ticks(self.start),
             finish: ticks(self.finish),

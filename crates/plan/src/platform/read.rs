@@ -243,7 +243,7 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
         return Err(table.wrong_here(problem, "remove it, or add `[coprocessor]`"));
     }
     let mut handshake = Handshake {
-        turn: sides(&table, &["latency", "start", "finish", "stream"])?,
+        turn: sides(&table, &["latency", "start", "finish", "stream", "flag"])?,
         ..Default::default()
     };
     if let Some((_, value)) = table.get("latency") {
@@ -258,6 +258,10 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
     handshake.stream = match table.optional_table("stream")? {
         Some(stream) => sides(&stream, &[])?,
         None => handshake.turn,
+    };
+    handshake.flag = match table.optional_table("flag")? {
+        Some(flag) => sides(&flag, &[])?,
+        None => handshake.stream,
     };
     if (0..2).any(|to| handshake.delay(to) <= 0.0) {
         let problem = "a handshake that costs nothing";

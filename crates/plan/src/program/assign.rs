@@ -53,6 +53,10 @@ const BEGINNINGS: usize = 3;
 /// the message alone.
 const AHEAD: usize = BEGINNINGS + 1;
 
+/// What the number of a beginning grows by for the result of its search with operations outside of
+/// steps [`drawn`] to the processors that they are for.
+const DRAWN: usize = AHEAD;
+
 /// The number of results of that beginning that come first among the candidates.
 const FIRST_AHEAD: usize = 2;
 
@@ -188,6 +192,37 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
+/// Gives operations outside of steps, with which functions begin and end, to the processor that
+/// they are for: what follows from inputs alone to the one that takes it, what follows from the
+/// steps to the one that computed that. Words that one operation takes from both stay with the
+/// first processor.
+fn drawn(rolled: &Rolled, assignment: &Assignment) -> Assignment {
+    let mut drawn = assignment.clone();
+    for (region, of) in rolled.regions.iter().zip(&mut drawn) {
+        let body: &Function = &region.body;
+        let is_outside = |node: NodeId| is_work(body, node) && body.step(node) == StepId::ROOT;
+        let mut users: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+        for node in body.nodes().filter(|&node| is_work(body, node)) {
+            body.args(node).iter().for_each(|&arg| users.entry(arg).or_default().push(node));
+        }
+        let the_only = |of: &[u8], nodes: &[NodeId]| {
+            let first = of[nodes.first()?.index()];
+            nodes.iter().all(|node| of[node.index()] == first).then_some(first)
+        };
+        let outside: Vec<NodeId> = body.nodes().filter(|&node| is_outside(node)).collect();
+        for &node in &outside {
+            let args: Vec<NodeId> =
+                body.args(node).iter().copied().filter(|&arg| is_work(body, arg)).collect();
+            let users = users.get(&node).map_or(&[][..], Vec::as_slice);
+            let from = if args.is_empty() { users } else { &args };
+            if let Some(to) = the_only(of, from) {
+                of[node.index()] = to;
+            }
+        }
+    }
+    drawn
+}
+
 /// The choices from which a program is made: the assignment, the order of operations, and the
 /// grouping of an iteration's values into transfers.
 struct Way {
@@ -236,11 +271,11 @@ impl Search<'_> {
         for (i, (_, set)) in alone.iter().take(BEGINNINGS).enumerate() {
             self.beginning = i + 1;
             let (mut here, mut assignment) = (f64::INFINITY, toggled(&base, set));
-            loop {
+            'search: loop {
                 let before = here;
                 for set in &sets {
                     if self.tried >= self.effort {
-                        return;
+                        break 'search;
                     }
                     let next = toggled(&assignment, set);
                     let cycles = self.try_out(&next);
@@ -251,6 +286,11 @@ impl Search<'_> {
                 if here >= before {
                     break;
                 }
+            }
+            self.beginning += DRAWN;
+            let drawn = drawn(self.rolled, &assignment);
+            if drawn != assignment {
+                self.try_out(&drawn);
             }
         }
     }
@@ -329,24 +369,33 @@ impl Search<'_> {
 
     /// The results of all searches that give work to both processors, each once. The best of those
     /// in which one processor is ahead come first, because the prices of operations are least exact
-    /// for long straight shares with few hand-overs.
+    /// for long straight shares with few hand-overs. The others stand where they are better placed:
+    /// among all of them by cycles, or among those of their beginning, whose results often differ
+    /// in few hand-overs alone.
     fn candidates(&self) -> Vec<Program> {
-        let mut ends: Vec<(bool, &(Way, f64))> =
-            self.ends.iter().map(|((beginning, ..), end)| (*beginning == AHEAD, end)).collect();
+        let mut ends: Vec<(usize, &(Way, f64))> =
+            self.ends.iter().map(|(&(beginning, ..), end)| (beginning, end)).collect();
         ends.retain(|(_, (_, cycles))| cycles.is_finite());
         ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
-        let mut order = Vec::new();
-        ends.retain(|&(is_ahead, end)| {
-            let is_first = is_ahead && order.len() < FIRST_AHEAD;
-            if is_first {
-                order.push(end);
-            }
-            !is_first
-        });
-        order.extend(ends.into_iter().map(|(_, end)| end));
+        let mut ranks: BTreeMap<usize, usize> = BTreeMap::new();
+        // By rank in its beginning, 0 for those that come first; by place among all.
+        let mut by_rank: Vec<(usize, usize)> = Vec::new();
+        for (place, (beginning, _)) in ends.iter().enumerate() {
+            let rank = ranks.entry(*beginning).or_default();
+            *rank += 1;
+            let is_first = *beginning == AHEAD && *rank <= FIRST_AHEAD;
+            by_rank.push((if is_first { 0 } else { *rank }, place));
+        }
+        by_rank.sort();
+        let mut order: Vec<(usize, usize)> = Vec::new();
+        for (other_place, (rank, place)) in by_rank.into_iter().enumerate() {
+            let better = if rank == 0 { 0 } else { 1 + place.min(other_place) };
+            order.push((better, place));
+        }
+        order.sort();
         let mut known = BTreeSet::new();
-        let programs = order.into_iter().map(|(way, _)| {
-            let Way { assignment, order, grouping } = way;
+        let programs = order.into_iter().map(|(_, place)| {
+            let (_, (Way { assignment, order, grouping }, _)) = ends[place];
             self.placed(assignment, *order, *grouping)
         });
         programs.filter(|program| known.insert(program.identity().0)).collect()

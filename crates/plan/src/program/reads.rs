@@ -1,6 +1,6 @@
 //! The inputs of the function that a program's processors read.
 
-use super::{MAIN, Program};
+use super::{MAIN, Program, Transfer, When};
 use manylane_graph::roll::{Origin, Source, Value};
 use manylane_graph::{NodeId, Op, Role};
 use std::collections::BTreeSet;
@@ -96,5 +96,17 @@ impl Program {
         self.processors > 1
             && self.transfers.iter().all(|transfer| transfer.from != MAIN)
             && (1..self.processors).all(|other| self.reads(other).iter().all(is_message))
+    }
+
+    /// Whether values go both ways, and all of them outside of loops. Each hand-over of a call then
+    /// has a flag of its own, which costs less than a count of hand-overs.
+    pub fn has_flags(&self) -> bool {
+        let sends = |from| self.transfers.iter().any(|transfer| transfer.from == from);
+        let is_straight = |transfer: &Transfer| {
+            transfer.when == When::After || self.rolled.regions[transfer.region].times == 1
+        };
+        self.processors > 1
+            && (0..self.processors).all(sends)
+            && self.transfers.iter().all(is_straight)
     }
 }

@@ -211,8 +211,8 @@ const DEARER: f64 = 4.0;
 /// The platform with the costs of hand-overs multiplied by [`DEARER`].
 fn dearer(platform: &Platform) -> Platform {
     let mut platform = platform.clone();
-    let Handshake { turn, stream, .. } = &mut platform.handshake;
-    for sides in [turn, stream] {
+    let Handshake { turn, stream, flag, .. } = &mut platform.handshake;
+    for sides in [turn, stream, flag] {
         for cycles in sides.send.iter_mut().chain(&mut sides.receive) {
             *cycles *= DEARER;
         }

@@ -115,8 +115,8 @@ impl Prices {
     fn of(platform: &Platform) -> Self {
         let handshake = platform.handshake.in_ticks();
         let least = |of: fn(&Sides<Ticks>) -> [Ticks; 2]| {
-            let [turn, stream] = [of(&handshake.turn), of(&handshake.stream)];
-            [MAIN, COPROCESSOR].map(|core| turn[core].min(stream[core]))
+            let kinds = [&handshake.turn, &handshake.stream, &handshake.flag].map(of);
+            [MAIN, COPROCESSOR].map(|core| kinds.iter().map(|sides| sides[core]).min().unwrap_or(0))
         };
         Self {
             access: [MAIN, COPROCESSOR].map(|core| layers::access(platform, core)),

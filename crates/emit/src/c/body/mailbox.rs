@@ -4,6 +4,11 @@
 //! Each core counts what it has sent; the other waits until that counter has passed the number of
 //! the transfer. The numbers are known when the code is written: those of a loop grow with its
 //! iterations.
+//!
+//! Where values go both ways outside of loops, each hand-over has a flag of its own in the slot
+//! instead, which is set to the number of the call among those of the pair. This number stays in a
+//! register: neither core computes the number of a hand-over. Each call sets all flags, so that no
+//! flag has its number beforehand.
 
 use super::super::expr::integer;
 use super::places::Places;
@@ -23,7 +28,12 @@ pub(super) struct Mailbox {
     pub most: usize,
     /// Whether the second core may be a block ahead of the main one.
     is_ahead: bool,
+    /// Whether each hand-over has a flag of its own.
+    pub has_flags: bool,
 }
+
+/// Bytes of a flag.
+const FLAG_BYTES: usize = 4;
 
 /// The variable of a main core whose second core is ahead: how far that one was at the last look.
 const THERE: &str = "there";
@@ -86,10 +96,12 @@ impl Mailbox {
             let field = format!("x{id}{index}");
             transfers.push(Slot { field, words, number: 0, growth: 0 });
         }
+        let has_flags = program.has_flags();
         let mut most = 0;
         for processor in 0..program.processors {
             // The main core's first hand-over is that of the block's words.
-            let mut sent = usize::from(processor == MAIN);
+            let words = usize::from(processor == MAIN);
+            let mut sent = words;
             for (region, parts) in program.rolled.regions.iter().zip(&program.parts) {
                 let part = &parts[processor];
                 let sends = |list: &[Action]| -> Vec<TransferId> {
@@ -113,10 +125,17 @@ impl Mailbox {
                     transfers[id.index()].number = sent;
                 }
             }
+            if has_flags {
+                let count = sent - words;
+                let field = Self::counter(processor);
+                again.push(format!("manylane_flag {field}[{count}];"));
+                bytes += FLAG_BYTES * count;
+            }
             // Another core's last hand-over says that it no longer needs the slot.
             most = most.max(sent + usize::from(processor != MAIN));
         }
-        Self { transfers, again, fields, bytes, most, is_ahead: program.runs_ahead() }
+        let is_ahead = program.runs_ahead();
+        Self { transfers, again, fields, bytes, most, is_ahead, has_flags }
     }
 
     /// The place of a value of a transfer.
@@ -135,21 +154,37 @@ impl Mailbox {
         }
     }
 
-    /// The counter of a core's transfers.
+    /// The field of the counter of a core's transfers, and of their flags.
     fn counter(from: usize) -> &'static str {
-        if from == MAIN { "&second->given" } else { "&second->posted" }
+        if from == MAIN { "given" } else { "posted" }
+    }
+
+    /// The parameter of a share from which the numbers of its hand-overs follow.
+    pub fn parameter(&self) -> &'static str {
+        if self.has_flags { "call" } else { "base" }
+    }
+
+    /// The flag of a transfer, where each has its own.
+    fn flag(&self, from: usize, id: TransferId) -> String {
+        let before = 1 + usize::from(from == MAIN);
+        let number = self.transfers[id.index()].number - before;
+        format!("&slot->{}[{number}]", Self::counter(from))
     }
 
     /// The statement that tells the other core that a transfer is there.
     pub fn post(&self, processor: usize, id: TransferId) -> String {
-        format!("MANYLANE_POST({}, base + {});", Self::counter(processor), self.number(id))
+        let counter = Self::counter(processor);
+        match self.has_flags {
+            true => format!("MANYLANE_POST({}, call);", self.flag(processor, id)),
+            false => format!("MANYLANE_POST(&second->{counter}, base + {});", self.number(id)),
+        }
     }
 
     /// The first statements of a processor's share of a call.
     pub fn opening(&self, processor: usize) -> String {
         let counter = Self::counter(1 - processor);
         match self.keeps_count(processor) {
-            true => format!("    int32_t {THERE} = MANYLANE_THERE({counter}, base);\n"),
+            true => format!("    int32_t {THERE} = MANYLANE_THERE(&second->{counter}, base);\n"),
             false => String::new(),
         }
     }
@@ -161,10 +196,12 @@ impl Mailbox {
 
     /// The statement that waits for a transfer, and gives up when the other core does not answer.
     pub fn wait(&self, processor: usize, id: TransferId) -> String {
-        let (counter, number) = (Self::counter(1 - processor), self.number(id));
-        let wait = match self.keeps_count(processor) {
-            true => format!("MANYLANE_REACH({THERE}, {counter}, base, {number})"),
-            false => format!("MANYLANE_WAIT({counter}, base + {number})"),
+        let other = 1 - processor;
+        let (counter, number) = (format!("&second->{}", Self::counter(other)), self.number(id));
+        let wait = match (self.has_flags, self.keeps_count(processor)) {
+            (true, _) => format!("MANYLANE_MEET({}, call)", self.flag(other, id)),
+            (_, true) => format!("MANYLANE_REACH({THERE}, {counter}, base, {number})"),
+            (_, false) => format!("MANYLANE_WAIT({counter}, base + {number})"),
         };
         format!("if (!{wait}) {{\n    return 0;\n}}")
     }

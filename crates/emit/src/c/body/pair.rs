@@ -110,24 +110,26 @@ pub(super) fn two_core(
     let unused = parameters.iter().map(|parameter| parameter_name(parameter));
     let unused = unused.filter(|name| !uses(&main.lines, name));
     let unused: String = unused.map(|name| format!("    (void){name};\n")).collect();
+    let unused_by_share = if mailbox.has_flags { "    (void)second;\n" } else { "" };
+    let unused = format!("{unused_by_share}{unused}");
     let parameters = parameters.join(", ");
-    let most = mailbox.most;
+    let (most, has_flags, number) = (mailbox.most, mailbox.has_flags, mailbox.parameter());
     let declared = share_of(program);
     let jobs = match calls {
-        Calls::Blocks(_) => job_of_blocks(signature, slots, most),
-        Calls::Single => job_of_one(signature, most, &given.lines),
+        Calls::Blocks(_) => job_of_blocks(signature, slots, &mailbox),
+        Calls::Single => job_of_one(signature, &mailbox, &given.lines),
     };
     let text = format!(
         "{}\n{table}{}\
          /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
-         uint32_t base)\n{{\n\
-         {take}{share_literals}{}    return 1;\n}}\n\n{}\
+         uint32_t {number})\n{{\n\
+         {unused_by_share}{take}{share_literals}{}    return 1;\n}}\n\n{}\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if \
          that\n\
          \x20  core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
-         uint32_t base,\n\
+         uint32_t {number},\n\
          \x20   {parameters})\n{{\n{unused}{main_literals}{}{}    return 1;\n}}\n\n{jobs}",
         alone.text,
         share.tables,
@@ -141,12 +143,24 @@ pub(super) fn two_core(
     let bytes = (mailbox.bytes + bytes) * slots;
     let handshakes = program.handshakes();
     let again = mailbox.again;
-    Ok(Body { text, shared: Some(Shared { again, fields, bytes, handshakes, slots, most, give }) })
+    let keeps_words = main.keeps_words || share.keeps_words;
+    let shared =
+        Shared { again, fields, bytes, handshakes, slots, most, has_flags, keeps_words, give };
+    Ok(Body { text, shared: Some(shared) })
 }
 
 /// The second core's loop over the blocks of a job. The main core's loop is in a template.
-fn job_of_blocks(signature: &Signature<'_>, slots: usize, most: usize) -> String {
+fn job_of_blocks(signature: &Signature<'_>, slots: usize, mailbox: &Mailbox) -> String {
     let Signature { prefix: p, name, .. } = signature;
+    let most = mailbox.most;
+    let (call, number, end) = match mailbox.has_flags {
+        true => (
+            "    const uint32_t call = pair->call + 1u;\n",
+            "call + i",
+            " || MANYLANE_LOAD(&pair->abandoned)",
+        ),
+        false => ("", "base", ""),
+    };
     let slot = match slots {
         1 => "&pair->slots[0]".to_owned(),
         _ => format!("&pair->slots[i % {slots}u]"),
@@ -157,11 +171,11 @@ fn job_of_blocks(signature: &Signature<'_>, slots: usize, most: usize) -> String
          \x20   {p}_pair *const pair = ({p}_pair *)argument;\n\
          \x20   manylane_second *const second = pair->second;\n\
          \x20   const uint32_t blocks = pair->blocks;\n\
-         \x20   uint32_t base = pair->base;\n\
+         \x20   uint32_t base = pair->base;\n{call}\
          \x20   uint32_t i;\n\
          \x20   for (i = 0; i < blocks; i++) {{\n\
-         \x20       if (!MANYLANE_WAIT(&second->given, base + 1u) || !{name}_share(second, {slot}, \
-         base)) {{\n\
+         \x20       if (!MANYLANE_WAIT(&second->given, base + 1u){end}\n\
+         \x20           || !{name}_share(second, {slot}, {number})) {{\n\
          \x20           return;\n        }}\n\
          \x20       base += {most}u;\n\
          \x20       MANYLANE_POST(&second->posted, base);\n    }}\n}}\n"
@@ -169,26 +183,35 @@ fn job_of_blocks(signature: &Signature<'_>, slots: usize, most: usize) -> String
 }
 
 /// Both cores' sides of a job of one call.
-fn job_of_one(signature: &Signature<'_>, most: usize, give: &[String]) -> String {
+fn job_of_one(signature: &Signature<'_>, mailbox: &Mailbox, give: &[String]) -> String {
     let Signature { prefix: p, name, parameters, .. } = signature;
+    let (most, number) = (mailbox.most, mailbox.parameter());
+    let (call, abandon) = match mailbox.has_flags {
+        true => (
+            "    slot->call++;\n",
+            "        manylane_abandon(slot->given, sizeof slot->given / sizeof slot->given[0], \
+             slot->call);\n",
+        ),
+        false => ("", ""),
+    };
     let give: String = give.iter().map(|line| format!("    {line}\n")).collect();
     let arguments = parameters.split(", ").map(parameter_name).collect::<Vec<_>>().join(", ");
     format!(
         "static void MANYLANE_CODE({name}_worker)(void *argument)\n{{\n\
          \x20   {p}_pair *const pair = ({p}_pair *)argument;\n\
-         \x20   (void){name}_share(pair->second, pair, pair->base);\n}}\n\n\
+         \x20   (void){name}_share(pair->second, pair, pair->{number});\n}}\n\n\
          /* The call on both cores. Returns 0, with h unchanged, if the second core is busy or \
          does not\n\
          \x20  answer. */\n\
          static int {name}_pair({p}_pair *slot, {parameters})\n{{\n\
          \x20   manylane_second *const second = slot->second;\n\
          \x20   if (!manylane_is_free(second)) {{\n        return 0;\n    }}\n\
-         \x20   slot->base = manylane_claim(second, {most}u);\n{give}\
+         \x20   slot->base = manylane_claim(second, {most}u);\n{call}{give}\
          \x20   if (!MANYLANE_START(second, {name}_worker, slot)) {{\n        return 0;\n    }}\n\
-         \x20   if (!{name}_main(second, slot, slot->base, {arguments})) {{\n\
+         \x20   if (!{name}_main(second, slot, slot->{number}, {arguments})) {{\n\
          \x20       /* The second core waits for nothing more, and runs to its end. */\n\
-         \x20       MANYLANE_POST(&second->given, slot->base + {most}u);\n        return 0;\n    \
-         }}\n\
+         \x20       MANYLANE_POST(&second->given, slot->base + {most}u);\n{abandon}\
+         \x20       return 0;\n    }}\n\
          \x20   manylane_settle(second);\n    return 1;\n}}\n"
     )
 }

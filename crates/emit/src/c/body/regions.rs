@@ -17,6 +17,8 @@ pub(super) struct Written {
     pub tables: String,
     /// The statements of the function.
     pub lines: String,
+    /// Whether message words are variables for the whole function.
+    pub keeps_words: bool,
 }
 
 impl Writer<'_> {
@@ -39,7 +41,7 @@ impl Writer<'_> {
         if self.processor == MAIN {
             self.outputs();
         }
-        Ok(Written { tables: self.tables.text, lines: self.lines })
+        Ok(Written { tables: self.tables.text, lines: self.lines, keeps_words: self.keeps_words })
     }
 
     fn straight(&mut self, region: usize) -> Result<(), Error> {

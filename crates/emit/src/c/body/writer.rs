@@ -38,7 +38,7 @@ pub(super) struct Writer<'w> {
     pub histories: Vec<Histories>,
     pub kept: Vec<Kept>,
     /// Whether message words have variables in straight regions.
-    keeps_words: bool,
+    pub keeps_words: bool,
     /// The function's inputs that have a variable.
     declared: BTreeSet<u32>,
     /// Words that have a variable, of which parts are read.
