@@ -101,8 +101,10 @@ mod tests {
 
     const TEXT: &str = r#"{ "algorithm": "HMACSHA256", "numberOfTests": 2, "testGroups": [
         { "type": "MacTest", "keySize": 8, "tagSize": 16, "tests": [
-            { "tcId": 1, "comment": "short", "flags": [], "key": "1e", "msg": "", "tag": "b175", "result": "valid" },
-            { "tcId": 2, "comment": "altered", "key": "81", "msg": "77", "tag": "dfc5", "result": "invalid" }
+            { "tcId": 1, "comment": "short", "flags": [],
+              "key": "1e", "msg": "", "tag": "b175", "result": "valid" },
+            { "tcId": 2, "comment": "altered",
+              "key": "81", "msg": "77", "tag": "dfc5", "result": "invalid" }
         ] } ] }"#;
 
     #[test]
@@ -123,8 +125,8 @@ mod tests {
     #[test]
     fn errors_name_file_and_line() {
         for (from, to, expected) in [
-            ("b175", "b17", "f:3: 3 hexadecimal digits: an odd number at line 3"),
-            ("\"invalid\"", "\"maybe\"", "f:4: unknown variant `maybe`"),
+            ("b175", "b17", "f:4: 3 hexadecimal digits: an odd number at line 4"),
+            ("\"invalid\"", "\"maybe\"", "f:6: unknown variant `maybe`"),
             ("\"b175\"", "\"b1\"", "f:1: test 1: the tag is not of 16 bits"),
             ("\"numberOfTests\": 2", "\"numberOfTests\": 3", "f:1: 2 tests, not 3"),
         ] {

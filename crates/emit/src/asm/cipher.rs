@@ -212,6 +212,7 @@ impl CipherAssembly<'_> {
     fn header(&self, falls_back: bool, [key_bytes, block, context]: [usize; 3]) -> String {
         let p = self.about.prefix;
         let upper = p.to_uppercase();
+        let of_block = format!("[{upper}_BLOCK_BYTES]");
         // C has no arrays of 0 elements.
         let key =
             if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
@@ -238,8 +239,8 @@ impl CipherAssembly<'_> {
 {status} {p}_init({p}_ctx *c, const uint8_t {key});
 
 /* Encrypts or decrypts one block; `in` and `out` may be the same. */
-{status} {p}_encrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
-{status} {p}_decrypt_block(const {p}_ctx *c, const uint8_t in[{upper}_BLOCK_BYTES], uint8_t out[{upper}_BLOCK_BYTES]);
+{status} {p}_encrypt_block(const {p}_ctx *c, const uint8_t in{of_block}, uint8_t out{of_block});
+{status} {p}_decrypt_block(const {p}_ctx *c, const uint8_t in{of_block}, uint8_t out{of_block});
 
 /* The modes work in place. They return {upper}_OK{or}, or {upper}_NOT_WHOLE_BLOCKS, and leave the
  * data as they were, if the length is no number of whole blocks. */
@@ -284,16 +285,17 @@ fn choice(p: &str) -> String {
 
 /// The declarations of the modes that have an initialization vector or a counter.
 fn modes_with_vectors(p: &str) -> String {
-    let upper = p.to_uppercase();
+    let of_block = format!("[{}_BLOCK_BYTES]", p.to_uppercase());
     format!(
         r#"
 /* CBC. `iv` must not be predictable; afterwards it is the one to go on with. */
-uint16_t {p}_cbc_encrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void *data, uint16_t length);
-uint16_t {p}_cbc_decrypt(const {p}_ctx *c, uint8_t iv[{upper}_BLOCK_BYTES], void *data, uint16_t length);
+uint16_t {p}_cbc_encrypt(const {p}_ctx *c, uint8_t iv{of_block}, void *data, uint16_t length);
+uint16_t {p}_cbc_decrypt(const {p}_ctx *c, uint8_t iv{of_block}, void *data, uint16_t length);
 
-/* CTR, any length; encrypts as it decrypts. `counter` is a number, its low byte first, that is never
- * used twice under a key; afterwards it is the next one. To go on, only whole blocks go before. */
-uint16_t {p}_ctr(const {p}_ctx *c, uint8_t counter[{upper}_BLOCK_BYTES], void *data, uint16_t length);
+/* CTR, any length; encrypts as it decrypts. `counter` is a number, its low byte first, that is
+ * never used twice under a key; afterwards it is the next one. To go on, only whole blocks go
+ * before. */
+uint16_t {p}_ctr(const {p}_ctx *c, uint8_t counter{of_block}, void *data, uint16_t length);
 "#
     )
 }

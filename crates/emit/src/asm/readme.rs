@@ -201,7 +201,9 @@ Modes leave the data as they were from the first block that was late{}.",
 
 `{p}_xgate_init` copies the thread to XGATE's RAM from 0xb000 on, sets XGVBR, gives XGATE software
 trigger 0 and starts it. A program that has threads of its own puts the first two words of
-`src/{p}_xgate.s` into its own table of vectors instead. The CPU posts a job, with {what}, and waits for its flag a bounded time, eight times what XGATE needs. {late}
+`src/{p}_xgate.s` into its own table of vectors instead. The CPU posts a job,
+with {what}, and waits for its flag
+a bounded time, eight times what XGATE needs. {late}
 
 {blocks} An application has the RAM from 0x{from:04x} to
 0x{to:04x}.
@@ -231,10 +233,10 @@ fn beside(p: &str, (words, every): (usize, usize)) -> String {
     };
     format!(
         r#"
-The CPU has a share: `{p}_ahead` computes {words} words {share}. They go through two places in RAM in
-turn; in the job the CPU counts what it filled and XGATE what it has done. `{p}_update` returns when
-the CPU has nothing more to compute, while XGATE still does: its data must stay as it is until the
-next call, or `{p}_settle`, returns. With `--no-share` it returns at once.
+The CPU has a share: `{p}_ahead` computes {words} words {share}. They go through two places in RAM
+in turn; in the job the CPU counts what it filled and XGATE what it has done. `{p}_update` returns
+when the CPU has nothing more to compute, while XGATE still does: its data must stay as it is until
+the next call, or `{p}_settle`, returns. With `--no-share` it returns at once.
 "#
     )
 }
