@@ -193,10 +193,10 @@ static volatile u32 memory[64];
     __asm__ volatile("" ::: "memory");
 #define RECEIVE(n) x++; WAIT(p)
 /* A flag of its own for each handshake: one core sets it to a number that both know, the other waits for it. */
-#define SET(n)                                                                 \
+#define FLAG_SEND(n)                                                               \
     __asm__ volatile("" ::: "memory");                                         \
     p[n] = x;
-#define MEET(n)                                                                \
+#define FLAG_RECEIVE(n)                                                        \
     while (p[n] != x) {                                                        \
         board_pause();                                                         \
     }                                                                          \
@@ -235,8 +235,8 @@ MEASURE_ACCESS(load_little, LITTLE)
 MEASURE_ACCESS(load_big, BIG)
 MEASURE_ACCESS(send, SEND)
 MEASURE_ACCESS(receive, RECEIVE)
-MEASURE_ACCESS(set, SET)
-MEASURE_ACCESS(meet, MEET)
+MEASURE_ACCESS(flag_send, FLAG_SEND)
+MEASURE_ACCESS(flag_receive, FLAG_RECEIVE)
 MEASURE_ACCESS(trip, TRIP)
 
 /* Core 1 answers every trip that is measured: twice 16 and twice 48. */
@@ -298,8 +298,8 @@ int main(void)
     counter = 0;
     REPORT(receive);
     counter = 1000000U;
-    REPORT(set);
-    REPORT(meet);
+    REPORT(flag_send);
+    REPORT(flag_receive);
     memory[0] = 0;
     memory[4] = 0;
     counter = 0;

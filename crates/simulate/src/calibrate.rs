@@ -53,9 +53,9 @@ pub struct Costs {
     /// Seeing that a counter of the other core has been raised.
     pub receive: f64,
     /// Setting a flag that the other core waits for.
-    pub set: f64,
+    pub flag_send: f64,
     /// Seeing that the other core has set a flag.
-    pub meet: f64,
+    pub flag_receive: f64,
     /// A round trip from one core to the other and back by such counters, while both cores wait.
     pub round_trip: f64,
 }
@@ -102,8 +102,8 @@ pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
         turn: of("loop")?,
         send: of("send")?,
         receive: of("receive")?,
-        set: of("set")?,
-        meet: of("meet")?,
+        flag_send: of("flag_send")?,
+        flag_receive: of("flag_receive")?,
         round_trip: of("trip")?,
     })
 }
@@ -134,7 +134,8 @@ impl fmt::Display for Costs {
         ] {
             writeln!(f, "{:<24}# {is}", format!("{key} = {}", number(cycles)))?;
         }
-        let [send, receive, set, meet] = [self.send, self.receive, self.set, self.meet].map(number);
+        let [send, receive] = [self.send, self.receive].map(number);
+        let [flag_send, flag_receive] = [self.flag_send, self.flag_receive].map(number);
         writeln!(f, "\n[handshake]")?;
         writeln!(
             f,
@@ -145,7 +146,7 @@ impl fmt::Display for Costs {
         writeln!(f, "main = {{ send = {send}, receive = {receive} }}")?;
         writeln!(f, "coprocessor = {{ send = {send}, receive = {receive} }}")?;
         writeln!(f, "\n[handshake.flag]")?;
-        writeln!(f, "main = {{ send = {set}, receive = {meet} }}")?;
-        writeln!(f, "coprocessor = {{ send = {set}, receive = {meet} }}")
+        writeln!(f, "main = {{ send = {flag_send}, receive = {flag_receive} }}")?;
+        writeln!(f, "coprocessor = {{ send = {flag_send}, receive = {flag_receive} }}")
     }
 }

@@ -43,7 +43,7 @@ fn costs_are_those_of_the_manuals() {
         }
         assert!((10.0..20.0).contains(&costs.round_trip), "{costs:?}");
         assert!(costs.send >= 2.0 && costs.receive >= 4.0, "{costs:?}");
-        assert!(costs.set < costs.send && costs.meet < costs.receive, "{costs:?}");
+        assert!(costs.flag_send < costs.send && costs.flag_receive < costs.receive, "{costs:?}");
         assert!(costs.load_big > 4.0 * costs.load && costs.turn >= 3.0, "{costs:?}");
         let text = costs.to_string();
         assert!(text.contains("\nadd = 1\n") && text.contains("gcc"), "{text}");

@@ -54,7 +54,8 @@ impl Tables {
         }
         let flag = table(handshake, "flag");
         for core in ["main", "coprocessor"] {
-            let sides = [("send", number(costs.set)), ("receive", number(costs.meet))];
+            let sides =
+                [("send", number(costs.flag_send)), ("receive", number(costs.flag_receive))];
             put(flag, core, inline(sides));
         }
     }

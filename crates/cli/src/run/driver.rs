@@ -175,14 +175,7 @@ pub fn measure_shares(
             "-DMANYLANE_MEET(f,c)=(MANYLANE_LIKELY(MANYLANE_LOAD(f)!=(c))||\
              manylane_look_for((f),(c)))",
         );
-    let headers = || job.files.iter().map(|(_, text)| text);
-    if headers().any(|text| text.contains("manylane_flag posted[")) {
-        let of_blocks = headers().any(|text| text.contains("_slot slots["));
-        let flags = match (of_blocks, subject.hash_prefix() == PREFIX) {
-            (true, true) => "pair.slots[0]",
-            (true, false) => "pair.hash.slots[0]",
-            (false, _) => "pair",
-        };
+    if let Some(flags) = subject.flags() {
         job = job.flag(&format!("-DFLAGS={flags}"));
     }
     let outcome = machine.build(&job)?.run(&Run::default())?;

@@ -3,6 +3,7 @@
 use crate::emit::{HashPrograms, Rc5Programs};
 use manylane_emit::c::{About, Cores, Folder, Options};
 use manylane_graph::calls::{digest, hmac, rc5};
+use manylane_plan::program::Program;
 use manylane_primitives::cipher::modes;
 
 /// The prefix of the library's names.
@@ -17,6 +18,9 @@ pub trait Subject {
     fn hash_prefix(&self) -> &'static str {
         PREFIX
     }
+
+    /// The C expression of the part of `pair` with the flags, where each hand-over has its own.
+    fn flags(&self) -> Option<&'static str>;
 
     /// The C that computes it.
     fn calls(&self, cores: Cores) -> Calls;
@@ -44,9 +48,17 @@ fn of(cores: Cores, one: &str, two: &str) -> String {
     if cores == Cores::One { one } else { two }.replace('@', PREFIX)
 }
 
+fn has_flags(two: Option<&Program>) -> bool {
+    two.is_some_and(Program::has_flags)
+}
+
 impl Subject for HashPrograms {
     fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
         self.folder(false, about, options)
+    }
+
+    fn flags(&self) -> Option<&'static str> {
+        has_flags(self.two.as_ref()).then_some("pair.slots[0]")
     }
 
     fn calls(&self, cores: Cores) -> Calls {
@@ -86,6 +98,10 @@ impl Subject for Hmac {
         "measured_hash"
     }
 
+    fn flags(&self) -> Option<&'static str> {
+        has_flags(self.0.two.as_ref()).then_some("pair.hash.slots[0]")
+    }
+
     fn calls(&self, cores: Cores) -> Calls {
         let begin =
             of(cores, "@_init(&c, key, sizeof key);", "@_init_pair(&c, key, sizeof key, &pair);");
@@ -111,6 +127,10 @@ impl Subject for Hmac {
 impl Subject for Rc5Programs {
     fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
         self.folder(about, options)
+    }
+
+    fn flags(&self) -> Option<&'static str> {
+        has_flags(self.two.as_ref()).then_some("pair")
     }
 
     fn calls(&self, cores: Cores) -> Calls {
