@@ -6,10 +6,8 @@
 
 #![cfg(target_arch = "x86_64")]
 
-use manylane_engine::tuning::elsewhere::{setup, times_on};
-use manylane_engine::tuning::{
-    KernelName, Tuning, family, knows_this_core, probes, selection, selection_of,
-};
+use manylane_engine::tuning::elsewhere::{selection_on, setup_on, times_on};
+use manylane_engine::tuning::{KernelName, Tuning, family, knows_this_core, probes, selection};
 use manylane_engine::{Engine, HashId};
 use manylane_kat::MOST_LANES;
 use rayon::prelude::*;
@@ -63,18 +61,21 @@ fn tuning(hash: HashId, cpu: &str) -> Tuning {
 struct Priced {
     kernel: KernelName,
     times: Vec<f64>,
+    /// By number of messages and size of [`BLOCKS`].
+    setups: Vec<[f64; BLOCKS.len()]>,
 }
 
 impl Priced {
     /// Of a call for messages of so many blocks, of which `count` are left, on each core.
     fn call(&self, count: usize, blocks: usize) -> Vec<f64> {
-        let is_long = blocks == BLOCKS[BLOCKS.len() - 1];
-        let setup = if is_long { 0.0 } else { setup(self.kernel.lanes, count, blocks) };
+        let size = BLOCKS.iter().position(|&of| of == blocks).unwrap();
+        let setup = self.setups[count][size];
         self.times.iter().map(|time| blocks as f64 * time + setup).collect()
     }
 }
 
-fn priced(hash: HashId, cores: &[&str]) -> Vec<Priced> {
+/// The kernels with what they cost on these cores, with the setup that `cpu` goes by.
+fn priced(hash: HashId, cores: &[&str], cpu: &str) -> Vec<Priced> {
     let tables: Vec<_> = cores.iter().map(|cpu| times_on(hash, cpu).unwrap()).collect();
     let looks_up = hash.entry().name.starts_with("groestl");
     let here = probes(hash).unwrap().into_iter().map(|probe| {
@@ -83,7 +84,12 @@ fn priced(hash: HashId, cores: &[&str]) -> Vec<Priced> {
         // It reads its tables at secret addresses, and counts as slower for it.
         let handicap = if looks_up && with_tables { 4.0 } else { 1.0 };
         let times = tables.iter().map(|table| handicap * table[&kernel]).collect();
-        Priced { kernel, times }
+        let setup = |count: usize, blocks: usize| match blocks {
+            blocks if blocks == BLOCKS[BLOCKS.len() - 1] => 0.0,
+            _ => setup_on(cpu, kernel.lanes, count, blocks).unwrap(),
+        };
+        let setups = (0..=MOST_LANES).map(|count| BLOCKS.map(|blocks| setup(count, blocks)));
+        Priced { kernel, times, setups: setups.collect() }
     });
     here.collect()
 }
@@ -153,9 +159,9 @@ fn least_worst(kernels: &[Priced], blocks: usize, least: &[Vec<f64>]) -> Vec<f64
 fn measured_cores_lose_nothing() {
     firsts().into_par_iter().for_each(|hash| {
         for cpu in MEASURED {
-            let (kernels, tuning) = (priced(hash, &[cpu]), tuning(hash, cpu));
+            let kernels = priced(hash, &[cpu], cpu);
             for blocks in BLOCKS {
-                let chosen = selection_of(hash, blocks, Some(&tuning)).unwrap();
+                let chosen = selection_on(cpu, hash, blocks).unwrap();
                 let least = [least(&kernels, blocks, 0)];
                 for count in 1..=MOST_LANES {
                     let loss = worst(&times(&kernels, &chosen, blocks, count), &least, count);
@@ -173,10 +179,10 @@ fn cores_that_were_not_measured_lose_little() {
         let counted: Vec<[usize; 2]> = firsts()
             .into_par_iter()
             .map(|hash| {
-                let (kernels, tuning) = (priced(hash, like), tuning(hash, cpu));
+                let kernels = priced(hash, like, cpu);
                 let mut bad = 0;
                 for blocks in BLOCKS {
-                    let chosen = selection_of(hash, blocks, Some(&tuning)).unwrap();
+                    let chosen = selection_on(cpu, hash, blocks).unwrap();
                     let least: Vec<_> =
                         (0..like.len()).map(|core| least(&kernels, blocks, core)).collect();
                     let mut unavoidable = None;

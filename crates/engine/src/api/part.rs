@@ -75,15 +75,15 @@ fn one_by_one<'k, H: Runs>(
     mut range: Range<usize>,
 ) -> Option<&'k Kernel<H>> {
     let single = |kernel: &Kernel<H>| kernel.lanes == 1;
-    if range.len() > FEW {
-        return Some(choice.for_count(range.len())).filter(|kernel| single(kernel));
-    }
     let count = range.len();
+    let of_long = choice.for_count(count);
+    if count > FEW && single(of_long) {
+        return Some(of_long);
+    }
     let bytes = (messages.get)(range.next()?).len();
     let blocks = beginning.whole_blocks(hash, bytes) + 1;
     let kernel = choice.for_messages(count, blocks);
-    let mut all =
-        || single(choice.for_count(count)) || range.all(|i| (messages.get)(i).len() == bytes);
+    let mut all = || single(of_long) || range.all(|i| (messages.get)(i).len() == bytes);
     (single(kernel) && all()).then_some(kernel)
 }
 

@@ -40,9 +40,8 @@ pub(super) struct Executor {
 fn field<F: Backend>(operation: Operation, times: usize, a: &mut [Element], b: &[Element]) {
     for (a, b) in a.chunks_mut(F::LANES).zip(b.chunks(F::LANES)) {
         let (mut x, mut y) = ([Element::zero(); 4], [Element::zero(); 4]);
-        x[..a.len()].copy_from_slice(a);
-        y[..b.len()].copy_from_slice(b);
-        let (mut f, g) = (F::load(&x[..F::LANES]), F::load(&y[..F::LANES]));
+        let (x, y) = (padded::<F>(a, &mut x), padded::<F>(b, &mut y));
+        let (mut f, g) = (F::load(x), F::load(y));
         // Each operation has a loop of its own, so that the operation is not chosen again in every
         // turn.
         macro_rules! repeat {
@@ -65,9 +64,25 @@ fn field<F: Backend>(operation: Operation, times: usize, a: &mut [Element], b: &
             Operation::IsZero => repeat!(f = f.is_zero()),
             Operation::Choose => repeat!(f = f.choose(g, F::zero())),
         }
-        f.store(&mut x[..F::LANES]);
-        a.copy_from_slice(&x[..a.len()]);
+        match F::LANES {
+            1 => f.store(a),
+            lanes => {
+                let mut x = [Element::zero(); 4];
+                f.store(&mut x[..lanes]);
+                a.copy_from_slice(&x[..a.len()]);
+            }
+        }
     }
+}
+
+/// At most [`Backend::LANES`] elements, and zeros up to that number.
+#[inline(always)]
+fn padded<'a, F: Backend>(elements: &'a [Element], all: &'a mut [Element; 4]) -> &'a [Element] {
+    if F::LANES == 1 {
+        return &elements[..1];
+    }
+    all[..elements.len()].copy_from_slice(elements);
+    &all[..F::LANES]
 }
 
 /// The functions of a backend, for the features of an engine: not generic, so that each is compiled

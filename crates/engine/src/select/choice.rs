@@ -66,16 +66,18 @@ fn size_of(blocks: usize) -> usize {
 }
 
 /// Nanoseconds that the driver takes for a call of so many lanes, of which `count` have a message,
-/// or for a message by itself. Measured on the Zen 5 whose table is built in.
-pub(crate) fn setup(lanes: usize, count: usize, blocks: usize) -> f32 {
-    match (lanes, blocks) {
+/// or for a message by itself, on a core where this takes `ratio` times as long as on the Zen 5
+/// that was measured.
+pub(crate) fn setup(ratio: f32, lanes: usize, count: usize, blocks: usize) -> f32 {
+    let of_zen5 = match (lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block
         // does not take long enough for that.
         (1, 1) => 12.0,
         (1, _) => 0.0,
         (2..=6, _) => 80.0 + 20.0 * lanes as f32,
         _ => 80.0 + 4.0 * lanes as f32 + 7.0 * lanes.min(count) as f32,
-    }
+    };
+    ratio * of_zen5
 }
 
 // Derived, this would ask the same of `H`.
@@ -160,18 +162,27 @@ impl<H: Runs> Choice<H> {
 
     /// The choice by the times given, if every kernel has one.
     pub(crate) fn measured(&self, times: &Times) -> Self {
+        self.measured_on(setup_of_this_core(), times)
+    }
+
+    /// The same on a core with this ratio of [`setup`].
+    pub(crate) fn measured_on(&self, ratio: f32, times: &Times) -> Self {
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
         match kernels {
-            Some(kernels) => Self::among(kernels, 1.0),
+            Some(kernels) => Self::of_core(ratio, kernels, 1.0),
             None => self.clone(),
         }
     }
 
     /// The choice among these, by their times in units of so many nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
+        Self::of_core(setup_of_this_core(), kernels, unit)
+    }
+
+    fn of_core(ratio: f32, kernels: Vec<Kernel<H>>, unit: f32) -> Self {
         let calls: Vec<Call> = kernels.iter().map(Call::of).collect();
-        Self { plans: plans(&calls, unit), kernels, unit }
+        Self { plans: plans(&calls, unit, ratio), kernels, unit }
     }
 
     /// The kernel of the first call for `count` long messages of like length. The kernel for the
@@ -196,7 +207,7 @@ impl<H: Runs> Choice<H> {
         const APART: f32 = 250.0;
         let (one, kernel) = (self.for_count(1), self.for_count(count));
         let calls = longest.max(blocks.div_ceil(kernel.lanes));
-        let apart = APART / self.unit;
+        let apart = setup_of_this_core() * APART / self.unit;
         one.lanes == 1 && one.block_time * blocks as f32 <= kernel.block_time * calls as f32 + apart
     }
 
@@ -240,15 +251,15 @@ impl Call {
     }
 }
 
-/// The plans for messages of each [size](size_of), by times in units of so many nanoseconds. Not
-/// generic, to be compiled once for all hashes.
-fn plans(calls: &[Call], unit: f32) -> [Plan; SIZES] {
+/// The plans for messages of each [size](size_of), by times in units of so many nanoseconds, on a
+/// core with this ratio of [`setup`]. Not generic, to be compiled once for all hashes.
+fn plans(calls: &[Call], unit: f32, ratio: f32) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
         let blocks = 1 << size;
         let setup = |lanes, count| match size + 1 < SIZES {
-            true => setup(lanes, count, blocks) / unit / blocks as f32,
+            true => setup(ratio, lanes, count, blocks) / unit / blocks as f32,
             false => 0.0,
         };
         Plan::of(calls, &setup)
@@ -418,12 +429,16 @@ pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-use super::cores::of_this_core;
+use super::cores::{of_this_core, setup_of_this_core};
 
 /// No core of this architecture was measured.
 #[cfg(not(target_arch = "x86_64"))]
 fn of_this_core(_: HashId) -> Option<&'static Times> {
     None
+}
+#[cfg(not(target_arch = "x86_64"))]
+fn setup_of_this_core() -> f32 {
+    1.0
 }
 
 /// The name of the hash's type without its path.

@@ -21,13 +21,33 @@ use crate::cpu::{Core, Engine, Maker, core, maker};
 use manylane_primitives::catalog::HashId;
 use std::sync::OnceLock;
 
-/// The cores that were measured, with what `manylane tune` keeps: the files say where each row
-/// comes from.
-const MEASURED: [(Core, Maker, &str); 4] = [
-    (Core::SapphireRapids, Maker::Intel, include_str!("sapphire_rapids.txt")),
-    (Core::Zen3, Maker::Amd, include_str!("zen3.txt")),
-    (Core::Zen4, Maker::Amd, include_str!("zen4.txt")),
-    (Core::Zen5, Maker::Amd, include_str!("zen5.txt")),
+/// A core that was measured.
+struct Measured {
+    core: Core,
+    maker: Maker,
+    /// The time that the driver takes to set up a call, divided by that of Zen 5; 1 where it was
+    /// not measured.
+    setup: f32,
+    /// What `manylane tune` wrote. The file says where each row comes from.
+    times: &'static str,
+}
+
+const MEASURED: [Measured; 4] = [
+    Measured {
+        core: Core::SapphireRapids,
+        maker: Maker::Intel,
+        setup: 1.0,
+        times: include_str!("sapphire_rapids.txt"),
+    },
+    Measured {
+        core: Core::Zen3,
+        maker: Maker::Amd,
+        // 2.1 to 2.9, for calls of 2 to 16 messages of 1 to 4 blocks.
+        setup: 2.6,
+        times: include_str!("zen3.txt"),
+    },
+    Measured { core: Core::Zen4, maker: Maker::Amd, setup: 1.0, times: include_str!("zen4.txt") },
+    Measured { core: Core::Zen5, maker: Maker::Amd, setup: 1.0, times: include_str!("zen5.txt") },
 ];
 
 /// The times of a hash's kernels on cores like this one, if any are built in.
@@ -36,15 +56,26 @@ pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
     TABLE.get_or_init(|| table_of(core(), maker())).of(hash)
 }
 
+/// The time that the driver takes to set up a call on this core, divided by that of Zen 5.
+pub(crate) fn setup_of_this_core() -> f32 {
+    static SETUP: OnceLock<f32> = OnceLock::new();
+    *SETUP.get_or_init(|| setup_of(core()))
+}
+
+/// The same for a core; 1 for those that were not measured.
+pub(crate) fn setup_of(core: Option<Core>) -> f32 {
+    let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
+    measured.map_or(1.0, |of| of.setup)
+}
+
 /// The table of a core, or of a core of this maker that was not measured and has this CPU's
 /// engines.
 pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
-    let is_of = |&&(other, of, _): &&(Core, Maker, &str)| match core {
-        Some(core) => other == core,
-        None => of == maker || maker == Maker::Other,
+    let is_of = |of: &&Measured| match core {
+        Some(core) => of.core == core,
+        None => of.maker == maker || maker == Maker::Other,
     };
-    let mut tables: Vec<Table> =
-        MEASURED.iter().filter(is_of).map(|(_, _, text)| read(text)).collect();
+    let mut tables: Vec<Table> = MEASURED.iter().filter(is_of).map(|of| read(of.times)).collect();
     if core.is_none() {
         let counted = match maker {
             Maker::Other => &Engine::ALL,

@@ -2,8 +2,9 @@
 //! choice of one core to the times of others.
 
 use super::choice::{self, priced, weight};
-use super::cores::table_of;
-use super::times::Times;
+use super::cores::{setup_of, table_of};
+use super::times::{KernelName, Times};
+use super::tuning::selected;
 use super::visit::{Visit, visit};
 use crate::cpu::{Core, Engine, Maker};
 use crate::kernels::kernel::Kernel;
@@ -29,7 +30,13 @@ pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
             kernels.iter().map(of).collect()
         }
     }
-    let (core, maker) = match cpu {
+    let (core, maker) = named(cpu)?;
+    let times = table_of(core, maker).of(hash).cloned();
+    Some(visit(Algorithm::new(hash), OfKernels(maker, core == Some(Core::Zen5), times)))
+}
+
+fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
+    Some(match cpu {
         "sapphire-rapids" => (Some(Core::SapphireRapids), Maker::Intel),
         "zen3" => (Some(Core::Zen3), Maker::Amd),
         "zen4" => (Some(Core::Zen4), Maker::Amd),
@@ -38,12 +45,19 @@ pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
         "amd" => (None, Maker::Amd),
         "other" => (None, Maker::Other),
         _ => return None,
-    };
-    let times = table_of(core, maker).of(hash).cloned();
-    Some(visit(Algorithm::new(hash), OfKernels(maker, core == Some(Core::Zen5), times)))
+    })
 }
 
-/// Nanoseconds to fill and to empty the lanes of a call, of which `count` have a message.
-pub fn setup(lanes: usize, count: usize, blocks: usize) -> f64 {
-    choice::setup(lanes, count, blocks).into()
+/// Nanoseconds that a core named as for [`times_on`] takes to fill and to empty the lanes of a
+/// call, of which `count` have a message.
+pub fn setup_on(cpu: &str, lanes: usize, count: usize, blocks: usize) -> Option<f64> {
+    let (core, _) = named(cpu)?;
+    Some(choice::setup(setup_of(core), lanes, count, blocks).into())
+}
+
+/// The kernel of this machine that would serve first on such a core, for each number of messages
+/// from 1 to 64 of so many blocks.
+pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
+    let (core, _) = named(cpu)?;
+    selected(hash, blocks, Some(&times_on(hash, cpu)?), Some(setup_of(core))).ok()
 }
