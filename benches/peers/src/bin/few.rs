@@ -8,7 +8,7 @@ use manylane_cli::bench::subject::{KEY, Subject};
 use manylane_cli::cpu;
 use manylane_engine::peer::Libcrypto;
 use manylane_engine::{Algorithm, hash_many};
-use manylane_peers::{Peer, load, rust_crypto, singles};
+use manylane_peers::{load, rust_crypto, singles};
 use serde::Serialize;
 use std::hint::black_box;
 use std::path::PathBuf;

@@ -33,7 +33,8 @@ impl Tail<'_> {
         self.bytes.len() + usize::from(self.odd_bits() == 0)
     }
 
-    /// Fills `out` with the bits, a 1 bit, most significant bit first, and zeros.
+    /// Fills `out`, whole words of 64 bits, with the bits, a 1 bit, most significant bit first, and
+    /// zeros.
     #[inline(always)]
     pub fn write_with_one_bit(&self, out: &mut [u8]) {
         let bytes = self.bytes.len();
@@ -42,7 +43,14 @@ impl Tail<'_> {
                 // Writes the padding of an empty tail first and the tail's bytes over it. Where the
                 // compiler knows the length of `out`, the first copy takes no call of a function.
                 out.copy_from_slice(&ONE_BIT[LONGEST_END - bytes..][..out.len()]);
-                out[..bytes].copy_from_slice(self.bytes);
+                // No word is written in parts: a load of it soon afterwards would wait for them.
+                let (words, last) = self.bytes.as_chunks::<8>();
+                let (whole, rest) = out.split_at_mut(bytes - last.len());
+                whole.copy_from_slice(words.as_flattened());
+                if !last.is_empty() {
+                    let word = word_of(last) | 0x80 << (8 * last.len());
+                    rest[..8].copy_from_slice(&word.to_le_bytes());
+                }
             }
             odd => {
                 out[..bytes].copy_from_slice(self.bytes);
@@ -51,6 +59,21 @@ impl Tail<'_> {
                 *last = (*last & !(0xff >> odd)) | (0x80 >> odd);
             }
         }
+    }
+}
+
+/// Fewer than eight bytes as an integer, the least significant byte first.
+#[inline(always)]
+fn word_of(bytes: &[u8]) -> u64 {
+    // Two loads that overlap reach every byte; no branch depends on more than the length.
+    if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u32::from_le_bytes(first), u32::from_le_bytes(last));
+        u64::from(first) | u64::from(last) << (8 * (bytes.len() - 4))
+    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let (first, last) = (u16::from_le_bytes(first), u16::from_le_bytes(last));
+        u64::from(first) | u64::from(last) << (8 * (bytes.len() - 2))
+    } else {
+        bytes.first().map_or(0, |&byte| byte.into())
     }
 }
 
@@ -111,6 +134,27 @@ impl<'b, N: Native> Padded<'b, N> {
         match order {
             ByteOrder::Big => field.copy_from_slice(&closing.to_be_bytes()[16 - length_bytes..]),
             ByteOrder::Little => field.copy_from_slice(&closing.to_le_bytes()[..length_bytes]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tail_is_followed_by_a_one_bit_and_zeros() {
+        let mut message = [0; 168];
+        message.iter_mut().zip(1..).for_each(|(byte, i)| *byte = i);
+        for block in [64, 72, 128, 168] {
+            for bytes in 0..=block {
+                let tail = Tail { bytes: &message[..bytes], total_bits: 8 * bytes as u128 };
+                let (mut out, mut expected) = ([0xa5; LONGEST_END], [0; LONGEST_END]);
+                tail.write_with_one_bit(&mut out[..2 * block]);
+                expected[..bytes].copy_from_slice(tail.bytes);
+                expected[bytes] = 0x80;
+                assert_eq!(out[..2 * block], expected[..2 * block], "{bytes} bytes");
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
 //! one message alone leaves the unit idle. Three or four also with the registers of AVX-512.
 
+use super::load_message;
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
 use core::arch::x86_64::*;
@@ -107,10 +108,8 @@ with_features! {
                 for s in 0..STREAMS {
                     let w = &mut w[s];
                     w[group % 4] = if group < 4 {
-                        let bytes = &inputs[s][64 * block + 16 * group..][..16];
-                        // SAFETY: the slice has 16 bytes.
-                        let words = unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-                        _mm_shuffle_epi8(words, swap)
+                        let block = &inputs[s][64 * block..];
+                        _mm_shuffle_epi8(load_message::<STREAMS>(block, group), swap)
                     } else {
                         schedule(
                             w[group % 4],
