@@ -193,7 +193,7 @@ static volatile u32 memory[64];
     __asm__ volatile("" ::: "memory");
 #define RECEIVE(n) x++; WAIT(p)
 /* A flag of its own for each handshake: one core sets it to a number that both know, the other waits for it. */
-#define FLAG_SEND(n)                                                               \
+#define FLAG_SEND(n)                                                           \
     __asm__ volatile("" ::: "memory");                                         \
     p[n] = x;
 #define FLAG_RECEIVE(n)                                                        \

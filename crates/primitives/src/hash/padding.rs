@@ -66,10 +66,11 @@ impl Tail<'_> {
 #[inline(always)]
 fn word_of(bytes: &[u8]) -> u64 {
     // Two loads that overlap reach every byte; no branch depends on more than the length.
-    if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+    if let (Some(&first), Some(&last)) = (bytes.first_chunk::<4>(), bytes.last_chunk::<4>()) {
         let (first, last) = (u32::from_le_bytes(first), u32::from_le_bytes(last));
         u64::from(first) | u64::from(last) << (8 * (bytes.len() - 4))
-    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+    } else if let (Some(&first), Some(&last)) = (bytes.first_chunk::<2>(), bytes.last_chunk::<2>())
+    {
         let (first, last) = (u16::from_le_bytes(first), u16::from_le_bytes(last));
         u64::from(first) | u64::from(last) << (8 * (bytes.len() - 2))
     } else {

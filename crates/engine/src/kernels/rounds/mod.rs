@@ -17,39 +17,6 @@ macro_rules! with_features {
     };
 }
 
-/// Loads the sixteen bytes `group` of a block of 64; of a message that is alone, as two words.
-///
-/// The last block is padded word by word just before it is compressed. A load that two stores wrote
-/// waits until both have left the CPU's queue of stores, which they do in order with all
-/// instructions before them: no message would begin before the one before it has ended. Several
-/// streams have no time to lose between messages.
-#[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
-#[inline(always)]
-fn load_message<const STREAMS: usize>(block: &[u8], group: usize) -> core::arch::x86_64::__m128i {
-    use core::arch::x86_64::{_mm_loadu_si128, _mm_set_epi64x};
-
-    /// A word at any address.
-    #[derive(Clone, Copy)]
-    #[repr(C, packed)]
-    struct Word(i64);
-
-    if STREAMS > 1 {
-        let bytes: &[u8; 16] = block[16 * group..].first_chunk().expect("sixteen bytes");
-        // SAFETY: sixteen bytes.
-        return unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
-    }
-    // The bounds of a block are checked once. With several streams this would keep too many
-    // addresses in registers.
-    let block: &[u8; 64] = block.first_chunk().expect("a block");
-    let words = block.as_chunks::<16>().0[group].as_ptr().cast::<Word>();
-    // SAFETY: two words, and every CPU of this architecture has the instruction. If these reads were
-    // not volatile, the compiler would make one of them.
-    unsafe {
-        let (low, high) = (words.read_volatile(), words.add(1).read_volatile());
-        _mm_set_epi64x(high.0, low.0)
-    }
-}
-
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(all(target_arch = "x86_64", feature = "blake"))]
@@ -72,6 +39,8 @@ mod sha256;
 mod sha512;
 #[cfg(all(target_arch = "x86_64", feature = "skein"))]
 mod skein;
+#[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
+mod stream;
 #[cfg(all(target_arch = "x86_64", feature = "sha2"))]
 mod turns;
 

@@ -1,8 +1,8 @@
 //! SHA-1 by SHA-NI, one to six messages interleaved, three also with the registers of AVX-512.
 
-use super::load_message;
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
+use crate::kernels::rounds::stream;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha1::Sha1;
 use manylane_primitives::unroll;
@@ -76,7 +76,7 @@ with_features! {
                     let w = &mut w[s];
                     w[group % 4] = if group < 4 {
                         let block = &inputs[s][64 * block..];
-                        _mm_shuffle_epi8(load_message::<STREAMS>(block, group), swap)
+                        _mm_shuffle_epi8(stream::load::<STREAMS>(block, group), swap)
                     } else {
                         schedule(
                             w[group % 4],

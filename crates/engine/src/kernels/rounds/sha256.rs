@@ -1,9 +1,9 @@
 //! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
 //! one message alone leaves the unit idle. Three or four also with the registers of AVX-512.
 
-use super::load_message;
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
+use crate::kernels::rounds::stream;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
@@ -109,7 +109,7 @@ with_features! {
                     let w = &mut w[s];
                     w[group % 4] = if group < 4 {
                         let block = &inputs[s][64 * block..];
-                        _mm_shuffle_epi8(load_message::<STREAMS>(block, group), swap)
+                        _mm_shuffle_epi8(stream::load::<STREAMS>(block, group), swap)
                     } else {
                         schedule(
                             w[group % 4],

@@ -1,0 +1,34 @@
+//! How SHA-NI's kernels of SHA-1 and SHA-256 load their messages.
+
+use core::arch::x86_64::*;
+
+/// Eight bytes at any address.
+#[derive(Clone, Copy)]
+#[repr(C, packed)]
+struct Word(i64);
+
+/// Loads the sixteen bytes `group` of a block of 64; in a kernel of one stream, as two words.
+///
+/// The last block of a message is padded, word by word, just before it is compressed. A load of
+/// bytes that two stores have written waits until both stores are in the cache, and stores go there
+/// in the order of the program: after the whole message before. Loads of single words take them
+/// from the queue of stores, so that the CPU begins a message while it ends the one before.
+/// Kernels of several streams gain nothing by that, because they keep the CPU busy as it is.
+#[inline(always)]
+pub fn load<const STREAMS: usize>(block: &[u8], group: usize) -> __m128i {
+    if STREAMS > 1 {
+        let bytes: &[u8; 16] = block[16 * group..].first_chunk().expect("sixteen bytes");
+        // SAFETY: sixteen bytes.
+        return unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
+    }
+    // The bounds of a block are checked once. With several streams this would keep too many
+    // addresses in registers.
+    let block: &[u8; 64] = block.first_chunk().expect("a block");
+    let words = block.as_chunks::<16>().0[group].as_ptr().cast::<Word>();
+    // SAFETY: sixteen bytes are two words, and every CPU of this architecture has the instruction.
+    unsafe {
+        // Of two reads that are not volatile the compiler would make one.
+        let (low, high) = (words.read_volatile(), words.add(1).read_volatile());
+        _mm_set_epi64x(high.0, low.0)
+    }
+}
