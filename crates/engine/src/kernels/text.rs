@@ -7,10 +7,10 @@ use manylane_primitives::hash::{Compress, Counter};
 
 /// The text that a shell inlines.
 pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
-    /// [`Compress::compress`].
+    /// [`Compress::compress`], in place.
     #[inline(always)]
-    fn compress(hash: &H, h: H::State<L>, m: &H::Block<L>, t: Counter<L>) -> H::State<L> {
-        hash.compress(h, m, t)
+    fn compress(hash: &H, h: &mut H::State<L>, m: &H::Block<L>, t: Counter<L>) {
+        *h = hash.compress(*h, m, t);
     }
 
     /// [`Compress::squeeze`].

@@ -3,7 +3,7 @@
 mod blocks;
 pub mod rows;
 
-use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
+use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Word, operators};
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
@@ -31,7 +31,7 @@ macro_rules! lanes {
     ) => {
         impl Avx2<$native> {
             #[inline(always)]
-            fn of(vector: __m256i) -> Self {
+            pub fn of(vector: __m256i) -> Self {
                 Self(vector, PhantomData)
             }
             #[inline(always)]
@@ -290,21 +290,14 @@ impl Lanes for Avx2<u64> {
     #[inline(always)]
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         assert!(inputs.len() >= 4);
-        let mut word = 0;
-        while word < block.len() {
-            let count = (block.len() - word).min(4);
+        let (fours, rest) = block.as_chunks_mut::<4>();
+        let after = at + 32 * fours.len();
+        for (i, words) in fours.iter_mut().enumerate() {
             let mut rows = [Self::constant(0); 4];
             for lane in 0..4 {
-                let bytes = &inputs[lane][at + 8 * word..][..8 * count];
-                let row = if count == 4 {
-                    // SAFETY: as above; the slice has 32 bytes.
-                    unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) }
-                } else {
-                    let mut padded = [0u8; 32];
-                    padded[..8 * count].copy_from_slice(bytes);
-                    // SAFETY: as above; the array has 32 bytes.
-                    unsafe { _mm256_loadu_si256(padded.as_ptr().cast()) }
-                };
+                let bytes = &inputs[lane][at + 32 * i..][..32];
+                // SAFETY: as above; the slice has 32 bytes.
+                let row = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
                 rows[lane] = Self::of(match order {
                     ByteOrder::Little => row,
                     // SAFETY: as above.
@@ -312,8 +305,20 @@ impl Lanes for Avx2<u64> {
                 });
             }
             transpose_4x4(&mut rows);
-            block[word..word + count].copy_from_slice(&rows[..count]);
-            word += 4;
+            *words = rows;
+        }
+        // Row by row these would go through memory, and the load of a row that was just written in
+        // parts waits until all of it is in the cache.
+        for (i, word) in rest.iter_mut().enumerate() {
+            let mut words = [0; 4];
+            for lane in 0..4 {
+                words[lane] = u64::read(&inputs[lane][after + 8 * i..][..8], order);
+            }
+            // SAFETY: as above.
+            *word = Self::of(unsafe {
+                let [a, b, c, d] = words.map(|word| word as i64);
+                _mm256_set_epi64x(d, c, b, a)
+            });
         }
     }
 }
@@ -365,6 +370,21 @@ impl Avx2<u64> {
     #[inline(always)]
     pub fn store_row(self, words: &mut [u64; 4]) {
         self.store_lanes(words);
+    }
+    /// The register, for assembly.
+    #[inline(always)]
+    pub fn register(self) -> __m256i {
+        self.0
+    }
+    /// The order of bytes by which a shuffle rotates each word by eight bits to the right.
+    #[inline(always)]
+    pub fn one_byte_right() -> Self {
+        let mut order = [0; 32];
+        for i in 0..32 {
+            order[i] = (i / 8 * 8 + (i + 1) % 8) as u8 % 16;
+        }
+        // SAFETY: as above; 32 bytes.
+        Self::of(unsafe { _mm256_loadu_si256(order.as_ptr().cast()) })
     }
     /// Puts into each half the second word of `self`, then the first of `other`.
     #[inline(always)]

@@ -180,23 +180,41 @@ pub fn threefish<W: Word64, const N: usize>(
     tweak: [W; 2],
     plaintext: [W; N],
 ) -> [W; N] {
+    if size_of::<W>() == size_of::<u64>() {
+        return threefish_in_turns(key, tweak, plaintext);
+    }
     let schedule = KeySchedule::new(key, tweak);
     let mut v = plaintext;
-    if size_of::<W>() > size_of::<u64>() {
-        crate::unroll!(turn in [0 1 2 3 4 5 6 7 8 9] {
-            if 8 * turn < rounds(N) {
-                v = eight_rounds(8 * turn, v, &schedule);
-            }
-        });
-    } else {
-        let mut d = 0;
-        while d < rounds(N) {
-            v = eight_rounds(d, v, &schedule);
-            d += 8;
+    crate::unroll!(turn in [0 1 2 3 4 5 6 7 8 9] {
+        if 8 * turn < rounds(N) {
+            v = eight_rounds(8 * turn, v, &schedule);
         }
+    });
+    last_subkey(v, &schedule)
+}
+
+/// The same, a loop over turns of eight rounds.
+#[inline(always)]
+pub fn threefish_in_turns<W: Word64, const N: usize>(
+    key: [W; N],
+    tweak: [W; 2],
+    plaintext: [W; N],
+) -> [W; N] {
+    let schedule = KeySchedule::new(key, tweak);
+    let mut v = plaintext;
+    let mut d = 0;
+    while d < rounds(N) {
+        v = eight_rounds(d, v, &schedule);
+        d += 8;
     }
+    last_subkey(v, &schedule)
+}
+
+/// The subkey after all rounds.
+#[inline(always)]
+fn last_subkey<W: Word64, const N: usize>(mut v: [W; N], schedule: &KeySchedule<W>) -> [W; N] {
     let s = rounds(N) / 4;
-    crate::step!(Injection, "subkey", s, v, add_subkey(v, &schedule, s))
+    crate::step!(Injection, "subkey", s, v, add_subkey(v, schedule, s))
 }
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.

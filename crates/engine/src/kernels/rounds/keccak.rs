@@ -23,11 +23,14 @@
 //! shuffles, such as Intel's, the seven additional operations cost as much as the wait.
 
 mod lanes;
+mod words;
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::shell::avx512;
+use crate::kernels::shell::{avx2, avx512};
+use crate::lanes::avx2::Avx2;
 use crate::lanes::avx512::Avx512;
+use lanes::PlaneByPlane;
 use manylane_primitives::hash::Hash;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO};
 use manylane_primitives::unroll;
@@ -42,7 +45,15 @@ macro_rules! kernels {
             },
             Kernel {
                 block_time: 1.65,
-                ..avx512::kernel_of::<Keccak, Plane, lanes::PlaneByPlane>()
+                ..avx512::kernel_of::<Keccak, Plane, PlaneByPlane<false>>()
+            },
+            Kernel {
+                block_time: 1.2,
+                ..avx2::kernel_of::<Keccak, Avx2<u64>, PlaneByPlane<true>>()
+            },
+            Kernel {
+                squeeze: words::squeeze,
+                ..Kernel::compressing(Engine::Bmi2, 1, 0.8, words::compress)
             },
         ]
     };

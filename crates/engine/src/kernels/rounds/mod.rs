@@ -31,6 +31,8 @@ mod jh;
 mod keccak;
 #[cfg(all(target_arch = "x86_64", feature = "md5"))]
 mod md5;
+#[cfg(all(target_arch = "x86_64", feature = "sha3"))]
+mod memory;
 #[cfg(all(target_arch = "x86_64", feature = "sha1"))]
 mod sha1;
 #[cfg(all(target_arch = "x86_64", feature = "sha2"))]
@@ -41,7 +43,7 @@ mod sha512;
 mod skein;
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 mod stream;
-#[cfg(all(target_arch = "x86_64", feature = "sha2"))]
+#[cfg(all(target_arch = "x86_64", any(feature = "sha2", feature = "skein")))]
 mod turns;
 
 #[cfg(target_arch = "x86_64")]
@@ -106,7 +108,9 @@ fn on_all_cores() -> impl Iterator<Item = &'static dyn Any> {
         #[cfg(feature = "md5")]
         &md5::KERNELS,
         #[cfg(feature = "skein")]
-        &skein::KERNELS,
+        &skein::KERNELS_512,
+        #[cfg(feature = "skein")]
+        &skein::KERNELS_1024,
         #[cfg(feature = "md5")]
         &groups::MD5,
         #[cfg(feature = "sha1")]

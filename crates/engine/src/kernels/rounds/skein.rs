@@ -1,19 +1,29 @@
 //! Skein-512 of one message: MIX in three instructions, and sums in the order of the definition.
 //!
+//! Skein-1024 of four messages: the definition, [in turns](super::turns).
+//!
 //! LLVM moves the sums of key words across the subkeys and delays rotations. Here a round is twelve
 //! instructions and a subkey eleven, in an order that adds no waits to the critical path.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
+use crate::kernels::rounds::turns::InTurns;
+use crate::kernels::shell::avx2;
+use crate::lanes::avx2::Avx2;
 use core::arch::asm;
 use core::num::Wrapping;
-use manylane_primitives::hash::skein::{KeySchedule, OUTPUT_TWEAK, Skein512, pi, rotation, rounds};
+use manylane_primitives::hash::skein::{
+    KeySchedule, OUTPUT_TWEAK, Skein512, Skein1024, pi, rotation, rounds,
+};
 use manylane_primitives::hash::{Compress, Counter, read_words};
 use manylane_primitives::unroll;
 use manylane_primitives::word::ByteOrder;
 
-pub static KERNELS: &[Kernel<Skein512>] =
+pub static KERNELS_512: &[Kernel<Skein512>] =
     &[Kernel { squeeze, ..Kernel::compressing(Engine::Bmi2, 1, 0.72, compress) }];
+
+pub static KERNELS_1024: &[Kernel<Skein1024>] =
+    &[Kernel { block_time: 1.4, ..avx2::kernel_of::<Skein1024, Avx2<u64>, InTurns>() }];
 
 type W = Wrapping<u64>;
 type Words = [W; 8];
