@@ -180,7 +180,7 @@ pub fn threefish<W: Word64, const N: usize>(
     tweak: [W; 2],
     plaintext: [W; N],
 ) -> [W; N] {
-    if size_of::<W>() == size_of::<u64>() {
+    if size_of::<W>() <= size_of::<u64>() {
         return threefish_in_turns(key, tweak, plaintext);
     }
     let schedule = KeySchedule::new(key, tweak);
