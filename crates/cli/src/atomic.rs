@@ -179,6 +179,53 @@ pub fn replace(
     Ok(())
 }
 
+/// Writes a whole file, or leaves the one of this name as it is. What is no regular file, such as a
+/// pipe, is written as it is.
+///
+/// # Errors
+/// If it cannot be written: its name and why.
+pub fn write_file(file: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
+    match fs::metadata(file) {
+        Ok(found) if !found.is_file() => fs::write(file, text).map_err(|error| said(file, &error)),
+        _ => replace(file, |writer| Ok(writer.write_all(text.as_ref())?)),
+    }
+}
+
+/// Refuses options whose files cannot be written: standard output, and one that two options name.
+///
+/// # Errors
+/// If there is such an option: its name, and what to do.
+pub fn check_outputs<'o>(
+    outputs: impl IntoIterator<Item = (&'o str, Option<&'o Path>)>,
+) -> anyhow::Result<()> {
+    let mut known: Vec<(&str, PathBuf)> = Vec::new();
+    for (option, file) in outputs.into_iter().filter_map(|(option, file)| Some((option, file?))) {
+        if file == "-" {
+            bail!(
+                "{option} -: standard output has the answer; name a file, ./- for one of that name"
+            );
+        }
+        let place = resolved(file);
+        if let Some((other, _)) = known.iter().find(|(_, known)| *known == place) {
+            let name = quote(file.as_os_str().as_encoded_bytes());
+            bail!("{name}: is the file of both {other} and {option}; name two files");
+        }
+        known.push((option, place));
+    }
+    Ok(())
+}
+
+/// One path for all names of a file, which need not be there yet.
+fn resolved(file: &Path) -> PathBuf {
+    let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    fs::canonicalize(file).unwrap_or_else(|_| match (absolute.parent(), absolute.file_name()) {
+        (Some(folder), Some(name)) => {
+            fs::canonicalize(folder).map_or_else(|_| absolute.clone(), |folder| folder.join(name))
+        }
+        _ => absolute,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -92,6 +92,8 @@ struct Tally {
     charset: Charset,
     paint: Paint,
     ignored: bool,
+    /// How often a file that changes while it is read is read again.
+    retries: u32,
     formatted: bool,
     matched: bool,
     malformed: u64,
@@ -129,7 +131,8 @@ impl Check<'_> {
         let How { rules, json, ignored } = self.how;
         let json = json.then(|| name.as_encoded_bytes().to_vec());
         let (charset, paint) = (self.charset, self.paint);
-        let mut tally = Tally { json, charset, paint, ignored, ..Tally::default() };
+        let retries = self.options.retries;
+        let mut tally = Tally { json, charset, paint, ignored, retries, ..Tally::default() };
         for_each_done(list, self.options, output, |done, progress, output| match done.job.note {
             Note::Malformed(number, fault) => {
                 tally.malformed += 1;
@@ -223,7 +226,7 @@ impl Tally {
             }
             Ok(_) if changed => {
                 self.unread += 1;
-                progress.complain(output, &crate::ended::has_changed(&bytes))?;
+                progress.complain(output, &crate::ended::has_changed(&bytes, self.retries))?;
                 "CHANGED"
             }
             Ok(now) if now != [digest] => {

@@ -44,10 +44,16 @@ impl From<Ended> for ExitCode {
     }
 }
 
-/// The message about a file that changed while it was read.
-pub fn has_changed(name: &[u8]) -> String {
+/// The message about a file that changed while it was read, at the last of `retries` too.
+pub fn has_changed(name: &[u8], retries: u32) -> String {
     let name = quote(name);
-    format!("{name}: CHANGED while it was read; --on-change retry reads such files again")
+    match retries {
+        0 => format!("{name}: CHANGED while it was read; --on-change retry reads such files again"),
+        _ => format!(
+            "{name}: CHANGED while it was read, each of {} times; hash it when nothing writes it",
+            1 + retries
+        ),
+    }
 }
 
 /// The message about a file with other content under the same size and times.

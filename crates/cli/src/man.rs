@@ -1,9 +1,13 @@
 //! `manylane man`.
 
-use crate::output::Output;
+use crate::atomic;
+use crate::output::{Output, reason};
 use crate::quote::quote;
-use anyhow::Context;
-use std::path::PathBuf;
+use anyhow::{anyhow, bail};
+use clap::Command;
+use clap_mangen::Man;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Print the manual page, or write those of all commands to a directory
@@ -23,15 +27,38 @@ Examples:
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = crate::command_line();
     if let Some(directory) = &args.directory {
-        let name = || quote(directory.as_os_str().as_encoded_bytes());
-        std::fs::create_dir_all(directory).with_context(name)?;
-        clap_mangen::generate_to(command, directory).with_context(name)?;
+        make_folder(directory)?;
+        let mut command = command.disable_help_subcommand(true);
+        command.build();
+        write_pages(&command, directory)?;
     } else {
         let mut page = Vec::new();
-        clap_mangen::Man::new(command).render(&mut page)?;
+        Man::new(command).render(&mut page)?;
         let mut output = Output::stdout()?;
         output.write(&page)?;
         output.finish()?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn make_folder(folder: &Path) -> anyhow::Result<()> {
+    let name = || quote(folder.as_os_str().as_encoded_bytes());
+    if folder == "-" {
+        bail!("-: standard output takes one page: leave DIR out; ./- is a folder of that name");
+    }
+    if fs::metadata(folder).is_ok_and(|found| !found.is_dir()) {
+        bail!("{}: is a file; name a folder", name());
+    }
+    fs::create_dir_all(folder).map_err(|error| anyhow!("{}: {}", name(), reason(&error)))
+}
+
+/// Writes the page of a command and those of its subcommands.
+fn write_pages(command: &Command, folder: &Path) -> anyhow::Result<()> {
+    for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
+        write_pages(subcommand, folder)?;
+    }
+    let man = Man::new(command.clone());
+    let mut page = Vec::new();
+    man.render(&mut page)?;
+    atomic::write_file(&folder.join(man.get_filename()), page)
 }

@@ -2,11 +2,9 @@
 
 use crate::os;
 use crate::program;
-use crate::quote::quote;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
 
 /// Standard output in large pieces.
 ///
@@ -53,16 +51,6 @@ impl Output {
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.flush()
     }
-}
-
-/// Writes a whole file.
-///
-/// # Errors
-/// If it cannot be written: its name and why.
-pub fn write_file(file: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(file, text).map_err(|error| {
-        anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
-    })
 }
 
 /// Standard output could not be written.

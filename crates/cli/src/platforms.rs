@@ -8,7 +8,7 @@ mod s12x;
 
 use crate::explain::text::wrapped;
 use crate::output::Output;
-use crate::plan::endianness;
+use crate::plan::{endianness, two_decimals};
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
 use manylane_plan::platform::Basis;
@@ -155,6 +155,7 @@ impl Report {
         for line in &self.platforms {
             writeln!(out, "  {:<16} {}", line.name, line.title).expect(INFALLIBLE);
             if let (Some(speed), Some([there, back])) = (line.speed, line.handshakes) {
+                let [there, back] = [there, back].map(two_decimals);
                 let about = format!(
                     "{} takes {speed} of the cycles of {}; a handshake takes {there} there and \
                      {back} back",

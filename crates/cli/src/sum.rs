@@ -234,6 +234,10 @@ impl Args {
             "--json prints lines of JSON; leave --format out".into()
         } else if self.update.is_some() && self.files.is_empty() && self.reads_stdin() {
             "--update needs names of files; give -r for the current folder".into()
+        } else if self.update.as_deref().is_some_and(|list| list == "-") {
+            "--update -: LIST is read and replaced, and standard output cannot be; name a file, \
+             ./- for one of that name"
+                .into()
         } else if self.update.is_some() && self.files.iter().any(|file| file == "-") {
             "--update keeps lists of files, and - is standard input; ./- is a file of that name"
                 .into()
@@ -401,7 +405,7 @@ fn print(
             (Ok(_), Note::File) if changed => {
                 ended = ended.worse(Ended::Bad);
                 summary.failed();
-                fail(has_changed(&name), "changed while it was read", output)?;
+                fail(has_changed(&name, options.retries), "changed while it was read", output)?;
             }
             (Ok(_), _) if rotten => {
                 ended = Ended::Rotten;

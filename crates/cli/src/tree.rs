@@ -81,7 +81,7 @@ pub fn digests(
         }
         let complaint = match &done.digests {
             Err(error) => Some((format!("{}: {}", quote(&name), reason(error)), Ended::Bad)),
-            Ok(_) if changed => Some((has_changed(&name), Ended::Bad)),
+            Ok(_) if changed => Some((has_changed(&name, options.retries), Ended::Bad)),
             Ok(_) if rotten => Some((is_rotten(&name), Ended::Rotten)),
             Ok(_) => None,
         };

@@ -76,7 +76,7 @@ impl Place {
         let read =
             File::open(file).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
         match read {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) if is_gone(&error) => Ok(None),
             // The cache may be in a folder of another user, where no table was ever kept.
             Err(error)
                 if matches!(self, Self::Cache(_))
@@ -160,6 +160,11 @@ pub fn measure(
         table.set(hash, kernel, seconds * 1e9 / Probe::BLOCKS as f64);
     }
     Ok(())
+}
+
+/// Whether there is no file: not in its folder, or no folder for it.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// A file's name in messages.

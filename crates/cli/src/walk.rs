@@ -29,7 +29,7 @@ pub struct Rules {
     /// Stay on the file system of each FILE
     #[arg(long, help_heading = WALKING)]
     pub one_file_system: bool,
-    /// Walk no deeper: 1 is for the entries of each FILE itself
+    /// Walk no deeper: 1 is for the entries of each FILE itself, 0 leaves out all directories
     #[arg(long, value_name = "N", help_heading = WALKING)]
     max_depth: Option<usize>,
     /// Leave out regular files of fewer bytes; K, M, G and T are powers of 1024
@@ -268,6 +268,7 @@ impl Judge {
 /// Compiles the globs of an option.
 fn globs(option: &str, globs: &[String]) -> anyhow::Result<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
+    builder.allow_unclosed_class(false);
     for glob in globs {
         builder.add_line(None, glob).map_err(|error| anyhow::anyhow!("--{option}: {error}"))?;
     }

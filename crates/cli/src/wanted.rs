@@ -101,7 +101,9 @@ impl Wanted {
         let mut all: Vec<(&str, Named)> = Vec::new();
         for name in names {
             let named = match asked.length {
-                Some(bits) => names::parse_with_bits(name, bits)?,
+                Some(bits) => {
+                    names::parse_with_bits(name, bits).map_err(|error| of_bits(error, bits))?
+                }
                 None if asked.by == By::Dedupe => names::parse(name)?,
                 None => names::parse(name).map_err(with_length)?,
             };
@@ -203,6 +205,17 @@ fn with_length(error: names::Error) -> anyhow::Error {
     }
 }
 
+/// An error that names the length that no hash of a family has.
+fn of_bits(error: names::Error, bits: usize) -> anyhow::Error {
+    match error {
+        names::Error::Family(name, members) => {
+            let (name, members) = (quote(name.as_bytes()), names::alternatives(&members));
+            anyhow::anyhow!("{name} has no hash with digests of {bits} bits: name {members}")
+        }
+        error => error.into(),
+    }
+}
+
 fn read_key(file: &Path) -> anyhow::Result<Key> {
     let key = crate::os::read(file).map_err(|error| {
         anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
@@ -263,6 +276,7 @@ mod tests {
             (&[","], None, "unknown algorithm"),
             (&["sha3"], None, "sha3-512, or give --length"),
             (&["sha3"], Some(100), "sha3-224"),
+            (&["sha2"], Some(257), "sha2 has no hash with digests of 257 bits: name sha"),
             (&["hmac-sha256"], None, "--key-file"),
             (&["sha1,hmac-sha256"], None, "hmac-sha256 needs a key"),
             (&["sha256"], Some(8), "256 bits, not of 8"),

@@ -120,6 +120,8 @@ fn what_cannot_be_is_refused() {
         (&["sha3-256", "--cores", "2", "--on", "x86-two-threads"], "take --cores 1"),
         (&["sha256", "--cores", "3"], "3 is not in 1..=2"),
         (&["sha256", "--tables", "fast"], "bitwise, lookup"),
+        (&["sha256", "--tables", "lookup"], "such as Grøstl's; sha256 has none"),
+        (&["rc5", "--tables", "lookup"], "such as Grøstl's; rc5-32/12/16 has none"),
         (
             &["sha256", "--packaging", "make"],
             "cmake, pico-sdk, zephyr, esp-idf, platformio, amalgamated",
@@ -144,11 +146,18 @@ fn what_cannot_be_is_refused() {
     assert!(text(&refused.stderr).contains("name a folder"), "{}", text(&refused.stderr));
 }
 
-/// A folder whose name would end a comment of C does no harm.
+/// A folder whose name would end a comment of C, or begin one within another, does no harm.
 #[test]
 fn names_of_folders_end_no_comment() {
     let root = tempfile::tempdir().unwrap();
-    let folder = root.path().join("a*/b */ int x; é");
-    made(&["sha256"], &folder);
-    runs(&folder);
+    for name in ["a*/b */ int x; é", "x/*y"] {
+        let folder = root.path().join(name);
+        made(&["sha256"], &folder);
+        for file in ["src/sha256.c", "include/sha256.h"] {
+            let text = read(&folder, file);
+            let line = text.lines().find(|line| line.contains("Made by: ")).unwrap();
+            assert!(line.matches("/*").count() <= 1 && line.matches("*/").count() <= 1, "{line}");
+        }
+        runs(&folder);
+    }
 }

@@ -326,6 +326,47 @@ fn a_list_that_finds_no_room_is_what_it_was() {
     }
 }
 
+/// Pages and graphs are whole, or what they were.
+#[test]
+fn pages_that_find_no_room_are_what_they_were() {
+    let sandbox = Sandbox::new();
+    for (line, file) in [
+        ("explain md5 --html page", "page"),
+        ("explain md5 --dot page", "page"),
+        ("plan md5 --on rp2040 --html page", "page"),
+        ("man .", "./manylane-sum.1"),
+    ] {
+        sandbox.write(file, "old");
+        let limited = format!("trap '' XFSZ; ulimit -f 4; exec '{MANYLANE}' {line}");
+        let ran = sandbox.run("bash", ["-c", &limited]);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{line}: {ran:?}");
+        assert!(ran.stderr.contains(&format!("{file}: File too large")), "{line}: {ran:?}");
+        assert_eq!(fs::read_to_string(sandbox.path(file)).unwrap(), "old", "{line}");
+        let hidden = fs::read_dir(sandbox.path("")).unwrap().flatten();
+        let hidden = hidden.filter(|entry| entry.file_name().as_encoded_bytes()[0] == b'.');
+        assert_eq!(hidden.count(), 0, "{line}");
+    }
+    // What is no regular file is written as it is.
+    sandbox.run(MANYLANE, ["explain", "md5", "--html", "/dev/null"]).good();
+}
+
+/// A file that changes at every try is said to have been tried so often.
+#[test]
+fn a_file_that_never_rests_is_told() {
+    let sandbox = Sandbox::new();
+    long(&sandbox, "f");
+    let mut child = reading(&sandbox, &["sum", "--on-change", "retry", "f"], "f", 1);
+    while child.try_wait().unwrap().is_none() {
+        let mut file = File::options().append(true).open(sandbox.path("f")).unwrap();
+        file.write_all(b"more").unwrap();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let (ran, _) = end(child);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+    assert!(ran.stderr.contains("f: CHANGED while it was read, each of 6 times;"), "{ran:?}");
+    assert!(!ran.stderr.contains("--on-change"), "{ran:?}");
+}
+
 /// The bytes that a run read, in MiB.
 fn mebibytes(ran: &Ran) -> f64 {
     let text = ran.stderr.split(" read, ").nth(1).unwrap_or_else(|| panic!("{ran:?}"));

@@ -215,6 +215,34 @@ fn an_audit_says_what_became_of_each_file() {
     assert_eq!(rows[5]["summary"]["missing"], 1);
 }
 
+/// Listed files outside the folder are counted, whether or not they exist.
+#[test]
+fn an_audit_leaves_out_what_is_outside() {
+    let sandbox = Sandbox::new();
+    sandbox.write("d/a", "a");
+    sandbox.write("d/sub/b", "b");
+    sandbox.write("LIST", sandbox.sum(["-r", "d"]).good());
+    let elsewhere = "SUMMARY: 1 OK, 1 listed file elsewhere was not audited";
+    for folder in ["d/sub", "d/sub/b"] {
+        sandbox.write("d/a", "a");
+        says(audit(&sandbox, &["-q", "LIST", folder]), 0, &[], elsewhere);
+        fs::remove_file(sandbox.path("d/a")).unwrap();
+        says(audit(&sandbox, &["-q", "LIST", folder]), 0, &[], elsewhere);
+    }
+    says(audit(&sandbox, &["-q", "LIST", "d"]), 1, &["d/a: MISSING"], "SUMMARY: 1 OK, 1 MISSING");
+}
+
+/// The exit status alone tells, of special files too.
+#[test]
+fn an_audit_for_its_status_says_nothing() {
+    let sandbox = folder();
+    sandbox.write("LIST", sandbox.sum(["-r", "d"]).good());
+    let pipe = sandbox.path("d/pipe");
+    assert!(std::process::Command::new("mkfifo").arg(pipe).status().unwrap().success());
+    assert!(audit(&sandbox, &["LIST", "d"]).stderr.contains("skipped 1 FIFO"));
+    assert_eq!(audit(&sandbox, &["--status", "LIST", "d"]).good(), b"");
+}
+
 /// Every new file of one content has at most one listed file that it was moved from.
 #[test]
 fn many_files_of_one_content_are_matched_one_by_one() {

@@ -104,6 +104,40 @@ fn options_are_refused_in_the_words_of_their_command() {
     manylane(&sandbox, "dedupe -q -a md5,MD5 d").good();
 }
 
+/// Neither standard output nor one file for two options is written, and nothing is made.
+#[test]
+fn outputs_that_cannot_be_are_refused() {
+    let sandbox = folder();
+    let entries = || fs::read_dir(sandbox.path("")).unwrap().count();
+    for (line, words) in [
+        ("sum --update - -r d", ["--update -:", "./- for one of that name"]),
+        ("explain md5 --dot -", ["--dot -:", "./- for one of that name"]),
+        ("explain md5 --html a.html --dot -", ["--dot -:", "./- for one of that name"]),
+        ("plan md5 --on rp2040 --html -", ["--html -:", "./- for one of that name"]),
+        ("verity --out-descriptor - d/a", ["--out-descriptor -:", "./- for one of that name"]),
+        ("man -", ["-: standard output takes one page", "./- is a folder"]),
+        ("man d/a", ["d/a: is a file", "name a folder"]),
+        ("explain md5 --html x --dot x", ["x: is the file of both --dot and --html", "two files"]),
+        ("explain eta-t --html x --dot d/../x", ["both --dot and --html", "two files"]),
+        (
+            "verity --out-merkle-tree O --out-descriptor ./O d/a",
+            ["./O: is the file of both --out-merkle-tree and --out-descriptor", "two files"],
+        ),
+        (
+            "verity --force --out-merkle-tree O --out-descriptor O d/a",
+            ["O: is the file of both", "two files"],
+        ),
+        ("sum -r --exclude [ d", ["--exclude: error parsing glob '['", "unclosed"]),
+        ("sum -r --include a[b d", ["--include: error parsing glob 'a[b'", "unclosed"]),
+    ] {
+        let ran = fails(&sandbox, line, &words);
+        assert!(ran.stdout.is_empty(), "{line}: {ran:?}");
+        assert_eq!(entries(), 1, "{line}");
+    }
+    manylane(&sandbox, "explain md5 --dot ./-").good();
+    assert!(sandbox.path("-").is_file());
+}
+
 /// The option takes the argument behind it, which may have been meant for something else.
 #[test]
 fn the_argument_that_cache_takes_is_told() {

@@ -158,6 +158,7 @@ fn lengths_are_bits_and_checked() {
     assert_eq!(short, named);
     for (args, why) in [
         (["-a", "sha256", "-l", "128"], "SHA-256 has digests of 256 bits, not of 128"),
+        (["-a", "sha2", "-l", "257"], "sha2 has no hash with digests of 257 bits: name sha"),
         (["-a", "shake128", "-l", "12"], "12 bits is not a multiple of 8"),
         (["-a", "shake128", "-l", "0"], "no digest of 0 bits"),
         (["-a", "shake128", "-l", "80000000"], "no digest of 80000000 bits"),

@@ -422,6 +422,29 @@ fn the_papers_table_is_one_command() {
     assert!((100.0 * number(&one["rows"][0]["measured"]) - 67.94).abs() < 0.01, "{one}");
 }
 
+/// The table of costs that nobody measured is an estimate too, and says of one figure what it is.
+#[test]
+fn a_table_says_what_it_is() {
+    let sandbox = Sandbox::new();
+    let machine = platform_file("x86-two-threads");
+    for (split, said) in [
+        ("sha256 = { 0 = 900.5 }", "1 of 1 figure is predicted with an error of "),
+        ("sha256 = { 0 = 900.5, exception = \"why\" }", "1 figure, an exception (estimate)\n"),
+        (
+            "sha256 = { 0 = 900.5, 64 = 1000, exception = \"why\" }",
+            "2 figures, all of them exceptions (estimate)\n",
+        ),
+    ] {
+        sandbox.write("split.toml", format!("{machine}\n[split]\n{split}\n"));
+        let text = text(&sandbox, "plan --table --on split.toml");
+        assert!(text.starts_with(said) && text.contains(" 900.5 "), "{text}");
+        let (answer, _) = text.split_once("Two threads").unwrap();
+        assert!(answer.ends_with("(estimate)\n"), "{text}");
+    }
+    let measured = text(&sandbox, "plan sha1 --table");
+    assert!(!measured.contains("(estimate)"), "{measured}");
+}
+
 #[test]
 fn what_does_not_go_together_is_refused() {
     let sandbox = Sandbox::new();
@@ -430,6 +453,8 @@ fn what_does_not_go_together_is_refused() {
     sandbox.write("both.toml", two.replacen("endianness", "estimate = true\nendianness", 1));
     sandbox.write("word.toml", two.replacen("endianness", "estimate = 1\nendianness", 1));
     sandbox.write("split.toml", two.replacen("md5 = { 0 = 25672", "md6 = { 0 = 25672", 1));
+    let function = "\"sha256.encryption\" = { 0 = 3 }\nmd5 = { 0 = 25672";
+    sandbox.write("function.toml", two.replacen("md5 = { 0 = 25672", function, 1));
     sandbox.write("bytes.toml", two.replacen("md5 = { 0 = 25672", "md5 = { x = 25672", 1));
     for (args, words) in [
         ("sha256 --on unit --key-length 4", &["takes no key", "hmac-sha256"][..]),
@@ -452,6 +477,7 @@ fn what_does_not_go_together_is_refused() {
         ("sha256 --table --on rp2040", &["nothing of sha256 was measured on both cores of rp2040"]),
         ("ripemd160 --table", &["nothing of ripemd160", "s12x-xgate-2012"]),
         ("--table --on split.toml", &["split.toml: [split]", "md6"]),
+        ("--table --on function.toml", &["function.toml: [split]", "`encryption`: write sha256"]),
         ("--table --on bytes.toml", &["bytes.toml:", "`x` is no number of bytes"]),
         ("md5 --on both.toml", &["both.toml:", "measured and are an estimate"]),
         ("md5 --on word.toml", &["word.toml:", "neither true nor false"]),

@@ -210,6 +210,9 @@ fn what_cannot_be_written_is_refused() {
         (&["sha256", "--on", "rp2040"], "rp2040: assembly is written for s12x-xgate"),
         (&["sha256", "--cores", "2"], "invalid value '2' for '--cores <CORES>'"),
         (&["sha256", "--name", "9x"], "asm: --name \"9x\" does not begin with a letter"),
+        (&["md5", "--no-share"], "to XGATE alone: take --cores both with it"),
+        (&["md5", "--cores", "xgate", "--no-share"], "take --cores both with it"),
+        (&["rc5-64/255/255"], "rc5-64/255/255: its work area"),
         (&["shake128-65536"], "assembly is written for 8192 at most"),
         (&["skein256-512"], "`manylane emit c` has C for it"),
         (

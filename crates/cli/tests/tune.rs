@@ -33,6 +33,20 @@ fn tuned(sandbox: &Sandbox) -> (PathBuf, String) {
     (file, text)
 }
 
+/// A home directory that is none has no table, and nothing is said of it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_home_that_is_no_directory_has_no_table() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a", "abc");
+    for home in ["/dev/null", "/nonexistent"] {
+        let mut command = sandbox.command(MANYLANE);
+        command.args(["sum", "a"]).env_remove("MANYLANE_TUNING").env_remove("XDG_CACHE_HOME");
+        let output = command.env("HOME", home).output().unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{home}");
+    }
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_table_is_kept_in_the_cache_and_removed() {

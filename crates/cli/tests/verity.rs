@@ -103,6 +103,24 @@ fn fsverity_trees_and_descriptors() {
     assert!(!folder.join("new").exists());
 }
 
+/// Where one of two files cannot be written, neither is, so that the same command can be repeated.
+#[test]
+fn of_two_files_that_cannot_both_be_written_none_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("file"), data(8192)).unwrap();
+    for [tree, descriptor] in [["tree", "none/descriptor"], ["none/tree", "descriptor"]] {
+        let options =
+            [format!("--out-merkle-tree={tree}"), format!("--out-descriptor={descriptor}")];
+        let said = error(&manylane(&[&options[0], &options[1], "file"], folder));
+        assert!(said.contains(": No such file or directory"), "{said}");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 1);
+    }
+    let options = ["--out-merkle-tree=tree", "--out-descriptor=descriptor", "file"];
+    text(&manylane(&options, folder));
+    assert_eq!(fs::read(folder.join("descriptor")).unwrap().len(), 256);
+}
+
 /// What fsverity 1.5 printed.
 #[test]
 fn fsverity_known_answers() {

@@ -180,6 +180,21 @@ fn errors_say_where_and_what_to_do() {
             "p.toml:23: a cycle of overrides: blake256 is like blake256",
             "let one of them",
         ),
+        (
+            replaced("round = 100", "round = { each = 1, total = 2 }"),
+            "p.toml:21: both `each` and `total` in `measured time`",
+            "one of the two",
+        ),
+        (
+            replaced("round = 100", "round = { coprocessor = 2 }"),
+            "p.toml:21: no `each` or `total` in `measured time`",
+            "one of the two",
+        ),
+        (
+            error(|text| format!("processors = 0\n{text}")),
+            "p.toml:1: 0 processors, where one is described",
+            "from 1 to 4096",
+        ),
         (replaced("like = \"md5\"", "like = \"md4\""), "p.toml:23: no section `md4`", "`md5`"),
         (replaced("[main]", "[main"), "p.toml:4: ", "docs/platforms.md"),
         (
@@ -196,6 +211,72 @@ fn errors_say_where_and_what_to_do() {
     for (error, problem, remedy) in cases {
         assert!(error.starts_with(problem), "{error}\nis not\n{problem}");
         assert!(error.contains(remedy), "{error}: {remedy}");
+    }
+}
+
+/// A name that stands for nothing is refused wherever it is: what it says would be ignored.
+#[test]
+fn names_of_primitives_and_steps_are_known() {
+    let with = |more: &str| Platform::parse("p.toml", &format!("{GOOD}{more}\n"));
+    for (more, problem, remedy) in [
+        ("[steps.sha257]\nround = 3", "24: no primitive `sha257` in `steps`", "`sha256`"),
+        ("[steps.SHA-256]\nround = 3", "24: no primitive `SHA-256` in `steps`", "`sha256`"),
+        ("[steps.hmac-md5]\nround = 3", "24: no primitive `hmac-md5` in `steps`", "`md5`"),
+        ("[steps.rc5]\nround = 3", "24: no primitive `rc5` in `steps`", "`manylane list`"),
+        ("[totals.sha999]\n0 = 10", "24: no primitive `sha999` in `totals`", "`manylane list`"),
+        ("[programs]\n\"md55.xgate\" = { block = 3 }", "25: no primitive `md55`", "`md5`"),
+        (
+            "[keys]\nhmac-md4 = { program = \"0123456789abcdef\", main = 1, second = 1 }",
+            "25: no primitive `hmac-md4` in `keys`",
+            "`hmac-md5`",
+        ),
+        ("[steps.sha256]\n\"nostep\" = 3", "25: no step `nostep` in `sha256`", "known are "),
+        (
+            "[steps.\"sha256.encryption\"]\nround = 3",
+            "24: no function `sha256.encryption`",
+            "write `sha256`",
+        ),
+        ("[steps.sha256]\nruond = 3", "25: no step `ruond` in `sha256`", "`round`"),
+        ("[steps.sha256]\n\"round[999]\" = 3", "25: no step `round[999]`", "of this number"),
+        ("[steps.sha256]\n\"block[9]/round[64]\" = 3", "25: no step `block[9]", "of this number"),
+        ("[steps.sha256]\n\"round | ruond\" = 3", "25: no step `ruond`", "`round`"),
+        (
+            "[steps.\"rc5-32-12-16.encryption\"]\n\"round[13]\" = 3",
+            "25: no step `round[13]`",
+            "of this number",
+        ),
+    ] {
+        let error = with(more).unwrap_err().to_string();
+        assert!(error.starts_with(&format!("p.toml:{problem}")), "{more}: {error}");
+        assert!(error.contains(remedy), "{more}: {error}");
+    }
+    for more in [
+        "[steps.sha256]\n\"block[9]/round[63]\" = 3\npadding = 4\n\"byte swap\" = 5",
+        "[steps.\"sha256.message\"]\npadding = 4",
+        "[steps.sha224]\nlike = \"md5\"",
+        "[steps.skein512-256]\npadding = 4",
+        "[steps.\"rc5-64-12-16\"]\n\"key expansion\" = 4",
+        "[totals]\nhmac-sha256 = { 0 = 10 }",
+        "[programs]\n\"md5.xgate\" = { block = 3 }",
+    ] {
+        assert!(with(more).is_ok(), "{more}: {}", with(more).unwrap_err());
+    }
+}
+
+/// Cores are told apart by their names, which are printed as they are.
+#[test]
+fn names_of_cores_are_words_that_differ() {
+    let cases = [
+        (replaced("\"two\"", "\"one\""), "14: both cores are called `one`", "`coprocessor`"),
+        (replaced("\"two\"", "\" \""), "15: `name` in `coprocessor` is empty", "called"),
+        (replaced("\"one\"", "\"\""), "5: `name` in `main` is empty", "called"),
+        (replaced("\"one\"", r#""a\nb""#), "5: `name` in `main` has control", "without them"),
+        (replaced("\"test\"", r#""\u001b[2J""#), "1: `name` in `platform` has", "without them"),
+        (replaced("\"A test\"", r#""a\u0007""#), "2: `title` in `platform` has", "without them"),
+    ];
+    for (error, problem, remedy) in cases {
+        assert!(error.starts_with(&format!("p.toml:{problem}")), "{error}");
+        assert!(error.contains(remedy), "{error}");
     }
 }
 
@@ -233,6 +314,7 @@ fn a_platform_says_where_its_costs_come_from() {
         ("split = { md5 = { x = 1 } }", "p.toml:4: `x` is no number of bytes"),
         ("split = { md5 = { 0 = 0 } }", "p.toml:4: 0 is not positive"),
         ("split = { md5 = { exception = 1 } }", "p.toml:4: `exception` is no text"),
+        ("split = { md5 = { exception = \" \" } }", "p.toml:4: `exception` gives no reason"),
         ("programs = { md5 = 3 }", "p.toml:4: integer instead of a table"),
         ("programs = { md5 = { } }", "p.toml:4: no `block` in `program`"),
         ("programs = { md5 = { block = 0 } }", "p.toml:4: 0 is not positive"),

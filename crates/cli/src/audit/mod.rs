@@ -134,6 +134,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     for_each_recalled(source, &memory, &options, &mut output, |answer, progress, output| {
         match &answer.done.job.note {
             Met { note: Note::Later, .. } => return Ok(ControlFlow::Continue(())),
+            Met { note: Note::Remark(_), .. } if args.shown.status => {}
             Met { note: Note::Remark(remark), .. } => progress.complain(output, remark)?,
             Met { note: Note::Complaint(complaint), .. } => {
                 incomplete = true;
@@ -146,7 +147,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             progress.complain(output, &format!("{}: {}", quote(&name), reason(error)))?;
         } else if answer.done.has_changed() {
             let name = answer.done.job.input.name();
-            progress.complain(output, &crate::ended::has_changed(&name))?;
+            progress.complain(output, &crate::ended::has_changed(&name, options.retries))?;
         }
         let ledger = ledger.lock().expect("no holder of the lock panics");
         let judged = judge(answer, &ledger, args.fail_fast, &mut report, &mut summary, output);
@@ -163,11 +164,12 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let ledger = ledger.lock().expect("no holder of the lock panics");
     let mut outside = 0;
     if !(args.fail_fast && (incomplete || report.has_failed())) {
-        outside = absent(&ledger, &args.walking, args.fail_fast, &mut report, &mut output)?;
+        outside = absent(&ledger, &args, &mut report, &mut output)?;
     }
     report.sum_up(outside, &mut output)?;
     output.finish()?;
-    if report.count(Kind::Ok) == 0 && report.count(Kind::Changed) > 0 && args.algorithm.is_none() {
+    let differ = report.count(Kind::Ok) == 0 && report.count(Kind::Changed) > 0;
+    if differ && args.algorithm.is_none() && !args.shown.status {
         complain(
             "no file has the digest that LIST says: is LIST of another hash? BLAKE3's digests \
              (b3sum) have as many digits as SHA-256's and are not computed here; -a names others",
@@ -292,15 +294,18 @@ fn judge(
 /// the number of listed files that lie outside the folder.
 fn absent(
     ledger: &Ledger,
-    walking: &walk::Rules,
-    fail_fast: bool,
+    args: &Args,
     report: &mut Report,
     output: &mut Output,
 ) -> anyhow::Result<u64> {
-    let mut outside = 0;
+    let (within, mut outside) = (Key::of(&args.folder), 0);
     ledger.for_each(Some(State::Unmet), false, |listed| {
         let name = &listed.record.name;
-        match walking.presence(&listed.key.path()) {
+        if !listed.key.is_in(&within) {
+            outside += 1;
+            return Ok(());
+        }
+        match args.walking.presence(&listed.key.path()) {
             Presence::LeftOut => outside += 1,
             Presence::Gone => ledger.mark(listed.id, State::Missing)?,
             Presence::Replaced => {
@@ -331,7 +336,7 @@ fn absent(
     })?;
     let mut first = true;
     ledger.for_each(Some(State::Missing), false, |listed| {
-        match fail_fast && !std::mem::take(&mut first) {
+        match args.fail_fast && !std::mem::take(&mut first) {
             true => Ok(()),
             false => report.say(&listed.record.name, Kind::Missing, None, output),
         }

@@ -56,9 +56,9 @@ pub struct Shown {
     /// Print no lines for files that are OK
     #[arg(short, long)]
     quiet: bool,
-    /// Print nothing; the exit status tells
+    /// Print nothing but what cannot be read or written; the exit status tells
     #[arg(long, conflicts_with_all = ["quiet", "json"])]
-    status: bool,
+    pub status: bool,
     /// Print a line of JSON for each file, and one for the totals
     #[arg(long)]
     json: bool,

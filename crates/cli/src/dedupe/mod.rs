@@ -130,7 +130,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
                     (false, Input::Head(..)) => summary.read_in_part(done.seen),
                     (false, _) => summary.read(&name, done.seen),
                 }
-                let (set, one) = compared(done, what, ignored, &lock(&table), progress, output)?;
+                let moving = (ignored, options.retries);
+                let (set, one) = compared(done, what, moving, &lock(&table), progress, output)?;
                 ended = ended.worse(one);
                 failure = set;
                 Ok(if failure.is_err() {
@@ -253,11 +254,12 @@ impl Source for Candidates {
 }
 
 /// Enters the result for a file into the table. Returns whether the table could be written, and the
-/// end of the run that this file causes.
+/// end of the run that this file causes. A file that changes while it is read is taken
+/// nevertheless, or was read again so many times.
 fn compared(
     done: Done<Row>,
     what: Trait,
-    ignored: bool,
+    (ignored, retries): (bool, u32),
     table: &Table,
     progress: &Progress,
     output: &mut Output,
@@ -271,7 +273,7 @@ fn compared(
     let complaint = match &done.digests {
         Err(error) => format!("{}: {}", quote(&name), reason(error)),
         Ok(_) if has_moved || done.seen.is_none_or(|seen| seen.stamp.size != size) => {
-            has_changed(&name)
+            has_changed(&name, retries)
         }
         Ok(digests) => return Ok((table.set(id, what, &digests.concat()), Ended::Good)),
     };

@@ -3,6 +3,7 @@
 use super::asm_of::assembled;
 use super::asm_shape::{EFFORT, Search};
 use super::c_subject::Primitive;
+use super::comment::in_comment;
 use crate::bar::Bar;
 use crate::output::{Output, complain};
 use crate::plan::named;
@@ -117,6 +118,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.no_fallback && args.cores == Cores::Cpu {
         bail!("--no-fallback leaves XGATE alone to compute: take --cores xgate or both with it");
     }
+    if args.no_share && args.cores != Cores::Both {
+        bail!("--no-share leaves XGATE's blocks to XGATE alone: take --cores both with it");
+    }
     let primitive = Primitive::parse(&args.primitive)?;
     if args.modes.is_some() && !matches!(primitive, Primitive::Rc5(_)) {
         bail!("--modes is for a cipher, rc5; {} has none", primitive.name());
@@ -217,7 +221,6 @@ impl Args {
             line.push_str(&format!(" --name {name}"));
         }
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        // The text must not end the C comment that it stands in.
-        format!("{line} -o {}", folder.replace("*/", "*\\/"))
+        format!("{line} -o {}", in_comment(&folder))
     }
 }

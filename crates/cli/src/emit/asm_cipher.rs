@@ -129,6 +129,7 @@ impl AssembledCipher {
         };
         let [expand, encryption, decryption] = &self.programs;
         let cipher = Cipher {
+            name: &self.params.to_string(),
             cpu: [expand, encryption, decryption],
             xgate: self.xgate.as_ref(),
             table: &rc5_table(self.params),

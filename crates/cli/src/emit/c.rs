@@ -1,12 +1,14 @@
 //! `manylane emit c`.
 
 use super::c_subject::Primitive;
+use super::comment::in_comment;
 use super::measured::measured;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
+use anyhow::bail;
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
@@ -91,6 +93,9 @@ Examples:
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let primitive = Primitive::parse(&args.primitive)?;
+    if args.tables != Tables::default() && !primitive.has_s_box() {
+        bail!("--tables is for an S-box, such as Grøstl's; {} has none", primitive.name());
+    }
     if let Some(name) = &args.name {
         check_prefix(name)?;
     }
@@ -186,8 +191,7 @@ impl Args {
             line.push_str(&format!(" --name {name}"));
         }
         let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        // The text must not end the C comment that it stands in.
-        format!("{line} -o {}", folder.replace("*/", "*\\/"))
+        format!("{line} -o {}", in_comment(&folder))
     }
 
     /// The files that were made, in a few lines, of which the first has the answer.

@@ -5,6 +5,7 @@ use crate::explain;
 use crate::names::{self, MAX_DIGEST_BITS, Named};
 use anyhow::bail;
 use manylane_emit::c::{About, Cores, Folder, Hash, Library, Options, Programs, Subject};
+use manylane_graph::Op;
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{ByteOrder, Stream, stream};
 use manylane_graph::part;
@@ -63,6 +64,17 @@ impl Primitive {
             );
         }
         Ok(primitive)
+    }
+
+    /// Whether it computes bytes that tables of an S-box have.
+    pub fn has_s_box(self) -> bool {
+        match self {
+            Self::Hash(hash) | Self::Hmac(hash) => {
+                let compression = trace::compression(hash);
+                compression.nodes().any(|node| compression.op(node) == Op::SubBytes)
+            }
+            Self::Rc5(_) => false,
+        }
     }
 
     /// Its name in the catalogue.

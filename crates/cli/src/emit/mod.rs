@@ -10,6 +10,7 @@ mod asm_subject;
 mod c;
 mod c_cipher;
 mod c_subject;
+mod comment;
 mod delays;
 mod hashes;
 mod measured;

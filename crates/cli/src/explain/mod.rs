@@ -10,8 +10,9 @@ mod pairing;
 pub use args::Args;
 pub use manylane_pages::explain::{html, text};
 
+use crate::atomic::{self, write_file};
 use crate::names::{self, Named};
-use crate::output::{Output, write_file};
+use crate::output::Output;
 use anyhow::bail;
 use manylane_engine::Algorithm;
 use manylane_graph::Op;
@@ -40,6 +41,8 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
     if args.fixed_length && args.part != Part::Message {
         bail!("--fixed-length is for a message: give --part message too");
     }
+    let [dot, html] = [&args.dot, &args.html].map(Option::as_deref);
+    atomic::check_outputs([("--dot", dot), ("--html", html)])?;
     match is_pairing(&args.primitive) {
         true => pairing::run(args),
         false => args.explain(),
@@ -100,10 +103,10 @@ impl Args {
         let made_by = self.command_line(&subject);
         if let Some(file) = &self.dot {
             let name = |op: Op| op.name().to_owned();
-            write_file(file, &dot::dot(&found.function, name, &made_by))?;
+            write_file(file, dot::dot(&found.function, name, &made_by))?;
         }
         if let Some(file) = &self.html {
-            write_file(file, &html::html(&subject, &found, &made_by))?;
+            write_file(file, html::html(&subject, &found, &made_by))?;
         }
         Ok(match self.json {
             true => serde_json::to_string_pretty(&found.report)? + "\n",

@@ -3,7 +3,7 @@
 
 use super::args::Args;
 use super::dot;
-use crate::output::write_file;
+use crate::atomic::write_file;
 use crate::page::explain::html::operation_graph;
 use crate::page::explain::text::{profile, range, wrapped};
 use crate::page::table::{Column, Row, Table};
@@ -24,11 +24,11 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let module = factor();
     let name = |op: Op| operation_name(&module, op).to_owned();
     if let Some(file) = &args.dot {
-        write_file(file, &dot::dot(module.main(), name, made_by))?;
+        write_file(file, dot::dot(module.main(), name, made_by))?;
     }
     if let Some(file) = &args.html {
         let graph = operation_graph(module.main(), name).html();
-        write_file(file, &html(&report, graph, made_by))?;
+        write_file(file, html(&report, graph, made_by))?;
     }
     Ok(match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",

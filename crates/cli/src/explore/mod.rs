@@ -4,9 +4,10 @@ mod answer;
 mod page;
 mod text;
 
+use crate::atomic::write_file;
 use crate::emit::Delays;
 use crate::names;
-use crate::output::{Output, complain, write_file};
+use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::synth::watch::Bar;
 use crate::synth::{How, INTERRUPTED};
@@ -280,8 +281,8 @@ impl Answer {
     /// Writes the result of the exploration as JSON, as a drawing and as a page.
     fn save(&self, folder: &Path, json: &str) -> anyhow::Result<()> {
         write_file(&folder.join("explore.json"), json)?;
-        write_file(&folder.join("explore.svg"), &page::scatter(self).file())?;
-        write_file(&folder.join("explore.html"), &page::page(self))
+        write_file(&folder.join("explore.svg"), page::scatter(self).file())?;
+        write_file(&folder.join("explore.html"), page::page(self))
     }
 }
 

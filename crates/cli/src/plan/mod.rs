@@ -27,8 +27,10 @@ mod two_core;
 
 pub use args::Args;
 pub(crate) use args::named;
+pub(crate) use format::two_decimals;
 pub(crate) use platform_line::endianness;
 
+use crate::atomic::check_outputs;
 use crate::explain;
 use crate::output::Output;
 use args::PAPER;
@@ -47,6 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 pub fn printed(args: &Args) -> anyhow::Result<String> {
     let options = &args.two_core;
     program::check(args)?;
+    check_outputs([("--html", options.html.as_deref())])?;
     Ok(match &args.primitive {
         name if options.table => table::run(args, name.as_deref())?,
         Some(name) if explain::is_pairing(name) => pairing::run(args)?,

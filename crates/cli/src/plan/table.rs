@@ -3,7 +3,7 @@
 
 use super::args::{Args, PAPER};
 use super::equations::hundredths;
-use super::format::json;
+use super::format::{json, two_decimals};
 use super::platform_line::PlatformLine;
 use super::subject::{Lengths, Primitive};
 use crate::explain::text::wrapped;
@@ -81,12 +81,19 @@ pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
     };
     let answer = match (rmse, worst) {
         (Some(rmse), Some(worst)) => format!(
-            "{count} of {} figures are predicted with an error of {rmse:.2} points (RMSE), the \
-             worst \
+            "{count} of {} {} predicted with an error of {rmse:.2} points (RMSE), the worst \
              {worst:+.2}{apart}",
-            rows.len()
+            rows.len(),
+            match (rows.len(), count) {
+                (1, _) => "figure is",
+                (_, 1) => "figures is",
+                _ => "figures are",
+            }
         ),
-        _ => format!("{} figures, all of them exceptions", rows.len()),
+        _ => match rows.len() {
+            1 => "1 figure, an exception".to_owned(),
+            figures => format!("{figures} figures, all of them exceptions"),
+        },
     };
     let platform = PlatformLine::new(&platform);
     let answer = Answer {
@@ -104,14 +111,26 @@ pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
     }
 }
 
-/// The primitive that a name in a platform's file stands for; that of a function stands for the
-/// primitive that it is of.
+/// The primitive that a name in a platform's file stands for; that of a function of a cipher stands
+/// for the cipher.
 fn primitive(name: &str) -> anyhow::Result<Primitive> {
-    let name = name.split('.').next().unwrap_or(name);
+    let (name, function) = match name.split_once('.') {
+        Some((name, function)) => (name, Some(function)),
+        None => (name, None),
+    };
     // RC5's parameters are parted by slashes, which names of functions do not have.
-    match name.strip_prefix("rc5-") {
-        Some(parameters) => Primitive::named(&format!("rc5-{}", parameters.replace('-', "/"))),
-        None => Primitive::named(name),
+    let primitive = match name.strip_prefix("rc5-") {
+        Some(parameters) => Primitive::named(&format!("rc5-{}", parameters.replace('-', "/")))?,
+        None => Primitive::named(name)?,
+    };
+    match (primitive, function) {
+        (_, None) | (Primitive::Cipher(_), Some("encryption" | "decryption")) => Ok(primitive),
+        (Primitive::Cipher(_), Some(function)) => {
+            bail!("{primitive} has no `{function}`: write {name}.encryption or {name}.decryption")
+        }
+        (Primitive::Hash(_) | Primitive::Hmac(_), Some(function)) => {
+            bail!("{primitive} is a hash function and has no `{function}`: write {name}")
+        }
     }
 }
 
@@ -144,7 +163,7 @@ fn of_split(split: &Split, primitive: &Primitive, platform: &Platform) -> anyhow
 
 impl Answer {
     fn text(&self) -> String {
-        let mut out = wrapped(&self.answer, 0);
+        let mut out = wrapped(&self.platform.told(&self.answer), 0);
         let about =
             "part of the main core's time that the paper's split saves, measured and predicted";
         out.push_str(&wrapped(&format!("{}: {about}", self.platform.title), 0));
@@ -169,10 +188,10 @@ impl Answer {
             };
             writeln!(
                 out,
-                "  {:<18} {bytes:>6} {:>12.0} {:>12.0} {:>10} {:>10} {:>+8.2}{mark}",
+                "  {:<18} {bytes:>6} {:>12} {:>12} {:>10} {:>10} {:>+8.2}{mark}",
                 row.primitive,
-                row.main_cycles,
-                row.measured_cycles,
+                two_decimals(row.main_cycles),
+                two_decimals(row.measured_cycles),
                 hundredths(row.measured),
                 hundredths(row.predicted),
                 row.difference,

@@ -10,7 +10,7 @@ use super::page;
 use super::platform_line::PlatformLine;
 use super::subject::{Lengths, Primitive};
 use super::text;
-use crate::output::write_file;
+use crate::atomic::write_file;
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_graph::framing::stream;
@@ -48,7 +48,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
     };
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(&args.two_core, primitive, name);
-        write_file(file, &page::page(&answer, &task.function, &made_by))?;
+        write_file(file, page::page(&answer, &task.function, &made_by))?;
     }
     match args.json {
         true => json(&answer),

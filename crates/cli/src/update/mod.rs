@@ -89,6 +89,7 @@ pub fn run(
         ledger,
         telling: Telling { json: updating.json, quiet: updating.quiet },
         takes_changing: updating.running.on_change() == OnChange::Ignore,
+        retries: options.retries,
         summary: Summary::new(&updating.running),
         counts: Counts::default(),
         complete: true,

@@ -31,6 +31,8 @@ pub struct Table<'t> {
     pub telling: Telling,
     /// Whether files that change while they are read are taken nevertheless.
     pub takes_changing: bool,
+    /// How often a file that changes while it is read is read again.
+    pub retries: u32,
     pub summary: Summary,
     pub counts: Counts,
     /// Whether all arguments and the folders below them could be read.
@@ -83,7 +85,10 @@ impl Table<'_> {
                 let why = format!("{}: {}", quote(&name), reason(&error));
                 self.fail(&listed, &why, progress, output)
             }
-            (_, Ok(_)) if changed => self.fail(&listed, &has_changed(&name), progress, output),
+            (_, Ok(_)) if changed => {
+                let why = has_changed(&name, self.retries);
+                self.fail(&listed, &why, progress, output)
+            }
             (_, Ok(digests)) => {
                 match known {
                     true => self.summary.kept(),

@@ -1,7 +1,7 @@
 //! fs-verity's file digest (Linux' Documentation/filesystems/fsverity.rst).
 
 use super::file::{Form, hash_file, hex, length, open};
-use super::tree::{Target, TreeFile, write_file};
+use super::tree::{Target, TreeFile, finish_all};
 use crate::lines;
 use manylane_engine::hash;
 use std::ffi::OsStr;
@@ -24,6 +24,8 @@ pub fn digest(
     let name = Path::new(name);
     let file = open(name)?;
     let mut made = tree.map(|tree| TreeFile::create(tree, name, &file)).transpose()?;
+    let described = to_descriptor.map(|target| TreeFile::create(target, name, &file));
+    let mut described = described.transpose()?;
     let bytes = made.is_some().then(|| length(name, &file)).transpose()?;
     if let (Some(made), Some(bytes)) = (&mut made, bytes) {
         made.begin(form, bytes.div_ceil(form.block_bytes as u64), &[]);
@@ -49,12 +51,10 @@ pub fn digest(
     descriptor.resize(16 + ROOT_BYTES, 0);
     descriptor.extend_from_slice(salt);
     descriptor.resize(256, 0);
-    if let Some(made) = made {
-        made.finish()?;
+    if let Some(described) = &mut described {
+        described.write_at(0, &descriptor);
     }
-    if let Some(target) = to_descriptor {
-        write_file(target, name, &file, &descriptor)?;
-    }
+    finish_all(made.into_iter().chain(described))?;
     Ok(hash(form.algorithm, &descriptor))
 }
 

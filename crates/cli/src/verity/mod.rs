@@ -5,6 +5,7 @@ mod file;
 mod fs;
 mod tree;
 
+use crate::atomic::check_outputs;
 use crate::environment::with_environment;
 use crate::output::{Output, complain};
 use crate::quote::quote;
@@ -119,6 +120,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             allowed.end()
         );
     }
+    let [dm, tree, descriptor] =
+        [&args.dm, &args.out_merkle_tree, &args.out_descriptor].map(Option::as_deref);
+    check_outputs([("--dm", dm), ("--out-merkle-tree", tree), ("--out-descriptor", descriptor)])?;
     let mut output = Output::stdout()?;
     let salt = args.salt.as_deref().map(|salt| parse_salt(salt, is_dm)).transpose()?;
     if let Some(tree) = &args.dm {
@@ -135,8 +139,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if salt.len() > fs::MAX_SALT {
         bail!("a salt of {} bytes: fs-verity takes at most {}", salt.len(), fs::MAX_SALT);
     }
-    let tree = Target::of(&args.out_merkle_tree, args.force);
-    let descriptor = Target::of(&args.out_descriptor, args.force);
+    let [tree, descriptor] = [tree, descriptor].map(|path| Target::of(path, args.force));
     if args.files.len() > 1 && (tree.is_some() || descriptor.is_some()) {
         bail!("one FILE is needed for a tree or a descriptor, not {}", args.files.len());
     }

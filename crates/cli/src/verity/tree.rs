@@ -6,7 +6,7 @@ use anyhow::bail;
 use manylane_engine::tree::VerityBlock;
 use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use tempfile::NamedTempFile;
 
 /// A file to be written, and whether an existing one may be replaced.
@@ -17,14 +17,16 @@ pub struct Target<'t> {
 
 impl<'t> Target<'t> {
     /// The file that an option names.
-    pub fn of(path: &'t Option<PathBuf>, force: bool) -> Option<Self> {
-        path.as_deref().map(|path| Self { path, force })
+    pub fn of(path: Option<&'t Path>, force: bool) -> Option<Self> {
+        path.map(|path| Self { path, force })
     }
 }
 
 /// A new file, which gets its name when it is whole.
 pub struct TreeFile<'t> {
     target: &'t Target<'t>,
+    /// Whether no file had its name before.
+    is_new: bool,
     made: NamedTempFile,
     block_bytes: u64,
     /// Byte at which each level begins, from the data up.
@@ -42,7 +44,8 @@ impl<'t> TreeFile<'t> {
         };
         let made = tempfile::Builder::new().prefix(".manylane-").tempfile_in(folder);
         let made = made.map_err(|error| of_file(target.path, &error))?;
-        Ok(Self { target, made, block_bytes: 0, levels: Vec::new(), written: Ok(()) })
+        let is_new = target.path.symlink_metadata().is_err();
+        Ok(Self { target, is_new, made, block_bytes: 0, levels: Vec::new(), written: Ok(()) })
     }
 
     /// Begins the tree over so many blocks of data with what precedes it.
@@ -69,7 +72,8 @@ impl<'t> TreeFile<'t> {
         }
     }
 
-    fn write_at(&mut self, at: u64, bytes: &[u8]) {
+    /// Writes bytes to their place. An error is told at the end.
+    pub fn write_at(&mut self, at: u64, bytes: &[u8]) {
         if self.written.is_ok() {
             let there = self.made.seek(SeekFrom::Start(at));
             self.written = there.and_then(|_| self.made.write_all(bytes));
@@ -77,10 +81,21 @@ impl<'t> TreeFile<'t> {
     }
 
     /// Gives the file its name.
-    pub fn finish(self) -> anyhow::Result<()> {
-        let Self { target, made, written, .. } = self;
+    pub fn finish(mut self) -> anyhow::Result<()> {
+        self.complete()?;
+        self.publish()
+    }
+
+    /// Tells an error of writing, before the file has its name.
+    fn complete(&mut self) -> anyhow::Result<()> {
+        let written = std::mem::replace(&mut self.written, Ok(()));
+        let readable = written.and_then(|()| readable(self.made.as_file()));
+        readable.map_err(|error| of_file(self.target.path, &error))
+    }
+
+    fn publish(self) -> anyhow::Result<()> {
+        let Self { target, made, .. } = self;
         let in_target = |error: io::Error| of_file(target.path, &error);
-        written.and_then(|()| readable(made.as_file())).map_err(in_target)?;
         match target.force {
             true => made.persist(target.path).map_err(|error| in_target(error.error))?,
             false => made.persist_noclobber(target.path).map_err(|error| in_target(error.error))?,
@@ -89,11 +104,21 @@ impl<'t> TreeFile<'t> {
     }
 }
 
-/// Writes a whole file.
-pub fn write_file(target: &Target, data: &Path, file: &File, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut made = TreeFile::create(target, data, file)?;
-    made.write_at(0, bytes);
-    made.finish()
+/// Gives files their names, after all are whole. If one cannot have its name, those that are new
+/// go away again.
+pub fn finish_all<'t>(files: impl IntoIterator<Item = TreeFile<'t>>) -> anyhow::Result<()> {
+    let mut files: Vec<_> = files.into_iter().collect();
+    files.iter_mut().try_for_each(TreeFile::complete)?;
+    let mut new = Vec::new();
+    for file in files {
+        let (path, is_new) = (file.target.path, file.is_new);
+        if let Err(error) = file.publish() {
+            new.into_iter().for_each(|path: &Path| _ = std::fs::remove_file(path));
+            return Err(error);
+        }
+        new.extend(is_new.then_some(path));
+    }
+    Ok(())
 }
 
 /// Refuses to write over a file that may not be replaced, over the data, and over anything that is

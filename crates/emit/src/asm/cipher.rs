@@ -105,7 +105,7 @@ impl CipherAssembly<'_> {
         let p = self.about.prefix;
         check_prefix(p)?;
         let expansion = framing(cipher.cpu[0], ORDERS[0]);
-        let form = |what| Error::Form { function: cipher.cpu[0].rolled.name.clone(), what };
+        let form = |what| Error::Form { function: cipher.name.to_owned(), what };
         if !matches!(expansion.word_bits, 16 | 32 | 64) {
             return Err(form("its words are not of 16, 32 or 64 bits").into());
         }

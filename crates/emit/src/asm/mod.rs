@@ -86,6 +86,8 @@ pub struct Hash<'s> {
 /// mixed into a table that begins as a constant.
 #[derive(Clone, Copy)]
 pub struct Cipher<'c> {
+    /// Its name, for errors: those of its functions round the key up to whole words.
+    pub name: &'c str,
     /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
     /// makes them.
     pub cpu: [&'c Program; 3],

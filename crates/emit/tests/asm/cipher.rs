@@ -57,6 +57,7 @@ impl Case {
             data
         };
         let cipher = Cipher {
+            name: "cipher",
             cpu: self.functions(),
             xgate: Some(&self.threads),
             table: &rc5_table(self.params),

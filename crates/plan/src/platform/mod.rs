@@ -5,6 +5,7 @@
 mod builtin;
 mod cost;
 mod keyed;
+mod primitive;
 mod programs;
 mod read;
 mod split;

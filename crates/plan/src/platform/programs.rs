@@ -1,5 +1,6 @@
 //! What compiled programs were measured to take: `[programs]` and `[shares]` of a platform's file.
 
+use super::primitive::check_name;
 use super::table::{Result, Table, Value};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -165,7 +166,9 @@ pub(super) fn each<T>(
 ) -> Result<BTreeMap<String, T>> {
     let Some(table) = top.optional_table(name)? else { return Ok(BTreeMap::new()) };
     let entries = table.table.iter().map(|(key, value)| {
-        Ok((key.get_ref().to_string(), read(&table.inner(value, "program")?)?))
+        let of = read(&table.inner(value, "program")?)?;
+        check_name(&table, key, true)?;
+        Ok((key.get_ref().to_string(), of))
     });
     entries.collect()
 }

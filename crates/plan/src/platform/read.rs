@@ -1,4 +1,5 @@
 use super::keyed::{keys, streams};
+use super::primitive::{Steps, check_name};
 use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
@@ -49,6 +50,11 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
     let main = core(&top.table("main")?, None)?;
     let coprocessor =
         top.optional_table("coprocessor")?.map(|table| core(&table, Some(&main))).transpose()?;
+    if coprocessor.as_ref().is_some_and(|core| core.name == main.name) {
+        let problem = format!("both cores are called `{}`", main.name);
+        let remedy = "give `name` in `main` and in `coprocessor` different names";
+        return Err(top.table("coprocessor")?.wrong_here(problem, remedy));
+    }
     let handshake = handshake(&top, coprocessor.is_some())?;
     let contention = match top.get("contention") {
         Some((_, value)) => top.at_least(value, 1.0, "work does not speed up when shared")?,
@@ -64,9 +70,9 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
     let own_costs =
         top.optional_table("coprocessor")?.is_some_and(|table| table.get("cost").is_some());
     Ok(Platform {
-        name: top.string("name")?,
-        title: top.string("title")?,
-        source: top.string("source")?,
+        name: top.name()?,
+        title: top.line_of_text("title")?,
+        source: top.line_of_text("source")?,
         basis: basis(&top)?,
         order: order(&top)?,
         cores: std::iter::once(main).chain(coprocessor).collect(),
@@ -109,7 +115,7 @@ fn basis(top: &Table<'_>) -> Result<Basis> {
         let problem = "costs that were measured and are an estimate";
         return Err(top.wrong(key, problem, "remove `measured` or `estimate`"));
     }
-    let by = top.string("measured")?;
+    let by = top.line_of_text("measured")?;
     if by.trim().is_empty() {
         let remedy = "write measured = \"by … on …\", or estimate = true";
         return Err(top.wrong(value, "`measured` does not say by what, and when", remedy));
@@ -138,14 +144,18 @@ fn processors(top: &Table<'_>, described: usize) -> Result<usize> {
     if number.fract() == 0.0 && (described as f64..=most).contains(&number) {
         return Ok(number as usize);
     }
-    let problem = format!("{number} processors, where {described} are described");
+    let problem = match (number < described as f64, described) {
+        (true, 1) => format!("{number} processors, where one is described"),
+        (true, _) => format!("{number} processors, where {described} are described"),
+        (false, _) => format!("no such number of processors: {number}"),
+    };
     Err(top.wrong(value, problem, format!("give a whole number from {described} to {most}")))
 }
 
 /// A core; the coprocessor may take `main`'s costs times a speed.
 fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
     table.only(&["name", "word", "speed", "cost", "memory"])?;
-    let name = table.string("name")?;
+    let name = table.name()?;
     let speed = match table.get("speed") {
         Some((_, value)) => table.positive(value)?,
         None => 1.0,
@@ -339,7 +349,35 @@ fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
         }
         all.extend(own);
     }
+    for (key, _) in table.table {
+        let name: &str = key.get_ref();
+        // What every primitive has is looked up where a step has no other time.
+        if name == "*" {
+            continue;
+        }
+        check_name(&table, key, false)?;
+        check_steps(&table, key, &sections[name])?;
+    }
     Ok(all)
+}
+
+/// Refuses a section of an unknown function, and patterns that describe no step of its primitive.
+fn check_steps(of: &Table<'_>, key: &Key<'_>, section: &Section<'_>) -> Result<()> {
+    let (name, Section { times, table, .. }): (&str, _) = (key.get_ref(), section);
+    let Some(mut steps) = Steps::of(name) else { return Ok(()) };
+    if steps.lack_function(name) {
+        let remedy = format!("write `{}`", name.split('.').next().unwrap_or(name));
+        return Err(of.wrong(key, format!("no function `{name}`"), remedy));
+    }
+    for (place, time) in times {
+        for pattern in &time.patterns {
+            if let Some(remedy) = steps.lack(pattern) {
+                let problem = format!("no step `{pattern}` in `{name}`");
+                return Err(table.source.error(place.clone(), problem, remedy));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<'t>> {
@@ -416,7 +454,11 @@ fn step_cycles(
     match (cycles("each")?, cycles("total")?) {
         (Some(each), None) => Ok((true, [Some(each), coprocessor])),
         (None, Some(total)) => Ok((false, [Some(total), coprocessor])),
-        _ => {
+        (Some(_), Some(_)) => {
+            let problem = "both `each` and `total` in `measured time`";
+            Err(inner.wrong_here(problem, "give one of the two, in cycles of the main core"))
+        }
+        (None, None) => {
             Err(inner.missing("each` or `total", "give one of the two, in cycles of the main core"))
         }
     }
@@ -435,6 +477,7 @@ fn totals(top: &Table<'_>) -> Result<BTreeMap<String, BTreeMap<usize, f64>>> {
             };
             lengths.insert(bytes, inner.positive(value)?);
         }
+        check_name(&table, key, true)?;
         totals.insert(key.get_ref().to_string(), lengths);
     }
     Ok(totals)

@@ -35,7 +35,14 @@ pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
             let name: &str = length.get_ref();
             match name.parse() {
                 Ok(bytes) => split.cycles.push((Some(bytes), inner.positive(value)?)),
-                Err(_) if name == "exception" => split.exception = Some(inner.string(name)?),
+                Err(_) if name == "exception" => {
+                    let why = inner.string(name)?;
+                    if why.trim().is_empty() {
+                        let problem = "`exception` gives no reason";
+                        return Err(inner.wrong(value, problem, "write one, or remove it"));
+                    }
+                    split.exception = Some(why);
+                }
                 Err(_) => {
                     let problem = format!("`{name}` is no number of bytes");
                     return Err(inner.wrong(length, problem, "write 64 = 2400"));

@@ -52,6 +52,20 @@ impl Pattern {
         })
     }
 
+    /// The same without the numbers of the steps whose names `of` tells.
+    pub(super) fn without_numbers(&self, of: impl Fn(&str) -> bool) -> Self {
+        let part = |Part { name, index }: &Part| Part {
+            name: name.clone(),
+            index: index.filter(|_| !of(name)),
+        };
+        Self(self.0.iter().map(part).collect())
+    }
+
+    /// Whether it describes a step of `function`.
+    pub(super) fn is_in(&self, function: &Function) -> bool {
+        (1..function.steps().len()).any(|step| self.matches(function, StepId(step as u32)))
+    }
+
     /// Whether every step that `other` describes lies in one that this one describes.
     pub(super) fn contains(&self, other: &Self) -> bool {
         let alike = |(a, b): (&Part, &Part)| {

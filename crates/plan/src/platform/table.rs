@@ -55,6 +55,30 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// A text that is printed in a line.
+    pub(super) fn line_of_text(&self, name: &str) -> Result<String> {
+        let text = self.string(name)?;
+        match self.get(name).filter(|_| text.contains(char::is_control)) {
+            Some((_, value)) => {
+                let problem = format!("`{name}` in `{}` has control characters", self.what);
+                Err(self.wrong(value, problem, "write it in one line, without them"))
+            }
+            None => Ok(text),
+        }
+    }
+
+    /// What something is called.
+    pub(super) fn name(&self) -> Result<String> {
+        let name = self.line_of_text("name")?;
+        match self.get("name").filter(|_| name.trim().is_empty()) {
+            Some((_, value)) => {
+                let problem = format!("`name` in `{}` is empty", self.what);
+                Err(self.wrong(value, problem, "say what it is called"))
+            }
+            None => Ok(name),
+        }
+    }
+
     pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>> {
         let Some((_, value)) = self.get(name) else { return Ok(None) };
         match value.get_ref().as_bool() {

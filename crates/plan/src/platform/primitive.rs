@@ -1,0 +1,144 @@
+//! The names of primitives and of their steps in a platform's file.
+
+use super::steps::Pattern;
+use super::table::{Key, Result, Table};
+use crate::nearest::{listed, nearest, suggestion};
+use manylane_graph::Function;
+use manylane_graph::part::{self, Subject};
+use manylane_graph::trace::{self, Loading};
+use manylane_primitives::catalog::{Algorithm, HashId};
+
+/// What stands before a hash's name where its keyed form is meant.
+const KEYED: &str = "hmac-";
+
+/// Longer digests have no other steps, only more of them.
+const MOST_DIGEST_BYTES: usize = 1024;
+
+/// Refuses a key of `table` that does not begin with the name of a primitive, or of the keyed form
+/// of one where `is_keyed`. What follows a dot names one of its functions or programs.
+pub(super) fn check_name(table: &Table<'_>, key: &Key<'_>, is_keyed: bool) -> Result<()> {
+    let name = stem(key.get_ref());
+    let (prefix, base) = match name.strip_prefix(KEYED).filter(|_| is_keyed) {
+        Some(base) => (KEYED, base),
+        None => ("", name),
+    };
+    if hash(base).is_some() || (prefix.is_empty() && cipher(base).is_some()) {
+        return Ok(());
+    }
+    let near = match base.parse::<Algorithm>() {
+        Ok(other) => vec![other.to_string()],
+        Err(_) => {
+            let base = base.strip_prefix(KEYED).unwrap_or(base);
+            let names = HashId::ALL.iter().map(|id| id.entry().name);
+            nearest(base, names).into_iter().map(str::to_owned).collect()
+        }
+    };
+    let near: Vec<String> = near.iter().map(|near| format!("{prefix}{near}")).collect();
+    let near: Vec<&str> = near.iter().map(String::as_str).collect();
+    let remedy = match near[..] {
+        [] => "`manylane list` shows all there are".to_owned(),
+        _ => listed(&near, &[]),
+    };
+    Err(table.wrong(key, format!("no primitive `{name}` in `{}`", table.what), remedy))
+}
+
+/// The steps of a primitive, in whatever function of it they are.
+pub(super) struct Steps {
+    /// The names of those that every block has.
+    of_block: Vec<String>,
+    functions: Vec<Function>,
+    of_cipher: bool,
+    /// The keyed form, of a hash, whose function is only made where no other has a step.
+    keyed: Option<Algorithm>,
+}
+
+impl Steps {
+    /// The steps of the primitive that a key begins with.
+    pub(super) fn of(key: &str) -> Option<Self> {
+        let name = stem(key);
+        let Some(hash) = hash(name) else {
+            let cipher = cipher(name)?;
+            let (of_block, functions) = (names(&cipher), vec![cipher]);
+            return Some(Self { of_block, functions, of_cipher: true, keyed: None });
+        };
+        let bytes = hash.digest_bytes().min(MOST_DIGEST_BYTES);
+        let hash = hash.with_digest_bytes(bytes).unwrap_or(hash);
+        let block = trace::literal_compression(hash);
+        let bytes = hash.id().entry().shape.block_bytes;
+        // The programs that swap every word have all steps that others have.
+        let message = part::message(&Subject::Hash(hash), bytes, Loading::Buffered).ok();
+        let of_block = names(&block);
+        let functions = std::iter::once(block).chain(message).collect();
+        Some(Self { of_block, functions, of_cipher: false, keyed: Some(hash) })
+    }
+
+    /// Whether a hash has no function of this name; those of a cipher are not known here.
+    pub(super) fn lack_function(&mut self, key: &str) -> bool {
+        if self.of_cipher || !key.contains('.') || self.functions.iter().any(|of| of.name == key) {
+            return false;
+        }
+        self.add_keyed();
+        !self.functions.iter().any(|function| function.name == key)
+    }
+
+    /// Adds the keyed form, if it is not there.
+    fn add_keyed(&mut self) {
+        let keyed = self.keyed.take().and_then(|hash| {
+            let bytes = hash.id().entry().shape.block_bytes;
+            part::hmac(hash, bytes + 1, bytes, Loading::Buffered).ok()
+        });
+        self.functions.extend(keyed);
+    }
+
+    /// What to do about a pattern that describes none of the steps. How many blocks there are
+    /// depends on the message: the number of a step around blocks may be any.
+    pub(super) fn lack(&mut self, pattern: &Pattern) -> Option<String> {
+        let of_block = &self.of_block;
+        let pattern = pattern.without_numbers(|name| !of_block.iter().any(|own| own == name));
+        if self.functions.iter().any(|function| pattern.is_in(function)) {
+            return None;
+        }
+        self.add_keyed();
+        if self.functions.iter().any(|function| pattern.is_in(function)) {
+            return None;
+        }
+        let unnumbered = pattern.without_numbers(|_| true);
+        if self.functions.iter().any(|function| unnumbered.is_in(function)) {
+            return Some("there is no step of this number".to_owned());
+        }
+        let mut names: Vec<String> = self.functions.iter().flat_map(names).collect();
+        names.sort();
+        names.dedup();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        Some(suggestion(&unnumbered.to_string(), &names))
+    }
+}
+
+/// A key up to the dot.
+fn stem(key: &str) -> &str {
+    key.split_once('.').map_or(key, |(stem, _)| stem)
+}
+
+/// The hash of exactly this name, as functions are called.
+fn hash(name: &str) -> Option<Algorithm> {
+    name.parse().ok().filter(|hash: &Algorithm| hash.to_string() == name)
+}
+
+/// The key expansion and a block of the cipher of this name: those of functions have `-` where that
+/// of the cipher has `/`.
+fn cipher(name: &str) -> Option<Function> {
+    let (family, numbers) = name.split_once('-')?;
+    let parameters = format!("{family}-{}", numbers.replace('-', "/")).parse().ok()?;
+    let function = part::cipher_beside(&parameters, 1);
+    function.name.starts_with(family).then_some(function)
+}
+
+/// The name of every step, once.
+fn names(function: &Function) -> Vec<String> {
+    // The first step is the function itself.
+    let steps = function.steps().iter().skip(1);
+    let mut names: Vec<String> = steps.map(|step| step.name.clone()).collect();
+    names.sort();
+    names.dedup();
+    names
+}
