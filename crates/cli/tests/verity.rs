@@ -136,6 +136,14 @@ sha256:d85948e97a03fff516f75caa7378e29133cfcb478897ef3d7eaa3f8eaba54e83 file\n";
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!((&json["file"], &json["hash"]), (&"empty".into(), &"sha256".into()));
     assert_eq!(json["digest"], expected[7..71]);
+    let output = manylane(&["--json", "none", "empty"], folder);
+    assert_eq!(output.status.code(), Some(1));
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<serde_json::Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((lines.len(), &lines[1]), (2, &json));
+    assert_eq!(lines[0]["file"], "none");
+    assert!(lines[0]["error"].as_str().unwrap().starts_with("No such file"), "{}", lines[0]);
 }
 
 #[test]

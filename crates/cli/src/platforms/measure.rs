@@ -1,7 +1,7 @@
 //! `manylane platforms measure`.
 
 use super::file::Tables;
-use super::programs::Bench;
+use super::programs::{Bench, Wanted};
 use super::s12x;
 use crate::bar::Bar;
 use crate::emit::{EFFORT, MACHINE, Primitive, Search};
@@ -51,6 +51,10 @@ pub struct Args {
     /// split in another way than those measured. Operations and handshakes stay as they are
     #[arg(long)]
     missing: bool,
+    /// Keep the split that the file names, where the planner still finds it, and measure no other:
+    /// for C that has changed elsewhere
+    #[arg(long, conflicts_with_all = ["missing", "splits"])]
+    keep_splits: bool,
     /// How many splits of a hash over two cores are measured, the most promising first
     #[arg(long, value_name = "N", default_value_t = 24,
           value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -99,7 +103,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tables.set_costs(&calibrate(machine, &[])?);
     }
     bar.done();
-    let mut bench = Bench::new(machine, file, tables, args.missing, usize::from(args.splits))?;
+    let wanted = match (args.missing, args.keep_splits) {
+        (true, _) => Wanted::Missing,
+        (_, true) => Wanted::SameSplits,
+        _ => Wanted::All,
+    };
+    let mut bench = Bench::new(machine, file, tables, wanted, usize::from(args.splits))?;
     let stop = stop();
     let is_over = || stop.load(Ordering::Relaxed);
     for &primitive in primitives.iter().filter(|_| !is_over()) {
@@ -137,6 +146,11 @@ impl Args {
     /// The S12X: operations as the backends of its assembly write them, and hashes on the CPU, on
     /// XGATE and on both.
     fn s12x(&self) -> anyhow::Result<ExitCode> {
+        if self.keep_splits {
+            bail!(
+                "{MACHINE}: its programs have no splits that a file names; leave out --keep-splits"
+            );
+        }
         let name = match &self.platform {
             Some(file) => file.to_str().with_context(|| format!("{file:?} is no UTF-8"))?,
             None => MACHINE,

@@ -28,6 +28,17 @@ fn length(programs: &HashPrograms) -> usize {
     CALLS * programs.stream.framing.block_bytes
 }
 
+/// Which programs are measured.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Wanted {
+    /// All programs, and for each hash the most promising splits.
+    All,
+    /// All programs, but of a hash's splits only the one that the file names.
+    SameSplits,
+    /// The programs that the file does not know.
+    Missing,
+}
+
 /// A machine, and the file that is written about it.
 pub struct Bench {
     machine: Machine,
@@ -36,8 +47,7 @@ pub struct Bench {
     tables: Tables,
     /// The platform as the file describes it so far.
     platform: Platform,
-    /// Whether programs that the file knows are not measured again.
-    only_missing: bool,
+    wanted: Wanted,
     /// How many splits of a hash are measured.
     splits: usize,
     /// Programs of one core with the cycles of a call. A compression that several hashes have takes
@@ -53,12 +63,16 @@ impl Bench {
         machine: Machine,
         file: String,
         tables: Tables,
-        only_missing: bool,
+        wanted: Wanted,
         splits: usize,
     ) -> anyhow::Result<Self> {
         let platform = Platform::parse(&file, &tables.to_string())?;
         let (blocks, chosen) = (Vec::new(), Vec::new());
-        Ok(Self { machine, file, tables, platform, only_missing, splits, blocks, chosen })
+        Ok(Self { machine, file, tables, platform, wanted, splits, blocks, chosen })
+    }
+
+    fn only_missing(&self) -> bool {
+        self.wanted == Wanted::Missing
     }
 
     /// The file as it is now.
@@ -81,7 +95,7 @@ impl Bench {
         let program = one.one.identity();
         let is_same = |known: &Program| known.rolled.regions == one.one.rolled.regions;
         match self.platform.programs.get(&name) {
-            Some(known) if self.only_missing && known.program == Some(program) => {
+            Some(known) if self.only_missing() && known.program == Some(program) => {
                 let block = known.block;
                 self.blocks.push((one.one, block));
                 return Ok(());
@@ -119,7 +133,7 @@ impl Bench {
     /// Measures the latencies of jobs, with the first hash of the catalogue that has a share for
     /// the second core, whichever hashes are asked for.
     pub fn way(&mut self) -> anyhow::Result<()> {
-        if self.only_missing && self.platform.handshake.start > 0.0 {
+        if self.only_missing() && self.platform.handshake.start > 0.0 {
             return Ok(());
         }
         for &id in HashId::ALL {
@@ -166,11 +180,13 @@ impl Bench {
         let (mut programs, mut splits) = self.splits_of(algorithm)?;
         let known = self.platform.shares.get(&name).map(|of| of.program);
         let is_known = |of: &Program| Some(of.identity()) == known;
-        if self.only_missing
-            && let Some(at) = splits.iter().position(is_known)
-        {
-            self.chosen.push((programs.one, splits.swap_remove(at)));
-            return Ok(());
+        match (self.wanted, splits.iter().position(is_known)) {
+            (Wanted::Missing, Some(at)) => {
+                self.chosen.push((programs.one, splits.swap_remove(at)));
+                return Ok(());
+            }
+            (Wanted::SameSplits, Some(at)) => splits = vec![splits.swap_remove(at)],
+            _ => (),
         }
         let mut best: Option<((bool, f64), ShareTime, Program)> = None;
         for two in splits.into_iter().take(self.splits) {
@@ -218,7 +234,7 @@ impl Bench {
         let (name, program) = (hmac.name(), hmac.program());
         let identity = program.identity();
         let is_known = self.platform.keys.get(&name).is_some_and(|of| of.program == identity);
-        if self.only_missing && is_known {
+        if self.only_missing() && is_known {
             return Ok(());
         }
         let jobs = hmac.jobs(0);
@@ -241,7 +257,7 @@ impl Bench {
 
     /// Measures the times of RC5.
     fn stream(&mut self, params: Rc5Params) -> anyhow::Result<()> {
-        if !self.only_missing {
+        if !self.only_missing() {
             // The old time is removed, so that the new split is not judged by the time of an
             // earlier one.
             self.platform.shares.remove(&params.to_string().replace('/', "-"));
@@ -250,7 +266,7 @@ impl Bench {
         let two = rc5.two.as_ref().context("a program of two cores")?;
         let (name, identity, block) = (section(&rc5), two.identity(), params.block_bytes());
         let is_known = self.platform.streams.get(&name).is_some_and(|of| of.program == identity);
-        if self.only_missing && is_known {
+        if self.only_missing() && is_known {
             return Ok(());
         }
         let alone = self.cycles(&name, &rc5, Cores::One, &fit::lengths_of_stream(block))?;

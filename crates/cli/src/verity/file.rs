@@ -41,7 +41,7 @@ pub fn title(name: &Path) -> String {
 
 /// An error of a file, in coreutils' words.
 pub fn of_file(name: &Path, error: &io::Error) -> anyhow::Error {
-    anyhow!("{}: {}", title(name), reason(error))
+    anyhow!("{}", reason(error)).context(title(name))
 }
 
 /// Opens a file for reading; - is standard input.

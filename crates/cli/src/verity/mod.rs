@@ -7,6 +7,7 @@ mod tree;
 
 use crate::atomic::check_outputs;
 use crate::environment::with_environment;
+use crate::lines;
 use crate::output::{Output, complain};
 use crate::quote::quote;
 use crate::tuning;
@@ -62,7 +63,8 @@ pub struct Args {
     /// Write over files that exist
     #[arg(long, requires = "written")]
     force: bool,
-    /// Print a line of JSON for each file
+    /// Print a line of JSON for each file, with `error` in place of the digest for one that could
+    /// not be read
     #[arg(long, conflicts_with = "compact")]
     json: bool,
 
@@ -150,6 +152,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 output.write(&fs::line(&form, &digest, name, args.compact, args.json))?;
             }
             Err(error) => {
+                if args.json {
+                    let reason = [("error", error.root_cause().to_string().into())];
+                    output.write(&lines::json(&[("file", name.as_encoded_bytes())], reason))?;
+                }
                 output.flush()?;
                 complain(&format!("{error:#}"));
                 good = false;

@@ -11,6 +11,9 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 /// What stands before a hash's name where its keyed form is meant.
 const KEYED: &str = "hmac-";
 
+/// A cipher whose steps stand for those of its family.
+const CIPHER: &str = "rc5-32-12-16";
+
 /// Longer digests have no other steps, only more of them.
 const MOST_DIGEST_BYTES: usize = 1024;
 
@@ -106,12 +109,34 @@ impl Steps {
         if self.functions.iter().any(|function| unnumbered.is_in(function)) {
             return Some("there is no step of this number".to_owned());
         }
-        let mut names: Vec<String> = self.functions.iter().flat_map(names).collect();
-        names.sort();
-        names.dedup();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Some(suggestion(&unnumbered.to_string(), &names))
+        Some(suggested(&unnumbered, self.names()))
     }
+
+    fn names(&self) -> impl Iterator<Item = String> {
+        self.functions.iter().flat_map(names)
+    }
+}
+
+/// What to do about a pattern that describes no step of any primitive. The primitives are traced
+/// one by one until one has such a step.
+pub(super) fn lacked_by_all(pattern: &Pattern) -> Option<String> {
+    let hashes = HashId::ALL.iter().map(|id| Algorithm::from(*id).to_string());
+    let mut known = Vec::new();
+    for name in hashes.chain([CIPHER.to_owned()]) {
+        let Some(mut steps) = Steps::of(&name) else { continue };
+        steps.lack(pattern)?;
+        known.extend(steps.names());
+    }
+    Some(suggested(&pattern.without_numbers(|_| true), known))
+}
+
+/// The names that are near to a pattern, or all of them.
+fn suggested(pattern: &Pattern, names: impl IntoIterator<Item = String>) -> String {
+    let mut names: Vec<String> = names.into_iter().collect();
+    names.sort();
+    names.dedup();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    suggestion(&pattern.to_string(), &names)
 }
 
 /// A key up to the dot.

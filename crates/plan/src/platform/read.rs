@@ -1,5 +1,5 @@
 use super::keyed::{keys, streams};
-use super::primitive::{Steps, check_name};
+use super::primitive::{Steps, check_name, lacked_by_all};
 use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
@@ -351,29 +351,39 @@ fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
     }
     for (key, _) in table.table {
         let name: &str = key.get_ref();
-        // What every primitive has is looked up where a step has no other time.
+        let section = &sections[name];
         if name == "*" {
+            check_patterns(section, "in any primitive", lacked_by_all)?;
             continue;
         }
         check_name(&table, key, false)?;
-        check_steps(&table, key, &sections[name])?;
+        check_steps(&table, key, section)?;
     }
     Ok(all)
 }
 
 /// Refuses a section of an unknown function, and patterns that describe no step of its primitive.
 fn check_steps(of: &Table<'_>, key: &Key<'_>, section: &Section<'_>) -> Result<()> {
-    let (name, Section { times, table, .. }): (&str, _) = (key.get_ref(), section);
+    let name: &str = key.get_ref();
     let Some(mut steps) = Steps::of(name) else { return Ok(()) };
     if steps.lack_function(name) {
         let remedy = format!("write `{}`", name.split('.').next().unwrap_or(name));
         return Err(of.wrong(key, format!("no function `{name}`"), remedy));
     }
-    for (place, time) in times {
+    check_patterns(section, &format!("in `{name}`"), |pattern| steps.lack(pattern))
+}
+
+/// Refuses the patterns for which `lack` has a remedy: nothing in `place` has such a step.
+fn check_patterns(
+    section: &Section<'_>,
+    place: &str,
+    mut lack: impl FnMut(&Pattern) -> Option<String>,
+) -> Result<()> {
+    for (at, time) in &section.times {
         for pattern in &time.patterns {
-            if let Some(remedy) = steps.lack(pattern) {
-                let problem = format!("no step `{pattern}` in `{name}`");
-                return Err(table.source.error(place.clone(), problem, remedy));
+            if let Some(remedy) = lack(pattern) {
+                let problem = format!("no step `{pattern}` {place}");
+                return Err(section.table.source.error(at.clone(), problem, remedy));
             }
         }
     }
