@@ -4,7 +4,8 @@
 #   tools/setup.sh            a Rust toolchain and a C linker
 #   tools/setup.sh test       the same, and rustfmt, clippy and every dependency of every target;
 #                             on CI a browser, graphviz, Icarus Verilog, Verilator, GHDL,
-#                             yosys, nextpnr-ice40, z3, hashdeep, cocotb, clang, g++ and cmake
+#                             yosys, nextpnr-ice40, z3, hashdeep, cocotb, clang, g++ and cmake;
+#                             fsverity and veritysetup where they can be had
 #   tools/setup.sh ice40      the same as the first, and what `manylane synth` needs for iCE40
 #   tools/setup.sh hardware   the same, and for ECP5: YoWASP's tools, in a virtual environment of
 #                             Python that `manylane synth` looks into
@@ -97,6 +98,11 @@ if [ "${1:-}" = test ]; then
         command -v clang >/dev/null || install clang
         command -v cmake >/dev/null || install cmake make
         command -v nm >/dev/null || install binutils
+        # Trees are compared with those of these two, and have known answers without them.
+        command -v fsverity >/dev/null || (install fsverity) ||
+            echo 'setup: going on without fsverity' >&2
+        PATH=$PATH:/usr/sbin:/sbin command -v veritysetup >/dev/null || (install cryptsetup-bin) ||
+            echo 'setup: going on without veritysetup' >&2
         # Cores are simulated from Python too.
         if ! command -v cocotb-config >/dev/null && ! [ -x "$folder/bin/cocotb-config" ]; then
             install_python cocotb==1.9.2

@@ -171,7 +171,7 @@ all)
     check_emitted
     ;;
 *)
-    echo "test-ct: \`$1\` is none of addresses, times and emitted" >&2
+    echo "test-ct: \`$1\` is none of addresses, chains, times, emitted and all" >&2
     exit 1
     ;;
 esac

@@ -228,6 +228,7 @@ fn valgrind_finds_nothing() {
     for (source, compiler, standard) in [
         ("tests/interface.c", "cc", "-std=c99"),
         ("examples/jobs.c", "cc", "-std=c99"),
+        ("examples/lines.c", "cc", "-std=c99"),
         ("examples/stream.cpp", "c++", "-std=c++14"),
     ] {
         let program = compiled("valgrind", compiler, standard, source);

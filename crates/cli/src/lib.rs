@@ -55,6 +55,7 @@ mod stamp;
 mod sum;
 mod summary;
 mod synth;
+pub mod timing;
 mod tree;
 mod tune;
 mod tuning;

@@ -3,6 +3,7 @@
 use crate::output::Output;
 use manylane_engine::{Engine, HashId, engines};
 use manylane_primitives::catalog::Security;
+use manylane_primitives::cipher::Rc5Params;
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -133,10 +134,7 @@ fn rc5() -> Primitive {
         block_bits: 64,
         digest_bits: None,
         any_length: false,
-        security: SecurityLine {
-            level: "aged",
-            text: "64-bit blocks: collide after 32 GiB".into(),
-        },
+        security: SecurityLine { level: "aged", text: Rc5Params::AGED.into() },
         engines: Vec::new(),
     }
 }

@@ -64,8 +64,10 @@ struct PlatformLine {
     endianness: &'static str,
     /// Their names, the main core first.
     cores: Vec<String>,
-    /// The coprocessor's time for work, divided by the main core's time for it.
+    /// The coprocessor's costs, divided by the main core's costs; 1 where it has costs of its own.
     speed: Option<f64>,
+    /// Whether each core has its own cost of each operation.
+    has_own_costs: bool,
     /// Cycles from the main core to the other and back.
     handshakes: Option<[f64; 2]>,
     contention: f64,
@@ -111,6 +113,7 @@ fn report() -> anyhow::Result<Report> {
         PlatformLine {
             cores: platform.cores.iter().map(|core| core.name.clone()).collect(),
             speed: platform.cores.get(1).map(|core| core.speed),
+            has_own_costs: has_own_costs(&platform),
             handshakes: two.then(|| [1, 0].map(|to| platform.handshake.delay(to))),
             contention: platform.contention,
             measured: platform.totals.keys().cloned().collect(),
@@ -146,6 +149,11 @@ fn report() -> anyhow::Result<Report> {
     })
 }
 
+/// Whether the coprocessor's costs are not the main core's times a number.
+fn has_own_costs(platform: &Platform) -> bool {
+    platform.cores.get(1).is_some_and(|core| core.costs.line != platform.cores[0].costs.line)
+}
+
 const INFALLIBLE: &str = "a String takes everything";
 
 impl Report {
@@ -156,11 +164,16 @@ impl Report {
             writeln!(out, "  {:<16} {}", line.name, line.title).expect(INFALLIBLE);
             if let (Some(speed), Some([there, back])) = (line.speed, line.handshakes) {
                 let [there, back] = [there, back].map(two_decimals);
-                let about = format!(
-                    "{} takes {speed} of the cycles of {}; a handshake takes {there} there and \
-                     {back} back",
-                    line.cores[1], line.cores[0]
-                );
+                let of_costs = match line.has_own_costs {
+                    true => "each core has its own cost of each operation".to_owned(),
+                    false => {
+                        format!(
+                            "{} takes {speed} of the cycles of {}",
+                            line.cores[1], line.cores[0]
+                        )
+                    }
+                };
+                let about = format!("{of_costs}; a handshake takes {there} there and {back} back");
                 out.push_str(&wrapped(&about, 6));
             }
             let basis = match (&line.measured_by, line.basis) {

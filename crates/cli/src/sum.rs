@@ -298,7 +298,7 @@ impl Args {
             files: self.files,
             files_from: self.files_from.map(|file| (file, if self.null { 0 } else { b'\n' })),
             walking: self.recursive.then_some(self.walking),
-            keeping: self.keeping,
+            keeping: if self.rehash { self.keeping.reading_all() } else { self.keeping },
             running: self.running,
             json: self.json,
             quiet: self.checking.quiet,

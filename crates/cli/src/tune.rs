@@ -1,9 +1,9 @@
 //! `manylane tune`.
 
-use crate::bench::measure::pin_to_one_core;
 use crate::cpu;
 use crate::names::{self, Named};
 use crate::output::{Output, complain, reason};
+use crate::timing::pin_to_one_core;
 use crate::tuning::{self, Place, name};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -1,9 +1,9 @@
 //! The table of times that `manylane tune` measures: where it is, and its use.
 
-use crate::bench::measure::Paired;
 use crate::cpu;
 use crate::output::{complain, reason};
 use crate::quote::quote;
+use crate::timing::Paired;
 use anyhow::{Context, bail};
 use etcetera::BaseStrategy;
 use manylane_engine::tuning::{self, KernelName, Probe, Tuning, probes};

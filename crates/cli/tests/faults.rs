@@ -404,6 +404,17 @@ fn an_interrupted_run_goes_on_in_the_middle_of_a_file() {
         assert!(ran.stderr.contains("3 files known"), "{name}: {ran:?}");
         assert!(!sandbox.path("RUN").exists(), "{name}");
     }
+    // A checkpoint that was changed is not gone on with.
+    let child = reading(&sandbox, &args, "d/f", 32 << 20);
+    signal(&child, "-KILL");
+    end(child);
+    let database = rusqlite::Connection::open(sandbox.path("RUN")).unwrap();
+    assert_eq!(database.execute("UPDATE half SET bytes = bytes + 64", []).unwrap(), 2);
+    database.close().unwrap();
+    let ran = sandbox.run(MANYLANE, &args);
+    assert_eq!((&ran.stdout, ran.status), (&expected, Some(0)), "{ran:?}");
+    assert!(ran.stderr.contains("no saved state"), "{ran:?}");
+    assert!(mebibytes(&ran) >= (LONG >> 20) as f64, "{ran:?}");
     // A file that is another one by now is read from its beginning.
     let child = reading(&sandbox, &args, "d/f", 32 << 20);
     signal(&child, "-KILL");

@@ -92,7 +92,13 @@ fn a_list_is_kept_up_to_date() {
     let emptied = update(&sandbox, &[]);
     assert_eq!(emptied.status, Some(1));
     assert!(emptied.stderr.contains("is a disk not mounted"), "{emptied:?}");
+    // A file that the list does not name says nothing of the disk.
     sandbox.write("d/z", "");
+    let list = fs::read(sandbox.path("LIST")).unwrap();
+    let emptied = update(&sandbox, &[]);
+    assert_eq!(emptied.status, Some(1));
+    assert!(emptied.stderr.contains("is a disk not mounted"), "{emptied:?}");
+    assert_eq!(fs::read(sandbox.path("LIST")).unwrap(), list);
     says(
         update(&sandbox, &["--keep-missing"]),
         0,
@@ -121,6 +127,18 @@ fn files_may_become_something_else() {
     let ran = update(&sandbox, &[]);
     let removed = ["d/a: REMOVED", "d/e: REMOVED", "d/f: REMOVED"];
     says(ran, 0, &removed, "SUMMARY: 2 kept, 0 NEW, 0 CHANGED, 3 REMOVED");
+}
+
+/// A cache does not keep --rehash from reading.
+#[test]
+fn all_is_read_again_beside_a_cache() {
+    let sandbox = folder();
+    let cached = update(&sandbox, &["--cache=CACHE", "--summary"]);
+    assert!(cached.stderr.contains("4 files read"), "{cached:?}");
+    let again = update(&sandbox, &["--cache=CACHE", "--summary"]);
+    assert!(again.stderr.contains("0 files read"), "{again:?}");
+    let rehashed = update(&sandbox, &["--cache=CACHE", "--summary", "--rehash"]);
+    assert!(rehashed.stderr.contains("4 files read"), "{rehashed:?}");
 }
 
 #[test]

@@ -105,6 +105,12 @@ fn a_cipher_is_written_and_run() {
     for row in rows {
         assert_eq!((&row["primitive"], &row["digest_ok"]), (&"rc5-32/12/16".into(), &true.into()));
         assert_eq!(number(&row, "blocks"), (number(&row, "length") / 8.0).ceil(), "{row}");
+        // Each function alone: where XGATE computes, within the bounds of a key with a block, and of a block.
+        let calls = &row["calls"];
+        let [key, encrypt, decrypt] =
+            ["init", "encrypt_block", "decrypt_block"].map(|name| number(calls, name));
+        let is_fast = key + encrypt <= 8000.0 && encrypt <= 1500.0 && decrypt <= 1600.0;
+        assert!(row["cores"] == "cpu" || is_fast, "{row}");
     }
 }
 
@@ -394,6 +400,20 @@ fn a_run_stands_beside_the_papers() {
         let row = rows.iter().find(|row| row["cores"] == cores && row["length"] == 1024);
         number(row.unwrap(), "cycles")
     };
+    for row in &rows {
+        let of = |name: &str| number(row, name);
+        let alone = rows.iter().find(|of| of["cores"] == "xgate" && of["length"] == row["length"]);
+        assert_eq!(row["gain"].is_number(), row["cores"] == "both", "{row}");
+        if row["cores"] == "both" {
+            let gain = 1.0 - of("cycles") / number(alone.unwrap(), "cycles");
+            assert!((of("gain") - gain).abs() < 1e-9, "{row}");
+        }
+        assert!(row["calls"].is_null() && row["program"].as_str().unwrap().len() == 16, "{row}");
+        // What other machines' rows have, with `null` where it is not known here.
+        for name in ["limit_cycles", "predicted_gain", "predicted_from", "constant_bytes"] {
+            assert!(row.as_object().unwrap().contains_key(name), "{name}: {row}");
+        }
+    }
     assert!(3.0 * cycles("xgate") < cycles("cpu"));
     assert!(cycles("both") <= cycles("xgate"));
 }
@@ -453,11 +473,73 @@ fn the_record_was_predicted() {
 fn a_run_on_the_cpu_is_predicted() {
     let sandbox = Sandbox::new();
     let lengths = "0,55,56,64,119,1024";
-    for name in ["sha1", "keccak256"] {
+    for name in ["sha1", "keccak256", "sha3-512", "blake224", "groestl512", "skein1024"] {
         let args = ["run", name, "--on", "s12x-xgate", "--cores", "cpu", "--length", lengths];
         for row in rows(&sandbox, &args) {
             let ratio = number(&row, "predicted_cycles") / number(&row, "cycles");
             assert!((0.92..=1.08).contains(&ratio), "{ratio}: {row}");
         }
     }
+}
+
+/// A prediction says whether the program was measured, in JSON and by a mark in the text.
+#[test]
+fn a_prediction_says_what_it_rests_on() {
+    let sandbox = Sandbox::new();
+    let run = |more: &[&str]| {
+        let args = ["run", "--on", "s12x-xgate", "--length", "64", "--effort", "0"];
+        [&args, more].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    for (more, from) in [
+        (&["sha256", "--cores", "cpu"][..], "measured".into()),
+        (&["sha256", "--cores", "cpu", "--unroll", "16"], "scaled".into()),
+        (&["sha3-512", "--cores", "cpu"], "measured".into()),
+        // Digests of other lengths than the catalogue's are not measured.
+        (&["skein512-384", "--cores", "cpu"], "model".into()),
+        // The same steps in another order of instructions than the one that was measured.
+        (&["md5", "--cores", "xgate", "--unroll", "16"], "scaled".into()),
+        (&["sha224", "--cores", "xgate"], Value::Null),
+        (&["hmac-md5", "--cores", "cpu"], Value::Null),
+    ] {
+        let args = run(more);
+        let args: Vec<&str> = args.iter().map(|arg| &arg[..]).collect();
+        let row = rows(&sandbox, &args).remove(0);
+        assert_eq!(row["predicted_from"], from, "{more:?}: {row}");
+        assert_eq!(row["predicted_cycles"].is_number(), from.is_string(), "{more:?}: {row}");
+        let text = String::from_utf8(sandbox.run(MANYLANE, &args).good()).unwrap();
+        let is_marked = from == "scaled" || from == "model";
+        assert_eq!(text.contains(" ~"), is_marked, "{more:?}: {text}");
+        assert_eq!(text.contains("~  an estimate: "), is_marked, "{more:?}: {text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+}
+
+/// The list of platforms does not compare cores whose costs differ operation by operation.
+#[test]
+fn each_core_has_its_own_costs() {
+    let sandbox = Sandbox::new();
+    let text = String::from_utf8(sandbox.run(MANYLANE, ["platforms"]).good()).unwrap();
+    for (name, has_own_costs) in
+        [("s12x-xgate", true), ("s12x-xgate-2012", false), ("rp2040", false), ("stm32h7", true)]
+    {
+        let mut lines =
+            text.lines().skip_while(|line| line.split_whitespace().next() != Some(name));
+        let line = lines.nth(1).unwrap();
+        assert_eq!(line.contains("each core has its own cost of each operation"), has_own_costs);
+        assert_eq!(line.contains(" of the cycles of "), !has_own_costs, "{name}: {line}");
+    }
+}
+
+/// If a program of all does not fit, the answer is not whole, and says so by its exit status too.
+#[test]
+fn what_is_not_run_is_no_success() {
+    let sandbox = Sandbox::new();
+    let args = ["run", "--all", "--on", "s12x-xgate", "--cores", "cpu", "--within", "10"];
+    let ran = sandbox.run(MANYLANE, [&args[..], &["--length", "0", "--json"]].concat());
+    assert_eq!(ran.status, Some(1), "{}", ran.stderr);
+    let report: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!((&report["whole"], &report["rows"]), (&false.into(), &Value::Array(Vec::new())));
+    let refused = ran.stderr.lines().filter(|line| line.contains(": not run: ")).count();
+    assert!(refused > 70, "{}", ran.stderr);
+    assert!(ran.stderr.contains(&format!("{refused} programs were not run")), "{}", ran.stderr);
 }

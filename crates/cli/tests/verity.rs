@@ -1,6 +1,8 @@
-//! `manylane verity` beside `fsverity` and `veritysetup`, where they are installed, and by known
-//! answers everywhere.
+//! `manylane verity` by known answers of `fsverity` 1.5 and `veritysetup` 2.6.1, and beside these
+//! programs where they are installed.
 
+use manylane_engine::{HashId, hash};
+use std::env;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -20,15 +22,26 @@ fn error(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).unwrap()
 }
 
-/// Another program's output, or nothing where it is not installed.
+/// Another program's output. A missing program is a named skip, on CI too: `tools/setup.sh`
+/// installs it there where it can, and the known answers hold without it.
 fn peer(program: &str, arguments: &[&str], folder: &Path) -> Option<String> {
-    let places = ["/usr/bin", "/usr/sbin", "/sbin"].map(|place| Path::new(place).join(program));
-    let Some(program) = places.into_iter().find(|place| place.exists()) else {
-        eprintln!("{program} is not installed: not compared with it");
+    // The paths of users often lack the folders of administrators' programs.
+    let path = env::var_os("PATH").unwrap_or_default();
+    let mut places = env::split_paths(&path).chain(["/usr/sbin", "/sbin"].map(Into::into));
+    let Some(program) = places.find_map(|place| {
+        let program = place.join(program);
+        program.is_file().then_some(program)
+    }) else {
+        eprintln!("skipped: comparison with {program}, which is not installed");
         return None;
     };
     let output = Command::new(program).args(arguments).current_dir(folder).output().unwrap();
     Some(text(&output))
+}
+
+/// SHA-256 in hexadecimal digits.
+fn sha256(bytes: &[u8]) -> String {
+    hash(HashId::Sha256, bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Bytes that no two blocks share.
@@ -146,6 +159,49 @@ sha256:d85948e97a03fff516f75caa7378e29133cfcb478897ef3d7eaa3f8eaba54e83 file\n";
     assert!(lines[0]["error"].as_str().unwrap().starts_with("No such file"), "{}", lines[0]);
 }
 
+/// Digests that fsverity 1.5 printed, and the SHA-256 of the trees that it wrote.
+#[test]
+fn fsverity_known_answers_with_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("file"), data(600_000)).unwrap();
+    for (options, digest, tree) in [
+        (
+            &["--salt=00ff5a"][..],
+            "sha256:44990ac26716b20254522f1fd76f4f51f78805cf1828b74b0934c7af94358214",
+            "2490527f5fe002a00e3ed1a1f72693c2d4ca4861f77f15b990e8d425001cc77a",
+        ),
+        (
+            &["--block-size=1024", "--salt=77"],
+            "sha256:b18561ca1d70cd95c0aafac70d6f58f101e8eee5f0639b6b9e336638959b9877",
+            "335af2b06088ca0ebe705a3534d27d8ab9077ec8205bd7ecdfdfc852f1558da2",
+        ),
+        (
+            &["--hash-alg=sha512"],
+            "sha512:32abddd215b44a9882f877f4e8cbfd199667ec1c8a1a6b85c8831bce63d6fee8\
+             25d76f7f3149e98f801cd822b333254fbd5af7a7547c98c196e0b0f40e02090a",
+            "fb91772ff8af8146a64ee6b1d32bf822c69dc0cfbc22ad82ab59ba85c82d67ca",
+        ),
+        (
+            &["--hash-alg=sha512", "--salt=5a5a5a5a5a5a5a5a5a"],
+            "sha512:7177efae7b72a811c51bcefff55e79cb6b21f5aeacd36f189411b82b1196a6c6\
+             42e9c64c8110460d3bff8bc2d12d414a317da0b746df5639d27f27c01b49695a",
+            "7f65a5df9a2fc8a78ab19f22c054939e40ac3a05d90124ede8a58d92b789b3f4",
+        ),
+        (
+            &["--hash-alg=sha512", "--block-size=1024", "--salt=5a5a5a5a5a5a5a5a5a"],
+            "sha512:5a67e30823743cdfba44b2f82fa975e636c3f39bf4e8a6888b37bd13e3195a2a\
+             4d44f4842fa1a1caaf3f2216b346c37df60d927b4cb4975c0cfe41c4f29a59d7",
+            "bedec758de7fb5fe2dbfa2e80c9e1b92e730480f3dd96c7387f9e564228a720e",
+        ),
+    ] {
+        let arguments = [options, &["--out-merkle-tree=tree", "--force", "file"]].concat();
+        let said = text(&manylane(&arguments, folder));
+        assert_eq!(said, format!("{digest} file\n"), "{options:?}");
+        assert_eq!(sha256(&fs::read(folder.join("tree")).unwrap()), tree, "{options:?}");
+    }
+}
+
 #[test]
 fn files_that_cannot_be_read() {
     let folder = tempfile::tempdir().unwrap();
@@ -181,36 +237,91 @@ fn files_that_cannot_be_read() {
     assert!(!folder.join("tree").exists());
 }
 
-/// The trees that veritysetup wrote and those written here, of no level, one, two and three.
+/// The trees that veritysetup wrote and those written here, of no level, one, two and three: the
+/// root hashes that veritysetup 2.6.1 printed, the SHA-256 of the files that it wrote, and all that
+/// it says and writes now where it is installed.
 #[test]
 fn veritysetup_trees() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let uuid = "--uuid=3c9bb5e8-5a4e-4f0b-9d0c-0123456789ab";
-    for (options, block, blocks) in [
-        (&["--salt=-"][..], 4096, 1),
-        (&["--salt=00ff5a"], 4096, 2),
-        (&["--salt=aa"], 4096, 128),
-        (&["--salt=aabb"], 4096, 129),
-        (&["--salt=-", "--hash-alg=sha1"], 512, 300),
-        (&["--salt=01020304", "--hash-alg=sha512"], 1024, 700),
-        (&["--salt=07", "--hash-alg=sha224"], 512, 257),
-        (&["--salt=08", "--hash-alg=sha3-384"], 512, 65),
+    let value = |text: &str, key: &str| {
+        let line = text.lines().find(|line| line.starts_with(key)).unwrap();
+        line.split_once(':').unwrap().1.trim().to_owned()
+    };
+    for (options, block, blocks, root, tree) in [
+        (
+            &["--salt=-"][..],
+            4096,
+            1,
+            "3f050dec03acf30d4a7cdf71216cd0d5d2581b82a95500b7db5ef7e97891f4ac",
+            "620f856c71fe0c550b0d08516824742b0490ce2df0bbe849b201b97a34abb265",
+        ),
+        (
+            &["--salt=00ff5a"],
+            4096,
+            2,
+            "122de09fd637ffa550535168d944bc02003dfcc44eda587615ae77118e746a53",
+            "dbad8e23eccba1ae86009b725685288499a79feb4406ccd4aab2621a4487c216",
+        ),
+        (
+            &["--salt=aa"],
+            4096,
+            128,
+            "9806fb9d132e8ca6628b91e63210a8c7ffbf1d1c789a5065a8691463ad65d031",
+            "c748aa67363ca7f10d2cc54fbd1db659a7ed1fb78060ccb45fd706ce6b7eff24",
+        ),
+        (
+            &["--salt=aabb"],
+            4096,
+            129,
+            "4b6d70fd539c3bce2cf9a3aba11dc1c29b53c18dfa128e6ac0b44bd198482ab9",
+            "2c909c6a4208cc0dd22bce53be704522e4fa7caf6a01c061080e848afb6c3c5b",
+        ),
+        (
+            &["--salt=-", "--hash-alg=sha1"],
+            512,
+            300,
+            "178d292454a34c6934dc86407488442a21f4ab46",
+            "50feee4b6da5844647d4a7834078800d73f306b172ca277502cf7ffb6df00b9a",
+        ),
+        (
+            &["--salt=01020304", "--hash-alg=sha512"],
+            1024,
+            700,
+            "37ece00611930d9d8a4fe21ba527d758daaf5d6aa6606720655d2b7cae11b37f\
+             d246b1103b056b5e687907f33ee2583b5736811a59a96c8cfb18d3e8a49d3ae0",
+            "1e4131f89c3121f75c54dd4456723e15f07fee12df1a02fd3a92655b3b119cc0",
+        ),
+        (
+            &["--salt=07", "--hash-alg=sha224"],
+            512,
+            257,
+            "3c8d4ee1b2209a9cb02771fcc980dbb2efed1c0b9ca616d67551d4c6",
+            "b08dad372e9638de3a95161f22fcdff33301a289de10b327fcc9f8fcf435c9fc",
+        ),
+        (
+            &["--salt=08", "--hash-alg=sha3-384"],
+            512,
+            65,
+            "25d5a37512494823712f6276a83b689dbeadf2299d2ac19f\
+             d56b7cb3642a949796d8de623228808efdcd8284d7fe00f0",
+            "bb6d7451a5d90317f2b7120dafa502b59199bab3b9e15daa024f6fc8ae9abcd1",
+        ),
     ] {
         fs::write(folder.join("data"), data(block * blocks)).unwrap();
         let size = format!("--block-size={block}");
         let arguments = [options, &[&size, uuid, "--dm=ours", "--force", "data"]].concat();
         let ours = text(&manylane(&arguments, folder));
+        let our_tree = fs::read(folder.join("ours")).unwrap();
+        assert_eq!(value(&ours, "Root hash"), root, "{blocks} of {block}");
+        assert_eq!(sha256(&our_tree), tree, "{blocks} of {block}");
         let sizes = ["data", "hash"].map(|of| format!("--{of}-block-size={block}"));
         let options: Vec<_> =
             options.iter().map(|option| option.replace("hash-alg", "hash")).collect();
         let mut arguments = vec!["format", "data", "theirs", uuid, &sizes[0], &sizes[1]];
         arguments.extend(options.iter().map(String::as_str));
         if let Some(theirs) = peer("veritysetup", &arguments, folder) {
-            let value = |text: &str, key: &str| {
-                let line = text.lines().find(|line| line.starts_with(key)).unwrap();
-                line.split_once(':').unwrap().1.trim().to_owned()
-            };
             for key in [
                 "UUID",
                 "Data blocks",
@@ -222,8 +333,7 @@ fn veritysetup_trees() {
             ] {
                 assert_eq!(value(&ours, key), value(&theirs, key), "{key}, {blocks} of {block}");
             }
-            let trees = ["ours", "theirs"].map(|tree| fs::read(folder.join(tree)).unwrap());
-            assert!(trees[0] == trees[1], "{blocks} of {block}");
+            assert!(our_tree == fs::read(folder.join("theirs")).unwrap(), "{blocks} of {block}");
             fs::remove_file(folder.join("theirs")).unwrap();
         }
     }

@@ -13,7 +13,7 @@
 //! one that it takes. Everything else that it needs (names, languages, known answers) is in the
 //! backend's own value.
 
-use crate::{asm, c, rtl};
+use crate::{c, rtl};
 
 /// An emitter.
 pub trait Backend {
@@ -84,7 +84,7 @@ pub enum Error {
     C(#[from] c::Error),
     /// There is no such program.
     #[error(transparent)]
-    Asm(#[from] asm::Error),
+    Asm(#[from] crate::asm::Error),
     /// A path that the folder does not take.
     #[error(transparent)]
     Folder(#[from] FolderError),

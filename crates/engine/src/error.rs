@@ -107,6 +107,30 @@ pub enum Error {
         /// How many there are.
         keys: usize,
     },
+    /// There is no hasher of that number.
+    #[error("hasher number {hasher} of {hashers} hashers, which are counted from 0")]
+    NoHasher {
+        /// What was asked for.
+        hasher: usize,
+        /// How many there are.
+        hashers: usize,
+    },
+    /// A hasher computes another algorithm than the batch that goes on from it.
+    #[error("a hasher of {given} has begun a message of {needed}")]
+    OtherAlgorithm {
+        /// The hasher's.
+        given: String,
+        /// The batch's.
+        needed: String,
+    },
+    /// Digests would lie over each other.
+    #[error("a stride of {stride} bytes for digests of {bytes}; it has at least as many")]
+    Stride {
+        /// Bytes from one digest to the next.
+        stride: usize,
+        /// Bytes of a digest.
+        bytes: usize,
+    },
     /// A derived key cannot have this length.
     #[error("keys of {given} bytes; they have 1 to {most}")]
     KeyBytes {

@@ -5,6 +5,8 @@
 mod derive;
 #[path = "chains/edges.rs"]
 mod edges;
+#[path = "chains/scattered.rs"]
+mod scattered;
 #[path = "chains/signatures.rs"]
 mod signatures;
 

@@ -116,8 +116,8 @@
 //!
 //! MD5 and SHA-1 are broken: anyone can make two messages of the same digest. They are here for
 //! old files and protocols. [`HashId::entry`] tells how far each algorithm may be trusted, and the
-//! documentation of each type repeats it. Grøstl reads tables at secret addresses on the scalar and
-//! portable engines. Memory is not cleared after use.
+//! documentation of each type repeats it. Grøstl reads tables at secret addresses on the engines
+//! scalar, bmi2 and portable. Memory is not cleared after use, except by hashers with `zeroize`.
 #![forbid(unsafe_code)]
 // A family alone uses less of what all types are made from.
 #![cfg_attr(not(feature = "default"), allow(unused))]

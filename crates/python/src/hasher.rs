@@ -9,7 +9,7 @@ use manylane::{Algorithm, HashId, Hasher};
 use pyo3::exceptions::{PyMemoryError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyString};
 use std::io::Read;
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
@@ -171,11 +171,22 @@ impl Hash {
     }
 
     /// What was appended so far as bytes, from which `Hash.restore` goes on in another process.
+    ///
+    /// >>> import manylane
+    /// >>> state = manylane.sha256(b"one half, ").save()
+    /// >>> later = manylane.Hash.restore(state)
+    /// >>> later.update(b"the other")
+    /// >>> later.digest() == manylane.sha256(b"one half, the other").digest()
+    /// True
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &self.locked()?.save()))
     }
 
     /// The hash that `save` saved.
+    ///
+    /// >>> import manylane
+    /// >>> manylane.Hash.restore(manylane.md5(b"abc").save()).hexdigest()
+    /// '900150983cd24fb0d6963f7d28e17f72'
     #[staticmethod]
     fn restore(state: &[u8]) -> PyResult<Self> {
         Ok(Self::around(Hasher::restore(state).map_err(refused)?, None))
@@ -210,6 +221,17 @@ impl Hash {
     }
 }
 
+/// The message under either of the names that versions of hashlib have given it.
+fn one_of<'a, 'py>(
+    data: Option<&'a Bound<'py, PyAny>>,
+    string: Option<&'a Bound<'py, PyAny>>,
+) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
+    match (data, string) {
+        (Some(_), Some(_)) => Err(PyTypeError::new_err("data and string are the same: give one")),
+        (data, string) => Ok(data.or(string)),
+    }
+}
+
 macro_rules! constructors {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
@@ -218,12 +240,14 @@ macro_rules! constructors {
             $({
                 #[doc = concat!("A hash by ", $title, " (", $standard, ").")]
                 #[pyfunction]
-                #[pyo3(signature = (data = None, *, usedforsecurity = true))]
+                #[pyo3(signature = (data = None, *, usedforsecurity = true, string = None))]
                 fn constructor(
                     py: Python<'_>,
                     data: Option<&Bound<'_, PyAny>>,
                     usedforsecurity: bool,
+                    string: Option<&Bound<'_, PyAny>>,
                 ) -> PyResult<Hash> {
+                    let data = one_of(data, string)?;
                     // A copy takes half the time of what looks for the best engine.
                     static FRESH: OnceLock<Hash> = OnceLock::new();
                     let _ = usedforsecurity;
@@ -249,6 +273,8 @@ for_each_hash!(constructors);
 /// >>> import manylane
 /// >>> manylane.hmac.new(b"key", b"message", "sha256").hexdigest()[:16]
 /// '6e9ef29b75fffc5b'
+/// >>> manylane.hmac.HMAC(b"key", b"message", manylane.sha256).name
+/// 'hmac-sha256'
 #[pyclass(module = "manylane.hmac", name = "HMAC", frozen)]
 pub(crate) struct Hmac {
     hmac: Mutex<manylane::Hmac>,
@@ -261,18 +287,36 @@ impl Hmac {
     }
 }
 
+/// The algorithm that a `digestmod` means: its name, a function such as `hashlib.sha256`, whose
+/// hashes have that name, or a module with such a function `new`.
+fn meant(digestmod: Option<&Bound<'_, PyAny>>) -> PyResult<Algorithm> {
+    let missing = || PyTypeError::new_err("digestmod is missing: give the name of an algorithm");
+    let digestmod = digestmod.ok_or_else(missing)?;
+    if let Ok(name) = digestmod.cast::<PyString>() {
+        return match name.is_empty()? {
+            true => Err(missing()),
+            false => algorithm(&name.to_cow()?),
+        };
+    }
+    let hash = match digestmod.is_callable() {
+        true => digestmod.call0()?,
+        false => digestmod.call_method0("new")?,
+    };
+    algorithm(&hash.getattr("name")?.extract::<String>()?)
+}
+
 #[pymethods]
 impl Hmac {
     #[new]
-    #[pyo3(signature = (key, msg, digestmod, *, engine = None))]
+    #[pyo3(signature = (key, msg = None, digestmod = None, *, engine = None))]
     fn new(
         py: Python<'_>,
         key: &Bound<'_, PyAny>,
         msg: Option<&Bound<'_, PyAny>>,
-        digestmod: &str,
+        digestmod: Option<&Bound<'_, PyAny>>,
         engine: Option<&str>,
     ) -> PyResult<Self> {
-        let algorithm = algorithm(digestmod)?;
+        let algorithm = meant(digestmod)?;
         let key = crate::message::message(key)?;
         let engine = self::engine(engine)?;
         let hmac = manylane::Hmac::on(algorithm, &key, engine).map_err(refused)?;

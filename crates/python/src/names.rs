@@ -51,6 +51,13 @@ pub(crate) fn algorithms()
 }
 
 /// The names of the engines of this CPU that compute an algorithm.
+///
+/// >>> import manylane
+/// >>> found = manylane.engines("sha256")
+/// >>> "scalar" in found
+/// True
+/// >>> manylane.new("sha256", b"abc", engine=found[-1]).hexdigest()[:8]
+/// 'ba7816bf'
 #[pyfunction]
 pub(crate) fn engines(name: &str) -> PyResult<Vec<&'static str>> {
     let engines = manylane::engines(algorithm(name)?).map_err(refused)?;

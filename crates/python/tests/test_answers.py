@@ -57,8 +57,63 @@ def test_sweeps():
     assert plans([]) == []
     with pytest.raises(ValueError, match="md5, .'on': 'zx81'.: .*zx81"):
         plans([("md5", {"on": "rp2040"}), ("md5", {"on": "zx81"})])
-    with pytest.raises(ValueError, match="local and ray"):
-        plans([], engine="daft")
+    with pytest.raises(ValueError, match="local, ray and daft"):
+        plans([], engine="spark")
+
+
+PROGRAM = """#!/bin/sh
+[ "$1" = explore ] || exit 2
+for last; do :; done
+case $last in
+md5) echo '{"primitive": "md5", "arguments": "'"$*"'"}'; exit 1 ;;
+sha1) printf 'built 1 of 2\nmanylane: yosys is not there\nremedy\n' >&2; exit 1 ;;
+*) printf "error: invalid value '%s'\n\nFor more information\n" "$last" >&2; exit 1 ;;
+esac
+"""
+
+
+def test_explorations(tmp_path, monkeypatch):
+    """The program's answers, by one that stands in for it."""
+    from manylane.sweep import explores
+
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    monkeypatch.delenv("MANYLANE_PROGRAM", raising=False)
+    with pytest.raises(FileNotFoundError, match="cargo install .*MANYLANE_PROGRAM"):
+        explores([("md5", {})])
+    (tmp_path / "manylane").write_text(PROGRAM)
+    (tmp_path / "manylane").chmod(0o755)
+    options = {"stages": [1, 2], "dry_run": True, "budget": None}
+    assert explores([("md5", options), ("md5", {"jobs": 2})]) == [
+        {"primitive": "md5", "arguments": "explore --json --stages 1,2 --dry-run -- md5"},
+        {"primitive": "md5", "arguments": "explore --json --jobs 2 -- md5"},
+    ]
+    assert explores([]) == []
+    for asked, text in [
+        (("sha1", {"seeds": 1}), "^sha1, .'seeds': 1.: yosys is not there\nremedy$"),
+        (("sha257", {}), "^sha257, {}: invalid value 'sha257'$"),
+    ]:
+        with pytest.raises(ValueError, match=text):
+            explores([("md5", {}), asked])
+    with pytest.raises(TypeError, match="json is no option"):
+        explores([("md5", {"json": True})])
+    with pytest.raises(ValueError, match="local, ray and daft"):
+        explores([], engine="spark")
+
+
+def test_explorations_by_the_program(monkeypatch):
+    """What would be built: that needs no tools."""
+    from manylane.sweep import explores
+
+    built = [DOCS.parents[1] / "target" / kind / "manylane" for kind in ["debug", "release"]]
+    program = next((path for path in built if path.exists()), None)
+    if program is None:
+        pytest.skip("the program is not built: cargo build")
+    monkeypatch.setenv("MANYLANE_PROGRAM", str(program))
+    options = {"merge": [1], "stages": [1], "adders": ["csa"], "dry_run": True}
+    [found] = explores([("sha1", options)])
+    assert found["shapes"] and all("--stages 1" in s["command"] for s in found["shapes"])
+    with pytest.raises(ValueError, match="^sha257, .*sha257"):
+        explores([("sha257", options)])
 
 
 def test_answers_can_be_sent_to_other_processes():

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+import types
 
 import manylane
 import pytest
@@ -222,6 +223,52 @@ def test_hmac_refuses():
     assert manylane.hmac.new(b"key", None, manylane.sha1).name == "hmac-sha1"
 
 
+@pytest.mark.parametrize(
+    "digestmod", ["sha256", hashlib.sha256, manylane.sha256, lambda: hashlib.new("sha256")]
+)
+def test_hmac_takes_what_the_standard_class_takes(digestmod):
+    if digestmod is not manylane.sha256:
+        assert hmac.HMAC(b"key", b"message", digestmod).name == "hmac-sha256"
+    theirs = hmac.HMAC(b"key", b"message", "sha256")
+    for ours in [
+        manylane.hmac.HMAC(b"key", b"message", digestmod),
+        manylane.hmac.HMAC(b"key", msg=b"message", digestmod=digestmod),
+        manylane.hmac.new(b"key", b"message", digestmod),
+    ]:
+        assert (ours.name, ours.digest()) == (theirs.name, theirs.digest())
+    later = manylane.hmac.HMAC(b"key", digestmod=digestmod)
+    later.update(b"message")
+    assert later.digest() == theirs.digest() == manylane.hmac.digest(b"key", b"message", digestmod)
+
+
+def test_hmac_takes_modules_and_refuses_others():
+    module = types.ModuleType("sha256")
+    module.new = hashlib.sha256
+    for make in [hmac.HMAC, manylane.hmac.HMAC]:
+        assert make(b"key", b"message", module).name == "hmac-sha256"
+        with pytest.raises(TypeError):
+            make(b"key", b"message")
+        with pytest.raises(TypeError):
+            make(b"key", b"message", "")
+        with pytest.raises(AttributeError):
+            make(b"key", b"message", 5)
+    with pytest.raises(ValueError, match="unsupported hash `blake2b`"):
+        manylane.hmac.HMAC(b"key", b"message", hashlib.blake2b)
+
+
+@pytest.mark.parametrize("name", ["sha256", "md5", "shake_128"])
+def test_the_message_by_either_name(name):
+    """It is `string` up to Python 3.12, and both later."""
+    make, length = getattr(manylane, name), [16] if name == "shake_128" else []
+    theirs = hashlib.new(name, b"a").digest(*length)
+    assert make(string=b"a", usedforsecurity=False).digest(*length) == theirs
+    assert make(data=b"a").digest(*length) == theirs
+    with pytest.raises(TypeError, match="give one"):
+        make(b"a", string=b"a")
+    with pytest.raises(TypeError):
+        make(string="a")
+
+
 def test_the_stubs_are_those_of_the_module(tmp_path):
     pytest.importorskip("mypy")
     settings = tmp_path / "mypy.ini"
@@ -243,17 +290,89 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
     assert (folder / "py.typed").exists()
 
 
+CALLER = """
+import hashlib
+import pathlib
+from typing import Any
+
+import manylane
+import manylane.daft
+import manylane.manifest
+import manylane.parquet
+import manylane.ray
+import manylane.sweep
+import numpy
+
+
+Numbers = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
+
+
+def work(path: pathlib.Path, numbers: Numbers, frame: Any) -> int:
+    manylane.sha256(b"a").update(bytearray(b"b"))
+    manylane.md5(string=memoryview(b"a"))
+    manylane.sha256(numbers)
+    manylane.hmac.HMAC(b"key", b"message", hashlib.sha256).digest()
+    digests = manylane.parquet.hash_column(path, "c", "sha256", threads=None, key=b"key")
+    said: dict[str, object] = manylane.manifest.build(path, "m", rows=["c"], engine="ray")
+    found: list[tuple[str, str, int | None]] = manylane.manifest.verify(path, "m")
+    manylane.manifest.diff("m", path)
+    manylane.manifest.read("m")
+    manylane.ray.hash_dataset([path, "b.parquet"], "c", "sha256", threads=None)
+    manylane.daft.hash_column(frame, "c", "sha256", into="d")
+    plans: list[manylane.Answer] = manylane.sweep.plans([("md5", {"on": "rp2040"})], engine="daft")
+    shapes = manylane.sweep.explores((name, {"dry_run": True}) for name in ["md5"])
+    return len(digests) + len(said) + len(found) + len(plans) + len(shapes)
+"""
+WRONG = """
+import manylane
+import manylane.manifest
+import manylane.sweep
+
+manylane.sha256("text")
+manylane.hash_many(["text"], "sha256")
+manylane.hash_many("text", "sha256")
+manylane.hmac.new("key", b"message", "sha256")
+manylane.new("sha256").update(5)
+manylane.manifest.build("data", "m", threads="two")
+manylane.sweep.plans(["md5"])
+"""
+
+
+def test_callers_are_checked(tmp_path):
+    """By `mypy --strict`, which finds every line of WRONG and none of CALLER."""
+    pytest.importorskip("mypy")
+    for name, text in [("caller.py", CALLER), ("wrong.py", WRONG)]:
+        (tmp_path / name).write_text(text)
+    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
+    done = {
+        name: subprocess.run([*command, name], cwd=tmp_path, capture_output=True, text=True)
+        for name in ["caller.py", "wrong.py"]
+    }
+    assert done["caller.py"].returncode == 0, done["caller.py"].stdout
+    told = done["wrong.py"].stdout
+    wrong = {int(line.split(":")[1]) for line in told.splitlines() if ": error:" in line}
+    assert wrong == set(range(6, 13)), told
+
+
 def test_examples_in_the_documentation():
     import doctest
 
+    import manylane.manifest
     import manylane.parquet
+    import manylane.sweep
 
     attempted = 0
-    for module in [manylane, manylane.hmac, manylane.parquet, manylane._manylane]:
+    modules = [manylane, manylane.hmac, manylane.parquet, manylane.manifest, manylane.sweep]
+    for module in [*modules, manylane._answers, manylane._needs, manylane._manylane]:
         result = doctest.testmod(module)
         assert result.failed == 0
         attempted += result.attempted
-    assert attempted > 25
+    assert attempted > 60
+    for example in [manylane.engines, manylane.Hash.save, manylane.Answer]:
+        assert ">>> " in example.__doc__
+    # doctest passes over static methods of compiled classes.
+    restore = doctest.DocTestParser().get_doctest(manylane.Hash.restore.__doc__, {}, "", None, 0)
+    assert len(restore.examples) == 2 and doctest.DocTestRunner().run(restore).failed == 0
 
 
 def test_it_is_imported_without_others():

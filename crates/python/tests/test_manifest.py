@@ -283,3 +283,222 @@ def test_a_file_that_changes_while_it_is_read(files, tmp_path):
             manifest.build(str(data), str(tmp_path / "m"))
     manifest.build(str(data), str(tmp_path / "m"))
     assert digests(tmp_path / "m")["top"] == hashlib.sha256(b"longer").digest()
+
+
+def test_links(files, tmp_path):
+    """A link to a file is that file; others are named, with what to do."""
+    data, expected = files
+    os.symlink("top", data / "link")
+    os.symlink(tmp_path / "elsewhere", data / "sub 0/outward")
+    (tmp_path / "elsewhere").write_bytes(b"far")
+    build = ["build", data, tmp_path / "m"]
+    assert run(*build).returncode == 0
+    far = hashlib.sha256(b"far").digest()
+    assert digests(tmp_path / "m") == {**expected, "link": expected["top"], "sub 0/outward": far}
+    # What changes is the file that it leads to.
+    (tmp_path / "elsewhere").write_bytes(b"further")
+    assert run("verify", data, tmp_path / "m").stdout == "changed  sub 0/outward\n"
+    assert run(*build).returncode == 0 and run("verify", data, tmp_path / "m").returncode == 0
+    for target, text in [
+        ("nothing", "bad: is a symbolic link that leads to no file (No such file"),
+        ("bad", "bad: is a symbolic link that leads to no file (Too many levels"),
+        ("sub 1", "bad: is a symbolic link to a folder, which is not followed; put the folder"),
+        ("/dev/null", "bad: is no regular file"),
+    ]:
+        os.symlink(target, data / "bad")
+        done = run(*build)
+        assert done.returncode == 1 and text in done.stderr, done.stderr
+        (data / "bad").unlink()
+
+
+def test_links_among_tables(tables, tmp_path):
+    folder, values = tables
+    os.symlink("3.parquet", folder / "link.parquet")
+    os.symlink("nothing", folder / "of no table")
+    said = manifest.build(str(folder), str(tmp_path / "m"), column="url")
+    assert said["files"] == 5 and said["rows"] == 9000
+    os.symlink("..", folder / "up")
+    with pytest.raises(ValueError, match="up: is a symbolic link to a folder"):
+        manifest.build(str(folder), str(tmp_path / "n"), column="url")
+
+
+@pytest.mark.parametrize("url", ["memory://b/m", "file:///tmp/m", "s3://b/m", "zip::file:///m"])
+def test_a_manifest_is_no_url(files, tmp_path, url):
+    for arguments in [["build", files[0], url], ["verify", files[0], url], ["diff", url, url]]:
+        done = run(*arguments, cwd=tmp_path)
+        assert done.returncode == 1
+        assert f"{url}: is a URL, and a manifest is a local folder" in done.stderr
+    assert os.listdir(tmp_path) == ["data"]
+    done = run("build", f"file://{files[0]}", files[0] / "m")
+    assert "lies in the data set" in done.stderr
+
+
+def test_files_that_are_no_tables(tables, tmp_path):
+    """The error names the file, and says what is wrong with it."""
+    folder, _ = tables
+    (folder / "x.parquet").write_bytes(b"PAR1 and no more")
+    for engine in [["--column", "url"], ["--rows", "*"]]:
+        done = run("build", folder, tmp_path / "m", *engine)
+        assert done.returncode == 1 and "manifest: x.parquet: " in done.stderr
+        assert "Traceback" not in done.stderr
+    pyarrow.parquet.write_table(pyarrow.table({"url": [["a"], ["b"]]}), folder / "x.parquet")
+    for engine in [["--column", "url"], ["--rows", "url"]]:
+        done = run("build", folder, tmp_path / "m", *engine)
+        assert done.returncode == 1 and "manifest: x.parquet: " in done.stderr
+        assert "List" in done.stderr and "Traceback" not in done.stderr
+    twice = pyarrow.Table.from_arrays([pyarrow.array(["a"])] * 2, ["url", "url"])
+    pyarrow.parquet.write_table(twice, folder / "x.parquet")
+    done = run("build", folder, tmp_path / "m", "--column", "url")
+    assert "x.parquet: two columns 'url'" in done.stderr
+    # A page whose bytes were overwritten, under a footer that can be read.
+    table = pyarrow.table({"url": [str(i) * 50 for i in range(1000)]})
+    pyarrow.parquet.write_table(table, folder / "x.parquet", use_dictionary=False)
+    metadata = pyarrow.parquet.read_metadata(folder / "x.parquet")
+    with open(folder / "x.parquet", "r+b") as file:
+        file.seek(metadata.row_group(0).column(0).data_page_offset)
+        file.write(b"\xff" * 16)
+    done = run("build", folder, tmp_path / "m", "--column", "url")
+    assert done.returncode == 1 and "manifest: x.parquet: " in done.stderr
+
+
+def test_names_of_tables(tmp_path):
+    (tmp_path / "data").mkdir()
+    for name in ["_x.PARQUET", ".hidden.parquet", "a.Pq", "b.parq", "c.parquet.bak", "parquet"]:
+        pyarrow.parquet.write_table(pyarrow.table({"c": ["a"]}), tmp_path / "data" / name)
+    manifest.build(tmp_path / "data", tmp_path / "m", column="c")
+    found = [".hidden.parquet", "_x.PARQUET", "a.Pq", "b.parq"]
+    assert manifest.read(tmp_path / "m")["path"].to_pylist() == found
+
+
+def flip(path, place):
+    content = bytearray(path.read_bytes())
+    content[place] ^= 1
+    path.write_bytes(content)
+
+
+def digest_place(path, digest):
+    """Where a digest stands in a part, which is found by its bytes."""
+    return path.read_bytes().index(digest)
+
+
+def test_damaged_parts(files, tmp_path):
+    data, expected = files
+    out = tmp_path / "m"
+    said = manifest.build(str(data), str(out), part_bytes=50_000)
+    for part in said["parts"]:
+        content = (out / part["file"]).read_bytes()
+        assert part["sha256"] == hashlib.sha256(content).hexdigest()
+    assert not (out / manifest.JOURNAL).exists()
+    part = out / said["parts"][1]["file"]
+    whole = part.read_bytes()
+    digest = pyarrow.parquet.read_table(part)["digest"][2].as_py()
+    for damage, what in [
+        (lambda: flip(part, digest_place(part, digest)), "is damaged: its SHA-256 is not that"),
+        (lambda: flip(part, len(whole) - 20), "is damaged: its SHA-256 is not that"),
+        (part.unlink, "is missing"),
+    ]:
+        damage()
+        text = f"{part}: this part of the manifest {what}"
+        for arguments in [["verify", data, out], ["diff", out, out]]:
+            done = run(*arguments)
+            assert done.returncode == 1 and text in done.stderr, done.stderr
+            assert "build again with the same arguments" in done.stderr
+        manifest.build(str(data), str(out), part_bytes=50_000)
+        assert part.read_bytes() == whole and digests(out) == expected
+
+
+def test_damaged_parts_of_a_build_that_stopped(files, tmp_path, monkeypatch):
+    data, expected = files
+    out, computed, compute = tmp_path / "m", [], _parts.compute
+
+    def failing(part, threads):
+        computed.append(part.number)
+        if len(computed) == 4:
+            raise OSError("the disk is gone")
+        return compute(part, threads)
+
+    monkeypatch.setattr(_parts, "compute", failing)
+    with pytest.raises(OSError, match="gone"):
+        manifest.build(str(data), str(out), part_bytes=50_000)
+    part = out / "part-00001.parquet"
+    digest = pyarrow.parquet.read_table(part)["digest"][2].as_py()
+    flip(part, digest_place(part, digest))
+    # The computer was switched off while a line was written.
+    with open(out / manifest.JOURNAL, "ab") as journal:
+        journal.write(b'{"file": "part-0')
+    said = manifest.build(str(data), str(out), part_bytes=50_000)
+    assert computed == [0, 1, 2, 3, 1, *range(3, len(said["parts"]))]
+    assert digests(out) == expected and manifest.verify(data, out) == []
+
+
+def test_manifests_of_earlier_versions(files, tmp_path):
+    """They have no digests of parts, and the algorithm as it was spelled."""
+    data, expected = files
+    out = tmp_path / "m"
+    said = manifest.build(str(data), str(out), part_bytes=50_000)
+    for part in said["parts"]:
+        del part["sha256"]
+    (out / "manifest.json").write_text(json.dumps({**said, "algorithm": "SHA-256"}))
+    assert digests(out) == expected and manifest.verify(data, out) == []
+    again = manifest.build(str(data), str(out), part_bytes=50_000)
+    assert all("sha256" in part for part in again["parts"]) and again["algorithm"] == "sha256"
+    part = out / "part-00000.parquet"
+    part.unlink()
+    (out / "manifest.json").write_text(json.dumps(said))
+    with pytest.raises(FileNotFoundError, match="is missing; restore it"):
+        manifest.read(out)
+
+
+def test_spellings_are_one_algorithm(files, tmp_path):
+    data, _ = files
+    said = manifest.build(data, tmp_path / "m", "SHA-256")
+    assert said["algorithm"] == "sha256"
+    for spelling in ["sha256", "SHA256", "sha-256"]:
+        done = run("build", data, tmp_path / "m", "-a", spelling)
+        assert done.returncode == 0, done.stderr
+    for one, two in [("shake128", "SHAKE128-256"), ("SHA-512/256", "sha512_256")]:
+        manifest.build(data, tmp_path / one.replace("/", "-"), one)
+        manifest.build(data, tmp_path / two, two)
+        assert manifest.diff(tmp_path / one.replace("/", "-"), tmp_path / two) == []
+
+
+@pytest.mark.parametrize(
+    ("absent", "engine", "extra"),
+    [
+        ("pyarrow", "local", "manifest"),
+        ("fsspec", "local", "manifest"),
+        ("ray", "ray", "ray"),
+        ("daft", "daft", "daft"),
+    ],
+)
+def test_packages_that_are_not_installed(files, tmp_path, absent, engine, extra):
+    code = (
+        "import runpy, sys; sys.modules[sys.argv.pop(1)] = None; "
+        "runpy.run_module('manylane.manifest', run_name='__main__', alter_sys=True)"
+    )
+    arguments = ["build", files[0], tmp_path / "m", "--engine", engine]
+    done = subprocess.run(
+        [sys.executable, "-c", code, absent, *map(str, arguments)], capture_output=True, text=True
+    )
+    remedy = f"manifest: {absent} is not installed: pip install 'manylane[{extra}]'\n"
+    assert (done.returncode, done.stderr) == (1, remedy)
+    assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize("module", ["parquet", "manifest", "ray", "daft"])
+def test_modules_say_what_they_need(module):
+    needed = "pyarrow" if module in {"parquet", "manifest"} else module
+    code = f"import sys; sys.modules[{needed!r}] = None; import manylane.{module}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    extra = "manifest" if needed == "pyarrow" else module
+    assert done.stderr.endswith(
+        f"ImportError: {needed} is not installed: pip install 'manylane[{extra}]'\n"
+    )
+
+
+def test_threads(files, tmp_path):
+    """Refused before an engine is asked, also where nothing is left to be hashed."""
+    manifest.build(files[0], tmp_path / "m", threads=None)
+    for threads in [0, -1]:
+        with pytest.raises(ValueError, match=f"threads={threads}: give 1 or more"):
+            manifest.build(files[0], tmp_path / "m", threads=threads)

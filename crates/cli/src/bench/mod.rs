@@ -1,16 +1,15 @@
 //! `manylane bench`, and the parts that other benchmarks share with it.
 
-pub mod measure;
 pub(crate) mod pairing;
 pub mod subject;
 pub mod workload;
 
 use crate::cpu;
 use crate::output::{Output, complain};
+use crate::timing::{Paired, pin_to_one_core};
 use crate::tuning;
 use anyhow::{Context, ensure};
 use manylane_engine::{Engine, HashId, peer::Libcrypto};
-use measure::{Paired, pin_to_one_core};
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! RC5 in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
-use super::asm_program::{Assembly, object_of};
+use super::asm_program::{Assembly, CipherCalls, Predicted, message, object_of};
 use super::asm_shape::{Search, WHOLE};
 use super::asm_subject::code_bytes;
 use anyhow::ensure;
@@ -155,7 +155,7 @@ impl Assembly for AssembledCipher {
     /// with zeros behind it up to a whole block.
     fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
         let mut caller = self.caller(&self.prefix, 0, self.xgate.is_some())?;
-        let key: Vec<u8> = (0..self.params.key_bytes()).map(|i| (29 * i + 3) as u8).collect();
+        let key = key(self.params);
         let (block, cipher) = (self.params.block_bytes(), rc5(self.params, &key));
         let mut expected = message.to_vec();
         let hashed = match self.modes {
@@ -196,11 +196,43 @@ impl Assembly for AssembledCipher {
         (self.falls_back || self.cores == Cores::Both).then(|| (Some(of("take")), of("compress")))
     }
 
-    fn predicted(&self, _: &Platform, _: usize) -> Option<f64> {
+    fn predicted(&self, _: &Platform, _: usize) -> Option<Predicted> {
         None
     }
 
     fn measured_as(&self) -> Option<(String, Identity)> {
         None
     }
+
+    fn program(&self) -> Option<Identity> {
+        None
+    }
+
+    fn calls(&self) -> anyhow::Result<Option<CipherCalls>> {
+        let mut caller = self.caller(&self.prefix, 0, self.xgate.is_some())?;
+        let key = key(self.params);
+        let block = self.params.block_bytes();
+        let context = self.made.ram.start.next_multiple_of(2);
+        // The key's place is free for the block once it is expanded.
+        let input = context + self.made.context_bytes.next_multiple_of(2) as u16;
+        let output = input + block as u16;
+        caller.write(input, &key)?;
+        let (_, init) = caller.call_timed("init", context, &[input])?;
+        let text = message(block);
+        caller.write(input, &text)?;
+        let (_, encrypt_block) = caller.call_timed("encrypt_block", context, &[input, output])?;
+        let mut expected = text.clone();
+        modes::ecb_encrypt(&*rc5(self.params, &key), &mut expected)?;
+        let is_right = caller.read(output, block)? == expected;
+        ensure!(is_right, "{}: an encrypted block differs from the definition's", self.params);
+        let (_, decrypt_block) = caller.call_timed("decrypt_block", context, &[output, input])?;
+        let is_right = caller.read(input, block)? == text;
+        ensure!(is_right, "{}: a decrypted block differs from the definition's", self.params);
+        Ok(Some(CipherCalls { init, encrypt_block, decrypt_block }))
+    }
+}
+
+/// The key with which the cipher is run.
+fn key(params: Rc5Params) -> Vec<u8> {
+    (0..params.key_bytes()).map(|i| (29 * i + 3) as u8).collect()
 }

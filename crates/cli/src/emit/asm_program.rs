@@ -5,14 +5,33 @@ use manylane_emit::asm::{About, Figure, Made};
 use manylane_emit::backend::Folder;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
+use manylane_plan::program::prices::Basis;
 use manylane_simulate::s12x::assembler::{InstructionSet, assemble};
 use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::{Machine, Stop};
+use serde::Serialize;
 
 /// Bus cycles that one block may take.
 const MOST_CYCLES: u64 = 10_000_000;
+
+/// The predicted bus cycles of a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Predicted {
+    pub cycles: f64,
+    /// The figures that the prediction rests on.
+    pub basis: Basis,
+}
+
+/// Bus cycles of a cipher's functions, each called alone.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct CipherCalls {
+    /// The expansion of the key.
+    pub init: u64,
+    pub encrypt_block: u64,
+    pub decrypt_block: u64,
+}
 
 /// A program that is assembled and can be run.
 pub trait Assembly {
@@ -87,10 +106,22 @@ pub trait Assembly {
     }
 
     /// The prediction of a message, if the platform has one.
-    fn predicted(&self, platform: &Platform, length: usize) -> Option<f64>;
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<Predicted>;
 
     /// The name of its time in a platform's `[programs]`, and which program it is.
     fn measured_as(&self) -> Option<(String, Identity)>;
+
+    /// The planned program as a platform's file names it; of HMAC that of its hash. `None` where no
+    /// single program is planned.
+    fn program(&self) -> Option<Identity>;
+
+    /// The times of a cipher's functions; a hash has none.
+    ///
+    /// # Errors
+    /// If a call does not return, or its result is wrong.
+    fn calls(&self) -> anyhow::Result<Option<CipherCalls>> {
+        Ok(None)
+    }
 
     /// The figures of messages of these lengths.
     ///

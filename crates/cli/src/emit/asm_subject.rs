@@ -1,8 +1,8 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
-use super::asm_program::{Assembly, message, object_of};
-use super::asm_shape::{Search, WHOLE, fastest};
+use super::asm_program::{Assembly, Predicted, message, object_of};
+use super::asm_shape::{EFFORT, Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{bail, ensure};
 use manylane_emit::asm::{
@@ -17,6 +17,7 @@ use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_plan::program::Program;
 use manylane_plan::program::message::{Calls, beside, predict};
+use manylane_plan::program::prices::Basis;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::caller::Hashed;
@@ -36,6 +37,8 @@ pub struct Base {
     cores: Cores,
     is_small: bool,
     falls_back: bool,
+    /// Whether XGATE's instructions were ordered by the search that measured programs had.
+    is_usual: bool,
     prefix: String,
 }
 
@@ -115,7 +118,18 @@ pub fn of_hash(
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let prefix = prefix.to_owned();
     let falls_back = falls_back || cores == Cores::Cpu;
-    let base = Base { algorithm, is_keyed, stream, program, cores, is_small, falls_back, prefix };
+    let is_usual = search.effort == EFFORT && unroll.is_none();
+    let base = Base {
+        algorithm,
+        is_keyed,
+        stream,
+        program,
+        cores,
+        is_small,
+        falls_back,
+        is_usual,
+        prefix,
+    };
     let is_within = |assembled: &Assembled| {
         search.within.is_none_or(|most| assembled.code_bytes <= most.into())
     };
@@ -350,20 +364,26 @@ impl Assembly for Assembled {
     }
 
     /// Returns the time of the blocks, and of the work around them, of a program that was measured
-    /// on the platform.
-    fn predicted(&self, platform: &Platform, length: usize) -> Option<f64> {
+    /// on the platform. The CPU's programs that were not are predicted from costs of operations.
+    fn predicted(&self, platform: &Platform, length: usize) -> Option<Predicted> {
         let (name, program) = self.measured_as()?;
         let framing = &self.base.stream.framing;
         let time = platform.programs.get(&name).filter(|of| of.program == Some(program));
         match (time, self.base.cores) {
             (Some(time), _) => {
                 let calls = Calls::of(framing, length);
-                Some(time.message + time.block * calls.count() as f64 + beside(time, &calls))
+                let cycles =
+                    time.message + time.block * calls.count() as f64 + beside(time, &calls);
+                // A measured thread with its instructions in another order is another program.
+                let is_measured = self.base.cores == Cores::Cpu || self.base.is_usual;
+                let basis = if is_measured { Basis::Measured } else { Basis::Scaled };
+                Some(Predicted { cycles, basis })
             }
             // The planner has no prediction of the second core alone, nor of this split.
             (None, Cores::Xgate | Cores::Both) => None,
             (None, Cores::Cpu) => {
-                predict(&self.base.program, framing, platform, length).ok().map(|of| of.cycles)
+                let predicted = predict(&self.base.program, framing, platform, length).ok()?;
+                Some(Predicted { cycles: predicted.cycles, basis: predicted.basis })
             }
         }
     }
@@ -373,11 +393,20 @@ impl Assembly for Assembled {
             return None;
         }
         let name = &self.base.algorithm;
-        Some(match (&self.share, self.base.cores) {
-            (Some(share), _) => (format!("{name}.share"), share.cpu.identity()),
-            (None, Cores::Cpu) => (name.to_string(), self.base.program.identity()),
-            (None, cores) => (format!("{name}.{cores}"), self.thread?),
-        })
+        let name = match (&self.share, self.base.cores) {
+            (Some(_), _) => format!("{name}.share"),
+            (None, Cores::Cpu) => name.to_string(),
+            (None, cores) => format!("{name}.{cores}"),
+        };
+        Some((name, self.program()?))
+    }
+
+    fn program(&self) -> Option<Identity> {
+        match (&self.share, self.base.cores) {
+            (Some(share), _) => Some(share.cpu.identity()),
+            (None, Cores::Cpu) => Some(self.base.program.identity()),
+            (None, _) => self.thread,
+        }
     }
 }
 

@@ -25,8 +25,7 @@ pub(crate) use rtl_args::Args as RtlArgs;
 
 pub use asm::MACHINE;
 pub use asm_of::assembled;
-pub use asm_program::Assembly;
-pub use asm_program::message;
+pub use asm_program::{Assembly, CipherCalls, message};
 pub use asm_shape::{EFFORT, Search};
 pub use c_cipher::{BESIDE, Rc5Programs};
 pub use c_subject::{HashPrograms, Planner, Primitive};

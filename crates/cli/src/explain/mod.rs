@@ -53,7 +53,7 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
 pub fn subject(name: &str) -> anyhow::Result<Subject> {
     let lower = name.to_lowercase();
     if lower == "rc5" {
-        return Ok(Subject::Rc5("rc5-32/12/16".parse()?));
+        return Ok(Subject::Rc5(Default::default()));
     }
     if lower.starts_with("rc5") {
         return Ok(Subject::Rc5(lower.parse()?));

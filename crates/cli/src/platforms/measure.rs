@@ -29,6 +29,10 @@ use std::sync::atomic::Ordering;
 /// the work between two hand-overs; yet a prediction of two cores never rests on their measured
 /// time together. Of a hash's splits the planner's best few are measured, and the fastest one is
 /// kept.
+///
+/// s12x-xgate is another case: its assembly is run whole, on each choice of cores, and its
+/// predictions of both cores rest on their measured time together. Of HMAC and RC5 nothing is
+/// measured there.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
@@ -62,7 +66,7 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-What is written: the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what \
+What is written (of s12x-xgate `[main.cost]`, `[coprocessor.cost]` and `[programs]`): the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what \
 programs take on one core; `[shares]`, what the shares of two cores take and when they hand \
 something over; `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line \
 names its program: another split or another `--unroll` is predicted from operations, and the \

@@ -7,6 +7,7 @@ use crate::files::Half;
 use crate::os::FileId;
 use crate::quote::quote;
 use crate::stamp::Stamp;
+use crate::wanted::DEFAULT;
 use anyhow::{anyhow, bail};
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use std::path::{Path, PathBuf};
 const KIND: Kind = Kind {
     title: "checkpoint",
     application: 0x6d6c_6370,
-    version: 2,
+    version: 3,
     schema: "CREATE TABLE run (folder BLOB NOT NULL, computed TEXT NOT NULL);
         CREATE TABLE done (
         name BLOB NOT NULL, algorithm TEXT NOT NULL,
@@ -91,10 +92,12 @@ impl Checkpoint {
     pub fn half(&mut self, path: &Path, stamp: &Stamp) -> Result<Option<Half>, String> {
         let rows = self.said(self.query_half(path))?;
         let mut half: Option<Half> = None;
-        for (then, bytes, state) in rows {
+        for (place, (then, bytes, kept)) in rows.into_iter().enumerate() {
             if !is_same(&then, stamp) {
                 return Ok(None);
             }
+            // What is damaged is no state, and is refused as one.
+            let state = unsealed(path, place, &then, bytes, &kept).unwrap_or_default().to_vec();
             half.get_or_insert_with(|| Half { bytes, states: Vec::new() }).states.push(state);
         }
         Ok(half)
@@ -123,13 +126,14 @@ impl Checkpoint {
             self.database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         transaction.execute("DELETE FROM half WHERE name = ?", [name])?;
         for (place, state) in half.states.iter().enumerate() {
+            let kept = [&seal(path, place, stamp, half.bytes, state)[..], state].concat();
             let FileId(device, inode) = stamp.id.unwrap_or(FileId(0, 0));
             let (device, inode, size) = (device as i64, inode as i64, stamp.size as i64);
             let (place, bytes) = (place as i64, half.bytes as i64);
             let Stamp { modified, changed, .. } = *stamp;
             transaction.execute(
                 "INSERT INTO half VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                params![name, place, bytes, device, inode, size, modified, changed, state],
+                params![name, place, bytes, device, inode, size, modified, changed, kept],
             )?;
         }
         transaction.commit()
@@ -198,4 +202,29 @@ impl Store for Checkpoint {
         let inserted = self.insert(rows);
         self.said(inserted)
     }
+}
+
+/// Bytes of a check.
+const SEAL: usize = 8;
+
+/// The check that stands before a saved state: of the state, and of all that says where in which
+/// file it belongs.
+fn seal(path: &Path, place: usize, stamp: &Stamp, bytes: u64, state: &[u8]) -> [u8; SEAL] {
+    let Stamp { id, size, modified, changed } = stamp;
+    let id = id.unwrap_or(FileId(0, 0));
+    let text = format!("{path:?} {place} {id:?} {size} {modified} {changed} {bytes} {state:02x?}");
+    let check = manylane_engine::hash(DEFAULT, text.as_bytes());
+    std::array::from_fn(|i| check[i])
+}
+
+/// The state behind its check, unless one of them was changed.
+fn unsealed<'k>(
+    path: &Path,
+    place: usize,
+    stamp: &Stamp,
+    bytes: u64,
+    kept: &'k [u8],
+) -> Option<&'k [u8]> {
+    let (check, state) = kept.split_first_chunk()?;
+    (*check == seal(path, place, stamp, bytes, state)).then_some(state)
 }

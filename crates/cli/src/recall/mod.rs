@@ -67,6 +67,14 @@ pub struct Rules {
     checkpoint_every: u64,
 }
 
+impl Rules {
+    /// Reads all files, also those that a cache knows.
+    #[must_use]
+    pub fn reading_all(self) -> Self {
+        Self { verify_cache: Some(1.0), ..self }
+    }
+}
+
 /// The least bytes between two states of a file: fewer would take more time to write than to hash.
 const LEAST_EVERY: u64 = 1 << 20;
 

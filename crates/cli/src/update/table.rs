@@ -195,7 +195,7 @@ impl Table<'_> {
     /// Takes out the files that are gone from the folders that were walked.
     ///
     /// # Errors
-    /// If no file was found and all are gone; if the table or standard output fails.
+    /// If all files of the list are gone; if the table or standard output fails.
     pub fn remove_gone(
         &mut self,
         roots: &[Key],
@@ -204,7 +204,7 @@ impl Table<'_> {
     ) -> anyhow::Result<()> {
         let gone = mark_gone(&self.lock(), roots, walking)?;
         let title = self.title;
-        if gone > 0 && self.counts.found() == 0 {
+        if gone > 0 && self.counts.listed() == 0 {
             let left = match gone {
                 1 => "the file that it names there is gone".to_owned(),
                 _ => format!("none of the {gone} files that it names there is left"),

@@ -16,9 +16,9 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Files that are there, whatever was done with them.
-    pub fn found(&self) -> u64 {
-        self.kept + self.new + self.updated + self.failed + self.rotten
+    /// Files of the list that are there, whatever was done with them.
+    pub fn listed(&self) -> u64 {
+        self.kept + self.updated + self.failed + self.rotten
     }
 }
 

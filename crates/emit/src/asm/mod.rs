@@ -11,6 +11,7 @@
 
 mod backend;
 mod cipher;
+mod error;
 mod folder;
 mod header;
 mod name;
@@ -23,6 +24,7 @@ pub use crate::xgate::Written;
 pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, thread, thread_with};
 pub use cipher::{CipherAssembly, as_compression, cipher_threads};
+pub use error::Error;
 pub use manylane_graph::calls::Keyed;
 pub use name::{check_prefix, hash_prefix};
 pub use usage::Usage;
@@ -224,37 +226,4 @@ impl Made {
     pub fn whole(&self) -> String {
         format!("{}\n{}", self.cpu, self.selftest)
     }
-}
-
-/// The reasons for which there is no program.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Error {
-    /// A prefix that names in C cannot have.
-    #[error("asm: --name {name:?} {why}; take a name of letters and digits that is no word of C")]
-    Name {
-        /// The name.
-        name: String,
-        /// Why not.
-        why: String,
-    },
-    /// A node without instructions.
-    #[error("asm: {function}: the node {node} {problem}; `manylane emit c` has C for it")]
-    Node {
-        /// The function.
-        function: String,
-        /// The node.
-        node: String,
-        /// What of it.
-        problem: String,
-    },
-    /// Something of a hash that the program around a compression cannot do.
-    #[error(
-        "asm: {function}: {what}, for which no assembly is written; `manylane emit c` has C for it"
-    )]
-    Form {
-        /// The function.
-        function: String,
-        /// What of it.
-        what: &'static str,
-    },
 }

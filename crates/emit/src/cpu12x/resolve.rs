@@ -368,7 +368,9 @@ fn takes_memory_only(body: &Function, node: NodeId) -> bool {
         Op::Rotr(n) => !matches!(rotation(width, width - u32::from(n)).0, 0 | 2),
         Op::Shl(n) => shift(width, u32::from(n), true).0 != 0,
         Op::Shr(n) => shift(width, u32::from(n), false).0 != 0,
-        _ => false,
+        Op::Input(_) | Op::Const(_) | Op::Call(_) | Op::Result(_) | Op::External => false,
+        Op::Add | Op::Carry | Op::Sub | Op::And | Op::Or | Op::Xor | Op::Xnor | Op::Not => false,
+        Op::Lut3(_) | Op::SubBytes | Op::Xtime | Op::SwapBytes => false,
     }
 }
 

@@ -576,8 +576,13 @@ impl<'w> Writer<'w> {
             constants += 256;
         }
         let mut space = String::new();
-        let _ = writeln!(space, "{frame}:\n\t.space {frame_bytes}");
-        let _ = writeln!(space, "{work}:\n\t.space {}", self.places.work);
+        for (label, bytes) in [(&frame, frame_bytes), (&work, self.places.work)] {
+            let _ = writeln!(space, "{label}:");
+            // GNU as warns of a space of no bytes.
+            if bytes > 0 {
+                let _ = writeln!(space, "\t.space {bytes}");
+            }
+        }
         let memory = frame_bytes + self.places.work;
         let mut tables: Vec<Rows> = Vec::new();
         for rows in self.regions.iter().flat_map(|region| &region.lookups).map(Rows::of) {

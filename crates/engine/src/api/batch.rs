@@ -54,6 +54,12 @@ impl Options<'_> {
     }
 }
 
+impl<'p> Options<'p> {
+    pub fn threads(&self) -> Threads<'p> {
+        self.threads
+    }
+}
+
 impl fmt::Debug for Options<'_> {
     /// Shows the prefix's length, not the prefix, which may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

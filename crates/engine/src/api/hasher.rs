@@ -10,6 +10,7 @@ use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit, visit};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::digest_bits;
+use std::any::Any;
 use std::fmt;
 use std::io;
 
@@ -96,6 +97,7 @@ trait AnyStream: Send + Sync {
     fn restore(&mut self, algorithm: Algorithm, saved: &[u8]) -> Result<(), Error>;
     fn engine(&self) -> Engine;
     fn boxed_clone(&self) -> Box<dyn AnyStream>;
+    fn as_any(&self) -> &dyn Any;
 }
 
 impl<H: Runs> AnyStream for Stream<H> {
@@ -124,6 +126,9 @@ impl<H: Runs> AnyStream for Stream<H> {
     }
     fn boxed_clone(&self) -> Box<dyn AnyStream> {
         Box::new(self.clone())
+    }
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 
@@ -211,6 +216,11 @@ impl Hasher {
         let endless = self.algorithm.id().entry().shape.extendable;
         let left = (!endless).then_some(self.algorithm.digest_bytes() as u64);
         XofReader { reader: self.stream.reader(), left }
+    }
+
+    /// The hasher of a hash that is known by its type, if it is of this one.
+    pub(super) fn stream<H: Runs>(&self) -> Option<&Stream<H>> {
+        self.stream.as_any().downcast_ref()
     }
 
     /// Begins a new message.

@@ -22,6 +22,10 @@ impl Default for How<'_> {
 }
 
 impl<'p> How<'p> {
+    pub fn new(engine: Option<Engine>, threads: Threads<'p>) -> Self {
+        Self { engine, threads }
+    }
+
     /// Uses up to `count` threads, started for a call.
     pub fn threads(&mut self, count: usize) {
         self.threads = Threads::Count(count.clamp(1, MOST_THREADS));

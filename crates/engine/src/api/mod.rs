@@ -4,6 +4,7 @@
 //! hasher   one message in pieces        group   several messages in pieces
 //! hmac     the same under a key         key     its two blocks
 //! batch    many messages at once        messages, part   those of a batch, and of one thread
+//! scattered  messages in segments or begun by hashers, digests at a stride
 //! work     how full the lanes of a batch are
 //! rows     many of one length           chains  each the digest of the one before
 //! keys     HMAC under many keys         derive  keys from passwords and from keys
@@ -22,5 +23,6 @@ pub(crate) mod keys;
 mod messages;
 mod part;
 pub(crate) mod rows;
+mod scattered;
 pub mod tree;
 pub(crate) mod work;

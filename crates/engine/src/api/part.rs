@@ -271,7 +271,7 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
 }
 
 impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
-    fn next(&mut self) -> Option<Job<'a, H>> {
+    fn next(&mut self) -> Option<Job<'a, '_, H>> {
         loop {
             let Some(&key) = self.keys.get(self.at) else {
                 if self.range.is_empty() {

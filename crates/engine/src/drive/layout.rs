@@ -3,12 +3,10 @@
 
 use crate::kernels::kernel::{Kernel, N};
 use crate::kernels::runs::Runs;
+pub use manylane_primitives::hash::MAX_BLOCK_BYTES as MAX_BLOCK;
 use manylane_primitives::hash::{Counter, Hash};
 use manylane_primitives::word::Words;
 use std::iter::repeat_n;
-
-/// The longest block of any hash, in bytes (SHAKE128's rate).
-pub const MAX_BLOCK: usize = 168;
 
 /// A chaining value.
 pub type State<H> = <H as Hash>::State<N<H>>;

@@ -8,8 +8,8 @@ pub struct LongestFirst {
     count: usize,
     /// Messages in no window yet.
     from: usize,
-    /// The window, shortest first.
-    window: Vec<usize>,
+    /// The lengths and numbers of the window, shortest first.
+    window: Vec<(u64, usize)>,
 }
 
 impl LongestFirst {
@@ -22,10 +22,11 @@ impl LongestFirst {
     pub fn next(&mut self, length: &dyn Fn(usize) -> Option<u64>) -> Option<usize> {
         while self.window.is_empty() && self.from < self.count {
             let to = self.count.min(self.from + WINDOW);
-            self.window.extend((self.from..to).filter(|i| length(*i).is_some()).rev());
-            self.window.sort_by_key(|i| length(*i));
+            let numbers = (self.from..to).rev();
+            self.window.extend(numbers.filter_map(|i| length(i).map(|length| (length, i))));
+            self.window.sort_by_key(|&(length, _)| length);
             self.from = to;
         }
-        self.window.pop()
+        self.window.pop().map(|(_, number)| number)
     }
 }

@@ -9,6 +9,7 @@
 //! form      messages of one length: each lane keeps blocks with the padding
 //! rows      such messages, once each    chains    the same, each over the digest before it
 //! starts    messages that each have a start of their own: a key
+//! segments  messages in several places, or that hashers have begun
 //! single    one message from its start to its output
 //! stream    one message that arrives in pieces
 //! saved     its state before the end, as bytes
@@ -25,6 +26,7 @@ mod paddings;
 pub(crate) mod ragged;
 pub(crate) mod rows;
 pub(crate) mod saved;
+pub(crate) mod segments;
 pub(crate) mod single;
 pub(crate) mod starts;
 pub(crate) mod stream;

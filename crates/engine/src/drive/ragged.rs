@@ -18,24 +18,24 @@ use crate::select::choice::Choice;
 use manylane_primitives::hash::{Counter, Hash};
 
 /// Whole blocks to be folded into a chaining value, at least one.
-pub struct Job<'m, H: Hash> {
+pub struct Job<'m, 'l, H: Hash> {
     /// The number of the job, returned with its result.
     pub index: usize,
     /// The chaining value to start from.
     pub state: State<H>,
     /// Whole blocks already in `state`.
     pub blocks_before: u64,
-    /// The bytes that follow them, at most a block: the common beginning of several messages that
-    /// fills no whole block, or one that may be the last.
-    pub lead: &'m [u8],
+    /// The bytes that follow them, at most a block: what fills no whole block of a beginning that
+    /// lies elsewhere, or fills one that may be the last. They are copied when the job starts.
+    pub lead: &'l [u8],
     /// The bytes that follow the lead and complete blocks with it.
     pub bytes: &'m [u8],
 }
 
 /// The source of jobs, which also takes their results.
 pub trait Jobs<'m, H: Hash> {
-    /// The next job.
-    fn next(&mut self) -> Option<Job<'m, H>>;
+    /// The next job, if there is one. After any job's end there may be one again.
+    fn next(&mut self) -> Option<Job<'m, '_, H>>;
     /// Takes the chaining value after the last block of job `index`.
     fn done(&mut self, index: usize, state: &State<H>);
 }
@@ -92,7 +92,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
     }
 
     /// Starts `job` on an idle lane.
-    fn start(&mut self, lane: usize, job: Job<'m, H>) {
+    fn start(&mut self, lane: usize, job: Job<'m, '_, H>) {
         let Job { index, state, blocks_before, lead, bytes } = job;
         let mut counter = Counter::default();
         if H::COUNTER_WORDS > 0 {
@@ -211,6 +211,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
             if were_busy >> lane & 1 == 1 {
                 slots.busy -= 1;
                 jobs.done(slots.indices[lane], &slots.state(lane));
+                exhausted = false;
                 were_busy &= !(1 << lane);
             }
             if let Some(job) = parked.pop() {

@@ -24,7 +24,7 @@ pub fn after_first<H: Runs>(
         states: &'s mut [State<H>],
     }
     impl<'b, H: Runs> Jobs<'b, H> for First<'b, '_, H> {
-        fn next(&mut self) -> Option<Job<'b, H>> {
+        fn next(&mut self) -> Option<Job<'b, '_, H>> {
             let (index, bytes) = self.blocks.next()?;
             Some(Job { index, state: self.start, blocks_before: 0, lead: &[], bytes })
         }
@@ -74,7 +74,7 @@ impl<H: Runs> Part<'_, '_, H> {
 }
 
 impl<'m, H: Runs> Jobs<'m, H> for Part<'m, '_, H> {
-    fn next(&mut self) -> Option<Job<'m, H>> {
+    fn next(&mut self) -> Option<Job<'m, '_, H>> {
         loop {
             let length = |i| Some(self.messages.message(i).len() as u64);
             let index = self.order.next(&length)?;

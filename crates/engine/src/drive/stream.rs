@@ -94,6 +94,17 @@ impl<H: Runs> Stream<H> {
         body
     }
 
+    /// Whole blocks of the bytes that are held and those that follow.
+    fn whole_blocks(&self, bytes: &[u8]) -> usize {
+        self.hash.whole_blocks((self.buffered + bytes.len()) as u64) as usize
+    }
+
+    /// Holds bytes that fill no block.
+    fn hold(&mut self, bytes: &[u8]) {
+        self.buffer[self.buffered..][..bytes.len()].copy_from_slice(bytes);
+        self.buffered += bytes.len();
+    }
+
     /// The chaining value after the whole blocks so far, and the bytes after them.
     pub(crate) fn checkpoint(&self) -> (Start<H>, &[u8]) {
         (Start { state: self.state.0, blocks: self.blocks }, &self.buffer[..self.buffered])
@@ -218,33 +229,52 @@ pub(crate) fn update_many<H: Runs>(
 ) {
     let Some(first) = streams.first() else { return };
     let hash = first.hash.clone();
-    let mut jobs = Vec::with_capacity(streams.len());
+    let mut order = Vec::with_capacity(streams.len());
     for (index, (stream, piece)) in streams.iter_mut().zip(pieces).enumerate() {
-        let bytes = stream.enter(piece);
-        let (Start { state, blocks }, _) = stream.checkpoint();
-        stream.blocks += (bytes.len() / hash.block_bytes()) as u64;
-        if !bytes.is_empty() {
-            jobs.push(Job { index, state, blocks_before: blocks, lead: &[], bytes });
+        if stream.whole_blocks(piece) > 0 {
+            order.push(index);
+        } else {
+            stream.hold(piece);
         }
     }
-    jobs.sort_unstable_by_key(|job| std::cmp::Reverse(job.bytes.len()));
-    let (expected, jobs) = (jobs.len(), jobs.into_iter());
-    ragged::run(&hash, choice, expected, &mut Pieces { streams, jobs });
+    order.sort_unstable_by_key(|&index| std::cmp::Reverse(pieces[index].len()));
+    let (expected, order) = (order.len(), order.into_iter());
+    ragged::run(&hash, choice, expected, &mut Pieces { streams, pieces, order });
 }
 
 /// Pieces of the messages of `streams`.
 struct Pieces<'s, 'p, H: Runs> {
     streams: &'s mut [Stream<H>],
-    jobs: std::vec::IntoIter<Job<'p, H>>,
+    pieces: &'s [&'p [u8]],
+    order: std::vec::IntoIter<usize>,
+}
+
+impl<'p, H: Runs> Pieces<'_, 'p, H> {
+    /// The bytes of a piece that complete blocks with those before it, and the rest.
+    fn parts(&self, index: usize) -> (&'p [u8], &'p [u8]) {
+        let (stream, piece) = (&self.streams[index], self.pieces[index]);
+        let block = stream.hash.block_bytes();
+        piece.split_at(stream.whole_blocks(piece) * block - stream.buffered)
+    }
 }
 
 impl<'p, H: Runs> Jobs<'p, H> for Pieces<'_, 'p, H> {
-    fn next(&mut self) -> Option<Job<'p, H>> {
-        self.jobs.next()
+    fn next(&mut self) -> Option<Job<'p, '_, H>> {
+        let index = self.order.next()?;
+        let (bytes, _) = self.parts(index);
+        let stream = &self.streams[index];
+        let (Start { state, blocks }, lead) = stream.checkpoint();
+        Some(Job { index, state, blocks_before: blocks, lead, bytes })
     }
 
     fn done(&mut self, index: usize, state: &State<H>) {
-        self.streams[index].state.0 = *state;
+        let (bytes, rest) = self.parts(index);
+        let stream = &mut self.streams[index];
+        stream.state.0 = *state;
+        let whole = (stream.buffered + bytes.len()) / stream.hash.block_bytes();
+        stream.blocks += whole as u64;
+        stream.buffered = 0;
+        stream.hold(rest);
     }
 }
 

@@ -3,8 +3,8 @@
 
 use super::choice::{self, priced, weight};
 use super::cores::{setup_of, table_of};
+use super::selection::selected;
 use super::times::{KernelName, Times};
-use super::tuning::selected;
 use super::visit::{Visit, visit};
 use crate::cpu::{Core, Engine, Maker};
 use crate::kernels::kernel::Kernel;

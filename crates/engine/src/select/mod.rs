@@ -5,6 +5,7 @@
 //! times     what the kernels of H cost: constants, or a table
 //! cores     the tables that are built in, and the one of this core
 //! choice    the kernels that this CPU runs, and the best of them for each number of messages
+//! selection which kernels that is, by name
 //! tuning    tables of times as text, and kernels to be timed
 //! ```
 
@@ -14,6 +15,7 @@ pub(crate) mod choice;
 pub(crate) mod cores;
 #[cfg(target_arch = "x86_64")]
 pub mod elsewhere;
+mod selection;
 pub(crate) mod times;
 pub mod tuning;
 pub(crate) mod visit;

@@ -26,7 +26,8 @@
 //! ```
 
 use super::choice::Choice;
-use super::times::{self, Table, Times, kernel_line};
+use super::selection::selected;
+use super::times::{self, Table, kernel_line};
 use super::visit::{Visit, visit};
 use crate::cpu::{Engine, names};
 use crate::kernels::kernel::{Kernel, MAX_LANES};
@@ -263,31 +264,6 @@ pub fn selection_of(
 ) -> Result<Vec<KernelName>, crate::error::Error> {
     let times = tuning.and_then(|tuning| tuning.times(hash));
     selected(hash, blocks, times, None)
-}
-
-/// The same by these times, on a core with this ratio of [`setup`](choice::setup).
-pub(super) fn selected(
-    hash: HashId,
-    blocks: usize,
-    times: Option<&Times>,
-    ratio: Option<f32>,
-) -> Result<Vec<KernelName>, crate::error::Error> {
-    struct Selection<'t>(usize, Option<&'t Times>, Option<f32>);
-    impl Visit for Selection<'_> {
-        type Output = Result<Vec<KernelName>, crate::error::Error>;
-        fn visit<H: Runs>(self, _: H) -> Self::Output {
-            let Self(blocks, times, ratio) = self;
-            let built_in = Choice::<H>::built_in()?;
-            let measured = times.map(|times| match ratio {
-                Some(ratio) => built_in.measured_on(ratio, times),
-                None => built_in.measured(times),
-            });
-            let choice = measured.as_ref().unwrap_or(built_in);
-            let kernels = (1..=MAX_LANES).map(|count| choice.for_messages(count, blocks).name());
-            Ok(kernels.collect())
-        }
-    }
-    visit(Algorithm::new(hash), Selection(blocks, times, ratio))
 }
 
 /// A kernel to be timed.

@@ -186,8 +186,16 @@ fn arrows(files: &Files) -> Arrows {
         None
     };
     let mut arrows = Arrows::new();
-    for (file, (imports, _)) in &named {
-        for path in imports {
+    for (file, (imports, public)) in &named {
+        // A name that a file passes on and uses itself is imported too, unless a file below has it.
+        let used = |path: &&String| {
+            let name = path.rsplit("::").next().unwrap_or_default();
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let words = files[*file].split(|c| !is_word(c));
+            let is_below = absolute(file, path).join("::").starts_with(&format!("{file}::"));
+            !is_below && words.filter(|word| *word == name).count() > 1
+        };
+        for path in imports.iter().chain(public.iter().filter(used)) {
             let first = path.split("::").next().unwrap_or_default();
             let own = ["crate", "$crate", "super", "self"].contains(&first);
             let below = absolute(file, first).join("::");

@@ -11,9 +11,6 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 /// What stands before a hash's name where its keyed form is meant.
 const KEYED: &str = "hmac-";
 
-/// A cipher whose steps stand for those of its family.
-const CIPHER: &str = "rc5-32-12-16";
-
 /// Longer digests have no other steps, only more of them.
 const MOST_DIGEST_BYTES: usize = 1024;
 
@@ -60,9 +57,7 @@ impl Steps {
     pub(super) fn of(key: &str) -> Option<Self> {
         let name = stem(key);
         let Some(hash) = hash(name) else {
-            let cipher = cipher(name)?;
-            let (of_block, functions) = (names(&cipher), vec![cipher]);
-            return Some(Self { of_block, functions, of_cipher: true, keyed: None });
+            return cipher(name).map(Self::of_cipher);
         };
         let bytes = hash.digest_bytes().min(MOST_DIGEST_BYTES);
         let hash = hash.with_digest_bytes(bytes).unwrap_or(hash);
@@ -73,6 +68,12 @@ impl Steps {
         let of_block = names(&block);
         let functions = std::iter::once(block).chain(message).collect();
         Some(Self { of_block, functions, of_cipher: false, keyed: Some(hash) })
+    }
+
+    /// Those of the key expansion and a block of a cipher.
+    fn of_cipher(cipher: Function) -> Self {
+        let (of_block, functions) = (names(&cipher), vec![cipher]);
+        Self { of_block, functions, of_cipher: true, keyed: None }
     }
 
     /// Whether a hash has no function of this name; those of a cipher are not known here.
@@ -120,10 +121,10 @@ impl Steps {
 /// What to do about a pattern that describes no step of any primitive. The primitives are traced
 /// one by one until one has such a step.
 pub(super) fn lacked_by_all(pattern: &Pattern) -> Option<String> {
-    let hashes = HashId::ALL.iter().map(|id| Algorithm::from(*id).to_string());
+    let hashes = HashId::ALL.iter().filter_map(|id| Steps::of(&Algorithm::from(*id).to_string()));
+    let cipher = || Steps::of_cipher(part::cipher_beside(&Default::default(), 1));
     let mut known = Vec::new();
-    for name in hashes.chain([CIPHER.to_owned()]) {
-        let Some(mut steps) = Steps::of(&name) else { continue };
+    for mut steps in hashes.chain(std::iter::once_with(cipher)) {
         steps.lack(pattern)?;
         known.extend(steps.names());
     }

@@ -233,6 +233,18 @@ pub struct Rc5Params {
     key_bytes: u8,
 }
 
+impl Rc5Params {
+    /// Why RC5 with words of 32 bits is not for new use.
+    pub const AGED: &str = "64-bit blocks: collide after 32 GiB";
+}
+
+impl Default for Rc5Params {
+    /// RC5-32/12/16, the choice that Rivest calls nominal ("The RC5 encryption algorithm", 1995).
+    fn default() -> Self {
+        Self { word_bits: 32, rounds: 12, key_bytes: 16 }
+    }
+}
+
 /// Why parameters or their name are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ParamsError {

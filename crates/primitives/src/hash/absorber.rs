@@ -1,10 +1,7 @@
 //! Hashes a message that arrives in segments, by the scalar definition. `digest` does the same for
 //! a message in one slice.
 
-use super::{Compress, Hash, Scalar, Tail, finish, fold, lift, lower};
-
-/// Longest block of any hash function here: SHAKE128's rate.
-pub const MAX_BLOCK_BYTES: usize = 168;
+use super::{Compress, Hash, MAX_BLOCK_BYTES, Scalar, Tail, finish, fold, lift, lower};
 
 /// A hash computation that takes its message segment by segment.
 ///

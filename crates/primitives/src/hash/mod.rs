@@ -26,9 +26,9 @@ pub mod sha2;
 pub mod skein;
 
 use crate::word::{ByteOrder, Native, Word, Words};
-pub use absorber::{Absorber, MAX_BLOCK_BYTES};
+pub use absorber::Absorber;
 pub use counter::{COUNTER_NAMES, Counter};
-pub use padding::{BitOrder, LONGEST_END, Padded, Tail};
+pub use padding::{BitOrder, LONGEST_END, MAX_BLOCK_BYTES, Padded, Tail};
 
 /// The longest digest of a hash of any output length, in bytes: its length in bits is a number of
 /// 64 bits (Skein 1.3 §3.5.2 stores it so), and its length in bytes a `usize`.

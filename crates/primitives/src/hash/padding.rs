@@ -86,8 +86,11 @@ static ONE_BIT: [u8; 2 * LONGEST_END] = {
     bytes
 };
 
+/// Longest block of any hash function here: SHAKE128's rate, in bytes.
+pub const MAX_BLOCK_BYTES: usize = 168;
+
 /// Two blocks of SHAKE128, which has the longest, in bytes.
-pub const LONGEST_END: usize = 2 * 168;
+pub const LONGEST_END: usize = 2 * MAX_BLOCK_BYTES;
 
 /// The padded end of a message: one or two blocks, each with its counter.
 #[derive(Debug)]

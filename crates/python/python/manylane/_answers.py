@@ -4,18 +4,28 @@ import html
 import json
 import os
 import tempfile
+from typing import Any
 
 from ._manylane import printed
 
 
-class Answer(dict):
+class Answer(dict[str, Any]):
     """What `manylane explain` or `manylane plan` answers, by the names of its JSON.
 
     In a notebook it shows the page that the program writes with `--html`; where there is no page,
     the text that it prints.
+
+    >>> import manylane
+    >>> found = manylane.explain("md5", part="round")
+    >>> found["work"] > found["span"]
+    True
+    >>> found.text().splitlines()[0][:4]
+    'md5:'
+    >>> found.html()[:15].lower()
+    '<!doctype html>'
     """
 
-    def __init__(self, command, primitive, options):
+    def __init__(self, command: str, primitive: str, options: list[str]) -> None:
         self._asked = [command, *options], ["--", primitive]
         super().__init__(json.loads(self._printed("--json")))
 
@@ -23,11 +33,11 @@ class Answer(dict):
         before, after = self._asked
         return printed([*before, *options, *after])
 
-    def text(self):
+    def text(self) -> str:
         """What the program prints for people."""
         return self._printed()
 
-    def html(self):
+    def html(self) -> str:
         """The page, one file that needs no network. A ValueError where there is none."""
         with tempfile.TemporaryDirectory(prefix="manylane-") as folder:
             path = os.path.join(folder, "page.html")
@@ -35,7 +45,7 @@ class Answer(dict):
             with open(path, encoding="utf-8") as file:
                 return file.read()
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         try:
             page = self.html()
         except ValueError:

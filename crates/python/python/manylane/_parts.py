@@ -4,23 +4,45 @@ A part is what one task hashes and what becomes one file of a manifest. Everythi
 pickled, so that a task may run on another machine.
 """
 
+import contextlib
 import dataclasses
 import datetime
 import hashlib
 import json
 import posixpath
 
-import fsspec
-import pyarrow
-import pyarrow.parquet
-
 from . import _manylane
+from ._needs import needs
+
+with needs("manifest"):
+    import fsspec
+    import pyarrow
+    import pyarrow.parquet
 
 #: Files in a part at most; and bytes, unless one file has more.
 PART_FILES = 10_000
 PART_BYTES = 256 << 20
 #: Objects up to so many bytes are fetched whole and hashed side by side.
 SMALL = 4 << 20
+#: How names of Parquet files end, in letters of either case.
+PARQUET = (".parquet", ".parq", ".pq")
+
+
+def canonical(algorithm):
+    """The one name of an algorithm in manifests, however it was spelled."""
+    return _manylane.Hash(algorithm).name
+
+
+def thread_count(threads, default):
+    """The threads asked for, or the default for None."""
+    if threads is not None and threads < 1:
+        raise ValueError(f"threads={threads}: give 1 or more, or None for the default")
+    return default if threads is None else threads
+
+
+def is_parquet(path):
+    """Whether a file counts as a Parquet file; that is said by its name alone."""
+    return path.lower().endswith(PARQUET)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,7 +109,10 @@ def listing(job):
     files = []
     for name, info in infos.items():
         path = posixpath.relpath(name, root) if root else name
-        if job.kind != "files" and not path.endswith((".parquet", ".parq", ".pq")):
+        wanted = job.kind == "files" or is_parquet(path)
+        if info.get("islink") or info["type"] == "link":
+            info = _followed(system, name, path, wanted)
+        if not wanted:
             continue
         try:
             path.encode()
@@ -99,6 +124,25 @@ def listing(job):
     if job.kind != "files" and not files:
         raise ValueError(f"{job.source}: there are no Parquet files in it")
     return sorted(files, key=lambda file: file.path)
+
+
+def _followed(system, name, path, wanted):
+    """What a symbolic link leads to. A link to a file counts as that file."""
+    try:
+        info = system.info(name)
+    except OSError as error:
+        if not wanted:
+            return None
+        reason = error.strerror or error
+        raise ValueError(
+            f"{path}: is a symbolic link that leads to no file ({reason}); mend it or remove it"
+        ) from None
+    if info["type"] == "directory":
+        raise ValueError(
+            f"{path}: is a symbolic link to a folder, which is not followed; put the folder in "
+            "its place, or remove it and build another manifest of the folder"
+        )
+    return info
 
 
 def parts(job, files, part_bytes=PART_BYTES):
@@ -179,17 +223,32 @@ def _length(hasher, algorithm):
     return () if hasher.digest_size else (_digest_size(algorithm),)
 
 
+@contextlib.contextmanager
+def _named(path):
+    """Errors while a file is read name the file."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(f"{path}: {error}") from error
+    except (TypeError, ValueError, NotImplementedError, pyarrow.ArrowException) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{path}: {error}") from error
+
+
 def _of_rows(system, names, part, threads):
     job = part.job
     columns = None if job.columns is None else list(job.columns)
     tables = []
     for name, file in zip(names, part.files):
-        with system.open(name, "rb") as stream:
+        with _named(file.path), system.open(name, "rb") as stream:
             parquet = pyarrow.parquet.ParquetFile(stream)
+            there = parquet.schema_arrow.names
             for column in columns or []:
-                if column not in parquet.schema_arrow.names:
-                    there = ", ".join(parquet.schema_arrow.names)
-                    raise ValueError(f"{file.path}: no column '{column}'; there are: {there}")
+                if there.count(column) != 1:
+                    count = "two columns" if column in there else "no column"
+                    raise ValueError(f"{count} '{column}'; there are: {', '.join(there)}")
             row = 0
             for batch in parquet.iter_batches(1 << 17, columns=columns):
                 if job.kind == "column":
@@ -204,7 +263,5 @@ def _of_rows(system, names, part, threads):
                 )
                 row += len(digests)
             if row != parquet.metadata.num_rows:
-                raise ValueError(
-                    f"{file.path}: has {parquet.metadata.num_rows} rows, {row} were read"
-                )
+                raise ValueError(f"has {parquet.metadata.num_rows} rows, {row} were read")
     return pyarrow.Table.from_batches(tables, schema(job, _digest_size(job.algorithm)))

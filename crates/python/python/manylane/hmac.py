@@ -1,8 +1,11 @@
 """HMAC, shaped as the module ``hmac`` of the standard library.
 
+>>> import hashlib
 >>> from manylane import hmac
 >>> tag = hmac.digest(b"key", b"message", "sha256")
 >>> hmac.compare_digest(tag, hmac.new(b"key", b"message", "sha256").digest())
+True
+>>> hmac.HMAC(b"key", b"message", hashlib.sha256).digest() == tag
 True
 
 Many messages under one key: ``manylane.hash_many(messages, algorithm, key=key)``.
@@ -14,11 +17,10 @@ from ._manylane import HMAC
 
 
 def new(key, msg=None, digestmod="", *, engine=None):
-    """HMAC under ``key``, of any length, by the algorithm named ``digestmod``."""
-    if not digestmod:
-        raise TypeError("digestmod is missing: give the name of an algorithm")
-    if not isinstance(digestmod, str):
-        digestmod = digestmod().name
+    """HMAC under ``key``, of any length.
+
+    ``digestmod`` is the name of an algorithm, or a function such as ``hashlib.sha256``.
+    """
     return HMAC(key, msg, digestmod, engine=engine)
 
 

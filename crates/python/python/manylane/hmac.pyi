@@ -1,11 +1,23 @@
 from collections.abc import Callable
 from hmac import compare_digest as compare_digest
+from types import ModuleType
 from typing import Any, final
+
+from . import _Buffer
+
+_DigestMod = str | Callable[[], Any] | ModuleType
 
 @final
 class HMAC:
-    def __new__(cls, key: Any, msg: Any, digestmod: str, *, engine: str | None = None) -> HMAC: ...
-    def update(self, msg: Any, /) -> None: ...
+    def __new__(
+        cls,
+        key: _Buffer,
+        msg: _Buffer | None = None,
+        digestmod: _DigestMod | None = None,
+        *,
+        engine: str | None = None,
+    ) -> HMAC: ...
+    def update(self, msg: _Buffer, /) -> None: ...
     def digest(self) -> bytes: ...
     def hexdigest(self) -> str: ...
     def copy(self) -> HMAC: ...
@@ -17,6 +29,10 @@ class HMAC:
     def block_size(self) -> int: ...
 
 def new(
-    key: Any, msg: Any = None, digestmod: str | Callable[[], Any] = "", *, engine: str | None = None
+    key: _Buffer,
+    msg: _Buffer | None = None,
+    digestmod: _DigestMod = "",
+    *,
+    engine: str | None = None,
 ) -> HMAC: ...
-def digest(key: Any, msg: Any, digest: str | Callable[[], Any]) -> bytes: ...
+def digest(key: _Buffer, msg: _Buffer, digest: _DigestMod) -> bytes: ...

@@ -7,23 +7,53 @@
     python -m manylane.manifest diff OLD NEW
 
 ``build`` can be stopped at any moment and run again: parts that were written are kept.
+
+>>> import pathlib, tempfile
+>>> from manylane import manifest
+>>> folder = pathlib.Path(tempfile.mkdtemp())
+>>> (folder / "data").mkdir()
+>>> (folder / "data" / "a.txt").write_bytes(b"abc")
+3
+>>> manifest.build(folder / "data", folder / "m", "md5")["rows"]
+1
+>>> manifest.read(folder / "m")["digest"][0].as_py().hex()
+'900150983cd24fb0d6963f7d28e17f72'
+>>> (folder / "data" / "a.txt").write_bytes(b"abd")
+3
+>>> manifest.verify(folder / "data", folder / "m")
+[('changed', 'a.txt', None)]
 """
 
 import argparse
 import contextlib
+import hashlib
 import json
 import os
 import re
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Sequence
+from typing import Any
 
-import pyarrow
-import pyarrow.parquet
+from ._needs import needs
 
-from . import _manylane, _parts
+try:
+    with needs("manifest"):
+        import pyarrow
+        import pyarrow.parquet
+    from . import _manylane, _parts
+except ImportError as _absent:
+    if __name__ == "__main__":
+        sys.exit(f"manifest: {_absent}")
+    raise
 
 VERSION = 1
+#: The digests of the parts that a build has written, a line of JSON for each, until it is complete.
+JOURNAL = ".digests.jsonl"
+ANEW = (
+    "restore it from a copy, or build again with the same arguments, which hashes its files anew"
+)
 PART = re.compile(r"part-\d{5,}\.parquet")
 
 
@@ -49,83 +79,150 @@ def _engine(name):
     return tables
 
 
+def _folder(manifest):
+    """The path of a manifest, which is a local folder."""
+    path = os.fspath(manifest)
+    if "://" in path or "::" in path:
+        raise ValueError(
+            f"{path}: is a URL, and a manifest is a local folder; name one, and copy it there or "
+            "from there"
+        )
+    return path
+
+
+def _contains(source, manifest):
+    """Whether a manifest would lie in its own data set."""
+    if "::" in source or "://" in source:
+        scheme, _, path = source.partition("://")
+        if scheme not in {"file", "local"}:
+            return False
+        source = path
+    source = os.path.abspath(source)
+    return os.path.commonpath([source, os.path.abspath(manifest)]) == source
+
+
 def build(
-    source,
-    manifest,
-    algorithm="sha256",
+    source: str | os.PathLike[str],
+    manifest: str | os.PathLike[str],
+    algorithm: str = "sha256",
     *,
-    column=None,
-    rows=None,
-    engine="local",
-    threads=None,
-    part_bytes=_parts.PART_BYTES,
-    progress=None,
-):
+    column: str | None = None,
+    rows: Sequence[str] | bool | None = None,
+    engine: str = "local",
+    threads: int | None = None,
+    part_bytes: int = _parts.PART_BYTES,
+    progress: Callable[[int, int, int], object] | None = None,
+) -> dict[str, Any]:
     """Writes the manifest of a data set into the folder `manifest`; returns what its JSON says.
 
     source: a folder or a file, local or a URL that fsspec opens. Without `column` and `rows` each
     file has a digest; with `column` each value of that column of Parquet files; with `rows`, a list
-    of columns or True for all, each row. `threads` are those of one task. `progress` is called
-    with the parts done, all parts and the bytes done.
+    of columns or True for all, each row. Parquet files are those named `.parquet`, `.parq` or
+    `.pq`. `threads` are those of one task: None for one for each CPU, and on Ray and Daft for one.
+    `progress` is called with the parts done, all parts and the bytes done.
     """
-    _manylane.hash_many([], algorithm)
+    manifest, source = _folder(manifest), os.fspath(source)
+    algorithm = _parts.canonical(algorithm)
+    _parts.thread_count(threads, None)
     if column is not None and rows:
         raise ValueError("column and rows exclude each other")
+    if _contains(source, manifest):
+        raise ValueError(f"{manifest}: lies in the data set; name a folder elsewhere")
     if "://" not in source and "::" not in source:
         source = os.path.abspath(source)
-        if os.path.commonpath([source, os.path.abspath(manifest)]) == source:
-            raise ValueError(f"{manifest}: lies in the data set; name a folder elsewhere")
     kind = "column" if column is not None else "rows" if rows else "files"
-    columns = (column,) if column is not None else None if rows in (None, True) else tuple(rows)
+    named = None if not rows or rows is True else tuple(rows)
+    columns = (column,) if column is not None else named
     job = _parts.Job(source, algorithm, kind, columns)
     compute = _engine(engine)
     files = _parts.listing(job)
     parts = _parts.parts(job, files, part_bytes)
     with _locked(manifest, job):
-        missing = [part for part in parts if not _is_written(manifest, part)]
+        digests = _written_digests(manifest)
+        missing = [part for part in parts if not _is_written(manifest, part, digests)]
         size = {part.number: sum(file.size for file in part.files) for part in parts}
         done, written = len(parts) - len(missing), 0
         if missing:
+            kept = digests.keys() - {_name(part) for part in missing}
+            digests = {name: digests[name] for name in sorted(kept)}
+            lines = "".join(_line(name, digest) for name, digest in digests.items())
+            _write(manifest, JOURNAL, lines.encode())
             _say(manifest, job, complete=False)
         waiting = {part.number for part in missing}
         for part, table in compute(missing, threads):
             if part.number not in waiting:
                 raise RuntimeError(f"part {part.number} came twice from {engine}")
-            _write_part(manifest, part, table)
+            digests[_name(part)] = _write_part(manifest, part, table)
             waiting.remove(part.number)
             done, written = done + 1, written + size[part.number]
             if progress:
                 progress(done, len(parts), written)
-        return _finish(manifest, job, parts, len(files))
+        return _finish(manifest, job, parts, len(files), digests)
 
 
-def _finish(manifest, job, parts, files):
+def _finish(manifest, job, parts, files, digests):
     """Counts what there is, removes parts of earlier builds, and calls the manifest complete."""
     names = [_name(part) for part in parts]
     counts = []
     for part, name in zip(parts, names):
-        if not _is_written(manifest, part):
+        # Digests were compared when the build began, or computed since.
+        if not _is_written(manifest, part, {}):
             raise RuntimeError(f"{name} is missing from {manifest}; build again")
+        if name not in digests:
+            digests[name] = _sha256(os.path.join(manifest, name))
         counts.append(pyarrow.parquet.read_metadata(os.path.join(manifest, name)).num_rows)
         if job.kind == "files" and counts[-1] != len(part.files):
             raise RuntimeError(f"{name} has {counts[-1]} digests of {len(part.files)} files")
     for name in os.listdir(manifest):
         if PART.fullmatch(name) and name not in names:
             os.remove(os.path.join(manifest, name))
-    found = [{"file": name, "rows": count} for name, count in zip(names, counts)]
-    return _say(manifest, job, complete=True, files=files, rows=sum(counts), parts=found)
+    found = [
+        {"file": name, "rows": count, "sha256": digests[name]} for name, count in zip(names, counts)
+    ]
+    said = _say(manifest, job, complete=True, files=files, rows=sum(counts), parts=found)
+    with contextlib.suppress(FileNotFoundError):
+        os.remove(os.path.join(manifest, JOURNAL))
+    return said
 
 
 def _name(part):
     return f"part-{part.number:05}.parquet"
 
 
-def _write(folder, name, write):
+def _sha256(path):
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _line(name, digest):
+    return json.dumps({"file": name, "sha256": digest}) + "\n"
+
+
+def _written_digests(manifest):
+    """The digests of parts, by their names. Builds by versions before these have none."""
+    found = {}
+    with contextlib.suppress(FileNotFoundError):
+        for part in _read(manifest).get("parts", []):
+            if "sha256" in part:
+                found[part["file"]] = part["sha256"]
+    with (
+        contextlib.suppress(FileNotFoundError),
+        open(os.path.join(manifest, JOURNAL), "rb") as lines,
+    ):
+        for line in lines:
+            # A line that was cut belongs to a part that was not written yet.
+            with contextlib.suppress(ValueError, KeyError, TypeError):
+                said = json.loads(line)
+                found[said["file"]] = said["sha256"]
+    return found
+
+
+def _write(folder, name, content):
     """Writes a file that is there whole or not at all."""
     handle, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
     try:
         with os.fdopen(handle, "wb") as file:
-            write(file)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, os.path.join(folder, name))
@@ -136,14 +233,28 @@ def _write(folder, name, write):
 
 
 def _write_part(manifest, part, table):
+    """Writes a part; returns its digest, which the journal has before the part is there."""
+    sink = pyarrow.BufferOutputStream()
     table = table.replace_schema_metadata({"manylane": part.fingerprint()})
-    _write(manifest, _name(part), lambda file: pyarrow.parquet.write_table(table, file))
+    pyarrow.parquet.write_table(table, sink)
+    content = sink.getvalue()
+    digest = hashlib.sha256(content).hexdigest()
+    with open(os.path.join(manifest, JOURNAL), "ab") as file:
+        file.write(_line(_name(part), digest).encode())
+        file.flush()
+        os.fsync(file.fileno())
+    _write(manifest, _name(part), content)
+    return digest
 
 
-def _is_written(manifest, part):
+def _is_written(manifest, part, digests):
+    """Whether a part is there, of these files as they are, and has the digest that is noted."""
+    path, noted = os.path.join(manifest, _name(part)), digests.get(_name(part))
+    if not os.path.exists(path) or noted not in {None, _sha256(path)}:
+        return False
     try:
-        found = pyarrow.parquet.read_metadata(os.path.join(manifest, _name(part))).metadata or {}
-    except (FileNotFoundError, pyarrow.ArrowInvalid):
+        found = pyarrow.parquet.read_metadata(path).metadata or {}
+    except (OSError, pyarrow.ArrowException):
         return False
     return found.get(b"manylane") == part.fingerprint().encode()
 
@@ -151,7 +262,7 @@ def _is_written(manifest, part):
 def _say(manifest, job, **more):
     said = {"version": VERSION, "manylane": _manylane.__version__, **job.as_json(), **more}
     text = json.dumps(said, indent=1) + "\n"
-    _write(manifest, "manifest.json", lambda file: file.write(text.encode()))
+    _write(manifest, "manifest.json", text.encode())
     return said
 
 
@@ -185,13 +296,13 @@ def _locked(manifest, job):
             raise ValueError(f"{manifest}: another build is at work there") from None
         # What builds that were killed left.
         for name in os.listdir(manifest):
-            if name.startswith((".part-", ".manifest.json-")):
+            if name.startswith((".part-", ".manifest.json-", f".{JOURNAL}-")):
                 os.remove(os.path.join(manifest, name))
         yield
 
 
 def _read(manifest):
-    path = os.path.join(manifest, "manifest.json")
+    path = os.path.join(_folder(manifest), "manifest.json")
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
@@ -202,17 +313,45 @@ def _read(manifest):
         raise ValueError(f"{path}: is no manifest's") from None
     if version != VERSION:
         raise ValueError(f"{path}: is of version {version}, this reads version {VERSION}")
-    return found
+    # Earlier versions wrote the name as it was spelled.
+    return {**found, "algorithm": _parts.canonical(found["algorithm"])}
 
 
-def read(manifest):
-    """A complete manifest as a pyarrow Table: path, size or row, digest."""
+def _complete(manifest):
     said = _read(manifest)
     if not said.get("complete"):
         raise Incomplete(f"{manifest}: is not complete; run build again")
+    return said
+
+
+def _content(manifest, part):
+    """The bytes of a part, held to the digest in the manifest's JSON."""
+    path = os.path.join(manifest, part["file"])
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except FileNotFoundError:
+        raise FileNotFoundError(f"{path}: this part of the manifest is missing; {ANEW}") from None
+    if part.get("sha256") not in {None, hashlib.sha256(content).hexdigest()}:
+        raise ValueError(
+            f"{path}: this part of the manifest is damaged: its SHA-256 is not that in "
+            f"manifest.json; {ANEW}"
+        )
+    return content
+
+
+def read(manifest: str | os.PathLike[str]) -> pyarrow.Table:
+    """A complete manifest as a pyarrow Table: path, size or row, digest."""
+    said = _complete(manifest)
     tables = []
     for part in said["parts"]:
-        table = pyarrow.parquet.read_table(os.path.join(manifest, part["file"]))
+        content = pyarrow.BufferReader(_content(manifest, part))
+        try:
+            table = pyarrow.parquet.read_table(content)
+        except (OSError, pyarrow.ArrowException) as error:
+            path = os.path.join(manifest, part["file"])
+            text = f"{path}: this part of the manifest is damaged: {error}; {ANEW}"
+            raise ValueError(text) from None
         if table.num_rows != part["rows"]:
             raise ValueError(f"{part['file']} has {table.num_rows} rows, not {part['rows']}")
         tables.append(table)
@@ -222,7 +361,9 @@ def read(manifest):
     return _parts.schema(job, 1).empty_table()
 
 
-def diff(old, new):
+def diff(
+    old: str | os.PathLike[str], new: str | os.PathLike[str]
+) -> list[tuple[str, str, int | None]]:
     """What differs between two manifests: a list of (what, path, row or None).
 
     what: "added", "removed" or "changed".
@@ -262,11 +403,19 @@ def diff(old, new):
     return found
 
 
-def verify(source, manifest, *, engine="local", threads=None, progress=None):
+def verify(
+    source: str | os.PathLike[str],
+    manifest: str | os.PathLike[str],
+    *,
+    engine: str = "local",
+    threads: int | None = None,
+    progress: Callable[[int, int, int], object] | None = None,
+) -> list[tuple[str, str, int | None]]:
     """Hashes the data set anew; what differs from the manifest, as `diff` says it."""
-    said = _read(manifest)
-    if not said.get("complete"):
-        raise Incomplete(f"{manifest}: is not complete; run build again")
+    said = _complete(manifest)
+    # A damaged manifest is reported before the data set is read.
+    for part in said["parts"]:
+        _content(manifest, part)
     columns = said["columns"]
     with tempfile.TemporaryDirectory(prefix="manylane-manifest-") as folder:
         new = os.path.join(folder, "new")
@@ -320,12 +469,14 @@ def _arguments():
     one.add_argument("-a", "--algorithm", default="sha256", help="[default: sha256]")
     what = one.add_mutually_exclusive_group()
     what.add_argument(
-        "--column", metavar="NAME", help="hash each value of a column of Parquet files"
+        "--column",
+        metavar="NAME",
+        help="hash each value of a column of the files named .parquet, .parq or .pq",
     )
     what.add_argument(
         "--rows",
         metavar="NAME,...",
-        help="hash each row of Parquet files over these columns, or * for all",
+        help="hash each row of such files over these columns, or * for all",
     )
     one.add_argument(
         "--part-bytes",
@@ -403,7 +554,7 @@ def _run(args):
     return 1 if found else 0
 
 
-def main(arguments=None):
+def main(arguments: Sequence[str] | None = None) -> int:
     """The program; returns its exit status."""
     args = _arguments().parse_args(arguments)
     try:
@@ -414,6 +565,7 @@ def main(arguments=None):
     except (
         OSError,
         ValueError,
+        OverflowError,
         TypeError,
         KeyError,
         ImportError,

@@ -6,11 +6,17 @@ processor's cache until they are hashed.
 
 import concurrent.futures
 import os
-
-import pyarrow
-import pyarrow.parquet
+from typing import TYPE_CHECKING, Literal
 
 from . import _manylane
+from ._needs import needs
+
+with needs("manifest"):
+    import pyarrow
+    import pyarrow.parquet
+
+if TYPE_CHECKING:
+    from . import _Buffer
 
 #: Bytes of a batch, about, and the most rows: what a second-level cache holds.
 BATCH_BYTES = 1 << 20
@@ -18,17 +24,17 @@ BATCH_ROWS = 1 << 16
 
 
 def hash_column(
-    path,
-    column,
-    algorithm,
+    path: str | os.PathLike[str],
+    column: str,
+    algorithm: str,
     *,
-    threads=1,
-    prefix=None,
-    key=None,
-    encoding=None,
-    engine=None,
-    memory_map=False,
-):
+    threads: int | None = 1,
+    prefix: "_Buffer | None" = None,
+    key: "_Buffer | None" = None,
+    encoding: Literal["hex", "base64"] | None = None,
+    engine: str | None = None,
+    memory_map: bool = False,
+) -> "pyarrow.ChunkedArray":
     """The digests of a column of a Parquet file, in the order of its rows: a ChunkedArray.
 
     A row group is read and hashed by one thread, so that at most as many threads work as there are
@@ -67,9 +73,9 @@ def hash_column(
             return [digests(batch.column(0)) for batch in batches]
 
     groups = range(metadata.num_row_groups)
-    threads = min(os.cpu_count() if threads is None else threads, len(groups))
-    if threads > 1:
-        with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+    workers = min(os.cpu_count() or 1 if threads is None else threads, len(groups))
+    if workers > 1:
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             chunks = list(pool.map(of_group, groups))
     else:
         chunks = [of_group(group) for group in groups]

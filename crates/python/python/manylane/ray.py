@@ -2,33 +2,58 @@
 
 ``hash_dataset`` adds a column of digests to a Ray Dataset; ``python -m manylane.manifest build
 --engine ray`` hashes a data set in tasks. Every node needs this package and sees the data set.
+
+>>> import manylane.ray, pyarrow, ray
+>>> dataset = ray.data.from_arrow(pyarrow.table({"name": ["abc"]}))
+>>> manylane.ray.hash_dataset(dataset, "name", "md5").take_all()[0]["md5"].hex()
+'900150983cd24fb0d6963f7d28e17f72'
 """
 
-import collections
-
-import pyarrow
-
-import ray
+import os
+import posixpath
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from . import _manylane, _parts
+from ._needs import needs
+
+with needs("ray"):
+    import fsspec
+    import pyarrow
+
+    import ray
+    import ray.data
+
+if TYPE_CHECKING:
+    from . import _Buffer
 
 
-def hash_dataset(dataset, column, algorithm, *, into=None, threads=1, key=None, prefix=None):
+def hash_dataset(
+    dataset: "ray.data.Dataset | str | os.PathLike[str] | Iterable[str | os.PathLike[str]]",
+    column: str,
+    algorithm: str,
+    *,
+    into: str | None = None,
+    threads: int | None = 1,
+    key: "_Buffer | None" = None,
+    prefix: "_Buffer | None" = None,
+) -> "ray.data.Dataset":
     """A Ray Dataset with the digests of a column in another, `into`, named after the algorithm.
 
-    dataset: a Ray Dataset, or the path or paths of Parquet files. Ray drops a path that is given
-    twice without a word, so that is refused here; and paths are read at once, and counted: an error
-    if there are not as many digests as rows. A Dataset is hashed when it is read, as all of Ray's.
-    `threads` are those of one task, which asks Ray for as many CPUs.
+    dataset: a Ray Dataset, or the path or paths of Parquet files or of folders of them. Ray drops a
+    file that is given twice without a word, so that is refused here, however the paths are spelled;
+    and paths are read at once, and counted: an error if there are not as many digests as rows. A
+    Dataset is hashed when it is read, as all of Ray's. `threads` are those of one task, which asks
+    Ray for as many CPUs; None for 1.
     """
     _manylane.hash_many([], algorithm)
+    threads = _parts.thread_count(threads, 1)
     into = into or _manylane.Hash(algorithm).name
     rows = None
     if not isinstance(dataset, ray.data.Dataset):
-        paths = [dataset] if isinstance(dataset, str) else [str(path) for path in dataset]
-        _refuse_repeated(paths)
-        rows = sum(pyarrow.parquet.read_metadata(path).num_rows for path in _files(paths))
-        dataset = ray.data.read_parquet(paths)
+        files = _files([dataset] if isinstance(dataset, (str, os.PathLike)) else dataset)
+        rows = sum(_rows(system, name) for system, name in files.values())
+        dataset = ray.data.read_parquet(list(files), file_extensions=None)
     names = dataset.schema().names
     if column not in names:
         raise KeyError(f"no column '{column}'; there are: {', '.join(names)}")
@@ -51,23 +76,34 @@ def hash_dataset(dataset, column, algorithm, *, into=None, threads=1, key=None, 
     return hashed
 
 
-def _refuse_repeated(paths):
-    repeated = [path for path, count in collections.Counter(paths).items() if count > 1]
-    if repeated:
-        raise ValueError(f"{repeated[0]}: is given twice")
-
-
 def _files(paths):
-    for path in paths:
-        job = _parts.Job(path, "sha256", "rows")
-        root = path if not path.endswith((".parquet", ".parq", ".pq")) else None
-        for file in _parts.listing(job):
-            yield path if root is None else f"{root}/{file.path}"
+    """The files below paths, as Ray is to be given them: each with its file system and its name.
+
+    Two spellings of one path are the same file, so it is their names there that are compared.
+    """
+    found, seen = {}, set()
+    for path in map(os.fspath, paths):
+        if "://" not in path and "::" not in path:
+            path = os.path.abspath(path)
+        system, root = fsspec.url_to_fs(path)
+        alone = system.isfile(root)
+        for file in _parts.listing(_parts.Job(path, "sha256", "rows")):
+            name = root if alone else posixpath.join(root, file.path)
+            if (system.protocol, posixpath.normpath(name)) in seen:
+                raise ValueError(f"{name}: is given twice")
+            seen.add((system.protocol, posixpath.normpath(name)))
+            found[path if alone else posixpath.join(path, file.path)] = system, name
+    return found
+
+
+def _rows(system, name):
+    with system.open(name, "rb") as file:
+        return pyarrow.parquet.read_metadata(file).num_rows
 
 
 def tables(parts, threads):
     """The table of each part, as tasks give them."""
-    threads = threads or 1
+    threads = _parts.thread_count(threads, 1)
     return tasks(_parts.compute, parts, threads, cpus=threads)
 
 

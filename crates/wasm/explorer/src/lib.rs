@@ -11,6 +11,7 @@ use manylane_plan::Platform;
 use manylane_plan::hardware::{BUILT_IN, DelayModel};
 use manylane_plan::nearest::suggestion;
 use manylane_primitives::catalog::{HashId, Security};
+use manylane_primitives::cipher::Rc5Params;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -55,7 +56,7 @@ pub fn primitives() -> Result<String, JsError> {
     all.push(Primitive {
         name: CIPHER.to_owned(),
         title: CIPHER.to_uppercase(),
-        warning: None,
+        warning: Some(Rc5Params::AGED),
         block: None,
     });
     thrown(json(&all))

@@ -7,8 +7,8 @@
 //! ```
 
 use super::row::Row;
-use crate::bench::measure::Paired;
 use crate::output::complain;
+use crate::timing::Paired;
 use manylane_engine::peer::{Ate, AteValue};
 use std::hint::{black_box, spin_loop};
 use std::sync::Mutex;

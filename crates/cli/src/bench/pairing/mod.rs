@@ -18,10 +18,10 @@ mod peers;
 mod row;
 pub mod threads;
 
-use super::measure::{Paired, on_one_core};
 use crate::explain::text::wrapped;
 use crate::output::{Output, complain};
 use crate::page::INFALLIBLE;
+use crate::timing::{Paired, on_one_core};
 use contestants::Contestant;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;

@@ -5,7 +5,7 @@
 use super::contestants::{self, Contestant};
 use super::row::Row;
 use super::threads::counts;
-use crate::bench::measure::Paired;
+use crate::timing::Paired;
 use manylane_engine::Engine;
 use manylane_engine::pairing::{Pairing, hash_to_point};
 use manylane_plan::threads::Pairing as Costs;

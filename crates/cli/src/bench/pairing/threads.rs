@@ -4,8 +4,8 @@
 
 use super::row::Row;
 use super::{contestants, peers};
-use crate::bench::measure::Paired;
 use crate::output::complain;
+use crate::timing::Paired;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
 use std::hint::black_box;

@@ -11,7 +11,7 @@ use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
-use row::{PREFIX, Row};
+use row::{PREFIX, Row, explanation, set_gains};
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -19,6 +19,27 @@ use std::sync::atomic::Ordering;
 
 /// The machine's name, which is also that of the platform that predicts.
 pub use crate::emit::MACHINE;
+
+/// How much of what was asked for was run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ended {
+    Whole,
+    /// All but so many programs, which do not fit.
+    Refused(usize),
+    /// A signal came.
+    Interrupted,
+}
+
+impl Ended {
+    /// The same with one more program that does not fit.
+    fn and_refused(self) -> Self {
+        match self {
+            Self::Whole => Self::Refused(1),
+            Self::Refused(count) => Self::Refused(count + 1),
+            Self::Interrupted => self,
+        }
+    }
+}
 
 /// The runs that are asked for.
 pub struct Asked<'a> {
@@ -37,15 +58,17 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
         // Each hash has two rows.
         let count = paper::rows().len() / 2 + 1;
         let bar = Bar::new(count);
-        let (rows, whole) = tables::run_all(&asked.search, &bar)?;
+        let (mut rows, whole) = tables::run_all(&asked.search, &bar)?;
         bar.clear();
-        return print(&rows, whole, asked.json, tables::tables(&rows));
+        set_gains(&mut rows);
+        let ended = if whole { Ended::Whole } else { Ended::Interrupted };
+        return print(&rows, ended, asked.json, tables::tables(&rows));
     }
     let primitives = primitives(asked.primitive)?;
     let bar = Bar::new(primitives.len());
     let platform = Platform::load(MACHINE).ok();
     let mut rows = Vec::new();
-    let mut whole = true;
+    let mut ended = Ended::Whole;
     let stop = stop();
     'all: for primitive in primitives {
         let name = primitive.name();
@@ -56,13 +79,14 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
                 // A program that does not fit is reported, and the others are run.
                 Err(why) if asked.primitive.is_none() => {
                     complain(&format!("{name} on {cores}: not run: {why:#}"));
+                    ended = ended.and_refused();
                     continue;
                 }
                 Err(why) => return Err(why),
             };
             for &length in &asked.lengths {
                 if stop.load(Ordering::Relaxed) {
-                    whole = false;
+                    ended = Ended::Interrupted;
                     break 'all;
                 }
                 rows.push(Row::new(&*assembled, cores, platform.as_ref(), length)?);
@@ -71,8 +95,9 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
         bar.done();
     }
     bar.clear();
+    set_gains(&mut rows);
     let text = table(&rows);
-    print(&rows, whole, asked.json, text)
+    print(&rows, ended, asked.json, text)
 }
 
 /// The primitive of a name, or all of them.
@@ -83,13 +108,14 @@ fn primitives(name: Option<&str>) -> anyhow::Result<Vec<Primitive>> {
     }
 }
 
-fn print(rows: &[Row], whole: bool, json: bool, text: String) -> anyhow::Result<ExitCode> {
+fn print(rows: &[Row], ended: Ended, json: bool, text: String) -> anyhow::Result<ExitCode> {
     #[derive(Serialize)]
     struct Report<'r> {
         /// Whether all that was asked for was run.
         whole: bool,
         rows: &'r [Row],
     }
+    let whole = ended == Ended::Whole;
     let text = match json {
         true => serde_json::to_string_pretty(&Report { whole, rows })? + "\n",
         false => text,
@@ -97,13 +123,17 @@ fn print(rows: &[Row], whole: bool, json: bool, text: String) -> anyhow::Result<
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
     output.finish()?;
-    if !whole {
+    if ended == Ended::Interrupted {
         complain(&format!("interrupted: {} rows", rows.len()));
         return Ok(ExitCode::from(INTERRUPTED));
     }
     let failed = rows.iter().filter(|row| !row.digest_ok).count();
     if failed > 0 {
         complain(&format!("{failed} of {} digests differ from the definition's", rows.len()));
+        return Ok(ExitCode::FAILURE);
+    }
+    if let Ended::Refused(count) = ended {
+        complain(&format!("{count} programs were not run, for the reasons above"));
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
@@ -137,7 +167,7 @@ fn table(rows: &[Row]) -> String {
             row.length,
             row.cycles,
             number(row.cycles_per_block),
-            number(row.predicted_cycles),
+            row.prediction(),
             number(row.paper_cycles.map(|of| of as f64)),
             row.handshakes,
             row.waits,
@@ -145,5 +175,5 @@ fn table(rows: &[Row]) -> String {
             if row.digest_ok { "ok" } else { "WRONG" },
         );
     }
-    out
+    out + &explanation(rows)
 }

@@ -1,9 +1,9 @@
 //! The paper's tables, with our runs beside its figures.
 
 use super::paper::{self, LENGTHS, cycles};
-use super::row::{PREFIX, Row};
+use super::row::{PREFIX, Row, explanation};
 use crate::bar::Bar;
-use crate::emit::{MACHINE, Primitive, Search, assembled};
+use crate::emit::{CipherCalls, MACHINE, Primitive, Search, assembled};
 use crate::synth::watch::stop;
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
@@ -41,34 +41,33 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
 /// Bytes of the cipher's messages: the key alone, the key and one block, many blocks.
 const CIPHER_LENGTHS: [usize; 3] = [0, 8, 1024];
 
-/// The paper's measurements of a cipher, with our runs beside them.
+/// The paper's measurements of a cipher, with our runs beside them: the key and a block, and each
+/// function alone.
 fn cipher(rows: &[Row]) -> String {
     let name = paper::CIPHER;
     let mut out = format!(
-        "\n{name}: bus cycles, and bytes of code and constants\n\n\
-         {:14} {:5} {:6} {:>13} {:>9} {:>9}\n",
-        "", "cores", "", "key and block", "block", "bytes"
+        "\n{name}: bus cycles of functions called alone, and bytes of code and constants\n\n\
+         {:14} {:5} {:6} {:>13} {:>9} {:>9} {:>9} {:>9}\n",
+        "", "cores", "", "key and block", "key", "encrypt", "decrypt", "bytes"
     );
-    for paper::Cipher { cores, whole, block, bytes } in paper::CIPHERS {
-        let block = block.map_or("–".to_owned(), |of| of.to_string());
-        let _ = writeln!(out, "{name:14} {cores:5} paper  {whole:>13} {block:>9} {bytes:>9}");
-    }
-    for cores in Cores::ALL {
-        let of = |length: usize| {
-            let is_it = |row: &&Row| {
-                row.primitive == name && row.cores == cores.name() && row.length == length
-            };
-            rows.iter().find(is_it)
-        };
-        let (Some(key), Some(whole)) = (of(0), of(8)) else { continue };
-        let block = whole.cycles - key.cycles;
+    let mut line = |cores: &str, what: &str, cycles: [Option<u64>; 4], bytes: u64| {
+        let [whole, key, encrypt, decrypt] =
+            cycles.map(|of| of.map_or("–".to_owned(), |of| of.to_string()));
         let _ = writeln!(
             out,
-            "{name:14} {:5} ours   {:>13} {block:>9} {:>9}",
-            cores.name(),
-            whole.cycles,
-            whole.code_bytes
+            "{name:14} {cores:5} {what:6} {whole:>13} {key:>9} {encrypt:>9} {decrypt:>9} {bytes:>9}"
         );
+    };
+    for paper::Cipher { cores, whole, key, block, bytes } in paper::CIPHERS {
+        line(cores, "paper", [Some(whole), key, block, None], bytes);
+    }
+    for cores in Cores::ALL {
+        let is_it = |row: &&Row| row.primitive == name && row.cores == cores.name();
+        let Some(row) = rows.iter().find(is_it) else { continue };
+        let Some(CipherCalls { init, encrypt_block, decrypt_block }) = row.calls else { continue };
+        let whole = init + encrypt_block;
+        let cycles = [whole, init, encrypt_block, decrypt_block].map(Some);
+        line(cores.name(), "ours", cycles, row.code_bytes as u64);
     }
     out
 }
@@ -103,16 +102,16 @@ pub fn tables(rows: &[Row]) -> String {
                 let cells = row.cycles.iter().map(u64::to_string).collect();
                 line(&mut out, name, cores, "paper", cells);
             }
-            let cell = |length, take: fn(&Row) -> Option<f64>| {
-                let value = of(name, cores, length).and_then(take);
-                value.map_or("–".to_owned(), |value| format!("{value:.0}"))
+            let cell = |length, take: fn(&Row) -> String| {
+                of(name, cores, length).map_or("–".to_owned(), take)
             };
-            let predicted = LENGTHS.map(|length| cell(length, |row| row.predicted_cycles));
+            let predicted = LENGTHS.map(|length| cell(length, Row::prediction));
             line(&mut out, name, cores, "plan", predicted.to_vec());
-            let ours = LENGTHS.map(|length| cell(length, |row| Some(row.cycles as f64)));
+            let ours = LENGTHS.map(|length| cell(length, |row| row.cycles.to_string()));
             line(&mut out, name, cores, "ours", ours.to_vec());
         }
     }
+    out.push_str(&explanation(rows));
     out.push_str("\nTable II: percent of the paper's time on the CPU that is saved\n\n");
     for name in &primitives {
         let alone = |length| cycles(name, "cpu", length);

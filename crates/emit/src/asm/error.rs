@@ -1,0 +1,34 @@
+//! Why no assembly can be written.
+
+/// The reasons for which there is no program.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// A prefix that names in C cannot have.
+    #[error("asm: --name {name:?} {why}; take a name of letters and digits that is no word of C")]
+    Name {
+        /// The name.
+        name: String,
+        /// Why not.
+        why: String,
+    },
+    /// A node without instructions.
+    #[error("asm: {function}: the node {node} {problem}; `manylane emit c` has C for it")]
+    Node {
+        /// The function.
+        function: String,
+        /// The node.
+        node: String,
+        /// What of it.
+        problem: String,
+    },
+    /// Something of a hash that the program around a compression cannot do.
+    #[error(
+        "asm: {function}: {what}, for which no assembly is written; `manylane emit c` has C for it"
+    )]
+    Form {
+        /// The function.
+        function: String,
+        /// What of it.
+        what: &'static str,
+    },
+}
