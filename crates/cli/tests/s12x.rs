@@ -105,7 +105,8 @@ fn a_cipher_is_written_and_run() {
     for row in rows {
         assert_eq!((&row["primitive"], &row["digest_ok"]), (&"rc5-32/12/16".into(), &true.into()));
         assert_eq!(number(&row, "blocks"), (number(&row, "length") / 8.0).ceil(), "{row}");
-        // Each function alone: where XGATE computes, within the bounds of a key with a block, and of a block.
+        // Each function alone: where XGATE computes, within the bounds of a key with a block, and
+        // of a block.
         let calls = &row["calls"];
         let [key, encrypt, decrypt] =
             ["init", "encrypt_block", "decrypt_block"].map(|name| number(calls, name));

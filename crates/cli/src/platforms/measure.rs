@@ -66,9 +66,10 @@ pub struct Args {
 }
 
 const AFTER_HELP: &str = "\
-What is written (of s12x-xgate `[main.cost]`, `[coprocessor.cost]` and `[programs]`): the costs of `[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what \
-programs take on one core; `[shares]`, what the shares of two cores take and when they hand \
-something over; `[keys]`, what HMAC takes beside its hash; `[streams]`, what RC5 takes. A line \
+What is written (of s12x-xgate `[main.cost]`, `[coprocessor.cost]` and `[programs]`): the costs of \
+`[main.cost]`, `[main.memory]`, `[handshake]`; `[programs]`, what programs take on one core; \
+`[shares]`, what the shares of two cores take and when they hand something over; `[keys]`, what \
+HMAC takes beside its hash; `[streams]`, what RC5 takes. A line \
 names its program: another split or another `--unroll` is predicted from operations, and the \
 answer says so.
 

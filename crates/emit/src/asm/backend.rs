@@ -13,11 +13,12 @@ use manylane_plan::program::verify::verify;
 /// The first address of the CPU's RAM, with RPAGE as after a reset.
 pub(super) const RAM: u16 = 0x1000;
 
-/// From an address of the CPU in that RAM to XGATE's.
+/// The number that is added to an address of the CPU in that RAM for XGATE's address of the same
+/// byte.
 pub(super) const TO_XGATE: usize = 0xc000;
 
-/// Bytes of XGATE's part: what stands before the compression, the thread with its tables, which
-/// begin at a multiple of 256 bytes, and without a first value its memory.
+/// Bytes of XGATE's part that have an initial value: the code before the threads, the threads, and
+/// their tables from a multiple of 256 bytes on; then bytes of the threads' memory, which has none.
 fn image_bytes(threads: &[&xgate::Written]) -> [usize; 2] {
     let text = threads.iter().map(|of| of.code + of.constants).sum::<usize>();
     let text = Handover::begin_bytes(threads.len() > 1) + text;
@@ -28,7 +29,7 @@ fn image_bytes(threads: &[&xgate::Written]) -> [usize; 2] {
     [valued, threads.iter().map(|of| of.memory).sum()]
 }
 
-// The first address of XGATE's part is such a multiple.
+// XGATE's part begins at a multiple of 256 bytes, so that its tables are at such addresses too.
 const _: () = assert!(IMAGE.is_multiple_of(256));
 
 /// Bytes that stay free for the stack.
@@ -39,7 +40,7 @@ pub(super) const STACK_BYTES: usize = 256;
 pub struct Assembly<'a> {
     /// The texts of the files beside the code.
     pub about: &'a About<'a>,
-    /// Where it lies.
+    /// The addresses of the program's parts.
     pub layout: Layout,
     /// Which cores compute.
     pub cores: Cores,
@@ -56,7 +57,7 @@ impl<'a> Assembly<'a> {
     /// Verifies the program and writes its texts.
     ///
     /// # Errors
-    /// A program that is wrong, and what no assembly is written for.
+    /// If the program is wrong, or no assembly is written for it.
     pub fn make(&self, hash: &Hash<'_>) -> Result<Made, backend::Error> {
         let About { prefix, .. } = *self.about;
         check_prefix(prefix)?;
@@ -90,14 +91,14 @@ impl<'a> Assembly<'a> {
             }
             None => None,
         };
-        // Their memory, behind all constants, needs no first value.
+        // The memory of the threads, behind all constants, needs no initial value.
         let threads: Vec<&xgate::Written> =
             thread.into_iter().chain(share.map(|of| &of.rest)).collect();
         let [valued_bytes, memory_bytes] =
             if threads.is_empty() { [0; 2] } else { image_bytes(&threads) };
         let image_bytes = valued_bytes + memory_bytes;
         let mut layout = self.layout;
-        // Where the CPU sees the end of XGATE's code.
+        // The CPU's address of the end of XGATE's code.
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
         let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         if thread.is_some() {
@@ -131,7 +132,7 @@ impl<'a> Assembly<'a> {
         if work_end + test.ram_bytes > stack {
             return Err(no_room().into());
         }
-        // In front of the work area, or behind it.
+        // An application has the RAM in front of the work area or behind it, whichever is larger.
         let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
         let ram = if front.len() >= stack - work_end { front } else { work_end..stack };
         let ram = ram.start as u16..ram.end as u16;
@@ -174,7 +175,7 @@ impl<'a> Assembly<'a> {
 /// XGATE's thread of a compression. `effort` is how many orders of its instructions are tried.
 ///
 /// # Errors
-/// A program that is wrong, and what has no code.
+/// If the program is wrong, or XGATE has no code for an operation.
 pub fn thread(
     prefix: &str,
     framing: &Framing,
@@ -184,7 +185,8 @@ pub fn thread(
     thread_with(prefix, framing, program, effort, Ahead::None)
 }
 
-/// The same, and what it has to do with words that the CPU computes ahead.
+/// XGATE's thread of a compression, as [`thread`] makes it, with a relation to words that the CPU
+/// computes ahead.
 ///
 /// # Errors
 /// As [`thread`].

@@ -11,8 +11,9 @@ use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Padding};
 use manylane_plan::program::Program;
 
-/// A cipher's program as that of a compression: what it changes is the chaining value `h`, what it
-/// only reads the message `m`. The expansion changes the table, the others change a block.
+/// Turns a cipher's program into that of a compression: the words that it changes are the chaining
+/// value `h`, those that it only reads are the message `m`. The expansion changes the table, the
+/// others change a block.
 pub fn as_compression(program: &Program) -> Program {
     let mut program = program.clone();
     let rolled = &mut program.rolled;
@@ -49,14 +50,15 @@ fn framing(program: &Program, order: ByteOrder) -> Framing {
     }
 }
 
-/// The order of bytes in what each function reads: a key is bytes, a table is the CPU's words.
+/// The byte order of the words that each function reads: a key is bytes, a table is words of the
+/// CPU.
 const ORDERS: [ByteOrder; 3] = [ByteOrder::Little, ByteOrder::Big, ByteOrder::Big];
 
 /// XGATE's threads of a cipher, as [`as_compression`] makes its programs. `effort` is how many
 /// orders of their instructions are tried.
 ///
 /// # Errors
-/// A program that is wrong, and what has no code.
+/// If a program is wrong, or XGATE has no code for an operation.
 pub fn cipher_threads(
     prefix: &str,
     programs: [&Program; 3],
@@ -78,11 +80,11 @@ pub fn cipher_threads(
 pub struct CipherAssembly<'a> {
     /// The texts of the files beside the code.
     pub about: &'a About<'a>,
-    /// Where it lies.
+    /// The addresses of the program's parts.
     pub layout: Layout,
     /// Which cores compute.
     pub cores: Cores,
-    /// Which modes have functions, beside single blocks.
+    /// The modes that have functions, beside single blocks.
     pub modes: Modes,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,
@@ -93,14 +95,14 @@ pub struct CipherAssembly<'a> {
     pub image: &'a [u8],
 }
 
-/// Bytes of what chooses a function in XGATE's thread.
+/// Bytes of the code that chooses a function in XGATE's thread.
 const CHOICE_BYTES: usize = 16;
 
 impl CipherAssembly<'_> {
     /// Verifies the programs and writes their texts.
     ///
     /// # Errors
-    /// A program that is wrong, and what no assembly is written for.
+    /// If a program is wrong, or no assembly is written for it.
     pub fn make(&self, cipher: &Cipher<'_>) -> Result<Made, backend::Error> {
         let p = self.about.prefix;
         check_prefix(p)?;
@@ -268,7 +270,7 @@ uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
     }
 }
 
-/// The function that the job asks for.
+/// The code that jumps to the function that a job asks for.
 fn choice(p: &str) -> String {
     let labels = FUNCTIONS.map(|of| format!("{p}_{of}_xgate_compress"));
     format!(

@@ -1,6 +1,6 @@
-//! Why no assembly can be written.
+//! The reasons why no assembly can be written.
 
-/// The reasons for which there is no program.
+/// The reasons why there is no program.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A prefix that names in C cannot have.
@@ -8,7 +8,7 @@ pub enum Error {
     Name {
         /// The name.
         name: String,
-        /// Why not.
+        /// The reason.
         why: String,
     },
     /// A node without instructions.
@@ -18,17 +18,17 @@ pub enum Error {
         function: String,
         /// The node.
         node: String,
-        /// What of it.
+        /// The problem with the node.
         problem: String,
     },
-    /// Something of a hash that the program around a compression cannot do.
+    /// A property of a hash that the program around a compression cannot have.
     #[error(
         "asm: {function}: {what}, for which no assembly is written; `manylane emit c` has C for it"
     )]
     Form {
         /// The function.
         function: String,
-        /// What of it.
+        /// The property.
         what: &'static str,
     },
 }

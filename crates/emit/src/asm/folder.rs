@@ -28,7 +28,7 @@ pub(super) fn image(p: &str, file: &str, bytes: &[u8]) -> String {
     text
 }
 
-/// The files: paths and contents.
+/// The files of a program, as paths and contents.
 pub(super) fn files(about: &About<'_>, cores: Cores, made: &Made) -> Vec<(String, String)> {
     let p = about.prefix;
     let mut files = vec![

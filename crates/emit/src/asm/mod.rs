@@ -7,7 +7,8 @@
 //!       ── definition ───► known answers: P_self_test ─────────┘
 //! ```
 //!
-//! The text is GNU as's. Who assembles it adds the bytes: this crate knows no encodings.
+//! The text is for GNU as. The caller assembles it and adds the bytes of XGATE's part, because this
+//! crate knows no encodings.
 
 mod backend;
 mod cipher;
@@ -34,13 +35,13 @@ use manylane_plan::program::Program;
 use std::fmt;
 use std::ops::Range;
 
-/// Which cores compute.
+/// The cores that compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Cores {
     /// The CPU alone.
     #[default]
     Cpu,
-    /// XGATE computes, the CPU waits, a bounded time.
+    /// XGATE computes, and the CPU waits for it, a bounded time.
     Xgate,
     /// XGATE computes; meanwhile the CPU computes its [`Share`] if it has one, copies and pads, and
     /// the application goes on.
@@ -48,7 +49,7 @@ pub enum Cores {
 }
 
 impl Cores {
-    /// All of them.
+    /// All choices of cores.
     pub const ALL: &'static [Self] = &[Self::Cpu, Self::Xgate, Self::Both];
 
     /// Its name on the command line.
@@ -67,10 +68,10 @@ impl fmt::Display for Cores {
     }
 }
 
-/// A hash function, as what is to be known of it.
+/// The description of a hash function.
 #[derive(Clone, Copy)]
 pub struct Hash<'s> {
-    /// Its surroundings and its output.
+    /// The framing of its messages and the form of its output.
     pub stream: &'s Stream,
     /// One call of the compression on the CPU, in words as wide as the definition's.
     pub cpu: &'s Program,
@@ -84,18 +85,18 @@ pub struct Hash<'s> {
     pub mac: Option<Keyed<'s>>,
 }
 
-/// A block cipher with words, as what is to be known of it: blocks have two words, and a key is
-/// mixed into a table that begins as a constant.
+/// The description of a block cipher on words. Its blocks have two words, and the key is mixed into
+/// a table that begins as a constant.
 #[derive(Clone, Copy)]
 pub struct Cipher<'c> {
-    /// Its name, for errors: those of its functions round the key up to whole words.
+    /// The cipher's name, for errors. The names of its functions round the key up to whole words.
     pub name: &'c str,
     /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
     /// makes them.
     pub cpu: [&'c Program; 3],
     /// XGATE's [`cipher_threads`], if it is to compute.
     pub xgate: Option<&'c [Written; 3]>,
-    /// The table before the key is mixed in: each word is the one before and a constant.
+    /// The table before the key is mixed in: each word is the sum of the one before and a constant.
     pub table: &'c [u64],
     /// Bytes of a key.
     pub key_bytes: usize,
@@ -103,16 +104,18 @@ pub struct Cipher<'c> {
     pub encrypt: Keyed<'c>,
 }
 
-/// The share of the CPU in XGATE's compressions: what a block has before its chaining value.
+/// The CPU's share of XGATE's compressions: the operations on a block that do not need the chaining
+/// value.
 #[derive(Clone, Debug)]
 pub struct Share {
-    /// From the block to the words that XGATE takes, on the CPU.
+    /// The CPU's program, from the block to the words that XGATE takes.
     pub cpu: Program,
-    /// XGATE's thread for whole blocks, which goes on with [`Share::rest`].
+    /// XGATE's thread for whole blocks, which continues with [`Share::rest`].
     pub whole: Written,
     /// XGATE's thread for these words.
     pub rest: Written,
-    /// Of so many blocks one is of words that the CPU computes; 1 is all but the first.
+    /// One block in this many is made of words that the CPU computes. 1 means all blocks but the
+    /// first.
     pub every: usize,
     /// Whether the CPU's part is to be small rather than fast.
     pub is_small: bool,
@@ -136,11 +139,11 @@ pub struct About<'a> {
     /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if it has one and
     /// they are known.
     pub block_cycles: Option<u64>,
-    /// What runs took.
+    /// The measurements of runs.
     pub figures: &'a [Figure],
 }
 
-/// What a run took.
+/// The measurements of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Figure {
     /// Bytes of the message.
@@ -153,13 +156,13 @@ pub struct Figure {
     pub stack_bytes: usize,
 }
 
-/// Where the program lies.
+/// The addresses of a program's parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The first address of code and constants.
     pub code: u16,
-    /// The first address of the work area, in RAM that needs no page; behind XGATE's code, if that
-    /// reaches further.
+    /// The first address of the work area, in RAM that needs no page. The area moves behind XGATE's
+    /// code if that code reaches further.
     pub work: u16,
     /// The stack's first address, one behind its last byte.
     pub stack: u16,
@@ -174,8 +177,8 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// With the work area behind XGATE's code, which ends before this address; none if that is
-    /// behind the last address.
+    /// The layout with the work area behind XGATE's code, which ends before `image_end`; `None` if
+    /// that is beyond the last address.
     fn behind(self, image_end: usize) -> Option<Self> {
         let end = u16::try_from(image_end.next_multiple_of(2)).ok()?;
         Some(Self { work: self.work.max(end), ..self })
@@ -185,7 +188,7 @@ impl Layout {
 /// The longest digest in bytes for which a program is written.
 pub const MOST_DIGEST_BYTES: usize = 1024;
 
-/// The texts of a program, and what there is to know of it.
+/// The texts of a program, and the facts about it.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
     /// The CPU's part: what an application needs.
@@ -198,18 +201,18 @@ pub struct Made {
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
-    /// Words of a block that the CPU computes for XGATE, and of how many blocks one is so shared; 0
-    /// if none is.
+    /// Number of words of a block that the CPU computes for XGATE, and one block in how many has
+    /// such words. Both are 0 if none has.
     pub shared: (usize, usize),
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
     /// XGATE's clocks of a block without waits, 0 if it does not compute.
     pub clocks: usize,
-    /// Where the program lies.
+    /// The addresses of the program's parts.
     pub layout: Layout,
-    /// RAM that is left to an application, the CPU's addresses.
+    /// The RAM that is left to an application, as addresses of the CPU.
     pub ram: Range<u16>,
-    /// What it is called as.
+    /// The kind of the program.
     pub usage: Usage,
     /// Bytes of a context.
     pub context_bytes: usize,
@@ -217,12 +220,12 @@ pub struct Made {
     pub work_bytes: usize,
     /// Bytes of RAM that the self-test needs behind the work area.
     pub test_bytes: usize,
-    /// How many known answers it computes.
+    /// Number of known answers that the self-test computes.
     pub answers: usize,
 }
 
 impl Made {
-    /// All of the CPU's text: one file to assemble.
+    /// The whole text of the CPU, as one file to assemble.
     pub fn whole(&self) -> String {
         format!("{}\n{}", self.cpu, self.selftest)
     }

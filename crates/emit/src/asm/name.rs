@@ -6,7 +6,7 @@ use crate::c;
 /// Whether the names of a program can begin with this prefix: C on the CPU calls them.
 ///
 /// # Errors
-/// If not: says why.
+/// If they cannot; the error says why.
 pub fn check_prefix(name: &str) -> Result<(), Error> {
     c::check_prefix(name).map_err(|wrong| match wrong {
         c::Error::Name { name, why } => Error::Name { name, why },

@@ -4,7 +4,7 @@ use super::{About, Cores, Figure, Made, Modes, Usage};
 use crate::cpu12x::PATIENCE;
 use std::fmt::Write;
 
-/// The README.
+/// Writes the README.
 pub(super) fn readme(about: &About<'_>, cores: Cores, made: &Made) -> String {
     let About { title, standard, command, prefix: p, .. } = about;
     let warning = about.warning.map_or(String::new(), |warning| format!("**{warning}**\n\n"));
@@ -116,7 +116,7 @@ which is set to 0x{at:04x} at the beginning of `src/{p}.s`. Only one of them may
     text + &worst(about, made)
 }
 
-/// The longest that a block can take.
+/// Describes the longest time of a block.
 fn worst(about: &About<'_>, made: &Made) -> String {
     if about.block_cycles.is_none() && made.clocks == 0 {
         return String::new();

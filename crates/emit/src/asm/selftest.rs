@@ -23,7 +23,7 @@ fn bytes(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Where it works.
+/// The addresses that a self-test uses.
 pub(super) struct Place {
     /// The first address of its RAM.
     pub test: usize,
@@ -31,15 +31,15 @@ pub(super) struct Place {
     pub stack: u16,
 }
 
-/// A known answer: bytes of the key, bytes of the message, and what comes of them.
+/// A known answer: bytes of the key, bytes of the message, and the expected result.
 struct Answer {
     key: Option<usize>,
     length: usize,
     bytes: Vec<u8>,
 }
 
-/// Lengths of messages at the padding's edges, with keys at the edge of a block; key and message
-/// are the beginning of the same bytes.
+/// Known answers for messages whose lengths are at the padding's edges, and for keys whose lengths
+/// are at the edge of a block. Key and message are the beginning of the same bytes.
 fn answers(hash: &Hash<'_>, message: &dyn Fn(usize) -> Vec<u8>) -> Vec<Answer> {
     let framing = &hash.stream.framing;
     let (block, room) = (framing.block_bytes, framing.padding.room);

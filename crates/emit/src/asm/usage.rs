@@ -3,13 +3,13 @@
 use super::header;
 use super::{About, Cores, Hash, Modes};
 
-/// What a program is.
+/// The kind of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Usage {
     /// A hash: init, update, final.
     #[default]
     Hash,
-    /// HMAC with a hash: the same, and `init` takes a key.
+    /// HMAC with a hash: init with a key, update, final.
     Mac,
     /// A block cipher: key expansion, blocks and modes.
     Cipher {
@@ -102,7 +102,7 @@ the data are can be seen."
         }
     }
 
-    /// Says what was measured.
+    /// Says which functions were measured.
     pub(super) fn measured(self) -> &'static str {
         match self {
             Self::Hash => "init, update and final",

@@ -20,7 +20,7 @@ use super::text::{Lines, Table};
 use register::{Register, load, logical, place, rotate_right, with};
 use shift::{bit_left, bit_right, left, right, rotate_by};
 
-/// One step of a chain: what is done with the value in the registers.
+/// One step of a chain: an operation on the value in the registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     With(Logic, View),
@@ -34,11 +34,11 @@ pub(super) enum Step {
     Exchange,
     /// A rotation by as many bits as a word says, to the left or to the right.
     RotateBy(View, bool),
-    /// Every byte is looked up.
+    /// Every byte is looked up in a table.
     Table(Table),
 }
 
-/// A chain: a value that is loaded, and what is done with it.
+/// A value that is loaded, and the operations on it in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chain {
     pub start: View,
@@ -57,7 +57,7 @@ impl Step {
 }
 
 impl Chain {
-    /// Writes the instructions that put the chain's value to `target`, which no operand reads.
+    /// Writes the instructions that put the chain's value into `target`, which no operand reads.
     pub fn write(&self, target: Address, lines: &mut Lines) {
         let sums = self.steps.iter().filter(|step| step.is_sum()).count();
         let is_by_limbs = self.steps.iter().all(Step::is_by_limbs);
@@ -202,7 +202,8 @@ fn looped(
     if limbs < 4 || operands.map(alike).any(|operand| operand.is_none()) {
         return false;
     }
-    // Y counts from behind the lowest limb.
+    // Y is 2 for the highest limb and 2 more for each lower one. The loop begins with the lowest
+    // limb.
     let text = |limb: Limb| match limb {
         Limb::Word(address) => format!("{address}-2,y"),
         Limb::Number(value) => format!("#{value}"),
@@ -242,8 +243,8 @@ struct Pair {
 }
 
 impl Pair {
-    /// D takes the half of which more operands lie apart; else the low half, whose additions then
-    /// need no prefix.
+    /// D takes the half in which more operands lie apart. Where both halves are equal D takes the
+    /// low one, whose additions then need no prefix.
     fn of(chain: &Chain) -> Self {
         let low_first = Self { low: Register::D, high: Register::X };
         let high_first = Self { low: Register::X, high: Register::D };

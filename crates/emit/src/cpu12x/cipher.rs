@@ -12,9 +12,9 @@
 //!
 //! With ECB alone there is no vector, and a chunk is filled and drained in one way.
 //!
-//! Where XGATE computes, a chunk lies in its job. Nothing of the data changes before the chunk is
-//! done, so that one which is late is filled once more, block by block, for the CPU. Where the CPU
-//! does not fall back, functions return [`LATE`] instead.
+//! Where XGATE computes, a chunk is a part of its job. The data do not change before a chunk is
+//! done. If XGATE is late, the same data are therefore filled again, block by block, for the CPU.
+//! Where the CPU does not fall back, the functions return [`LATE`] instead.
 
 mod routines;
 mod run;
@@ -35,9 +35,9 @@ pub struct Cipher<'c> {
     pub prefix: &'c str,
     /// Bytes of a word.
     pub word: usize,
-    /// A table before the key is mixed in.
+    /// The table before the key is mixed in.
     pub table: Steps,
-    /// Bytes of a key, and of the words that have it.
+    /// Bytes of a key, and of the words into which it is copied.
     pub key_bytes: [usize; 2],
     /// Key expansion, encryption, decryption: those that the CPU computes. It computes all if it
     /// falls back, and the last two if it computes beside XGATE.
@@ -59,7 +59,7 @@ pub enum Modes {
 }
 
 impl Modes {
-    /// All of them.
+    /// All choices of modes.
     pub const ALL: &'static [Self] = &[Self::All, Self::Ecb];
 
     /// Its name on the command line.
@@ -77,7 +77,7 @@ impl fmt::Display for Modes {
     }
 }
 
-/// Words of a table, two or more, each of which is the one before and a constant.
+/// A table of two or more words, each of which is the sum of the one before and a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// The first word.
@@ -89,7 +89,8 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The steps of words of `bits` bits, if they have any.
+    /// The description of words of `bits` bits, if each is the sum of the one before and one
+    /// constant.
     pub fn of(words: &[u64], bits: u32) -> Option<Self> {
         let &[first, second, ..] = words else { return None };
         let step = |a: u64, b: u64| b.wrapping_sub(a) << (64 - bits) >> (64 - bits);
@@ -98,12 +99,12 @@ impl Steps {
     }
 }
 
-/// The side of XGATE.
+/// XGATE's part in a cipher's program.
 #[derive(Clone, Copy, Debug)]
 pub struct Side {
     /// Bus cycles that a block or an expansion may take.
     pub cycles: usize,
-    /// Whether the CPU computes beside it.
+    /// Whether the CPU computes blocks at the same time.
     pub is_beside: bool,
 }
 
@@ -114,7 +115,7 @@ pub const LATE: usize = 2;
 /// The names of the functions in labels, in their order.
 pub const FUNCTIONS: [&str; 3] = ["expand", "encrypt", "decrypt"];
 
-/// Variables from `P_work` on.
+/// Byte offsets from `P_work` of the variables.
 const C: usize = 0;
 const AT: usize = 2;
 const TO: usize = 4;
@@ -130,7 +131,8 @@ const DRAIN: usize = 22;
 const DECRYPTS: usize = 24;
 const LIMIT: usize = 26;
 const OWN: usize = 28;
-/// In a job: flag, chaining values, block, number, and the thread's function.
+/// Bytes of a job: the flag, the addresses of the chaining values and the block, the number, and
+/// the thread's function.
 const JOB_BYTES: usize = 10;
 
 impl Cipher<'_> {
@@ -175,7 +177,8 @@ impl Cipher<'_> {
 
     /// Bytes of RAM from `P_work` on.
     pub fn work_bytes(&self) -> usize {
-        // No two of the functions run at the same time. XGATE reads the table there.
+        // The functions share one area, as no two of them run at the same time. Without functions
+        // XGATE reads the table there.
         let own = self.functions.iter().flatten().map(|of| of.bytes()).max();
         self.kept() + own.unwrap_or(self.table_bytes())
     }
@@ -190,7 +193,7 @@ impl Cipher<'_> {
         self.modes == Modes::All
     }
 
-    /// The type that functions return which could fail by being late alone.
+    /// The return type of functions that can fail only because XGATE is late.
     fn returned(&self) -> &'static str {
         if self.falls_back() { "void" } else { "uint16_t" }
     }
@@ -307,7 +310,7 @@ impl Cipher<'_> {
         ));
     }
 
-    /// `P_table`: the table at Y before the key is mixed in.
+    /// Writes `P_table`, which sets the table at Y to its words before the key is mixed in.
     fn initial(&self, lines: &mut Lines) {
         let (p, word, limbs) = (self.prefix, self.word, self.word / 2);
         let Steps { first, step, count } = self.table;
@@ -364,7 +367,7 @@ impl Cipher<'_> {
         ));
     }
 
-    /// Chooses the blocks as they are, where another mode could be chosen.
+    /// The instructions that choose blocks without a vector, if there are other modes.
     fn no_vector(&self) -> String {
         if !self.has_vectors() {
             return String::new();
@@ -380,7 +383,7 @@ impl Cipher<'_> {
         )
     }
 
-    /// Sets how many blocks a chunk may have.
+    /// The instruction that sets the largest number of blocks of a chunk.
     fn limit(&self, blocks: usize) -> String {
         match self.handover {
             Some(_) => format!("movw #{blocks},{}", self.var(LIMIT)),

@@ -32,15 +32,15 @@ pub struct Compression {
     pub kept_bytes: usize,
     /// Bytes of RAM at `P_passing`.
     pub passing_bytes: usize,
-    /// Where the block is, from `P_kept` on.
+    /// The byte offset of the block from `P_kept`.
     pub block: usize,
-    /// Where the counter's last word is, from `P_kept` on; the others follow.
+    /// The byte offset from `P_kept` of the counter's last word; the others follow.
     pub counter: Option<usize>,
 }
 
-/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is that of
-/// the bytes in a message word. Small code has loops over the limbs of words of 64 bits. A block
-/// that is kept is taken by a subroutine of its own, `PREFIX_take`, for several calls.
+/// Writes the subroutine `PREFIX_compress` of a compression on one processor. `order` is the byte
+/// order of message words. If `is_small`, there are loops over the limbs of words of 64 bits. If
+/// `is_block_kept`, a subroutine of its own, `PREFIX_take`, copies the block for several calls.
 ///
 /// # Errors
 /// If a node has no instructions.
@@ -55,7 +55,7 @@ pub fn compression(
     Ok(subroutine(program, order, prefix, &format!("{prefix}_compress"), how)?.0)
 }
 
-/// Writes the subroutine `PREFIX_ahead`, of a program that takes a block alone. Its work area is
+/// Writes the subroutine `PREFIX_ahead` of a program that takes only a block. Its work area is
 /// `PREFIX_ahead_kept` and `PREFIX_ahead_passing`.
 ///
 /// # Errors
@@ -67,7 +67,8 @@ pub fn ahead(
     is_small: bool,
 ) -> Result<Compression, Error> {
     let label = format!("{prefix}_ahead");
-    // Straight code leaves Y alone; outputs can then be stored behind Y at once.
+    // Straight code does not change Y, so that outputs can be stored behind Y as soon as they are
+    // known.
     let how = |is_given| How { is_small, is_block_kept: false, is_given };
     let (written, changes_y) = subroutine(program, order, &label, &label, how(true))?;
     match changes_y {
@@ -76,19 +77,19 @@ pub fn ahead(
     }
 }
 
-/// How a subroutine is to be written.
+/// The variant of a subroutine.
 #[derive(Clone, Copy)]
 struct How {
     /// Whether it is to be small rather than fast.
     is_small: bool,
-    /// Whether the block is taken by a subroutine of its own.
+    /// Whether a subroutine of its own copies the block.
     is_block_kept: bool,
     /// Whether outputs are stored behind Y as soon as they are known.
     is_given: bool,
 }
 
-/// A subroutine `label`, whose other labels begin with `prefix`, and whether its regions change Y,
-/// which they must not if outputs are stored behind it as soon as they are known.
+/// Writes a subroutine `label`, whose other labels begin with `prefix`. Also returns whether its
+/// regions change Y, which they must not if `is_given`.
 fn subroutine(
     program: &Program,
     order: ByteOrder,
@@ -110,7 +111,7 @@ fn subroutine(
         let mut of_role: Vec<usize> =
             (0..rolled.inputs.len()).filter(|&i| rolled.inputs[i].role == role).collect();
         if role == Role::Counter {
-            // t_0 and t_1 are one number.
+            // The words t_0 and t_1 are one number, whose high word comes first.
             of_role.reverse();
         }
         for i in of_role {
@@ -268,7 +269,8 @@ fn give(lines: &mut Lines, outputs: &[View]) {
 }
 
 impl Compression {
-    /// No code, where XGATE alone computes: a place of `bytes` bytes for the counter's words.
+    /// A compression without code, where XGATE alone computes. It has a place of `bytes` bytes for
+    /// the counter's words.
     pub fn elsewhere(bytes: usize) -> Self {
         Self {
             text: String::new(),

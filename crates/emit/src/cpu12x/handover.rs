@@ -34,20 +34,21 @@ pub(super) const TO_XGATE: i32 = -0x4000;
 /// The CPU's addresses in RAM that XGATE sees at that distance, with RPAGE as after a reset.
 const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 
-/// Software trigger 0: the offset of its vector, INT_CFADDR and what INT_CFDATA1 gives XGATE.
+/// The offset of the vector of software trigger 0 in XGATE's table of vectors.
 const VECTOR: u16 = 0xe4;
 
-/// The CPU waits so many times the expected time of a job.
+/// How many times the expected time of a job the CPU waits for it.
 pub const PATIENCE: usize = 8;
 
 impl Handover {
-    /// Bytes of what [`Handover::begin`] writes.
+    /// The size in bytes of the code that [`Handover::begin`] writes.
     pub fn begin_bytes(has_ahead: bool) -> usize {
         if has_ahead { 26 } else { 14 }
     }
 
-    /// XGATE's text up to the compression: the vector of the trigger, and the thread's beginning.
-    /// The work area begins at `work`. A job of no whole blocks is one of words computed ahead.
+    /// XGATE's text up to the compression: the vector of the trigger, and the beginning of the
+    /// thread. The work area begins at `work`. If `has_ahead`, a job without whole blocks goes to
+    /// the thread for words that are computed ahead.
     pub fn begin(p: &str, work: u16, has_ahead: bool) -> String {
         let ahead = format!(
             "        ldw     r2,(r1,#6)
@@ -78,11 +79,13 @@ pub fn begin(p: &str, job: u16) -> String {
     )
 }
 
-/// The distance between the two addresses of a byte in such RAM.
+/// The number that is added to an address of the CPU in that RAM for XGATE's address of the same
+/// byte.
 pub(super) const SEEN_BY_XGATE: &str = "0xc000";
 
-/// Copies XGATE's code to its RAM and lets it wait for the trigger, which is cleared: no thread may
-/// begin with a job from before. The words `none` say that there is no job.
+/// Writes the code that copies XGATE's code to its RAM and enables XGATE. The trigger is cleared,
+/// so that no thread begins with an earlier job. The words `none` become 0, which says that there
+/// is no job.
 pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
     let p = lines.prefix.clone();
     lines.ops(
@@ -124,17 +127,19 @@ pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
     ));
 }
 
-/// Bus cycles of a poll.
+/// Bus cycles of one iteration of the loop that waits for a job.
 pub(super) const POLL: usize = 10;
 
-/// The register with the channel of the thread that runs, and software trigger 0's channel. While
-/// it runs the CPU polls this register: a poll of the flag would take the RAM from XGATE.
+/// The register with the channel of the running thread, and the channel of software trigger 0.
+/// While that thread runs the CPU polls this register: polling the flag would take RAM accesses
+/// from XGATE.
 pub(super) const XGCHID: u16 = 0x0382;
 pub(super) const CHANNEL: u8 = 0x39;
 
-/// Variables behind those of a hash on the CPU: of [`Writer::wholes`], of a job that is not settled
-/// (its number of blocks, 0 if there is none, where they are, and the context), of
-/// [`Writer::alone`]; the job.
+/// Byte offsets from `P_work` of the variables behind those of a hash on the CPU, and of the job.
+/// Three variables are of [`Writer::wholes`]. The next ones describe the job that is not settled:
+/// its number of blocks, 0 if there is none, their address and their context. The last two are of
+/// [`Writer::alone`].
 pub(super) const COUNT: usize = VARIABLES;
 pub(super) const BLOCKS: usize = COUNT + 2;
 const TURN: usize = BLOCKS + 2;
@@ -143,16 +148,16 @@ pub(super) const PENDING_AT: usize = PENDING + 2;
 pub(super) const PENDING_CONTEXT: usize = PENDING_AT + 2;
 const ALONE: usize = PENDING_CONTEXT + 2;
 pub(super) const ALONE_AT: usize = ALONE + 2;
-/// For words computed ahead: the block that they belong to, and the place where they go.
+/// For words that are computed ahead: the address of their block, and the buffer that they go to.
 pub(super) const NEXT: usize = ALONE_AT + 2;
 pub(super) const PLACE: usize = NEXT + 2;
-/// For shares of one block in several: how many blocks have such words, how often XGATE goes on
-/// with whole blocks after one, and the blocks behind the last one.
+/// For words of one block in several: the number of blocks with such words, how often XGATE goes on
+/// with whole blocks after one, and the number of blocks behind the last one.
 pub(super) const GROUPS: usize = PLACE + 2;
 pub(super) const AGAIN: usize = GROUPS + 2;
 pub(super) const TAIL: usize = AGAIN + 2;
 pub(super) const JOB: usize = TAIL + 2;
-/// In a job: addresses, the number of blocks, the counter's words.
+/// In the job: its addresses, the number of blocks, the counter's words.
 const CHAIN_AT: usize = JOB + 2;
 const BLOCKS_AT: usize = JOB + 4;
 pub(super) const NUMBER_OF_BLOCKS: usize = JOB + 6;
@@ -167,7 +172,8 @@ impl Writer<'_> {
         self.handover.map_or(0, |of| of.ahead_bytes)
     }
 
-    /// The job's chaining value, its block, and two places of words that are computed ahead.
+    /// The offset of the job's chaining value. The job's block follows, then two buffers for words
+    /// that are computed ahead.
     fn job_chain(&self) -> usize {
         let ring = if self.ahead_bytes() > 0 { Ring::BYTES } else { 0 };
         JOB + Ring::of(self.framing).at + ring
@@ -187,7 +193,8 @@ impl Writer<'_> {
         self.ahead_places()[1] + self.ahead_bytes() - VARIABLES
     }
 
-    /// All whole blocks of an update, of which D bytes are left: at least a block.
+    /// Writes the compression of all whole blocks of an update. D is the number of bytes that are
+    /// left, at least a block.
     pub(super) fn all_whole(&mut self) {
         let p = self.p;
         let size = self.context.block_bytes;
@@ -211,7 +218,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// The routines of the hand-over.
+    /// Writes the routines of the hand-over.
     pub(super) fn handover(&mut self, handover: &Handover, counts_blocks: bool) {
         self.begin();
         match handover.ahead_bytes {
@@ -230,7 +237,7 @@ impl Writer<'_> {
         self.wait(handover);
     }
 
-    /// `P_xgate_init`.
+    /// Writes `P_xgate_init`.
     fn begin(&mut self) {
         let p = self.p;
         let none = [self.var(JOB), self.var(PENDING)];
@@ -238,7 +245,7 @@ impl Writer<'_> {
         xgate_init(&mut self.lines, &none);
     }
 
-    /// Settles the job of another call before an entry that has the context in D.
+    /// Writes the settling of an earlier job at an entry point that has the context in D.
     pub(super) fn settled_entry(&mut self) {
         let p = self.p;
         if self.handover.is_some_and(|of| of.is_beside) {
@@ -246,7 +253,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Settles the job of another context; a job of this very context is settled later.
+    /// Writes the settling of the job of another context. A job of the same context is settled
+    /// later.
     pub(super) fn unsettled_entry(&mut self) {
         let (p, context) = (self.p, self.var(PENDING_CONTEXT));
         if self.handover.is_some_and(|of| of.is_beside) {
@@ -256,7 +264,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Settles the job if there may be one.
+    /// Writes the settling of the job, if there can be one.
     pub(super) fn settled(&mut self) {
         let p = self.p;
         if self.handover.is_some_and(|of| of.is_beside) {
@@ -264,8 +272,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the
-    /// variable of blocks is behind them.
+    /// Writes `P_name`, which compresses D whole blocks of the message from Y on, not the last one.
+    /// Afterwards the variable of blocks points behind them.
     pub(super) fn wholes(&mut self, handover: &Handover, name: &str) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, turn) = (self.var(COUNT), self.var(BLOCKS), self.var(TURN));
@@ -319,8 +327,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_settle`: waits for the pending job, if there is one. What XGATE has not finished in time
-    /// the CPU computes, or the context is marked.
+    /// Writes `P_settle`, which waits for the pending job, if there is one. If XGATE has not
+    /// finished it in time, the CPU computes its blocks, or marks the context.
     fn settle(&mut self, handover: &Handover) {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
@@ -348,7 +356,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_alone`: D whole blocks from Y on, by the CPU.
+    /// Writes `P_alone`, in which the CPU compresses D whole blocks from Y on.
     fn alone(&mut self) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (left, at) = (self.var(ALONE), self.var(ALONE_AT));
@@ -376,8 +384,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_lost`: goes past all blocks of an update that are left. `P_late`: marks the context,
-    /// whose `final` then returns 1.
+    /// Writes `P_lost`, which skips the remaining blocks of an update, and `P_late`, which marks
+    /// the context so that its `final` returns 1.
     fn late(&mut self) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));
@@ -398,7 +406,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_add`: counts D whole blocks.
+    /// Writes `P_add`, which counts D whole blocks.
     fn add(&mut self, counts_blocks: bool) {
         let (p, c, place) = (self.p, self.var(CONTEXT), self.context.count());
         let step = if counts_blocks { 1 } else { self.context.block_bytes };
@@ -418,7 +426,7 @@ impl Writer<'_> {
         self.op("rts", "");
     }
 
-    /// `P_call`: one call with the block at Y.
+    /// Writes `P_call`, which compresses the block at Y.
     fn one_call(&mut self, handover: &Handover) {
         let (p, c, blocks) = (self.p, self.var(CONTEXT), self.var(BLOCKS));
         self.lines.text.push('\n');
@@ -441,8 +449,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_post` gives XGATE a job of D blocks from Y on, `P_reaches` tells whether XGATE reaches Y:
-    /// the carry says that it does not take it.
+    /// Writes `P_post`, which gives XGATE a job of D blocks from Y on, and `P_reaches`, which tests
+    /// whether XGATE reaches Y. They set the carry if XGATE takes no job, or does not reach Y.
     fn post(&mut self) {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (job, chain, block) = (JOB, self.job_chain(), self.job_block());
@@ -509,7 +517,7 @@ impl Writer<'_> {
             .comment("Gives XGATE a job of D blocks from Y on; the carry says that it is busy.");
         self.ops(&texts[0]);
         if let Some(place) = self.counter_place() {
-            // The first word first in the job, the last one first in the work area.
+            // In the job the first word of the counter comes first, in the work area the last one.
             let (word, all) = (self.word(), self.counter_bytes());
             for i in (0..all).step_by(2) {
                 let from = place.plus(all - word - i / word * word + i % word);
@@ -520,7 +528,8 @@ impl Writer<'_> {
         self.ops(&texts[1]);
     }
 
-    /// `P_wait`: waits for a job and takes its chaining value; the carry says that it is late.
+    /// Writes `P_wait`, which waits for a job and copies its chaining value to the context. It sets
+    /// the carry if the job is late.
     fn wait(&mut self, handover: &Handover) {
         let (p, c) = (self.p, self.var(CONTEXT));
         let (job, number) = (self.var(JOB), self.var(NUMBER_OF_BLOCKS));

@@ -31,13 +31,13 @@ pub struct Around<'a> {
     pub function: &'a str,
     /// The prefix of labels.
     pub prefix: &'a str,
-    /// Where the work area begins.
+    /// The address of the work area.
     pub address: usize,
 }
 
 /// Writes a hash around its compression. With `handover`, XGATE computes the compressions, and the
-/// CPU `ahead` if that is given. What XGATE does not finish in time the CPU computes, or else
-/// `final` returns 1.
+/// CPU computes `ahead`, if there is one, at the same time. If XGATE is late, the CPU computes its
+/// blocks, or `final` returns 1.
 ///
 /// # Errors
 /// If the framing has a form that the program cannot do.
@@ -130,7 +130,7 @@ impl Writer<'_> {
         let (held, part) = (self.var(HELD), self.var(PART));
         let held_at = self.context.held();
         let holds_last = self.framing.padding.holds_last;
-        // The block of the context at Y.
+        // The code that compresses the context's block at Y.
         let one = match self.handover {
             None => format!("jsr {p}_whole"),
             Some(of) if of.is_beside => format!("ldd #1\njsr {p}_wholes\njsr {p}_settle"),
@@ -224,7 +224,7 @@ impl Writer<'_> {
         self.ops(&format!("jmp {p}_update_more\n{p}_update_end:\nrts"));
     }
 
-    /// `P_whole`: a whole block of the message at Y, which is not its last.
+    /// Writes `P_whole`, which compresses a whole block of the message at Y, not the last one.
     fn whole(&mut self, counts_blocks: bool) {
         let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
         self.lines.text.push('\n');

@@ -4,7 +4,7 @@ use super::surroundings::{AT, CONTEXT, Context, HELD, NUMBER, NUMBER_BYTES, PART
 use manylane_graph::framing::{ByteOrder, Counter, Length, Place, Unit};
 
 impl Writer<'_> {
-    /// `final`: the padding, the last blocks and the digest.
+    /// Writes `final`: the padding, the last blocks and the digest.
     pub(super) fn last(&mut self, digest_bytes: usize) {
         let p = self.p;
         let framing = self.framing;
@@ -45,7 +45,7 @@ impl Writer<'_> {
         if padding.room < size {
             self.ops(&format!("ldd {held}\ncpd #{}\nlbls {p}_final_one", padding.room));
             if let Some(counter) = framing.counter {
-                // This block holds message: more than fits beside the padding.
+                // The block holds more of the message than fits beside the padding.
                 self.count(&counter, false, true, "before_last");
             }
             self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
@@ -127,11 +127,11 @@ impl Writer<'_> {
         self.digest(digest_bytes);
     }
 
-    /// The length field at the end of the block of the context, to which X points.
+    /// Writes the length field at the end of the context's block. X points to the context.
     fn length(&mut self, length: Length) {
         let end = self.context.chain_bytes + self.context.block_bytes;
         for i in (0..length.bytes).step_by(2) {
-            // The least significant bytes first.
+            // The least significant bytes come first.
             let from = self.var(NUMBER + NUMBER_BYTES - 2 - i);
             match length.order {
                 ByteOrder::Big => self.op("movw", format!("{from},{},x", end - 2 - i)),
@@ -144,14 +144,14 @@ impl Writer<'_> {
         }
     }
 
-    /// The digest's bytes, and the end.
+    /// Writes the copying of the digest's bytes, and the end.
     fn digest(&mut self, digest_bytes: usize) {
         let (p, c, at, part) = (self.p, self.var(CONTEXT), self.var(AT), self.var(PART));
         let (chain_bytes, call) = (self.context.chain_bytes, self.call());
         let block = self.framing.digest.len();
         let (full, rest) = (digest_bytes / block, digest_bytes % block);
         if full > 1 || (full == 1 && rest > 0) {
-            // Each output block is made of a chaining value.
+            // Each output block is made from a chaining value.
             self.op("movw", format!("#{full},{part}"));
             self.lines.label(&format!("{p}_final_output"));
             self.bytes(block);
@@ -175,7 +175,8 @@ impl Writer<'_> {
         self.op("rts", "");
     }
 
-    /// Copies the first bytes of the output to where the digest goes on, unless XGATE was late.
+    /// Writes the copying of the output's first `count` bytes to the next bytes of the digest,
+    /// unless XGATE was late.
     fn bytes(&mut self, count: usize) {
         let word = self.framing.word_bits as usize / 8;
         let offset = |place: &Place| place.word * word + word - 1 - place.byte;

@@ -19,30 +19,31 @@ pub struct Mac<'m> {
     pub prefix: &'m str,
     /// The prefix of its hash's labels.
     pub hash: &'m str,
-    /// The side of XGATE, if it computes: whether it may go on after `update` has returned.
+    /// If XGATE computes, whether it may go on after `update` has returned.
     pub handover: Option<bool>,
 }
 
-/// Bytes of its variables in front of the block: the context, an address, a length.
+/// Byte offsets from `M_keyed` of the variables, the context, an address and a length, and of the
+/// block.
 const CONTEXT: usize = 0;
 const AT: usize = 2;
 const LENGTH: usize = 4;
 const BLOCK: usize = 6;
 
 impl Mac<'_> {
-    /// The text of init, update and final, and how many bytes of RAM from `M_keyed` on it needs,
-    /// which is at `address`.
+    /// Writes init, update and final. Returns the text, and how many bytes of RAM it needs from
+    /// `M_keyed` on, which is at `address`.
     pub fn write(&self, hash: &Text, framing: &Framing, address: usize) -> (String, usize) {
         let Self { prefix: m, hash: p, handover } = *self;
         let Context { chain_bytes, block_bytes: size, has_late } = hash.context;
         let late = hash.context.late();
-        // The hash's `init` takes the mark of a late job away: it is on the stack meanwhile.
+        // The hash's `init` clears the mark of a late job, which therefore waits on the stack.
         let only_if_late = |text: String| if has_late { text } else { String::new() };
         let digest = hash.digest_bytes;
         let outer = hash.context.bytes();
         let var = |offset: usize| format!("{m}_keyed+{offset}");
         let (c, at, length, block) = (var(CONTEXT), var(AT), var(LENGTH), var(BLOCK));
-        // A byte behind the block makes the hash compress the block: it is not the last one then.
+        // With one byte behind it the block is not the last one, so that the hash compresses it.
         let room = (size + 1).next_multiple_of(2);
         let settle = match handover {
             Some(true) => format!("jsr {p}_settle"),
@@ -170,7 +171,7 @@ impl Mac<'_> {
         lines.op("jmp", &format!("{p}_update"));
         let returned = if has_late { "uint16_t" } else { "void" };
         lines.entry(&format!("{returned} {m}_final({m}_ctx *c, uint8_t mac[{digest}])"), "final");
-        // One block has been compressed, whichever unit is counted.
+        // The count says that one block has been compressed, in blocks or in bytes.
         let units = [framing.padding.length.map(|of| of.unit), framing.counter.map(|of| of.unit)];
         let counted = if units.contains(&Some(Unit::Blocks)) { 1 } else { size };
         let count = hash.context.count();

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 pub(super) struct Memory {
     /// Bytes of values that live to the end.
     pub kept: usize,
-    /// Bytes of passing values, at most.
+    /// The largest number of bytes of passing values at one time.
     pub passing: usize,
-    /// Ends of what is in use now.
+    /// The end of the passing places that are in use.
     end: usize,
-    /// By size: places that are free.
+    /// For each size in bytes the offsets of free places.
     free: BTreeMap<usize, Vec<usize>>,
 }
 

@@ -10,7 +10,7 @@ pub(super) enum Area {
     Kept,
     /// Values of one iteration, whose places are used again.
     Passing,
-    /// Words for XGATE, behind Y: there is more than one place for them.
+    /// Words for XGATE. They are addressed relative to Y because they go to different buffers.
     Given,
 }
 

@@ -26,16 +26,16 @@ use std::fmt::Write;
 #[derive(Clone, Debug)]
 struct History {
     node: NodeId,
-    /// What flows into the first iteration.
+    /// The values that flow into the first iterations.
     first: Inflow,
     place: Place,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Place {
-    /// The last result.
+    /// The place of the last result.
     Last(Address),
-    /// As many elements as the history is deep, then one for each iteration.
+    /// An array: one element for each step of the history's depth, then one for each iteration.
     Array(Address),
 }
 
@@ -44,13 +44,14 @@ pub(super) struct Writer<'p> {
     program: &'p Program,
     pub lines: Lines,
     pub memory: Memory,
-    /// By input of the function: its place.
+    /// For each input of the function its place.
     inputs: Vec<Address>,
-    /// By region and node: where its results are.
+    /// For each region and node the places of its results.
     results: BTreeMap<(usize, NodeId), Results>,
-    /// By region and node: the place of a result that is given away.
+    /// For each region and node that is an output: the place behind Y at which it is stored at
+    /// once.
     pub given: BTreeMap<(usize, NodeId), Address>,
-    /// Constants, which follow the instructions.
+    /// The constants, which follow the instructions.
     pub tables: String,
 }
 
@@ -58,14 +59,15 @@ pub(super) struct Writer<'p> {
 enum Results {
     /// The place of the last iteration's result.
     Last(View),
-    /// Results of all iterations: the place of the first one, and bytes from one to the next.
+    /// The results of all iterations: the place of the first one, and the distance between two in
+    /// bytes.
     All(Address, usize),
 }
 
-/// A word, and the numbers that it is XORed with on the way to places.
+/// A word, and pairs of a number and the place for the word XORed with this number.
 type Differing = (View, Vec<(View, Address)>);
 
-/// Bytes of a word.
+/// The bytes of a word of `width` bits.
 fn bytes(width: u8) -> usize {
     usize::from(width / 8)
 }
@@ -117,8 +119,8 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// The nodes of a region whose results are used outside of it, and whether that of the last
-    /// iteration is enough.
+    /// The nodes of a region whose results are used outside of it, and for each whether the result
+    /// of the last iteration is enough.
     fn taken(&self, region: usize) -> BTreeMap<NodeId, bool> {
         let times = self.program.rolled.regions[region].times;
         let mut taken = BTreeMap::new();
@@ -152,8 +154,8 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Writes the values of a body that have a place. What `outputs` read is kept; `targets` are
-    /// places that nodes may be put to as soon as the input that lies there is not needed any more.
+    /// Writes the values of a body that have a place. The values that `outputs` read live on.
+    /// `targets` are places that nodes can take as soon as the input there is not needed any more.
     fn body(
         &mut self,
         r: usize,
@@ -219,8 +221,9 @@ impl<'p> Writer<'p> {
         }
     }
 
-    /// Of the nodes that are given away: those that are the same input XORed with different
-    /// numbers. The first one comes with the input, and all numbers and places.
+    /// The nodes that are stored behind Y and are the same input XORed with different numbers. The
+    /// first node of each group has the input, with all numbers and places; the others have
+    /// nothing.
     fn differing(
         &self,
         r: usize,
@@ -262,7 +265,7 @@ impl<'p> Writer<'p> {
         let mut histories = self.histories(region, &taken);
         let outputs: Vec<NodeId> = histories.iter().map(|(history, _)| history.node).collect();
         let resolved = Resolved::of(body, &outputs)?;
-        // What flows into the first iteration.
+        // The values that flow into the first iterations are put in place.
         let stride = histories.iter().map(|(of, _)| bytes(body.width(of.node))).max().unwrap_or(8);
         for (history, is_array) in &mut histories {
             let size = bytes(body.width(history.node));
@@ -286,7 +289,8 @@ impl<'p> Writer<'p> {
         }
         let mut places: BTreeMap<NodeId, View> = BTreeMap::new();
         let mut targets: BTreeMap<NodeId, (NodeId, Address)> = BTreeMap::new();
-        // Elements of arrays: their node, and the element in the first iteration.
+        // Elements of arrays: the node of the input, and the element's address in the first
+        // iteration.
         let mut elements: Vec<(NodeId, Address)> = Vec::new();
         let mut columns: Vec<(NodeId, &[Value])> = Vec::new();
         for (input, source) in body.inputs().iter().zip(&region.sources) {
@@ -315,7 +319,7 @@ impl<'p> Writer<'p> {
                 }
             }
         }
-        // Where two inputs are one place, that place is not free when one of them is not needed.
+        // A place that two inputs share is not free when only one of them is no longer needed.
         for (history, _) in &histories {
             let Place::Last(place) = history.place else { continue };
             let here = places.values().filter(|view| view.0.contains(&Byte::At(place)));
@@ -407,7 +411,8 @@ impl<'p> Writer<'p> {
                 inputs.push((*distance, region.body.outputs()[*output].value, first));
             }
         }
-        // Farther ones come first; nearer ones then find the history that they are part of.
+        // Inputs from greater distances come first, so that nearer ones find the history that they
+        // belong to.
         inputs.sort_by_key(|input| std::cmp::Reverse(input.0));
         for (distance, node, first) in inputs {
             let fits =
@@ -431,7 +436,8 @@ impl<'p> Writer<'p> {
         histories.into_iter().map(|history| (history.clone(), is_array(&history))).collect()
     }
 
-    /// The rows of a loop's table: for each iteration the constants, and the addresses of words.
+    /// The text of a loop's table, and the bytes of a row. Each iteration has a row of constants
+    /// and of the addresses of words.
     fn table(
         &mut self,
         label: &str,
@@ -493,7 +499,7 @@ impl<'p> Writer<'p> {
         (text + &constants, row_bytes)
     }
 
-    /// Takes a row of the table: constants and words go to places of their own.
+    /// Loads a row of the table: constants and words go to places of their own.
     fn row(
         &mut self,
         body: &Function,
@@ -521,7 +527,7 @@ impl<'p> Writer<'p> {
         self.lines.op("sty", &row.to_string());
     }
 
-    /// Puts a value to an element of an array; Y has the place of the iteration's element.
+    /// Stores a value into an element of an array. Y is the byte offset of the iteration's element.
     fn store(&mut self, view: &View, at: Address) {
         let limbs = view.limbs();
         for i in 0..limbs {
@@ -547,7 +553,7 @@ fn is_constant(program: &Program, values: &[Value]) -> bool {
 }
 
 impl History {
-    /// Whether it has what flows in at a distance.
+    /// Whether the values `first` flow in at a distance.
     fn has(&self, distance: usize, first: &[Value]) -> bool {
         self.first.depth() >= distance
             && (0..distance).all(|i| self.first.0[distance - i - 1] == Some(first[i]))

@@ -102,7 +102,8 @@ impl<'b> Resolved<'b> {
         self.body.args(node).iter().flat_map(of).collect()
     }
 
-    /// Where a node's bytes lie; `place` tells it of nodes that have a place, and of inputs.
+    /// The places of a node's bytes. `place` has those of nodes with a place of their own, and of
+    /// inputs.
     pub fn view(&self, node: NodeId, place: &dyn Fn(NodeId) -> View) -> View {
         let byte = |source: Source| match source {
             Source::Is(value) => Byte::Is(value),
@@ -111,7 +112,7 @@ impl<'b> Resolved<'b> {
         View(self.sources(node).into_iter().map(byte).collect())
     }
 
-    /// Marks what is needed and what is fused.
+    /// Marks the nodes that are needed, and those that are fused.
     fn fuse(&mut self, outputs: &[NodeId]) {
         let count = self.body.len();
         // For each node, how often it is an argument of a value, and whether its bytes must lie in
@@ -169,7 +170,8 @@ impl<'b> Resolved<'b> {
         let begin = |rest: &mut Vec<NodeId>| match fused {
             Some(fused) => self.chain(fused, place),
             None => {
-                // Constants last; bytes that follow each other are loaded at once.
+                // The chain begins with an argument that is no constant and has the fewest bytes
+                // apart, because two bytes that follow each other are loaded at once.
                 let begins = |arg: &NodeId| {
                     let view = view(*arg);
                     let apart = (0..view.limbs()).filter(|&i| view.is_apart(i)).count();
@@ -247,7 +249,7 @@ fn identity(body: &Function, node: NodeId) -> Vec<Source> {
     (0..bytes(body, node)).map(|i| Source::Node(node, i as u8)).collect()
 }
 
-/// Bytes moved by `by` places to more significant ones, or to less significant ones.
+/// The bytes of a value moved by `by` places, up or down in significance, and filled with `zero`.
 fn shifted<T: Copy>(bytes: &[T], by: usize, is_left: bool, zero: T) -> Vec<T> {
     let count = bytes.len();
     let of = |i: usize| match is_left {
@@ -257,7 +259,7 @@ fn shifted<T: Copy>(bytes: &[T], by: usize, is_left: bool, zero: T) -> Vec<T> {
     (0..count).map(of).collect()
 }
 
-/// The bytes of a node that nothing has to be computed for.
+/// The bytes of a node's result, if nothing has to be computed for them.
 fn alias(body: &Function, node: NodeId, forms: &[Form]) -> Option<Vec<Source>> {
     let count = bytes(body, node);
     let of = |arg: NodeId| match &forms[arg.index()] {
@@ -374,7 +376,7 @@ fn takes_memory_only(body: &Function, node: NodeId) -> bool {
     }
 }
 
-/// A rotation left by `left` bits as one by bytes, and the bits that remain.
+/// A rotation left by `left` bits as a rotation by bytes, and a step for the remaining bits.
 fn rotation(width: u32, left: u32) -> (usize, Step) {
     let bytes = width / 8;
     if width == 32 {
@@ -390,7 +392,7 @@ fn rotation(width: u32, left: u32) -> (usize, Step) {
     }
 }
 
-/// A shift as one by bytes, and the bits that remain.
+/// A shift as a shift by bytes, and a step for the remaining bits.
 fn shift(width: u32, by: u32, is_left: bool) -> (usize, Step) {
     let (bytes, bits) = match width {
         32 => (by / 8, by % 8),
@@ -401,7 +403,7 @@ fn shift(width: u32, by: u32, is_left: bool) -> (usize, Step) {
     (bytes as usize, step)
 }
 
-/// The steps of a rotation in the registers: halves are exchanged, bits are rotated.
+/// The steps of a rotation in the registers: the halves are exchanged, then bits are rotated.
 fn exchanged(by: usize, step: Step) -> Vec<Step> {
     if by == 0 { vec![step] } else { vec![Step::Exchange, step] }
 }

@@ -19,14 +19,14 @@ use super::handover::{
 use super::surroundings::{CONTEXT, Handover, Writer};
 use crate::xgate::Ring;
 
-/// Iterations of a delay between two looks at the RAM, of 3 bus cycles each.
+/// Number of iterations of the delay between two looks at the RAM, of 3 bus cycles each.
 const DELAY: usize = 20;
 
 /// Bus cycles from one look to the next.
 const LOOK: usize = 3 * DELAY + 30;
 
 impl Handover {
-    /// How often to look for the end of a block, so many cycles each time.
+    /// The number of looks, every `cycles` bus cycles, before a block counts as late.
     pub(super) fn polls(&self, cycles: usize) -> usize {
         (self.every * self.clocks / 2 * PATIENCE / cycles + 64).min(0xffff)
     }
@@ -41,7 +41,7 @@ impl Writer<'_> {
         self.var(JOB + Ring::of(self.framing).done())
     }
 
-    /// At a job's beginning no words are ready.
+    /// The instructions that reset the ring at a job's beginning: no words are ready.
     pub(super) fn no_words(&self) -> String {
         if self.handover.is_none_or(|of| of.ahead_bytes == 0) {
             return String::new();
@@ -65,13 +65,13 @@ impl Writer<'_> {
         )
     }
 
-    /// Into X: for how many blocks to wait.
+    /// The instructions that load X with the number of blocks to wait for.
     pub(super) fn words_left(&self) -> String {
         format!("ldd {}\nsubd {}\naddd #1\ntfr d,x", self.filled(), self.done())
     }
 
-    /// In the wait for a job, after the comparison of its flag: the words that are filled are also
-    /// done.
+    /// The instructions behind the comparison of a job's flag in the wait for it. The job is done
+    /// only if all filled words are done; else XGATE is started again.
     pub(super) fn words_done(&self) -> String {
         let p = self.p;
         format!(
@@ -86,8 +86,8 @@ impl Writer<'_> {
         )
     }
 
-    /// `P_wholes`: D whole blocks of the message from Y on, all but its last. Afterwards the
-    /// variable of blocks is behind them.
+    /// Writes `P_wholes`, which compresses D whole blocks of the message from Y on, not the last
+    /// one. Afterwards the variable of blocks points behind them.
     pub(super) fn wholes_ahead(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
@@ -127,8 +127,9 @@ impl Writer<'_> {
         self.go();
     }
 
-    /// `P_wholes`, where of every so many blocks the last one is of words that the CPU computes.
-    /// XGATE reads the others where they lie; where it cannot, and in the end, there are no shares.
+    /// Writes `P_wholes` for words of the last of every `every` blocks. XGATE reads the other
+    /// blocks where they lie. Blocks that XGATE does not reach, and the blocks behind the last
+    /// words, are compressed without a share of the CPU.
     pub(super) fn wholes_in_turns(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
@@ -189,7 +190,7 @@ impl Writer<'_> {
             every * size
         ));
         self.fill(handover);
-        // Behind the last block of words.
+        // The rest of the routine handles the blocks behind the last block of words.
         self.ops(&format!(
             "{p}_wholes_end:
              ldd {next}
@@ -210,8 +211,9 @@ impl Writer<'_> {
         self.wholes(handover, "plain");
     }
 
-    /// Waits until there is a place for the words of the next block, fills it, and goes on at
-    /// `P_wholes_more`. What is late the CPU computes, or the context is marked.
+    /// Writes the code that waits for a free buffer, fills it with the words of the next block, and
+    /// continues at `P_wholes_more`. If XGATE is late, the CPU computes the blocks, or marks the
+    /// context.
     fn fill(&mut self, handover: &Handover) {
         let p = self.p;
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
@@ -255,7 +257,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// `P_go` and `P_resume`.
+    /// Writes `P_go`, which starts XGATE again if it has ended before all filled words, and
+    /// `P_resume`, which starts it again in any case.
     fn go(&mut self) {
         let p = self.p;
         let (filled, done, job) = (self.filled(), self.done(), self.var(JOB));

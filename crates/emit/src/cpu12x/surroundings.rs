@@ -12,16 +12,17 @@ use manylane_graph::framing::{Counter, Counting, Framing, Unit};
 ///  chaining value │ block that is not full │ count, 8 bytes │ held, 2 bytes │ late, 2 bytes
 /// ```
 ///
-/// `count` is the bytes of message in whole blocks, or their number; `held` the bytes in the block.
-/// `late` is there if only XGATE computes: 1 once it has not finished a job in time, else 0.
-/// Words and numbers have their high byte first.
+/// `count` is the length of the message in whole blocks, in bytes or in blocks. `held` is the
+/// number of bytes in the block that is not full. `late` exists only if XGATE computes alone: it is
+/// 1 once XGATE has not finished a job in time, else 0. Words and numbers have their high byte
+/// first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Bytes of the chaining value.
     pub chain_bytes: usize,
     /// Bytes of a block.
     pub block_bytes: usize,
-    /// Whether `late` is there.
+    /// Whether `late` exists.
     pub has_late: bool,
 }
 
@@ -38,7 +39,7 @@ impl Context {
         self.held() + 2
     }
 
-    /// Its size.
+    /// The size of the context in bytes.
     pub fn bytes(self) -> usize {
         self.late() + if self.has_late { 2 } else { 0 }
     }
@@ -55,18 +56,18 @@ pub struct Handover {
     pub falls_back: bool,
     /// Bytes of the words that the CPU computes ahead for a block of XGATE's, 0 if it does not.
     pub ahead_bytes: usize,
-    /// Of so many blocks one is of such words; 1 is all but the first.
+    /// One block in this many is made of such words. 1 means all blocks but the first.
     pub every: usize,
 }
 
-/// Variables of init, update and final, from `P_work` on.
+/// Byte offsets from `P_work` of the variables of init, update and final.
 pub(super) const CONTEXT: usize = 0;
 pub(super) const AT: usize = 2;
 pub(super) const LEFT: usize = 4;
 pub(super) const HELD: usize = 6;
 pub(super) const PART: usize = 8;
 pub(super) const NUMBER: usize = 10;
-/// Bytes of a number: as many as the longest length field.
+/// Bytes of the number, as many as the longest length field has.
 pub(super) const NUMBER_BYTES: usize = 16;
 pub(super) const VARIABLES: usize = NUMBER + NUMBER_BYTES;
 
@@ -88,12 +89,12 @@ impl Writer<'_> {
         self.lines.ops(text);
     }
 
-    /// An entry for C, after its declaration.
+    /// Adds an entry point for C, behind its declaration as a comment.
     pub(super) fn entry(&mut self, declaration: &str, name: &str) {
         self.lines.entry(declaration, name);
     }
 
-    /// A variable.
+    /// The operand of the variable at an offset from `P_work`.
     pub(super) fn var(&self, offset: usize) -> String {
         format!("{}_work+{offset}", self.p)
     }
@@ -114,8 +115,8 @@ impl Writer<'_> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }
 
-    /// Sets the counter of a block up to whose end there are D bytes of message beyond the whole
-    /// blocks.
+    /// Sets the counter of a block. D is the number of bytes of the message up to the end of the
+    /// block that the context's count does not have.
     pub(super) fn count(
         &mut self,
         counting: &Counting,
@@ -165,7 +166,8 @@ impl Writer<'_> {
         }
     }
 
-    /// `P_total`: the number of the context's count and D, in bits if they are counted.
+    /// Writes `P_total`, which sets the number to the sum of the context's count and D, in bits if
+    /// the framing counts bits.
     pub(super) fn total(&mut self) {
         let (p, c, count) = (self.p, self.var(CONTEXT), self.context.count());
         let unit = self.framing.counter.map(|of| of.unit);
@@ -198,7 +200,7 @@ impl Writer<'_> {
         self.op("rts", "");
     }
 
-    /// The label of one call of the compression, with the block at Y.
+    /// The label of the routine for one call of the compression, with the block at Y.
     pub(super) fn call(&self) -> String {
         match self.handover {
             None => format!("{}_compress", self.p),

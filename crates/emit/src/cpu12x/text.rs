@@ -6,11 +6,11 @@ use std::fmt::Write;
 /// A table of constants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Table {
-    /// A function of a byte, 256 bytes.
+    /// The operation `SubBytes` on every byte, 256 bytes.
     SubBytes,
-    /// Another function of a byte, 256 bytes.
+    /// The operation `Xtime` on every byte, 256 bytes.
     Xtime,
-    /// 2^0 to 2^15, words.
+    /// The words 2^0 to 2^15.
     Powers,
 }
 
@@ -33,7 +33,7 @@ impl Lines {
         Self { prefix: prefix.to_owned(), ..Self::default() }
     }
 
-    /// An instruction or a directive.
+    /// Adds an instruction or a directive.
     pub fn op(&mut self, name: &str, operands: &str) {
         self.changes_y |= match name {
             "ldy" | "leay" | "puly" | "lsry" | "asly" | "emul" | "ediv" => true,
@@ -48,7 +48,7 @@ impl Lines {
         };
     }
 
-    /// Lines as they are written in a text: instructions and labels.
+    /// Adds the lines of a text, which are instructions and labels.
     pub fn ops(&mut self, text: &str) {
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
             let (name, operands) = line.split_once(' ').unwrap_or((line, ""));
@@ -59,7 +59,7 @@ impl Lines {
         }
     }
 
-    /// An entry for C, after its declaration.
+    /// Adds an entry point for C, behind its declaration as a comment.
     pub fn entry(&mut self, declaration: &str, name: &str) {
         let label = format!("{}_{name}", self.prefix);
         self.text.push('\n');
@@ -68,18 +68,18 @@ impl Lines {
         self.label(&label);
     }
 
-    /// A label.
+    /// Adds a label.
     pub fn label(&mut self, name: &str) {
         let _ = writeln!(self.text, "{name}:");
     }
 
-    /// A label that no other place has.
+    /// Returns a label that is used nowhere else.
     pub fn next_label(&mut self) -> String {
         self.labels += 1;
         format!("{}_limbs{}", self.prefix, self.labels)
     }
 
-    /// A comment on a line of its own.
+    /// Adds a comment on a line of its own.
     pub fn comment(&mut self, what: &str) {
         let _ = writeln!(self.text, "; {what}");
     }

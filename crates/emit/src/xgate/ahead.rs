@@ -5,29 +5,29 @@ use manylane_graph::framing::Framing;
 /// The relation of a thread to words that the CPU computes ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ahead<'t> {
-    /// Nothing.
+    /// The thread takes no such words.
     #[default]
     None,
-    /// Its blocks are whole blocks of a message. Afterwards it goes on with the thread that has
-    /// labels of this prefix, if there are words for it.
+    /// The blocks are whole blocks of a message. When they are compressed, control passes to the
+    /// thread whose labels have this prefix, if the CPU has words ready for it.
     Before(&'t str),
-    /// Its blocks are such words, see [`Ring`].
+    /// The blocks are words that the CPU computes ahead, see [`Ring`].
     Words(Turns<'t>),
 }
 
-/// Whose blocks follow each other.
+/// Which blocks the CPU computes ahead, where whole blocks can stand between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns<'t> {
-    /// All are words that the CPU computes.
+    /// Every block is words that the CPU computes.
     All,
-    /// Every so manyth block, 2 or more: before each XGATE computes whole blocks, by the thread
-    /// that has labels of this prefix.
+    /// The CPU computes the words of every n-th block, n being 2 or more. Before each of these
+    /// blocks XGATE compresses n - 1 whole blocks by the thread whose labels have this prefix.
     Every(usize, &'t str),
 }
 
-/// Words of a job behind its counter, of blocks that come through two places in turn. The CPU fills
-/// a place and says so; the thread ends when it has computed all that is filled, and goes on where
-/// it was when it is started again.
+/// The words of a job, behind its counter, that control the handover of blocks through two buffers
+/// in turn. The CPU fills a buffer and increases `filled`; the thread ends when it has compressed
+/// all filled blocks, and continues there when it is started again.
 ///
 /// ```text
 ///  filled  how many blocks the CPU has filled
@@ -43,44 +43,45 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Bytes.
+    /// The size of these words in bytes.
     pub const BYTES: usize = 10;
 
-    /// The last offset that a load of XGATE's reaches.
+    /// The largest offset in bytes that a load of XGATE reaches.
     const LAST: usize = 30;
 
-    /// Behind the counter of a job.
+    /// Places the words behind the counter of a job.
     pub fn of(framing: &Framing) -> Self {
         let counter = framing.counter_words() * framing.word_bits as usize / 8;
         Self { at: 8 + counter }
     }
 
-    /// The offset in the job of how many blocks are filled.
+    /// The byte offset in the job of the number of blocks that the CPU has filled.
     pub fn filled(self) -> usize {
         self.at
     }
 
-    /// The field that counts the words that are computed.
+    /// The byte offset in the job of the number of blocks that XGATE has compressed.
     pub fn done(self) -> usize {
         self.at + 2
     }
 
-    /// The field for the sum of the addresses.
+    /// The byte offset in the job of the sum of both buffers' addresses.
     pub fn sum(self) -> usize {
         self.at + 4
     }
 
-    /// Of the next address.
+    /// The byte offset in the job of the address of the next buffer.
     pub fn next(self) -> usize {
         self.at + 6
     }
 
-    /// The field that says how often whole blocks and words follow.
+    /// The byte offset in the job of how many more runs of whole blocks with a block of words
+    /// follow.
     pub fn again(self) -> usize {
         self.at + 8
     }
 
-    /// Whether XGATE reaches that word too.
+    /// Whether a load of XGATE reaches the word [`again`](Self::again).
     pub fn has_turns(self) -> bool {
         self.again() <= Self::LAST
     }

@@ -1,8 +1,8 @@
-//! Registers for a body's instructions in a given order.
+//! Register allocation for a body's instructions in a given order.
 //!
-//! Words that are not in a register are in the frame, or in memory behind a pointer, or numbers.
-//! The register that is given up is the one whose word is used last of all, in relation to what it
-//! costs to store it and to have it back (Belady's rule with costs).
+//! A word that is in no register is in the frame, or in memory behind a pointer, or is a number.
+//! The register that is spilled is the one whose word is used last of all, in relation to what it
+//! costs to store the word and to load it again (Belady's rule with costs).
 
 mod bytes;
 mod count;
@@ -41,7 +41,7 @@ pub struct Body {
     pub places: Vec<Place>,
     /// For each output the word of the frame that it goes to.
     pub homes: Vec<Slot>,
-    /// The first word of the frame that is free for words that no register is left for.
+    /// The first word of the frame that is free for spilled words.
     pub temporary: Slot,
     /// The label of the S-box.
     pub table: String,
@@ -52,15 +52,15 @@ pub struct Body {
 /// Registers that hold words.
 const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
 
-/// Uses that are further away than so many instructions count as one so far away: what stands there
-/// has no effect on registers here.
+/// The largest distance to a next use, in instructions, that counts. A use that is further away
+/// counts as this far away: what happens there has no effect on the registers here.
 const FAR: usize = 64;
 
-/// A word that is used after so many more instructions will be stored some time before, so that it
-/// costs nothing to store it now. Less than [`FAR`].
+/// The distance in instructions from which on a word's last use makes a store free: such a word
+/// will be spilled at some time anyway. It is less than [`FAR`].
 const LASTING: usize = 24;
 
-/// How many there are.
+/// The number of these registers.
 pub const COUNT: usize = REGISTERS.len();
 
 /// The code of a body, and the number of temporary words that it uses.
@@ -76,24 +76,24 @@ pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
     (code, a.state.temporaries)
 }
 
-/// No word of the frame.
+/// The number that stands for no word of the frame.
 const NONE: u16 = u16::MAX;
 
-/// Temporary words of the frame are numbered from here on.
+/// Temporary words of the frame are numbered from here on in [`State::slot_of`].
 const TEMPORARY: u16 = 1 << 15;
 
-/// What changes from instruction to instruction. It is copied often, so that it is small.
+/// The state that changes from instruction to instruction. It is small because it is copied often.
 #[derive(Clone, Default)]
 struct State {
-    /// By register, the word in it.
+    /// For each register the word in it.
     registers: [Option<usize>; 8],
-    /// By word, where it lies in the frame, or [`NONE`].
+    /// For each word its place in the frame, or [`NONE`].
     slot_of: Vec<u16>,
-    /// By output, whether it must still be brought home.
+    /// For each output whether it must still be stored in its home.
     is_away: Vec<bool>,
-    /// By word, how many of the instructions that take it are over.
+    /// For each word how many of its uses are past.
     over: Vec<u16>,
-    /// By word of the frame, uses to come of what lies there at first.
+    /// For each word of the frame how many uses are left of the value that is there at first.
     leaves_left: Vec<u32>,
     free_slots: Vec<Slot>,
     temporaries: usize,
@@ -101,11 +101,11 @@ struct State {
     carry: bool,
 }
 
-/// Where code goes.
+/// Where the code goes.
 enum Sink {
-    /// To a text.
+    /// The code is written.
     Code(Vec<Code>),
-    /// It is only counted.
+    /// The code is only counted.
     Count(Count),
 }
 
@@ -113,7 +113,7 @@ struct Allocate<'a> {
     facts: &'a Facts<'a>,
     body: &'a Body,
     insts: &'a [Inst],
-    /// By word, the positions of instructions that will take it.
+    /// For each word the positions of the instructions that take it.
     uses: &'a Uses,
     state: State,
     position: usize,
@@ -137,18 +137,19 @@ impl<'a> Allocate<'a> {
         a
     }
 
-    /// Without a state.
+    /// Makes an allocator with an empty state, which the caller replaces.
     fn bare(facts: &'a Facts<'a>, uses: &'a Uses, sink: Sink) -> Self {
         let Facts { body, insts, .. } = *facts;
         let state = State::default();
         Self { facts, body, insts, uses, state, position: 0, locked: Vec::new(), sink }
     }
 
-    /// The instruction at a position.
+    /// Allocates registers for the instruction at a position.
     fn step(&mut self, position: usize, i: usize) {
         self.position = position;
         self.instruction(i);
-        // What stands between the members of a chain keeps the carry, and so must what is added.
+        // Instructions between the members of a chain keep the carry, and so must added loads and
+        // stores.
         if self.facts.has_follower[i] {
             self.state.carry = true;
         } else if self.insts[i].follows.is_some() {
@@ -156,7 +157,7 @@ impl<'a> Allocate<'a> {
         }
     }
 
-    /// Where a word must lie in the end, until it does.
+    /// The word of the frame in which a word must be in the end, as long as it is not there.
     fn home_of(&self, word: usize) -> Option<Slot> {
         let output = self.facts.output_of[word]?;
         self.state.is_away[output].then(|| self.body.homes[output])
@@ -199,12 +200,12 @@ impl<'a> Allocate<'a> {
         self.insts.get(word).map(|inst| &inst.kind)
     }
 
-    /// Whether the word can be had again without being stored.
+    /// Whether the word can be loaded again without being stored.
     fn is_clean(&self, word: usize) -> bool {
         self.kind(word).is_none_or(Kind::is_given) || self.slot_of(word).is_some()
     }
 
-    /// Clocks to have a word again.
+    /// Clocks to load a word again.
     fn reload(&self, word: usize) -> f64 {
         match self.kind(word) {
             Some(Kind::Number(0..=255)) => 1.0,
@@ -236,7 +237,7 @@ impl<'a> Allocate<'a> {
         self.state.leaves_left[home] == 0
     }
 
-    /// Stores a word that would be lost otherwise.
+    /// Stores a word before its register is lost, if it is still needed.
     fn save(&mut self, word: usize) {
         let register = self.register_of(word);
         if let Some(home) = self.home_of(word).filter(|&home| self.is_home_free(home)) {
@@ -255,7 +256,7 @@ impl<'a> Allocate<'a> {
         }
     }
 
-    /// A temporary word of the frame.
+    /// Returns a free temporary word of the frame.
     fn new_slot(&mut self) -> Slot {
         self.state.free_slots.pop().unwrap_or_else(|| {
             self.state.temporaries += 1;
@@ -279,7 +280,7 @@ impl<'a> Allocate<'a> {
         REGISTERS.into_iter().find(|&register| self.is_free(register))
     }
 
-    /// A register that holds nothing that is wanted.
+    /// Returns a free register, after a spill if there is none.
     fn take(&mut self) -> Register {
         if let Some(register) = self.free() {
             return register;
@@ -307,7 +308,7 @@ impl<'a> Allocate<'a> {
         victim
     }
 
-    /// The register of a word, which is loaded if it is in none.
+    /// Returns the register of a word, and loads the word if it is in none.
     fn ensure(&mut self, word: usize) -> Register {
         let known = self.register_of(word);
         if known != 0 {
@@ -393,7 +394,7 @@ impl<'a> Allocate<'a> {
         self.state.over[word] = over as u16;
     }
 
-    /// Frees the register and the word of the frame of what is not used any more.
+    /// Frees the register and the temporary word of a word that is not used any more.
     fn bury(&mut self, word: usize) {
         if self.next(word).is_some() || self.home_of(word).is_some() {
             return;
@@ -534,8 +535,9 @@ impl<'a> Allocate<'a> {
         }
     }
 
-    /// By how much a field's extraction shifts to the right, if that spares the field's
-    /// description: it is in no register, and nothing else takes the word. LSR changes the carry.
+    /// By how much a field is shifted to the right in place of BFEXT, if LSR can do this: no
+    /// register holds the field's description, no other instruction takes the word, and the carry
+    /// is not live, as LSR changes it.
     fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
         let &[word, field] = args else { return None };
         let Kind::Number(number) = self.insts[field].kind else { return None };
@@ -544,8 +546,8 @@ impl<'a> Allocate<'a> {
         (spares && by > 0 && width + by == 16).then_some(by)
     }
 
-    /// A register with a word that the instruction may overwrite. The word, if it is used again,
-    /// stays in another register or in memory.
+    /// Returns a register with a word that the instruction may overwrite. If the word is used again
+    /// it stays in another register or in memory.
     fn own(&mut self, word: usize) -> Register {
         let known = self.register_of(word);
         if known == 0 {
@@ -571,7 +573,7 @@ impl<'a> Allocate<'a> {
         register
     }
 
-    /// Brings all outputs home.
+    /// Stores all outputs in their homes.
     fn finish(&mut self) {
         self.state.carry = false;
         self.locked.clear();

@@ -1,28 +1,28 @@
-//! An order of clusters of instructions, improved by many moves of which each is counted quickly.
+//! Simulated annealing of the order of clusters: many moves, each of which is counted quickly.
 
 use super::allocate::{Facts, Trial};
 use super::random::Random;
 use super::schedule::{Clusters, Schedule};
 
-/// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
+/// How much worse an order may be, on average, to be kept at first, in tenths of a clock.
 const WARM: f64 = 15.0;
 
-/// In one of so many moves two runs of clusters change places: a round of some words gains nothing
-/// before all of it stands elsewhere.
+/// One move in `RUNS` exchanges two runs of clusters: a round of some words saves nothing until all
+/// of it has moved.
 const RUNS: usize = 4;
 
-/// Moves after which all is counted again.
+/// Number of moves after which the whole order is counted again, because the quick counts drift.
 const REFRESH: usize = 4000;
 
 impl Schedule {
-    /// Tries so many moves of a cluster, each of which is counted quickly but not exactly.
+    /// Tries `moves` moves of clusters, each of which is counted quickly but not exactly.
     pub fn anneal(&mut self, facts: &Facts<'_>, moves: usize) {
         let Self { clusters, order, random } = self;
         *order = anneal(facts, clusters, order, moves, random);
     }
 }
 
-/// Moves clusters, so many times, and returns the best order.
+/// Moves clusters `moves` times, and returns the best order.
 fn anneal(
     facts: &Facts<'_>,
     clusters: &Clusters,
@@ -40,7 +40,7 @@ fn anneal(
     let mut trial = Trial::of(facts, &all);
     let mut best = (trial.clocks(), order.clone());
     let mut at: Vec<usize> = vec![0; count];
-    // Where each place's instructions begin.
+    // The position in the order of instructions at which each cluster begins, by place.
     let mut begin: Vec<usize> = vec![0; count + 1];
     for (place, &cluster) in order.iter().enumerate() {
         at[cluster] = place;

@@ -9,32 +9,33 @@ pub type Slot = usize;
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
 
-/// The part of a word that is loaded or stored.
+/// The part of a word of the frame that is loaded or stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole word.
     Word,
-    /// Its high byte, which comes first in memory.
+    /// The high byte, which comes first in memory.
     High,
-    /// Its low byte.
+    /// The low byte.
     Low,
 }
 
-/// Words that a branch of XGATE reaches in either direction.
+/// The distance that a branch of XGATE reaches in either direction, in words of code.
 const NEAR: usize = 250;
 
-/// One instruction, or what becomes one or two of them.
+/// An instruction, or a step that is written as several instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Code {
     /// A label.
     Label(String),
-    /// Three registers, the one that is written first.
+    /// Three registers, of which the first one is written.
     Registers(&'static str, [Register; 3]),
-    /// Two registers, the one that is changed first.
+    /// Two registers, of which the first one is changed.
     Pair(&'static str, Register, Register),
     /// A register and a number of 4 or 8 bits.
     Number(&'static str, Register, u16),
-    /// A number of 16 bits, or the address of a label, by two instructions.
+    /// A register that receives a number of 16 bits, or the address of a label, by two
+    /// instructions.
     Wide(Register, String),
     /// `ldw`, `stw`: a register, a base and an offset of 0 to 31 bytes.
     Offset(&'static str, Register, Register, u16),
@@ -43,22 +44,22 @@ pub enum Code {
     /// `ldw`, `stw`: a register, and a base that moves on by a word after the access, or back by a
     /// word before it.
     Step(&'static str, Register, Register, bool),
-    /// A load from the frame, or a store into it. `carry`: the carry is in use.
+    /// A load from the frame, or a store into it.
     Frame {
         /// Whether it stores.
         stores: bool,
-        /// What of the word.
+        /// The part of the word that is loaded or stored.
         part: Part,
         /// The register that is loaded or stored.
         register: Register,
         /// The word of the frame.
         slot: Slot,
-        /// Whether the carry must stay.
+        /// Whether the carry is live, so that the access must leave it unchanged.
         carry: bool,
     },
-    /// A jump to a label unless a register is 0; it spoils the register.
+    /// A jump to a label unless a register is 0. It overwrites the register.
     JumpUnlessZero(Register, String),
-    /// The same to a label within reach of a branch; the register stays.
+    /// A branch to a label that is near unless a register is 0. It keeps the register.
     BranchUnlessZero(Register, String),
     /// Adds the high byte of a label's address to the high byte of a register.
     AddHigh(Register, String),
@@ -97,7 +98,7 @@ pub fn increase(register: Register, by: usize) -> Vec<Code> {
 }
 
 impl Code {
-    /// Clocks of XGATE; of a jump, when it is taken.
+    /// Clocks of XGATE. A jump counts as taken.
     pub fn clocks(&self) -> usize {
         match self {
             Self::Label(_) => 0,
@@ -116,7 +117,7 @@ impl Code {
         }
     }
 
-    /// Words of code.
+    /// Words of code of 16 bits.
     pub fn words(&self) -> usize {
         match self {
             Self::Label(_) => 0,
@@ -172,7 +173,8 @@ impl fmt::Display for Code {
     }
 }
 
-/// Jumps to labels that are near, in the code of all pieces, become branches.
+/// Turns jumps to near labels into branches. `pieces` are all the code of the thread in order, so
+/// that distances can be computed across them.
 pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
     let mut labels: HashMap<String, usize> = HashMap::new();
     let mut at = 0;

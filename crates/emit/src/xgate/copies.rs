@@ -1,4 +1,4 @@
-//! Words copied by a loop, one in an iteration.
+//! A loop that copies words of several limbs, one word in each iteration.
 
 use super::code::{Code, increase, number_into};
 
@@ -10,7 +10,7 @@ pub struct Copies {
     pub words: usize,
     /// Limbs of a word.
     pub limbs: usize,
-    /// Bytes from a word to the next one, and from its copy to the next one.
+    /// Distances in bytes between words and between their copies.
     pub strides: [usize; 2],
     /// Whether a copy has its limbs in the opposite order.
     pub swaps: bool,

@@ -14,7 +14,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// With the place, the problem and the remedy.
+    /// Makes an error from the place, the problem and the remedy.
     pub fn new(place: impl Into<String>, problem: impl Into<String>, remedy: &str) -> Self {
         Self { place: place.into(), problem: problem.into(), remedy: remedy.to_owned() }
     }

@@ -1,11 +1,11 @@
 //! The words of the frame: where they lie, and how they are reached.
 //!
 //! A load or store reaches the 16 words from a base register on. The base register therefore moves:
-//! by ADDL or SUBL in one clock, by LDL and LDH in two where the carry must stay. An access of the
-//! word at the base moves it on by a word for nothing if so wanted, one of the word before it back.
-//! A load can also take its destination as the index, one clock more, and leave the base where it
-//! is. Between two labels the cheapest sequence is found by dynamic programming over the base's
-//! places.
+//! by ADDL or SUBL in one clock, by LDL and LDH in two clocks where the carry is live.
+//! Post-increment moves it on by a word in an access of the word at the base, and pre-decrement
+//! moves it back to the word before it, both without an extra clock. A load can also use its
+//! destination as the index register, at one clock more, and leave the base where it is. Between
+//! two labels the cheapest sequence is found by dynamic programming over the base's places.
 
 pub use super::code::Slot;
 use super::code::{Code, Part, Register};
@@ -13,10 +13,10 @@ use super::code::{Code, Part, Register};
 /// The base register of the frame.
 pub const BASE: Register = 7;
 
-/// Bytes that an offset reaches.
+/// The number of bytes from the base that an access with an offset reaches.
 const REACH: usize = 32;
 
-/// The code with frame accesses written out. `at` gives each slot its byte offset; the frame's
+/// The code with frame accesses written out. `at` has the byte offset of each word; the frame's
 /// label is `label`. At every label, jump and end the base is at the frame's beginning.
 pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     let mut out = Vec::with_capacity(code.len());
@@ -33,7 +33,7 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
     out
 }
 
-/// Whether the base is at the frame's beginning here.
+/// Whether the base is at the frame's beginning at this line.
 pub fn is_end(line: &Code) -> bool {
     matches!(
         line,
@@ -41,22 +41,22 @@ pub fn is_end(line: &Code) -> bool {
     )
 }
 
-/// How an access is made when the base is at some place.
+/// How the code accesses a word, relative to the place of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// The base reaches it.
+    /// An access with an offset from the base.
     Near,
-    /// The destination is the index.
+    /// A load with its destination as the index register.
     Indexed,
-    /// The base moves to this place first.
+    /// The base moves to this byte offset first, then the access has an offset.
     Moved(usize),
-    /// The base is at the word, perhaps after a move, and moves on by a word.
+    /// The base is at the word, perhaps after a move to it, and moves on by a word with the access.
     Up(Option<usize>),
-    /// The base is behind the word and moves back to it.
+    /// The base is one word behind the word and moves back to it with the access.
     Down,
 }
 
-/// Bytes by which the base moves with an access.
+/// Number of bytes by which the base moves with an access.
 const STEP: usize = 2;
 
 fn move_cost(from: usize, to: usize, carry: bool) -> usize {
@@ -134,11 +134,11 @@ fn move_base(out: &mut Vec<Code>, from: usize, to: usize, carry: bool, label: &s
 pub struct Access {
     /// Whether it stores.
     pub stores: bool,
-    /// The word, or its byte offset once it has one.
+    /// The word, or its byte offset once the word has a place.
     pub slot: Slot,
-    /// Whether the carry must stay.
+    /// Whether the carry is live, so that the access must leave it unchanged.
     pub carry: bool,
-    /// Whether it is of a byte, with which the base does not move.
+    /// Whether only a byte is accessed. The base cannot move with such an access.
     pub is_byte: bool,
 }
 
@@ -151,7 +151,8 @@ fn access(line: &Code) -> Option<Access> {
     }
 }
 
-/// The accesses of code between its labels and jumps, where the base is at the frame's beginning.
+/// The accesses of code, as runs between labels and jumps, where the base is at the frame's
+/// beginning.
 pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
     let mut runs = vec![Vec::new()];
     for line in code {
@@ -176,7 +177,7 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
     runs
 }
 
-/// Clocks of a run of accesses.
+/// Clocks of a run of accesses when the words have the byte offsets `at`.
 pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases) -> u32 {
     let last = run.iter().map(|of| at[of.slot] / 2).max().unwrap_or(0);
     costs.begin(last + 1);
@@ -188,7 +189,7 @@ pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases)
     total + costs.end()
 }
 
-/// How each access is made, so that all take the fewest clocks; the base is at 0 before and after.
+/// The ways to make the accesses in the fewest clocks; the base is at 0 before and after.
 fn cheapest(accesses: &[Access]) -> Vec<How> {
     let last = accesses.iter().map(|of| of.slot / 2).max().unwrap_or(0);
     let mut costs = vec![Bases::default()];
@@ -203,7 +204,7 @@ fn cheapest(accesses: &[Access]) -> Vec<How> {
     let mut hows = vec![How::Near; accesses.len()];
     for (i, &Access { slot, carry, is_byte, .. }) in accesses.iter().enumerate().rev() {
         let (place, before) = (slot / 2, &costs[i]);
-        // Where the base is when it does not move with the access.
+        // The place of the base before the access, on the assumption that it moves on if it can.
         let at = if base == place + 1 { place } else { base };
         let (from, cost) = before.cheapest_to(at, carry);
         let is_reached = (base..base + REACH / 2).contains(&place);
@@ -223,22 +224,23 @@ fn cheapest(accesses: &[Access]) -> Vec<How> {
     hows
 }
 
-/// Clocks to bring the base back to the frame's beginning from a word.
+/// Clocks to bring the base back from a word to the frame's beginning.
 fn end_cost(from: usize) -> u8 {
     move_cost(2 * from, 0, false) as u8
 }
 
-/// By place of the base, in words: clocks that it takes to be there beyond those of the cheapest
-/// places, whose first and last one stand behind. A move from there takes 2 clocks at most, so
-/// that more than these need no number.
+/// The state of the search for the base's cheapest way: for each place of the base, in words, how
+/// many clocks more it takes to have the base there than at the cheapest place. The two numbers are
+/// the first and the last of the cheapest places. A move from one of these takes at most 2 clocks,
+/// so a larger cost is never used and is not recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bases(Vec<u8>, usize, usize);
 
-/// More clocks than any way takes.
+/// The cost of a place that the base cannot have, greater than that of any way.
 const NEVER: u8 = 100;
 
 impl Bases {
-    /// The base is at the frame's beginning, of so many words.
+    /// Begins a frame of `words` words, with the base at its beginning.
     pub fn begin(&mut self, words: usize) {
         self.0.clear();
         self.0.resize(words, NEVER);
@@ -259,7 +261,8 @@ impl Bases {
         u32::from(end.min().unwrap_or(0))
     }
 
-    /// After an access of the word at `place`; returns the clocks of the cheapest way.
+    /// Writes the state after an access into `next`, and returns the clocks that the cheapest way
+    /// takes for the access.
     pub fn after(&self, access: Access, next: &mut Self) -> u32 {
         let Access { stores, slot, carry, is_byte } = access;
         let place = slot / 2;
@@ -277,7 +280,7 @@ impl Bases {
                 *next = if cost < 2 { cost + 1 } else { NEVER };
             }
         }
-        // The base moves on with the access, or back.
+        // The base moves on by a word with the access, or back.
         let mut last = place;
         if !is_byte && place + 1 < self.0.len() {
             last += 1;

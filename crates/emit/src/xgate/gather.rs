@@ -1,17 +1,17 @@
-//! Bytes that are sums of table rows, put together to limbs.
+//! Puts bytes that are sums of table rows together to limbs.
 
 use super::limb::{Id, Limbs, Op, Row};
 use super::lookup::{Column, Lookups, Source};
 use manylane_graph::NodeId;
 use std::collections::HashMap;
 
-/// The columns of a body in the making.
+/// The state of computing a body's columns.
 pub struct Gather<'l> {
     lookups: &'l Lookups,
     is_done: Vec<bool>,
-    /// By node and limb, those of which one byte is computed.
+    /// For each node and limb of which one byte is computed, its half.
     halves: HashMap<(NodeId, usize), Id>,
-    /// By node and limb, those that are computed.
+    /// For each node and limb that is computed, the limb.
     limbs: HashMap<(NodeId, usize), Id>,
 }
 
@@ -21,8 +21,8 @@ impl<'l> Gather<'l> {
         Self { lookups, is_done, halves: HashMap::new(), limbs: HashMap::new() }
     }
 
-    /// The limbs of a node that is a sum of rows, so many; `words` are the limbs of what its
-    /// S-boxes take.
+    /// The first `count` limbs of a node that is a sum of rows. `words` has the limbs of the words
+    /// to which the S-boxes are applied.
     pub fn word(
         &mut self,
         l: &mut Limbs,
@@ -31,8 +31,8 @@ impl<'l> Gather<'l> {
         words: &dyn Fn(NodeId) -> Option<Vec<Id>>,
     ) -> Option<Vec<Id>> {
         self.lookups.places.get(&(node, 0))?;
-        // All columns that can be computed now, so that each is computed once and words that have
-        // bytes of two columns follow the second one.
+        // All columns that can be computed now are computed, so that each is computed once and
+        // words with bytes of two columns follow the second one.
         for (number, column) in self.lookups.columns.iter().enumerate() {
             let args = column.sources.iter().map(|(source, ..)| words(source.node));
             if let (false, Some(args)) = (self.is_done[number], args.collect::<Option<Vec<_>>>()) {
@@ -44,8 +44,8 @@ impl<'l> Gather<'l> {
         (0..count).map(|limb| self.limbs.get(&(node, limb)).copied()).collect()
     }
 
-    /// Puts the bytes of a column's words to where they belong: the low ones first, so that the
-    /// high ones can be taken where the words are.
+    /// Puts the bytes of a column's words into the words of nodes. The low byte comes first,
+    /// because taking the high one overwrites the register.
     fn put(&mut self, l: &mut Limbs, column: &Column, words: &[Id]) {
         for (&word, ([high, low], _)) in words.iter().zip(&column.words) {
             for (&(node, byte), is_high) in [(low, false), (high, true)] {
@@ -66,7 +66,7 @@ impl<'l> Gather<'l> {
 /// The words of a column.
 fn sum(l: &mut Limbs, column: &Column, args: &[Vec<Id>], lookups: &Lookups) -> Vec<Id> {
     let mut sources: Vec<_> = column.sources.iter().zip(args).collect();
-    // Bytes in registers are looked up first, because those in memory can be looked up at any time.
+    // Bytes in registers are looked up first, because bytes in memory can be looked up at any time.
     sources.sort_by_key(|((source, ..), arg)| is_leaf(l, arg[source.byte / 2]));
     let mut words: Vec<Option<Id>> = vec![None; column.words.len()];
     for (&(Source { byte, .. }, table, ref takes), arg) in sources {

@@ -4,14 +4,17 @@ use super::code::Code;
 use super::frame::{Access, Bases, Slot, accesses, clocks};
 use super::random::Random;
 
-/// Temporary words that an order of instructions may have more than the one before.
+/// How many temporary words a later order of instructions may have beyond those of the present one.
 const MORE: usize = 8192;
 
-/// Byte offsets of the frame's words, by word, so that they are reached in few clocks: in the order
-/// of their frequency or of their first use, then words change places at random, so many times.
+/// Returns the byte offset of each word of the frame, chosen so that accesses take few clocks. The
+/// words begin in the order of their frequency or of their first use, whichever takes fewer clocks;
+/// then words change places at random, `moves` times, and a change stays if it takes no more
+/// clocks.
 ///
-/// `pieces` are how often each piece of code runs, and its code; all words up to `temporary` may be
-/// in it. `before` is a layout of most of the words, to begin with.
+/// `pieces` are pairs of code and how often it runs for a block. `temporary` is the number of the
+/// first temporary word. `before` is a layout of most of the words, which is another order to begin
+/// with.
 pub fn layout(
     pieces: &[(usize, Vec<Code>)],
     temporary: Slot,
@@ -49,7 +52,7 @@ pub fn layout(
             .map(|(times, run)| *times as u64 * u64::from(clocks(run, at, &mut costs, &mut next)));
         each.sum()
     };
-    // Temporary words that only other orders of instructions have.
+    // Only other orders of instructions use these temporary words.
     for (i, at) in at[last + 1..].iter_mut().enumerate() {
         *at = 2 * (slots.len() + i);
     }
@@ -81,7 +84,8 @@ pub fn layout(
     let mut random = Random(0x0dd0_5eed_000f_1a70);
     for _ in 0..moves {
         let (a, b) = (random.below(slots.len()), random.below(slots.len()));
-        // Mostly two words change places; now and then one moves and those between make room.
+        // Two times out of three two words change places, else one moves and those between make
+        // room.
         let rotates = random.below(3) == 0;
         let change = |slots: &mut [(Slot, usize)], back: bool| {
             if !rotates {

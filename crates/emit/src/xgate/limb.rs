@@ -8,32 +8,32 @@
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
-//! Nodes are simplified when they are made: constants are folded and what is known to be zero
-//! vanishes, such as the half of a funnel that a mask cuts off.
+//! Nodes are simplified when they are made: constants are folded, and operands that are known to be
+//! zero vanish, such as the half of a funnel that a mask cuts off.
 
 use std::collections::{HashMap, HashSet};
 
 /// A node, numbered in order of computation.
 pub type Id = usize;
 
-/// What a node is.
+/// The operation of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A number.
     Constant(u16),
-    /// A word that lies in memory, by the number of its place.
+    /// The word at a place in memory, by the number of the place.
     Leaf(usize),
-    /// Complement.
+    /// The complement.
     Not(Id),
-    /// Conjunction.
+    /// The conjunction.
     And(Id, Id),
-    /// Disjunction.
+    /// The disjunction.
     Or(Id, Id),
-    /// Exclusive or.
+    /// The exclusive or.
     Xor(Id, Id),
     /// The bits of the second argument where the first one is 1, else those of the third.
     Choose(Id, Id, Id),
-    /// High and low word and an amount of 1 to 15: `low >> n | high << (16 - n)`.
+    /// A shift of a high and a low word by 1 to 15: `low >> n | high << (16 - n)`.
     Funnel(Id, Id, u8),
     /// Rotation left by 1 to 15.
     Rotate(Id, u8),
@@ -41,34 +41,38 @@ pub enum Op {
     RotateBy(Id, Id),
     /// Shift of the first word left by the second one, 0 to 15.
     ShiftBy(Id, Id),
-    /// The first word with a field of the second one's low bits: its width and lowest bit.
+    /// The first word, with the low bits of the second one in a field of the given width and lowest
+    /// bit.
     Insert(Id, Id, u8, u8),
-    /// Fields of 1, 2 or 4 bits, of which each even one changes places with the next one.
+    /// The word whose even fields of 1, 2 or 4 bits have changed places with the odd ones above
+    /// them.
     Exchange(Id, u8),
     /// The limb of this number of a group's result.
     Limb(usize, usize),
-    /// The S-box of AES on a byte, the high one if so wanted; a number below 256.
+    /// The S-box of AES on a byte of the word, the high one if this is true. The result is below
+    /// 256.
     Substitute(Id, bool),
-    /// The address of the row of a byte, the high one if so wanted.
+    /// The address of the table row of a byte of the word, the high one if this is true.
     Entry(Id, bool, Row),
-    /// A high and a low byte.
+    /// The word of a high and a low byte.
     Pack(Id, Id),
-    /// One byte of a word that is put together in memory: a word, whether it is its high byte, and
-    /// whether it becomes the high one.
+    /// The first byte of a word that is put together in memory. The byte is the high one of the
+    /// argument if the first number is true, and becomes the high one of the new word if the second
+    /// is.
     Half(Id, bool, bool),
-    /// Such a half, and the other byte: a word, and whether it is its high byte.
+    /// The word of a [`Op::Half`] and a byte of another word, the high one if this is true.
     Joined(Id, Id, bool),
-    /// The word at an address plus an offset in bytes, its bytes in opposite order if so wanted. It
-    /// is loaded once for all users of one number.
+    /// The word at an address plus an offset in bytes, with its bytes exchanged if this is true.
+    /// Users with the same last number share one load.
     Load(Id, u16, bool, usize),
 }
 
-/// The rows of a table.
+/// A reference to the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
-    /// Which table.
+    /// The number of the table.
     pub table: usize,
-    /// How far a byte is shifted to be the offset of its row.
+    /// By how many bits a byte is shifted left to be the offset of its row.
     pub shift: u8,
 }
 
@@ -88,25 +92,25 @@ pub enum Chained {
 /// An operation on words of several limbs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Which one.
+    /// The operation.
     pub chained: Chained,
     /// Pairs of limbs, the lowest first.
     pub limbs: Vec<(Id, Id)>,
-    /// Its relation to other sums.
+    /// The place of a sum in a greater sum.
     pub within: Within,
 }
 
-/// Where a sum of two words stands in a sum of more, among which is a constant.
+/// The place of a sum of two words in a sum of several words, one of which is a constant.
 ///
-/// `a - ~x` is `a + x + 1`: each word can be added in either polarity, if the constant is less by
-/// the number of those ones.
+/// `a - ~x` is `a + x + 1`, so that each word can be added in either polarity if the constant is
+/// less by the number of these ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
-    /// Alone.
+    /// The sum is not part of such a sum.
     Alone,
-    /// In the sum of this number.
+    /// The sum is part of the sum of this number.
     Sum(usize),
-    /// The same, and the second word is the constant.
+    /// The sum is part of the sum of this number, and its second word is the constant.
     Constant(usize),
 }
 
@@ -120,14 +124,15 @@ impl Within {
     }
 }
 
-/// A body in the making.
+/// The nodes of a body, to which new ones are added.
 #[derive(Clone, Debug, Default)]
 pub struct Limbs {
     /// All nodes.
     pub ops: Vec<Op>,
     /// All groups.
     pub groups: Vec<Group>,
-    /// Leaves of tables that the thread's text may have less a number.
+    /// The leaves of tables of constants, from which a number may be subtracted when the table is
+    /// written.
     pub in_tables: HashSet<Id>,
     known: HashMap<Op, Id>,
 }
@@ -165,8 +170,8 @@ impl Limbs {
         self.add(Op::Load(pointer, offset, swaps, 0))
     }
 
-    /// A word from behind a pointer loaded once more, for the users of that number; other words
-    /// stay what they are.
+    /// The word of a load, loaded once more for the users of that number. Other words are returned
+    /// unchanged.
     pub fn again(&mut self, id: Id, user: usize) -> Id {
         match self.ops[id] {
             Op::Load(pointer, offset, swaps, _) => self.add(Op::Load(pointer, offset, swaps, user)),
@@ -174,7 +179,7 @@ impl Limbs {
         }
     }
 
-    /// Complement.
+    /// The complement.
     pub fn not(&mut self, a: Id) -> Id {
         match self.ops[a] {
             Op::Constant(value) => self.constant(!value),
@@ -183,7 +188,7 @@ impl Limbs {
         }
     }
 
-    /// Conjunction.
+    /// The conjunction.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = (a.min(b), a.max(b));
         match (self.value(a), self.value(b)) {
@@ -211,7 +216,7 @@ impl Limbs {
                 let of = self.funnel(high, zero, by);
                 return self.masked(of, mask);
             }
-            // All bits that are not known to be zero are in the mask.
+            // The mask covers all bits that are not known to be zero.
             let is_low_only = self.value(high) == Some(0) && mask & from_low == from_low;
             let is_high_only = self.value(low) == Some(0) && mask & !from_low == !from_low;
             if is_low_only || is_high_only {
@@ -223,7 +228,7 @@ impl Limbs {
         self.add(Op::And(a, b))
     }
 
-    /// Disjunction.
+    /// The disjunction.
     pub fn or(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = (a.min(b), a.max(b));
         match (self.value(a), self.value(b)) {
@@ -240,7 +245,7 @@ impl Limbs {
         known.unwrap_or_else(|| self.add(Op::Or(a, b)))
     }
 
-    /// Two shifts in opposite directions whose bits do not overlap, as one funnel.
+    /// One funnel for two shifts in opposite directions whose bits do not overlap.
     fn joined(&mut self, a: Id, b: Id) -> Option<Id> {
         let (Op::Funnel(h0, l0, n0), Op::Funnel(h1, l1, n1)) = (self.ops[a], self.ops[b]) else {
             return None;
@@ -255,7 +260,7 @@ impl Limbs {
         (is_zero(h1) && is_zero(l0)).then(|| self.funnel(h0, l1, n0))
     }
 
-    /// A word without a field, and bits that are in this field only, as one insertion.
+    /// One insertion for a word without a field and bits that are in this field only.
     fn inserted(&mut self, rest: Id, bits: Id) -> Option<Id> {
         let (into, mask) = self.under_mask(rest)?;
         // The field reaches down to bit 0 or up to bit 15.
@@ -286,7 +291,7 @@ impl Limbs {
         Some(self.add(Op::Insert(into, from, width, offset)))
     }
 
-    /// Parts of a word that is shifted up and down, under masks, as fields that change places.
+    /// One exchange of fields for a word that is shifted up and down under masks.
     fn exchanged(&mut self, up: Id, down: Id) -> Option<Id> {
         let ((up, above), (down, below)) = (self.under_mask(up)?, self.under_mask(down)?);
         let (Op::Funnel(of, end, left), Op::Funnel(zero, same, by)) =
@@ -320,7 +325,7 @@ impl Limbs {
         self.add(Op::Entry(of, high, row))
     }
 
-    /// A word and the constant mask that it is under.
+    /// A word and its constant mask, if the node is their conjunction.
     fn under_mask(&self, id: Id) -> Option<(Id, u16)> {
         let Op::And(a, b) = self.ops[id] else { return None };
         match (self.value(a), self.value(b)) {
@@ -330,7 +335,7 @@ impl Limbs {
         }
     }
 
-    /// Exclusive or.
+    /// The exclusive or.
     pub fn xor(&mut self, a: Id, b: Id) -> Id {
         let (a, b) = (a.min(b), a.max(b));
         match (self.value(a), self.value(b)) {
@@ -351,7 +356,7 @@ impl Limbs {
         }
     }
 
-    /// Whether z ^ `and` is z ^ (x & (y ^ z)): then x, y and z.
+    /// The words x, y and z if z ^ `and` is z ^ (x & (y ^ z)).
     fn choice(&self, z: Id, and: Id) -> Option<(Id, Id, Id)> {
         let Op::And(a, b) = self.ops[and] else { return None };
         [(a, b), (b, a)].into_iter().find_map(|(x, difference)| match self.ops[difference] {
@@ -394,7 +399,7 @@ impl Limbs {
         }
     }
 
-    /// Rotation left by 0 to 15.
+    /// The rotation left by 0 to 15.
     pub fn rotate(&mut self, a: Id, by: u8) -> Id {
         match self.ops[a] {
             _ if by == 0 => a,
@@ -405,7 +410,7 @@ impl Limbs {
         }
     }
 
-    /// Rotation of a word of one, two or four limbs left by the amount in a limb.
+    /// The rotation of a word of one, two or four limbs left by the amount in a limb.
     ///
     /// ```text
     ///   limbs change places under masks that are the amount's bits from bit 4 on
@@ -413,7 +418,7 @@ impl Limbs {
     ///   limb i = bits of rotated i where the mask 0xffff << amount is 1, else of rotated i - 1
     /// ```
     ///
-    /// Of two limbs the mask's complement exchanges them as well.
+    /// For two limbs there is no first step: the complement of the mask exchanges them as well.
     pub fn rotate_by(&mut self, word: &[Id], amount: Id) -> Vec<Id> {
         let count = word.len();
         let mut limbs = word.to_vec();
@@ -473,12 +478,12 @@ impl Limbs {
         self.add(Op::Pack(high, low))
     }
 
-    /// An operation that hands a carry on.
+    /// The limbs of an operation that hands a carry on.
     pub fn group(&mut self, chained: Chained, a: &[Id], b: &[Id]) -> Vec<Id> {
         self.group_within(chained, a, b, Within::Alone)
     }
 
-    /// The same as a part of a sum with a constant.
+    /// The limbs of such an operation in its place in a sum with a constant.
     pub fn group_within(
         &mut self,
         chained: Chained,
@@ -492,7 +497,7 @@ impl Limbs {
         (0..a.len()).map(|limb| self.add(Op::Limb(group, limb))).collect()
     }
 
-    /// The nodes that a node takes directly; a limb takes those of its group up to itself.
+    /// The nodes that a node takes directly. A limb takes those of its group up to its own.
     pub fn args(&self, id: Id) -> Vec<Id> {
         match self.ops[id] {
             Op::Constant(_) | Op::Leaf(_) => Vec::new(),
@@ -526,8 +531,8 @@ impl Limbs {
         }
     }
 
-    /// For each node whether one of `outputs` needs it, and the limbs of each group that are
-    /// needed.
+    /// For each node whether one of `outputs` needs it, and for each group the number of limbs that
+    /// are needed.
     pub fn needed(&self, outputs: &[Id]) -> (Vec<bool>, Vec<usize>) {
         let mut needed = vec![false; self.ops.len()];
         let mut limbs = vec![0; self.groups.len()];

@@ -1,5 +1,5 @@
-//! Computes values that a body makes of bytes of the S-box by exclusive or alone, as sums of table
-//! rows.
+//! Computes the values that a body makes of the bytes of an S-box by exclusive or alone as sums of
+//! table rows.
 //!
 //! ```text
 //!  S-box of a byte ──► doublings, shifts, exclusive or ──► bytes, each of the same few S(x)
@@ -8,24 +8,24 @@
 //!  row(x)   the words of 16 bits that S(x) alone contributes: 256 rows are a table
 //! ```
 //!
-//! Which words a row has counts, and not where they go: bytes whose rows have the same words share
-//! a table. Doublings and the S-box are in the table, so that a byte costs one address and a load
-//! and an exclusive or for each word.
+//! The set of words in a row matters, not where they go: bytes whose rows have the same words share
+//! a table. Doublings and the S-box are in the table. A byte therefore costs one address, and a
+//! load and an exclusive or for each word.
 
 use manylane_graph::interpret::evaluate;
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::HashMap;
 
-/// Bits of a byte, or of a word of 16 bits, as sums of bits of S(x): what each of the eight
-/// contributes.
+/// The bits of a byte, or of a word of 16 bits, as sums of bits of S(x): the contribution of each
+/// of the eight.
 type Matrix = [u16; 8];
 
-/// A byte that is looked up, of the word that a node's S-box takes.
+/// A byte of the word to which a node applies the S-box; the byte is looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Source {
     /// The node of the S-box.
     pub node: NodeId,
-    /// Which byte, the lowest first.
+    /// The number of the byte, the lowest first.
     pub byte: usize,
 }
 
@@ -35,37 +35,38 @@ pub type Byte = (NodeId, usize);
 /// Bytes that are sums of the same bytes.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// By word of 16 bits: its high and its low byte, and what is added in the end.
+    /// For each word of 16 bits: its high and its low byte, and the constant that is added in the
+    /// end.
     pub words: Vec<([Byte; 2], u16)>,
-    /// Of each source its table, and by word which one of the row it takes.
+    /// Each source with its table, and for each word the number of the row's word that it takes.
     pub sources: Vec<(Source, usize, Vec<usize>)>,
 }
 
-/// The rows of a table by the words that they have.
+/// A table, by the words that its rows have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Table {
     words: Vec<Matrix>,
 }
 
-/// Columns of a body.
+/// The columns of a body.
 #[derive(Clone, Debug, Default)]
 pub struct Lookups {
     /// All columns.
     pub columns: Vec<Column>,
-    /// What they look up.
+    /// The tables of all columns.
     pub tables: Vec<Table>,
-    /// By byte that is a sum: its column, and its place in it, two places being a word.
+    /// For each byte that is a sum: its column, and its place there. Two places are a word.
     pub places: HashMap<Byte, (usize, usize)>,
 }
 
-/// Bytes that all tables of a body may have.
+/// The largest number of bytes of all tables of a body.
 const MOST_BYTES: usize = 4096;
 
-/// Words of a row that a load reaches.
+/// The largest number of words of a row that a load reaches.
 const MOST_WORDS: usize = 16;
 
 impl Table {
-    /// How far a byte is shifted to be the offset of its row.
+    /// By how many bits a byte is shifted left to be the offset of its row.
     pub fn shift(&self) -> u8 {
         1 + self.words.len().next_power_of_two().trailing_zeros() as u8
     }
@@ -75,7 +76,7 @@ impl Table {
         256 << self.shift()
     }
 
-    /// Its label: the same for the same content.
+    /// The table's label, which its content determines.
     pub fn label(&self) -> String {
         let words = self.words.iter().flatten();
         let hash = words.fold(0x811c_9dc5_u32, |hash, &word| {
@@ -98,7 +99,7 @@ impl Table {
     }
 }
 
-/// A bit as a sum of bits of S(x), numbered and ascending, and whether 1 is added.
+/// A bit as a sum of bits of S(x), given by ascending numbers, and whether 1 is added.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Bit {
     of: Vec<u32>,
@@ -129,7 +130,7 @@ impl Bit {
     }
 }
 
-/// Bits of a word.
+/// The bits of a word, the lowest first.
 type Bits = Vec<Bit>;
 
 fn sum(words: &[&Bits]) -> Bits {
@@ -139,7 +140,7 @@ fn sum(words: &[&Bits]) -> Bits {
         .collect()
 }
 
-/// The bits of an operation's result, if they are such sums.
+/// The bits of an operation's result, if they are sums of bits of S(x).
 fn bits(op: Op, width: usize, args: &[&Bits]) -> Option<Bits> {
     let complement = |mut word: Bits| {
         word.iter_mut().for_each(|bit| bit.one = !bit.one);
@@ -159,7 +160,7 @@ fn bits(op: Op, width: usize, args: &[&Bits]) -> Option<Bits> {
         Op::Xor => sum(args),
         Op::Xnor => complement(sum(args)),
         Op::Not => complement(args[0].clone()),
-        // Of words that have no bit in common it is a sum.
+        // A disjunction of words that have no bit in common is a sum.
         Op::Or => {
             let meet = |i: usize| args.iter().filter(|word| !word[i].is_zero()).count() > 1;
             if (0..width).any(meet) {
@@ -200,11 +201,12 @@ fn bits(op: Op, width: usize, args: &[&Bits]) -> Option<Bits> {
     })
 }
 
-/// The numbers of bits of S(x) are those of the S-box's node, times this, plus the bit's.
+/// Bit i of the result of the n-th S-box has the number `WIDEST * n + i`.
 const WIDEST: u32 = 64;
 
 impl Lookups {
-    /// The columns of a body, none if they are not all of this kind or their tables are too large.
+    /// The columns of a body. There are none if a value has another form or the tables are too
+    /// large.
     pub fn of(body: &Function) -> Self {
         let mut words: Vec<Option<Bits>> = Vec::with_capacity(body.len());
         let mut boxes: Vec<NodeId> = Vec::new();
@@ -226,7 +228,7 @@ impl Lookups {
         if boxes.is_empty() || !has_doublings {
             return Self::default();
         }
-        // What something else takes that is no such sum.
+        // The nodes that an output, or a node that is no such sum, takes.
         let mut is_taken = vec![false; body.len()];
         for node in body.nodes() {
             if words[node.index()].is_none() || body.op(node) == Op::SubBytes {
@@ -257,7 +259,7 @@ impl Lookups {
                 }
             }
         }
-        // Neighbours follow each other, so that words can be put together early.
+        // Neighbouring bytes follow each other, so that words can be put together early.
         groups.sort_by_key(|(_, bytes)| bytes.iter().map(|&(_, byte)| byte).min());
         let mut all = Self::default();
         for (sources, bytes) in groups {
@@ -271,8 +273,8 @@ impl Lookups {
         if bytes > MOST_BYTES { Self::default() } else { all }
     }
 
-    /// Adds a column of bytes with their bits; `sources` are the numbers of the lowest bits of what
-    /// it is of.
+    /// Adds a column of bytes with their bits. `sources` are the numbers of the lowest bits of the
+    /// bytes that it is a sum of.
     fn column<'b>(
         &mut self,
         sources: &[u32],
@@ -322,7 +324,7 @@ mod tests {
     use manylane_graph::interpret::run_main;
     use manylane_graph::{Module, Role};
 
-    /// An operation on S(x), added to S(x) with its bytes rotated by one, and to a number.
+    /// A function that adds an operation on S(x), S(x) with its bytes rotated by one, and a number.
     fn mixed(op: Op, width: u8) -> Function {
         let mut b = Builder::new("mixed");
         let x = b.input("x", Role::Message, width);
@@ -358,7 +360,8 @@ mod tests {
 
     #[test]
     fn bodies_of_another_kind_have_no_columns() {
-        // Nothing is doubled; no two bytes are of the same bytes.
+        // In the first body nothing is doubled; in the second one no two bytes are sums of the same
+        // bytes.
         for (op, width) in [(Op::Not, 16), (Op::Xtime, 32)] {
             assert!(Lookups::of(&mixed(op, width)).columns.is_empty(), "{op:?}, {width} bits");
         }

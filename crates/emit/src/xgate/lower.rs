@@ -1,11 +1,11 @@
-//! From a body's nodes, of any width, to limbs.
+//! Lowers the nodes of a body, of any width, to limbs.
 
 use super::gather::Gather;
 use super::limb::{Chained, Id, Limbs, Within};
 use super::lookup::Lookups;
 use manylane_graph::{Function, NodeId, Op};
 
-/// What a body computes in limbs: for each output its limbs, the lowest first.
+/// Lowers a body, and returns the limbs of each output, the lowest first.
 ///
 /// # Errors
 /// The node of an operation that XGATE has no code for, and the remedy.
@@ -25,8 +25,8 @@ pub(super) fn lower(
         if !matches!(width, 16 | 32 | 64) {
             return Err((node, "words of 16, 32 and 64 bits have code"));
         }
-        // What an input brings from behind a pointer is loaded for each user anew: to keep it in
-        // the frame from one to the other costs as much.
+        // Each user of an input behind a pointer loads it anew: keeping the word in the frame for
+        // the next user would cost as much.
         let arg = |limbs: &mut Limbs, arg: NodeId| -> Vec<Id> {
             let word = &words[arg.index()];
             let is_input = matches!(body.op(arg), Op::Input(_)) && users[arg.index()].len() > 1;
@@ -55,9 +55,9 @@ pub(super) fn lower(
     Ok(body.outputs().iter().map(|output| words[output.value.index()].clone()).collect())
 }
 
-/// By node, the number of the sum with a constant that it is or is a part of, if there is one: sums
-/// which only another sum takes are its parts. Constants are numbers and the words of `inputs` that
-/// are in tables for one use.
+/// For each node, the number of the sum with a constant that it belongs to, if any; and whether it
+/// is a constant. A sum belongs to another sum if that one is its only user. Constants are numbers,
+/// and those words of `inputs` that lie in tables for one use.
 fn sums(body: &Function, inputs: &[Vec<Id>], limbs: &Limbs) -> (Vec<Option<usize>>, Vec<bool>) {
     let users = body.users();
     let is_output = |node: NodeId| body.outputs().iter().any(|output| output.value == node);
@@ -81,7 +81,7 @@ fn sums(body: &Function, inputs: &[Vec<Id>], limbs: &Limbs) -> (Vec<Option<usize
         });
     }
     let mut sums = vec![None; body.len()];
-    // Whole sums before their parts.
+    // Whole sums come before their parts.
     for node in body.nodes().rev().filter(|&node| body.op(node) == Op::Add) {
         if sums[node.index()].is_none() && has_constant[node.index()] {
             sums[node.index()] = Some(node.index());
@@ -95,7 +95,7 @@ fn sums(body: &Function, inputs: &[Vec<Id>], limbs: &Limbs) -> (Vec<Option<usize
     (sums, is_constant)
 }
 
-/// The sum of words, a part of the sum `sum`. `constant` is the number of the first constant.
+/// Adds words, as a part of the sum `sum`. `constant` is the index of the first constant in `args`.
 fn added(l: &mut Limbs, args: &[Vec<Id>], sum: usize, constant: Option<usize>) -> Vec<Id> {
     let mut args: Vec<&[Id]> = args.iter().map(Vec::as_slice).collect();
     if constant == Some(0) {
@@ -111,7 +111,7 @@ fn added(l: &mut Limbs, args: &[Vec<Id>], sum: usize, constant: Option<usize>) -
     })
 }
 
-/// The limbs of one operation's result, if it has code.
+/// The limbs of one operation's result, or `None` if it has no code.
 fn word(
     l: &mut Limbs,
     op: Op,
@@ -185,7 +185,8 @@ fn word(
     })
 }
 
-/// `dies`: nothing else takes the word, so that it can be rotated where it is.
+/// The limbs of a word rotated right. If the word `dies`, no other node takes it, and it can be
+/// rotated in place.
 fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     let (skip, by, count) = (right / 16, (right % 16) as u8, word.len());
     let limb = |i: usize| word[(i + skip) % count];
@@ -194,14 +195,14 @@ fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     let has_constants = word.iter().any(|&limb| l.value(limb).is_some());
     if count > 1 && (count == 2 || dies) && !has_constants && (by == 1 || by == 15) {
         let chained = if by == 1 { Chained::Right } else { Chained::Left };
-        // By 15 to the right is by 16 and back by 1.
+        // A rotation right by 15 is one by 16, which moves limbs, and one left by 1.
         let first = usize::from(by == 15);
         let turned: Vec<Id> = (0..count).map(|i| limb(i + first)).collect();
         return l.group(chained, &turned, &turned);
     }
-    // Each limb is rotated where it is, and gives its low bits to the next one: one description of
-    // a field in place of two, and one register less than funnels, which have both only once by 8
-    // and of which none is left where bytes are put together.
+    // Each limb is rotated in place and gives its low bits to the next one. This takes one
+    // description of a field instead of two, and one register less than funnels do. Funnels by 8
+    // have neither drawback, and disappear where bytes are put together.
     if count > 1 && dies && !has_constants && by != 0 && (by != 8 || are_whole) {
         let turned: Vec<Id> = (0..count).map(|i| l.rotate(limb(i), 16 - by)).collect();
         let next = |i: usize| turned[(i + 1) % count];
@@ -210,7 +211,7 @@ fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }
 
-/// Shifted right, or left by a negative amount.
+/// The limbs of a word shifted right, or left by a negative amount.
 fn shifted(l: &mut Limbs, word: &[Id], right: i32) -> Vec<Id> {
     let zero = l.constant(0);
     let (skip, by) = (right.div_euclid(16), right.rem_euclid(16) as u8);
@@ -236,8 +237,8 @@ fn lut(l: &mut Limbs, table: u8, [x, y, z]: [Id; 3]) -> Id {
     l.choose(x, if_one, if_zero)
 }
 
-/// Twice each byte in GF(2^8): with m = x & 0x8080, `2 * (x - m) ^ ((m - (m >> 7)) & 0x1b1b)`.
-/// Where the highest bit of a byte is set, m - (m >> 7) is 0x7f there, else 0: no byte borrows.
+/// Doubles each byte in GF(2^8): with m = x & 0x8080, `2 * (x - m) ^ ((m - (m >> 7)) & 0x1b1b)`. In
+/// a byte whose highest bit is set, m - (m >> 7) is 0x7f, else 0, so that no byte borrows.
 fn doubled(l: &mut Limbs, x: Id) -> Id {
     let (zero, high, modulus) = (l.constant(0), l.constant(0x8080), l.constant(0x1b1b));
     let m = l.and(x, high);
@@ -298,7 +299,7 @@ mod tests {
         }
     }
 
-    /// All amounts that a limb can hold take effect by their low bits alone.
+    /// An amount of any value in a limb rotates by its low bits alone.
     #[test]
     fn words_of_all_widths_rotate_by_every_amount() {
         for count in [1, 2, 4] {
@@ -332,9 +333,9 @@ mod tests {
         }
     }
 
-    /// What is simplified under masks is what was written: shifts in both directions, all masks of
-    /// one field, in disjunctions with what the mask leaves. Each bit comes from one bit, so that
-    /// single bits are all cases.
+    /// Shifts in both directions, under all masks of one field, in disjunctions with the bits that
+    /// the mask leaves, keep their value when they are simplified. Each bit of the result is one
+    /// bit of the input, so that single bits are all cases.
     #[test]
     fn masks_and_shifts_are_simplified_rightly() {
         let words: Vec<[u16; 2]> =
@@ -367,8 +368,8 @@ mod tests {
         }
     }
 
-    /// Each field of a word changes places with its neighbour; other masks and distances leave what
-    /// is written.
+    /// Each field of a word changes places with its neighbour. Other masks and distances are not
+    /// recognised and keep their value.
     #[test]
     fn neighbouring_fields_change_places() {
         for by in 1..16_u8 {

@@ -16,7 +16,7 @@ pub struct Memory {
     pub job: Slot,
     /// The label of the table of the S-box.
     pub substitution: String,
-    /// Moves of instructions that are tried in each region.
+    /// How many moves of instructions are tried in each region.
     pub effort: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Values that are moved between regions, all at once.
+//! Code that moves values between regions as if all moved at once.
 
 use super::code::{Code, Register, load, number_into, store};
 use super::copies::Copies;
@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// A place that a value is moved to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum To {
-    /// In the frame, and by bit the limbs whose complement is wanted.
+    /// A word of the frame and those behind it. Bit i says whether the complement of limb i is
+    /// wanted.
     Frame(Slot, u8),
     Work(usize),
 }
@@ -27,12 +28,12 @@ pub struct Moves<'m> {
     pub label: String,
 }
 
-/// So many words that move within the work area, at even distances, are a loop: it takes some 32
-/// bytes, and a few clocks more for each word.
+/// The smallest number of words whose moves within the work area, at even distances, become a loop.
+/// The loop takes some 32 bytes of code, and a few clocks more for each word.
 const LOOPED: usize = 6;
 
 impl Moves<'_> {
-    /// The code of moves that all happen at once: pieces, and how often each runs.
+    /// The code of moves that all happen at once: pairs of how often a piece runs, and its code.
     pub fn pieces(&self, moves: &[(At, To, usize)]) -> Vec<(usize, Vec<Code>)> {
         let (mut pieces, mut rest) = (Vec::new(), Vec::new());
         let mut left = moves;
@@ -49,7 +50,7 @@ impl Moves<'_> {
         pieces
     }
 
-    /// A loop for moves that [`evenly`] found, if they are more than one.
+    /// A loop for moves that [`evenly`] found, if there are two or more.
     fn looped(&self, run: &[(At, To, usize)], number: usize) -> Option<[(usize, Vec<Code>); 2]> {
         let &[(At::Work(from), To::Work(to), limbs), (At::Work(next), To::Work(next_to), _), ..] =
             run
@@ -87,8 +88,8 @@ impl Moves<'_> {
                 code.push(Code::Offset("stw", 1, 5, offset));
             }
         }
-        // Words of the frame: a word is overwritten once it is moved itself; a circle is broken by
-        // a temporary word.
+        // A word of the frame is overwritten only when its own value has been moved away; a cycle
+        // of moves is broken by a temporary word.
         let mut words: Vec<(Slot, Slot, bool)> = Vec::new();
         for (value, to, count) in each(moves, |of| matches!(of.1, To::Frame(..))) {
             if let (At::Frame(from, is), To::Frame(to, wanted)) = (value, to) {
@@ -180,8 +181,8 @@ impl Moves<'_> {
     }
 }
 
-/// How many of the first moves are within the work area, of words of one size, each as far behind
-/// the one before as the second one behind the first one.
+/// How many of the first moves are within the work area, of words of one size and at even
+/// distances, both of the sources and of the targets.
 fn evenly(moves: &[(At, To, usize)]) -> usize {
     let places = moves.iter().map_while(|of| match *of {
         (At::Work(from), To::Work(to), limbs) => Some((from, to, limbs)),
@@ -204,12 +205,13 @@ fn evenly(moves: &[(At, To, usize)]) -> usize {
 struct Pointers {
     has_block: bool,
     has_job: bool,
-    /// By register, the byte of the work area that it points to.
+    /// For each register the byte of the work area that it points to.
     work: BTreeMap<Register, usize>,
 }
 
 impl Pointers {
-    /// Points a register near a byte of the work area; the offset to it.
+    /// Points a register at a byte of the work area, or near it, and returns the offset to the
+    /// byte.
     fn reach(&mut self, code: &mut Vec<Code>, register: Register, work: &str, at: usize) -> u16 {
         let near = self.work.get(&register).filter(|&&start| (start..start + 32).contains(&at));
         let start = match near {

@@ -21,7 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum At {
     /// A number.
     Constant(u64),
-    /// In the frame, from this word on, and by bit the limbs of which the complement is there.
+    /// A word of the frame and those behind it. Bit i says whether the complement of limb i is
+    /// there.
     Frame(Slot, u8),
     /// Byte offset in the work area, the lowest limb first.
     Work(usize),
@@ -47,36 +48,39 @@ pub struct Rows {
     pub at: usize,
     /// Bytes of a row.
     pub bytes: usize,
-    /// Rows before that of the first iteration.
+    /// The number of rows that lie before the row of the first iteration.
     pub before: usize,
 }
 
 /// All places of a program.
 pub struct Places<'p> {
     pub program: &'p Program,
-    /// The chaining value's words in the frame.
+    /// For each word of the chaining value its number as an input, and its first word of the frame.
     pub chaining: Vec<(u32, Slot)>,
-    /// Or all of them in the work area, in order: byte offsets.
+    /// Pairs of an input and its byte offset, if the whole chaining value lies in the work area
+    /// instead.
     pub kept: Vec<(u32, usize)>,
-    /// By region and output.
+    /// For each region and output, its home.
     pub homes: Vec<Vec<Home>>,
-    /// By region and output, by bit the limbs of which the complement is kept in the frame.
+    /// For each region and output, a bit for each limb that says whether the frame has its
+    /// complement.
     pub complements: Vec<Vec<u8>>,
-    /// By region.
+    /// For each region, its rows.
     pub rows: Vec<Rows>,
-    /// Words of the frame so far.
+    /// Number of words of the frame that are given away so far.
     pub slots: usize,
-    /// Bytes of the work area so far.
+    /// Number of bytes of the work area that are given away so far.
     pub work: usize,
-    /// Copies in the work area of values that have no address there, made before a region.
+    /// For each region, values that have no address in the work area and are copied there before
+    /// the region, with the byte offsets of the copies.
     pub copies: BTreeMap<usize, Vec<(Known, usize)>>,
 }
 
-/// When a value is defined and last used: twice the region's number before its first iteration, one
-/// more in the iterations.
+/// When a value is defined and when it is last used. The time before the first iteration of region
+/// r is 2r, the time during its iterations 2r + 1.
 type Span = (i64, i64);
 
-/// The number in an input's name, and the limb's, or the quarter's, behind the point.
+/// The number of the word in an input's name, and that of the limb or quarter behind the point.
 pub fn number(name: &str) -> (usize, usize) {
     let (word, limb) = name[1..].split_once('.').unwrap_or((&name[1..], "0"));
     let limb = match limb {
@@ -150,7 +154,8 @@ impl<'p> Places<'p> {
         outputs.iter().position(|output| output.value == node)
     }
 
-    /// All uses of values outside the iterations that compute them, with their times.
+    /// All uses of values outside the iterations that compute them, with their times as in
+    /// [`Span`].
     fn uses(&self) -> Vec<(Known, i64)> {
         let program = self.program;
         let mut uses = Vec::new();
@@ -179,7 +184,8 @@ impl<'p> Places<'p> {
         let regions = &program.rolled.regions;
         let uses = self.uses();
         let end = 2 * regions.len() as i64;
-        // What lies in each word of the frame, and when. The chaining value comes back in the end.
+        // For each word of the frame the live ranges of the values there. The chaining value lives
+        // again at the end.
         let mut taken: BTreeMap<Slot, Vec<Span>> = BTreeMap::new();
         let mut chaining_of: BTreeMap<usize, Slot> = BTreeMap::new();
         for &(input, slot) in &self.chaining {
@@ -233,7 +239,7 @@ impl<'p> Places<'p> {
             .collect();
     }
 
-    /// Words of the frame in which an output would save a copy.
+    /// The words of the frame that would save a copy if an output had its home there.
     fn liked(
         &self,
         r: usize,
@@ -271,7 +277,7 @@ impl<'p> Places<'p> {
                 }
             }
         }
-        // Where the first iteration's value comes from.
+        // The chaining value's word that the first iteration takes in place of this output.
         for source in &regions[r].sources {
             if let Source::Earlier { output, distance: 1, first } = source
                 && *output == o
@@ -293,7 +299,7 @@ impl<'p> Places<'p> {
         liked
     }
 
-    /// Rows for the outputs that have no home in the frame.
+    /// Gives rows of the work area to the outputs that have no home in the frame.
     fn find_rows(&mut self, r: usize, homes: &mut [Option<Home>]) {
         let region = &self.program.rolled.regions[r];
         let mut rows = Rows::default();
@@ -317,7 +323,7 @@ impl<'p> Places<'p> {
         self.rows[r] = rows;
     }
 
-    /// Sources of one output must agree about what was before the first iteration.
+    /// Checks that sources of one output agree about its values before the first iteration.
     fn check_first(&self, r: usize) -> Result<(), usize> {
         let mut known: BTreeMap<(usize, usize), Known> = BTreeMap::new();
         for source in &self.program.rolled.regions[r].sources {
@@ -332,7 +338,7 @@ impl<'p> Places<'p> {
         Ok(())
     }
 
-    /// Where a value lies that is known outside its iteration.
+    /// The place of a value that is known outside its iteration.
     pub fn at(&self, known: Known) -> At {
         match known {
             Known::Constant(value, _) => At::Constant(value),
@@ -367,14 +373,14 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// Byte offset of an iteration's row in the work area; the first iteration is 0.
+    /// The byte offset in the work area of the row of an iteration, the first of which is 0.
     pub fn row(&self, region: usize, iteration: i64) -> usize {
         let Rows { at, bytes, before } = self.rows[region];
         at + bytes * (before as i64 + iteration) as usize
     }
 
-    /// Where a value lies in the work area, for a region that picks it by the iteration's number:
-    /// what lies elsewhere is copied there before the region.
+    /// The byte offset in the work area of a value that a region picks by the iteration's number. A
+    /// value that lies elsewhere is copied there before the region.
     pub fn in_work(&mut self, region: usize, known: Known, width: u8) -> usize {
         if let At::Work(at) = self.at(known) {
             return at;
@@ -389,11 +395,12 @@ impl<'p> Places<'p> {
     }
 }
 
-/// So many words of a chaining value are copied by a loop where they are only moved.
+/// The smallest number of words of a chaining value that lies in the work area, if it is only
+/// moved.
 const MANY: usize = 16;
 
 /// Whether a program has a chaining value of many words, nearly all of which are only moved before
-/// iterations: in the frame they would gain nothing.
+/// iterations, so that their being in the frame would save nothing.
 fn is_only_moved(program: &Program) -> bool {
     let rolled = &program.rolled;
     let chaining = |known: Known| match known {
@@ -424,8 +431,8 @@ fn is_only_moved(program: &Program) -> bool {
         && !rolled.outputs.iter().any(|&(_, value)| stays(value))
 }
 
-/// Whether two values can have one place: one is used for the last time before, or when, the other
-/// is made.
+/// Whether two values can share a place: the last use of one is not later than the definition of
+/// the other.
 fn apart(a: Span, b: Span) -> bool {
     let (first, second) = if a.0 <= b.0 { (a, b) } else { (b, a) };
     first.0 < second.0 && first.1 <= second.0

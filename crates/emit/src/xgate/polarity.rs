@@ -1,31 +1,31 @@
-//! Which words are held complemented.
+//! Decides which words are held complemented.
 //!
 //! XGATE has XNOR and no XOR. A register therefore holds a word or its complement, and most
 //! operations have a form for either: ~a & ~b = ~(a | b), ~a - b = ~(a + b), ~b - ~a = a - b. Where
-//! the forms do not meet, a complement costs one instruction. The polarities are chosen so that few
-//! are needed: first those that cost nothing, in order, then single words and whole words'
-//! neighbours are flipped while that saves something.
+//! the forms do not match, a complement costs one instruction. The search starts with the
+//! polarities that cost each node nothing, in order. Then it flips single words, or all limbs of a
+//! group, to need few complements, with exceptions that become rarer (simulated annealing).
 
 use super::limb::{Chained, Group, Id, Limbs, Op, Within};
 use super::random::Random;
 use std::collections::BTreeSet;
 
-/// Flips that are tried for each order of instructions and each word, and of how many orders at
-/// most.
+/// Number of flips that are tried for each word and each order of instructions, and the largest
+/// number of orders that counts.
 const STEPS: usize = 15;
 const MOST: usize = 300;
 
-/// By how many complements polarities may be worse, on average, to be kept at first.
+/// How many complements more polarities may need, on average, to be kept at first.
 const WARM: f64 = 0.6;
 
-/// Where polarity is fixed: words in memory are as they are, those of tables may be either.
+/// The polarities that are given: words in memory are not complemented, those of tables may be.
 pub struct Fixed<'f> {
-    /// By place, whether the word may be complemented.
+    /// For each place whether the word may be complemented.
     pub is_free: &'f [bool],
-    /// Nodes that are stored, with the leaf that must be held as they are; without one they must
-    /// not be complemented.
+    /// Nodes that are stored, each with the leaf whose polarity it must share. A node without a
+    /// leaf must not be complemented.
     pub outputs: &'f [(Id, Option<Id>)],
-    /// How long is searched.
+    /// The effort of the search, in orders of instructions.
     pub effort: usize,
 }
 
@@ -47,7 +47,7 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
             users[arg].push(id);
         }
     }
-    // Both bytes of a word that is put together are in one polarity.
+    // Both bytes of a word that is put together share one polarity.
     let mut other: Vec<Option<Id>> = vec![None; limbs.ops.len()];
     for id in (0..limbs.ops.len()).filter(|&id| needed[id]) {
         if let Op::Joined(half, ..) = limbs.ops[id] {
@@ -60,8 +60,8 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
             ties[id].push(tie);
         }
     }
-    // Random flips, of falling temperature; the seed is fixed, so that the same text is written
-    // again.
+    // Random flips at a falling temperature. The seed is fixed, so that every run writes the same
+    // text.
     let mut random = Random(0x9e37_79b9_7f4a_7c15);
     let movable: Vec<Id> =
         (0..limbs.ops.len()).filter(|&id| needed[id] && search.is_movable(id)).collect();
@@ -125,9 +125,9 @@ pub fn polarities(limbs: &Limbs, fixed: &Fixed<'_>) -> Vec<bool> {
 /// Words that are flipped together.
 struct Move {
     flipped: Vec<Id>,
-    /// Nodes of which the costs change: themselves and their users.
+    /// The nodes whose costs change: the flipped nodes and their users.
     near: Vec<Id>,
-    /// Numbers of the outputs of which the costs change.
+    /// The numbers of the outputs whose costs change.
     tied: Vec<usize>,
 }
 
@@ -158,7 +158,7 @@ impl Search<'_> {
         }
     }
 
-    /// The polarity that costs nothing beyond what the arguments' cost.
+    /// The polarity that costs nothing beyond the cost of the arguments.
     fn natural(&self, id: Id) -> bool {
         let held = |id: Id| self.held[id];
         match self.limbs.ops[id] {
@@ -184,22 +184,22 @@ impl Search<'_> {
             | Op::Insert(a, ..)
             | Op::Half(a, ..)
             | Op::Joined(a, ..) => held(a),
-            // The same for all limbs of a group.
+            // All limbs of a group share one polarity.
             Op::Limb(group, _) => self.group_cost(group, true) < self.group_cost(group, false),
         }
     }
 
-    /// Whether XNOR of a choice's words is complemented.
+    /// Whether XNOR of the two words of a choice gives the complement of their difference.
     fn difference(&self, y: Id, z: Id) -> bool {
         !(self.held[y] ^ self.held[z])
     }
 
-    /// The word of a choice that its difference is put to.
+    /// The word of a choice to which the masked difference is added.
     fn base(&self, x: Id, y: Id, z: Id) -> Id {
         if self.held[x] == self.difference(y, z) { z } else { y }
     }
 
-    /// Complements that a node needs.
+    /// The number of complements that a node needs.
     fn cost(&self, id: Id) -> usize {
         let held = |id: Id| self.held[id];
         let not = |is: bool| usize::from(is);
@@ -263,22 +263,22 @@ impl Search<'_> {
     }
 }
 
-/// Instructions of an operation whose words are held in some polarities.
+/// The instruction that computes an operation on words of certain polarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
     /// Whether the first word is complemented.
     pub first: bool,
-    /// Whether the second word is.
+    /// Whether the second word is complemented.
     pub second: bool,
-    /// Whether it adds.
+    /// Whether the instruction adds, else it subtracts.
     pub adds: bool,
-    /// Whether the words change places.
+    /// Whether the words are exchanged.
     pub swaps: bool,
-    /// By how much the result is greater than it should be: 0 or 1.
+    /// By how much the result is too great, 0 or 1.
     pub more: u16,
 }
 
-/// The forms of an operation for the result to be complemented or not.
+/// The forms of an operation whose result is complemented or not.
 ///
 /// ```text
 ///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, the same
@@ -287,7 +287,7 @@ pub struct Form {
 ///   a - b    a, b: subtract  ~a, b: add, result complemented         ~a, ~b: ~b - ~a
 /// ```
 ///
-/// A rotated word is as the word.
+/// A rotated word has the polarity of the word.
 pub fn forms(of: &Group, result: bool) -> impl Iterator<Item = Form> {
     let form = |first, second, adds, swaps, more| Some(Form { first, second, adds, swaps, more });
     let add = |first, second, more| form(first, second, true, false, more);
@@ -318,8 +318,8 @@ pub fn forms(of: &Group, result: bool) -> impl Iterator<Item = Form> {
 mod tests {
     use super::*;
 
-    /// Two limbs of 4 bits, added or subtracted with the carry handed on, for all words of 8 bits:
-    /// the identities hold for any width of a limb.
+    /// Two limbs of 4 bits are added or subtracted with the carry handed on, for all words of 8
+    /// bits. The identities hold for limbs of any width.
     #[test]
     fn sums_have_forms_in_either_polarity() {
         let chain = |adds: bool, a: u8, b: u8| -> u8 {
@@ -358,8 +358,8 @@ mod tests {
         assert_eq!(tried, 3 + 6 + 3);
     }
 
-    /// Each bit of logic is the same in each place: words with all combinations of three bits in
-    /// them are all cases.
+    /// Logic works on each bit apart, so that words with all combinations of three bits are all
+    /// cases.
     #[test]
     fn logic_has_forms_in_either_polarity() {
         let [x, y, z] = [0xf0_u8, 0xcc, 0xaa];
@@ -370,8 +370,8 @@ mod tests {
             let [p, q, r] = [1, 2, 4].map(|bit| bits & bit != 0);
             let (a, b, c) = (held(p, x), held(q, y), held(r, z));
             assert_eq!(xnor(a, b), held(!(p ^ q), x ^ y));
-            // The choice as it is selected: XNOR of both words, under the chooser, put to one of
-            // them.
+            // The choice as it is selected: the XNOR of both words is masked by the chooser and
+            // added to one of them.
             let difference = !(q ^ r);
             let masked = if difference { a | xnor(b, c) } else { a & xnor(b, c) };
             let (base, is) = if p == difference { (c, r) } else { (b, q) };

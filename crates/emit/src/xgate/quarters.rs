@@ -1,4 +1,5 @@
-//! Words of 64 bits as four of 16 that have every fourth bit, and back.
+//! Converts words of 64 bits to quarters, four words of 16 bits that each have every fourth bit,
+//! and back.
 //!
 //! ```text
 //!  bit 16 l + 4 q + r of the word    limb l, nibble q, bit r
@@ -8,9 +9,9 @@
 //!  transposed words     nibble r of limb l and nibble l of limb r change places
 //! ```
 //!
-//! Both are their own inverses. In quarters a rotation of the word is a rotation of each quarter.
-//! The chaining value is parted when a thread begins and joined when it ends; of each block the
-//! words are parted before it is compressed.
+//! Both transpositions are their own inverses. A rotation of the word becomes a rotation of each
+//! quarter. The chaining value is converted to quarters when a thread begins, and back when it
+//! ends. The words of each block are converted before the block is compressed.
 
 use super::code::{Code, Register, increase, load, number_into, store};
 use super::frame::Slot;
@@ -21,7 +22,7 @@ pub const BYTES: usize = 8;
 /// The registers of the limbs, the lowest limb first.
 const LIMBS: [Register; 4] = [3, 4, 5, 6];
 
-/// Two registers beside them.
+/// Two more registers, for intermediate values.
 const SPARE: [Register; 2] = [1, 2];
 
 /// Words of the frame that a loop over words works with.
@@ -35,7 +36,7 @@ pub struct Walk {
     pub left: Slot,
 }
 
-/// The result that a loop makes of its words.
+/// The direction and the byte order of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// Quarters of big-endian words.
@@ -47,7 +48,7 @@ pub enum Way {
 }
 
 impl Walk {
-    /// One iteration. The quarters lie in memory as limbs of a big-endian word do.
+    /// The code of one iteration. The quarters lie in memory like the limbs of a big-endian word.
     pub fn code(&self, way: Way, label: &str) -> Vec<Code> {
         let [address, _] = SPARE;
         let mut code = vec![Code::Label(label.to_owned()), load(address, self.from)];
@@ -84,8 +85,8 @@ impl Walk {
         code
     }
 
-    /// The code that sets all variables but `from` before the first of `words` iterations; `to` is
-    /// a label.
+    /// The code before the first of `words` iterations. It sets all variables but `from`; `to` is a
+    /// label.
     pub fn begin(&self, to: String, words: usize) -> [Code; 4] {
         let [register, _] = SPARE;
         [
@@ -97,15 +98,15 @@ impl Walk {
     }
 }
 
-/// Exchanges the bits of `a` under `mask << by` with those of `b` under `mask`; within one register
-/// if they are one. The complement of the mask is in the second spare register.
+/// Exchanges the bits of `a` under `mask << by` with those of `b` under `mask`. Both may be one
+/// register. The complement of the mask is in the second spare register.
 ///
 /// ```text
 ///   t = (a >> by ^ b) & mask;  b ^= t;  a ^= t << by
 /// ```
 ///
-/// There is XNOR and no XOR: the register holds ~t, whose bits that are shifted out are 1, so that
-/// a rotation of it is ~(t << by), and two XNOR of complements are two XOR.
+/// There is XNOR and no XOR. The register holds ~t, in which the bits that are shifted out are 1,
+/// so that a rotation of it gives ~(t << by). Two XNORs of complements are two XORs.
 fn exchange(code: &mut Vec<Code>, a: Register, b: Register, by: u16) {
     let [t, complement] = SPARE;
     code.extend([
@@ -133,7 +134,7 @@ fn transpose_words(code: &mut Vec<Code>) {
     for [low, high] in [[0, 1], [2, 3]] {
         exchange(code, LIMBS[low], LIMBS[high], 4);
     }
-    // The high byte of one limb and the low byte of the other.
+    // The high byte of one limb is exchanged with the low byte of the other one.
     let [byte, field] = SPARE;
     let (high_byte, low_byte) = (0x78, 0x70);
     for [low, high] in [[0, 2], [1, 3]] {

@@ -1,6 +1,6 @@
 //! Pseudorandom numbers for searches that must give the same result in every run.
 
-/// xorshift64*; the seed is not 0.
+/// The generator xorshift64*. Its state, which begins with the seed, is never 0.
 pub struct Random(pub u64);
 
 impl Random {

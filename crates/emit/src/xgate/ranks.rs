@@ -1,8 +1,9 @@
-//! Orders of a body's instructions to begin with, each as the place of every instruction in it.
+//! Orders of a body's instructions from which scheduling starts. Each is a rank for every
+//! instruction.
 
 use super::select::{Kind, Selected};
 
-/// All of them.
+/// All of these orders.
 pub fn ranks(selected: &Selected) -> [Vec<usize>; 7] {
     let (by_limb, by_output) = (limb_by_limb(selected), depth_first(selected, true));
     [
@@ -21,7 +22,8 @@ fn definition(selected: &Selected) -> Vec<usize> {
     (0..selected.insts.len()).collect()
 }
 
-/// The order of the definition for what the lowest limbs of all outputs need, then the others'.
+/// The order of the definition, first of all instructions that the lowest limbs of the outputs
+/// need, then of those that the next limbs need, and so on.
 fn limb_by_limb(selected: &Selected) -> Vec<usize> {
     let insts = &selected.insts;
     let mut limb_of = vec![usize::MAX; insts.len()];
@@ -46,8 +48,9 @@ fn limb_by_limb(selected: &Selected) -> Vec<usize> {
     ranks
 }
 
-/// First what takes words from memory, with what is computed of them alone, in the definition's
-/// order; then the others by their ranks. Results can then go where those words lay.
+/// The instructions that take words from memory, and those that are the only user of such a result,
+/// in the order of the definition; then the others by their ranks. Results can then go to the
+/// places of the words that were taken.
 fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
     let insts = &selected.insts;
     let mut uses = vec![0; insts.len()];
@@ -69,9 +72,9 @@ fn leaves_first(selected: &Selected, ranks: &[usize]) -> Vec<usize> {
     new
 }
 
-/// Each instruction when the first output that needs it is computed. Outputs come in order of their
-/// words, or those of the lowest limbs of all words first: logic works on each limb apart, so that
-/// fewer words are live.
+/// Depth first: each instruction comes when the first output that needs it is computed. Outputs
+/// come in the order of their words, or the lowest limbs of all words first: logic works on each
+/// limb apart, so that fewer words are live.
 fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
     let insts = &selected.insts;
     let mut roots: Vec<(usize, usize)> =
@@ -99,22 +102,22 @@ fn depth_first(selected: &Selected, by_limb: bool) -> Vec<usize> {
             open.extend(before.chain(insts[i].args.iter().rev().copied()).map(|arg| (arg, false)));
         }
     }
-    // What only hands a carry on, or nothing needs.
+    // These instructions only pass a carry on, or no output needs them.
     for rank in ranks.iter_mut().filter(|rank| **rank == usize::MAX) {
         *rank = next;
     }
     ranks
 }
 
-/// Instructions that a result may need still, so that it counts as near.
+/// The largest number of instructions that a result may still need to count as near.
 const NEAR: usize = 40;
 
-/// Results computed last of which the users are tried.
+/// The number of latest results whose users are candidates for the next instruction.
 const RECENT: usize = 60;
 
-/// Always the instruction next of whose arguments one is computed and the fewest others are left
-/// to be computed: the rounds of a part of the state follow each other as long as they take no
-/// other part.
+/// The next instruction is always the one that takes a recent result and needs the fewest other
+/// instructions to be computed first: the rounds of a part of the state follow each other as long
+/// as they take no other part.
 fn nearest_first(selected: &Selected) -> Vec<usize> {
     let insts = &selected.insts;
     let takes = |i: usize| insts[i].follows.into_iter().chain(insts[i].args.iter().copied());
@@ -136,7 +139,8 @@ fn nearest_first(selected: &Selected) -> Vec<usize> {
         }) else {
             break;
         };
-        // Of what is far away the beginning is computed, and then what is near to that.
+        // If much is missing, only its first instruction is computed, and then what is near to
+        // that.
         let count = if left.len() > NEAR { 1 } else { left.len() };
         left.sort_unstable();
         left.truncate(count);
@@ -152,9 +156,9 @@ fn nearest_first(selected: &Selected) -> Vec<usize> {
     ranks
 }
 
-/// What is to be computed up to an instruction, itself among it.
+/// A search for the instructions that must still be computed for one instruction, including itself.
 struct Missing {
-    /// By instruction, the search that found it last.
+    /// For each instruction the number of the last search that found it.
     found_in: Vec<usize>,
     searches: usize,
 }

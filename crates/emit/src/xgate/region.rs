@@ -1,4 +1,4 @@
-//! The code of a region: what flows in, one iteration, what flows out.
+//! The code of a region: its inputs, one iteration, its outputs.
 
 use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
@@ -31,9 +31,9 @@ pub enum Target {
 pub struct Pointer {
     /// Where it points at first.
     pub target: Target,
-    /// Bytes that it moves.
+    /// How many bytes it moves in each iteration.
     pub stride: usize,
-    /// Its word of the frame.
+    /// The word of the frame that has it.
     pub slot: Slot,
 }
 
@@ -52,21 +52,20 @@ pub struct Region {
     schedule: Schedule,
     /// Pointers that are to be set before the first iteration.
     pub pointers: Vec<Pointer>,
-    /// The table by rows.
+    /// The rows of the table, one for each iteration.
     pub table: Vec<Vec<Cell>>,
-    /// Tables of what bytes are looked up in.
+    /// The tables in which bytes are looked up.
     pub lookups: Vec<Table>,
 }
 
 impl Region {
-    /// The code of one iteration, and how many words of the frame it takes for what no register is
-    /// left for.
+    /// The code of one iteration, and the number of words of the frame for spilled words.
     pub fn code(&self) -> (Vec<Code>, usize) {
         allocate(&self.body, &self.schedule.insts())
     }
 
-    /// Tries orders of instructions, when the words of the frame have their places `at`. Temporary
-    /// words beyond those that have a place follow all others.
+    /// Tries orders of instructions with the words of the frame at the byte offsets `at`. Temporary
+    /// words that have no offset yet follow all others.
     pub fn improve(&mut self, at: &[usize], moves: usize) {
         let body = &self.body;
         let buffers = RefCell::new((Bases::default(), Bases::default()));
@@ -82,15 +81,17 @@ impl Region {
     }
 }
 
-/// For each order that is tried, clusters are moved once for every `SLOW` instructions of the body
-/// and of `MORE` others: long bodies need more moves, and one in a short body is counted sooner.
+/// The number of moves of clusters for each order that is tried is the number of the body's
+/// instructions plus `MORE`, divided by `SLOW`. Long bodies need more moves, and a move in a short
+/// body is counted sooner.
 const SLOW: usize = 4;
 const MORE: usize = 1500;
 
-/// Distance that a load reaches with an index of one byte.
+/// The distance in bytes within which a pointer is shared: a load reaches it with an index of one
+/// byte.
 const NEAR: usize = 224;
 
-/// Accesses of the frame within which a word is likely to be in reach still.
+/// Number of last accesses of the frame among which a word counts as accessed recently.
 const RECENT: usize = 20;
 
 struct Inputs<'i, 'p> {
@@ -99,17 +100,17 @@ struct Inputs<'i, 'p> {
     region: usize,
     limbs: Limbs,
     leaves: Vec<Place>,
-    /// By leaf, the column of the table that it is.
+    /// For each leaf the column of the table that it is.
     columns_of: Vec<Option<usize>>,
     is_free: Vec<bool>,
     pointers: Vec<Pointer>,
     columns: Vec<Vec<Cell>>,
-    /// Words of the frame for pointers, which regions share.
+    /// Words of the frame for pointers, which all regions use in turn.
     slots: &'i mut Vec<Slot>,
 }
 
-/// Writes the code of a region. `slots` are the words of the frame that regions keep pointers in;
-/// `temporary` is the first one for words that no register is left for.
+/// Writes the code of a region. `slots` are the words of the frame in which regions keep pointers.
+/// `temporary` is the first word for spills.
 ///
 /// # Errors
 /// The node that has no code.
@@ -150,7 +151,8 @@ pub fn region(
     for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
         match home {
             Home::Frame(slot) => {
-                // In a loop the words that an iteration takes are held as those that it makes.
+                // In a loop each output is held in the polarity of the word that the next iteration
+                // takes.
                 let leaves = result.iter().enumerate().map(|(limb, &id)| {
                     let place = Place::Frame(slot + limb);
                     let leaf = inputs.leaves.iter().position(|&known| known == place);
@@ -208,8 +210,8 @@ pub fn region(
     let table = memory.substitution.clone();
     let rows = lookups.tables.iter().map(Table::label).collect();
     let body = Body { selected, places: leaves, homes, temporary, table, rows };
-    // Words of the frame that are used near each other will lie near each other; for others the
-    // base moves now and then.
+    // The estimate assumes that words which are accessed at about the same time will lie near each
+    // other; for the others the base moves now and then.
     let cost = |order: &[usize]| {
         let (code, temporaries) = allocate(&body, order);
         let mut last: HashMap<Slot, usize> = HashMap::new();
@@ -225,7 +227,7 @@ pub fn region(
         clocks.sum::<usize>() + 2 * temporaries
     };
     let mut schedule = Schedule::of(&body.selected, COUNT, memory.effort, cost);
-    // Where most of the time goes, most of the moves are tried.
+    // Each region gets a share of the moves in proportion to the time that is spent in it.
     let work = |of: &roll::Region| of.times * of.body.len();
     let all = program.rolled.regions.iter().map(work).sum::<usize>().max(1);
     let moves = memory.effort * (body.selected.insts.len() + MORE) / SLOW;
@@ -247,7 +249,7 @@ impl Inputs<'_, '_> {
         self.limbs.leaf(leaf)
     }
 
-    /// The word of the frame of a pointer, which is a new one if there is none that points there.
+    /// The word of the frame of a pointer. Pointers with the same target and stride share one.
     fn pointer(&mut self, target: Target, stride: usize) -> Slot {
         let known = self.pointers.iter().find(|p| p.target == target && p.stride == stride);
         if let Some(pointer) = known {
@@ -347,7 +349,7 @@ impl Inputs<'_, '_> {
         }
     }
 
-    /// Limbs in columns of numbers that are a limb of one word only.
+    /// The limbs of columns of numbers that occur only once in all words.
     fn numbers_taken_once(&self, words: &[Vec<Id>]) -> HashSet<Id> {
         let mut times: HashMap<Id, usize> = HashMap::new();
         for &limb in words.iter().flatten() {
@@ -361,14 +363,14 @@ impl Inputs<'_, '_> {
         times.into_keys().collect()
     }
 
-    /// A column of the table; equal ones are one.
+    /// A column of the table. Columns with equal cells are shared.
     fn column(&mut self, cells: Vec<Cell>, is_free: bool) -> Id {
         let known = self.columns.iter().position(|known| *known == cells);
         let column = known.unwrap_or_else(|| {
             self.columns.push(cells);
             self.columns.len() - 1
         });
-        // Rows are as long as the table is wide; only then the stride is known.
+        // The stride is the length of a row, which is known only when the table is complete.
         let pointer = self.pointer(Target::Table, usize::MAX);
         let offset = 2 * column as u16;
         self.leaf(Place::Behind { pointer, offset, swaps: false }, Some(column), is_free)
@@ -431,7 +433,7 @@ impl Inputs<'_, '_> {
     }
 }
 
-/// The distance of places that follow each other evenly.
+/// The common distance of places that follow each other evenly, if they do.
 fn even_stride(mut places: impl Iterator<Item = usize> + Clone) -> Option<usize> {
     let next = places.clone().skip(1);
     let first = places.clone().next()?;

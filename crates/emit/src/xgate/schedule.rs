@@ -21,18 +21,18 @@ use std::ops::Range;
 /// The weights in the choice of the next cluster.
 #[derive(Clone, Copy, Debug)]
 pub struct Weights {
-    /// An argument that is not in a register.
+    /// The weight of an argument that is not in a register.
     pub load: f64,
-    /// A word more that is live, or fewer.
+    /// The weight of one word that becomes live, or ceases to be.
     pub live: f64,
-    /// To depart from the order of the definition, over the whole body.
+    /// The weight of a departure from the order of `ranks` over the whole body.
     pub order: f64,
-    /// Arguments that were used a while ago.
+    /// The weight of the age of arguments that are in registers.
     pub age: f64,
 }
 
 impl Weights {
-    /// Weights near these, at random.
+    /// Random weights near these.
     fn near(&self, random: &mut Random) -> Self {
         let mut near = |weight: f64| weight * (2.0 * SPREAD * (random.unit() - 0.5)).exp();
         Self {
@@ -44,7 +44,7 @@ impl Weights {
     }
 }
 
-/// Weights that are tried.
+/// The weights that are tried first.
 const TRIED: [Weights; 8] = [
     Weights { load: 0.0, live: 0.0, order: 1.0, age: 0.0 },
     Weights { load: 1.0, live: 1.0, order: 8.0, age: 0.0 },
@@ -56,16 +56,16 @@ const TRIED: [Weights; 8] = [
     Weights { load: 1.0, live: 0.3, order: 1000.0, age: 0.1 },
 ];
 
-/// Greedy orders beyond those that are tried anyway, at most.
+/// The largest number of greedy orders with random weights.
 const MOST_NEAR: usize = 500;
 
-/// By what weights differ from those that they are near to, as logarithms of the factor.
+/// How far a random weight may be from the one that it is near, as the logarithm of their ratio.
 const SPREAD: f64 = 0.8;
 
-/// By how much an order may be worse, on average, to be kept at first; in tenths of a clock.
+/// How much worse an order may be, on average, to be kept at first, in tenths of a clock.
 const WARM: f64 = 3.0;
 
-/// An order of a body's instructions, without those that are given.
+/// An order of a body's instructions. Numbers, tables and leaves are not in it.
 pub struct Schedule {
     pub(super) clusters: Clusters,
     pub(super) order: Vec<usize>,
@@ -73,8 +73,9 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The best of some greedy orders, then of so many more with weights near the best ones, but
-    /// not more than are worth it. `cost` is what an order costs; `registers` hold words.
+    /// The best of the greedy orders with fixed weights, and of up to three times `orders` with
+    /// weights near the best ones. `cost` is the cost of an order; `registers` is the number of
+    /// registers for words.
     pub fn of(
         selected: &Selected,
         registers: usize,
@@ -95,8 +96,8 @@ impl Schedule {
         });
         let ((mut least, mut order, mut weights, ranks), clusters) =
             tried.min_by_key(|(of, _)| of.0).expect("three are tried");
-        // Where many moves follow, the best order is not always the best to begin with: an odd
-        // number of orders begins with the best of the weights above.
+        // Where many moves follow, a better order is not always a better start. Therefore an odd
+        // number of orders turns the random weights off.
         let mut random = Random(0x1234_5678_9abc_def1);
         let near = if orders.is_multiple_of(2) { (3 * orders).min(MOST_NEAR) } else { 0 };
         for _ in 0..near {
@@ -115,7 +116,8 @@ impl Schedule {
         self.clusters.insts(&self.order)
     }
 
-    /// Tries so many moves of a cluster, and keeps those that cost no more.
+    /// Tries `moves` moves of a cluster, and keeps those that cost no more, and at first some that
+    /// do.
     pub fn improve(&mut self, moves: usize, cost: impl Fn(&[usize]) -> usize) {
         let Self { clusters, order, random } = self;
         let count = order.len();
@@ -152,7 +154,7 @@ impl Schedule {
     }
 }
 
-/// Moves what stands at one place to another one.
+/// Moves the cluster at one place to another place.
 fn shift(order: &mut [usize], at: &mut [usize], from: usize, to: usize) {
     let range = from.min(to)..from.max(to) + 1;
     if from < to {
@@ -165,11 +167,11 @@ fn shift(order: &mut [usize], at: &mut [usize], from: usize, to: usize) {
     }
 }
 
-/// A value that is computed just before its use, if it is used once.
+/// The values that are computed just before their use, if they are used once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Joined {
     All,
-    /// Words behind pointers: earlier they would only take registers.
+    /// Only words behind pointers are, because an earlier load would only take a register longer.
     Loads,
     Nothing,
 }
@@ -204,15 +206,15 @@ fn keeps_carry(kind: &Kind) -> bool {
     }
 }
 
-/// Clusters that one is moved past, mostly.
+/// The largest number of clusters that a cluster is moved past, except in moves to any place.
 const NEAR: usize = 12;
 
-/// Clusters of a run that changes places with another one, at most.
+/// The largest number of clusters in a run that changes places with another one.
 const LONGEST: usize = 24;
 
 impl Clusters {
-    /// A place to which a cluster can be moved, by chance: mostly near, and once in so many times
-    /// anywhere. `at` has the place of each cluster.
+    /// A random place to which a cluster can be moved: once in `far` times any such place, else a
+    /// near one. `at` has the place of each cluster.
     pub fn destination(
         &self,
         cluster: usize,
@@ -231,8 +233,9 @@ impl Clusters {
         low + random.below(high - low + 1)
     }
 
-    /// Two runs of clusters, side by side, that can change places, by chance: the places of both,
-    /// and the length of the first one, which begins at `from`. There are no places if none can.
+    /// Two random runs of clusters, side by side, that can change places: the range of places of
+    /// both, and the length of the first one, which begins at `from`. The range is empty if there
+    /// are none.
     pub fn exchange(
         &self,
         order: &[usize],
@@ -255,7 +258,7 @@ impl Clusters {
         let insts = &selected.insts;
         let count = insts.len();
         let is_given = |i: usize| insts[i].kind.is_given();
-        // The chain of carries that an instruction stands in, by its last member.
+        // For each instruction the last member of the chain of carries that it is in.
         let mut last_of: Vec<usize> = (0..count).collect();
         let mut chain: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (i, inst) in insts.iter().enumerate() {
@@ -271,7 +274,7 @@ impl Clusters {
                 chain[i] = members;
             }
         }
-        // Who uses each value: the last members of chains for all of them.
+        // For each value its users, of which all members of a chain count as its last one.
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); count];
         for (i, inst) in insts.iter().enumerate() {
             for &arg in &inst.args {
@@ -285,7 +288,8 @@ impl Clusters {
         for &output in &selected.outputs {
             is_output[output] = true;
         }
-        // Values are computed in the cluster of their only user, if they are not limbs of a chain.
+        // A value joins the cluster of its only user, unless the value is an output or a member of
+        // a chain.
         let joins = |i: usize| {
             let may = match joined {
                 Joined::All => true,
@@ -330,7 +334,8 @@ impl Clusters {
         order.iter().flat_map(|&cluster| self.members[cluster].iter().copied()).collect()
     }
 
-    /// `ranks` is the order, by instruction, to depart from which has a weight.
+    /// The order in which each next cluster has the best score by the weights. `ranks` has the
+    /// place of each instruction in the order from which departures have a weight.
     fn greedy(
         &self,
         selected: &Selected,
@@ -346,8 +351,8 @@ impl Clusters {
             .map(|members| ranks[*members.last().expect("no cluster is empty")] as f64)
             .map(|rank| rank / insts.len() as f64)
             .collect();
-        // The values that each cluster takes from outside, each once, and how often each value is
-        // taken.
+        // The values that each cluster takes from outside, each once; and how many clusters take
+        // each value.
         let mut left: Vec<usize> = vec![0; insts.len()];
         let takes: Vec<Vec<usize>> = self
             .members
@@ -422,7 +427,7 @@ impl Clusters {
     }
 }
 
-/// The instructions below `i` that join its cluster, then itself with the chain that it ends. Of
+/// Adds the instructions below `i` that join its cluster, then `i` with the chain that it ends. Of
 /// several arguments the one with the largest tree comes first.
 fn collect(
     insts: &[super::select::Inst],
@@ -454,7 +459,7 @@ fn collect(
     }
 }
 
-/// Instructions in the tree below an instruction, itself among them.
+/// The number of instructions in the tree of an instruction, including itself.
 fn tree(insts: &[super::select::Inst], i: usize, joins: &dyn Fn(usize) -> bool) -> usize {
     let args = insts[i].args.iter().filter(|&&arg| joins(arg));
     1 + args.map(|&arg| tree(insts, arg, joins)).sum::<usize>()
@@ -466,7 +471,7 @@ fn is_quiet(insts: &[super::select::Inst], i: usize, joins: &dyn Fn(usize) -> bo
         && insts[i].args.iter().filter(|&&arg| joins(arg)).all(|&arg| is_quiet(insts, arg, joins))
 }
 
-/// Registers as a list of the words used last, the latest at the end.
+/// A model of the registers: the words used last, the latest at the end.
 struct Model {
     held: Vec<usize>,
     most: usize,

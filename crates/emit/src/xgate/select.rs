@@ -1,4 +1,4 @@
-//! From limbs to instructions on registers that are not yet numbered.
+//! Instruction selection: from limbs to instructions on registers that are not yet numbered.
 
 use super::limb::{Chained, Id, Limbs, Op, Row, Within};
 use super::polarity::{Fixed, Form, forms, polarities};
@@ -18,7 +18,7 @@ pub enum Tri {
 }
 
 impl Tri {
-    /// Its mnemonic.
+    /// The instruction's mnemonic.
     pub fn mnemonic(self) -> &'static str {
         match self {
             Self::And => "and",
@@ -36,47 +36,49 @@ impl Tri {
 /// The operation of an instruction on its arguments, which are numbers of instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// No instruction: a number that is put into a register where it is needed.
+    /// A number that is put into a register where it is needed, not an instruction.
     Number(u16),
     /// The address of the table of the S-box.
     Table,
-    /// A word in memory, by its place.
+    /// The word at a place in memory, by the number of the place.
     Leaf(usize),
-    /// Two registers into a third one.
+    /// An instruction of two source registers and a third one for the result.
     Tri(Tri),
     /// The complement.
     Com,
-    /// The same word once more.
+    /// A copy of the word.
     Copy,
-    /// Takes the first argument's place: the second one's bits go into the field that the third
-    /// describes, complemented if so wanted.
+    /// Overwrites the first argument: the second one's bits go into the field that the third one
+    /// describes, complemented if this is true.
     Insert(bool),
-    /// Takes the argument's place.
+    /// Overwrites the argument. The amount is a number.
     Shift(&'static str, u8),
-    /// Takes the first argument's place; the second one is the amount.
+    /// Overwrites the first argument. The second one is the amount.
     ShiftBy(&'static str),
-    /// The byte at a base and an index.
+    /// The byte at the address that is the sum of a base and an index.
     Byte,
-    /// The address of the row of a byte, the high one if so wanted.
+    /// The address of the table row of a byte of the argument, the high byte if this is true.
     Entry(bool, Row),
-    /// Stores a byte of the argument, the high one or not, as the high or low byte of a word of the
-    /// frame, which the instruction that takes the result completes.
+    /// Stores a byte of the argument into a word of the frame that another instruction completes.
+    /// The first number says whether it is the argument's high byte, the second one whether it
+    /// becomes the high byte of the word.
     Half(bool, bool),
-    /// Stores a byte of the second argument, the high one or not, as the other byte of the word.
+    /// Completes the word of a [`Kind::Half`], the first argument, with a byte of the second
+    /// argument: the high one if this is true.
     Joined(bool),
-    /// The word behind a pointer at an offset; its bytes are exchanged afterwards if so wanted.
+    /// The word behind a pointer at an offset, with its bytes exchanged if this is true.
     Load(u16, bool),
-    /// Stores the first argument behind the second one, a pointer.
+    /// Stores the first argument at an offset behind the second one, a pointer.
     Store(u16),
 }
 
 impl Kind {
-    /// Whether the result takes the register of the first argument.
+    /// Whether the result overwrites the register of the first argument.
     pub fn is_in_place(&self) -> bool {
         matches!(self, Self::Insert(_) | Self::Shift(..) | Self::ShiftBy(_))
     }
 
-    /// Whether nothing is computed: the word can be had again at any time.
+    /// Whether nothing is computed, so that the word can be loaded again at any time.
     pub fn is_given(&self) -> bool {
         matches!(self, Self::Number(_) | Self::Table | Self::Leaf(_))
     }
@@ -85,33 +87,35 @@ impl Kind {
 /// One instruction.
 #[derive(Clone, Debug)]
 pub struct Inst {
-    /// What it does.
+    /// The instruction's operation.
     pub kind: Kind,
     /// The instructions whose results it takes.
     pub args: Vec<usize>,
-    /// The instruction that it must follow with nothing between them that changes the carry.
+    /// The instruction whose carry this one takes. None between them may change the carry.
     pub follows: Option<usize>,
 }
 
 /// A body as instructions.
 #[derive(Clone, Debug, Default)]
 pub struct Selected {
-    /// In an order in which they can be executed.
+    /// The instructions in an order in which they can be executed.
     pub insts: Vec<Inst>,
-    /// For each output of the body its instruction.
+    /// For each output of the body the instruction that computes it.
     pub outputs: Vec<usize>,
-    /// For each output the number of the limb that it is.
+    /// For each output the number of its limb.
     pub limbs: Vec<usize>,
-    /// For each output whether it is its complement.
+    /// For each output whether its home has the complement.
     pub are_complemented: Vec<bool>,
-    /// By place, whether the table has its complement.
+    /// For each place whether the table has the complement of the word.
     pub complemented: Vec<bool>,
-    /// The places of a word's limbs, the lowest first, and by how much less the table has it.
+    /// The places of a constant's limbs, the lowest first, and the number by which the table's
+    /// constant must be less.
     pub less: Vec<(Vec<usize>, u16)>,
 }
 
-/// Selects the instructions of a body. `stores` are pairs of a node and the pointer's node with its
-/// offset behind which it is stored.
+/// Selects the instructions of a body. `outputs` are nodes with the leaf whose polarity they must
+/// share. `stores` are triples of a node, the node of a pointer, and the offset behind it at which
+/// the first one is stored.
 pub fn select(
     limbs: &Limbs,
     outputs: &[(Id, Option<Id>)],
@@ -160,7 +164,7 @@ pub fn select(
             s.get(id, held)
         })
         .collect();
-    // An output is computed in the body, and no two are in one register.
+    // An output must be an instruction of the body, and no two outputs can share one.
     let mut taken: Vec<usize> = Vec::new();
     for output in outputs {
         let given = s.out.insts[output].kind.is_given();
@@ -178,11 +182,11 @@ struct Select<'s> {
     limbs: &'s Limbs,
     held: Vec<bool>,
     counts: Vec<usize>,
-    /// By node, the instruction whose register holds it, in its polarity.
+    /// For each node, the instruction whose result it is, in the polarity of the node.
     made: Vec<usize>,
-    /// By group, its instructions.
+    /// For each group its instructions, by limb.
     groups: HashMap<usize, Vec<usize>>,
-    /// By group, a limb of its result that is needed.
+    /// For each group a limb of its result that is needed.
     results: Vec<Option<Id>>,
     known: HashMap<(Kind, Vec<usize>), usize>,
     out: Selected,
@@ -194,7 +198,8 @@ impl Select<'_> {
         self.out.insts.len() - 1
     }
 
-    /// The same, once for the same arguments.
+    /// Adds an instruction unless one with the same kind and arguments exists, and returns its
+    /// number.
     fn once(&mut self, kind: Kind, args: Vec<usize>) -> usize {
         let key = (kind, args);
         if let Some(&known) = self.known.get(&key) {
@@ -218,7 +223,7 @@ impl Select<'_> {
         self.push(Kind::Tri(tri), vec![a, b])
     }
 
-    /// The register of a node in a polarity.
+    /// The instruction whose result is a node's word, or its complement if `held`.
     fn get(&mut self, id: Id, held: bool) -> usize {
         if let Some(value) = self.limbs.value(id) {
             return self.number(if held { !value } else { value });
@@ -231,7 +236,8 @@ impl Select<'_> {
         self.get(id, false)
     }
 
-    /// The instruction itself, complemented if it is not `is` but should be `wanted`.
+    /// Returns an instruction whose result is complemented or not as `wanted`; `is` says how the
+    /// given one's is.
     fn turned(&mut self, inst: usize, is: bool, wanted: bool) -> usize {
         if is == wanted { inst } else { self.once(Kind::Com, vec![inst]) }
     }
@@ -255,13 +261,15 @@ impl Select<'_> {
                 let (a, b) = if is_constant(a) { (b, a) } else { (a, b) };
                 let first = self.made[a];
                 if is_constant(b) {
-                    // XNOR of the held word and the constant in the polarity that makes it right.
+                    // The second word is the constant in the polarity with which XNOR gives the
+                    // wanted result.
                     let second = self.get(b, !(self.held[a] ^ held));
                     self.tri(Tri::Xnor, first, second)
                 } else {
                     let second = self.made[b];
                     let is = !(self.held[a] ^ self.held[b]);
-                    // A complement of one argument may be there already; so may that of the result.
+                    // The complement of an argument may exist already, and so may that of the
+                    // result.
                     let xnor = self.once(Kind::Tri(Tri::Xnor), vec![first, second]);
                     self.turned(xnor, is, held)
                 }
@@ -343,7 +351,7 @@ impl Select<'_> {
         };
     }
 
-    /// And or or, by De Morgan in either polarity.
+    /// Selects a conjunction or disjunction. De Morgan's laws give the form in the other polarity.
     fn logic(&mut self, id: Id, [plain, dual]: [Tri; 2], a: Id, b: Id) -> usize {
         let held = self.held[id];
         let (a, b) = if self.limbs.value(a).is_some() { (b, a) } else { (a, b) };
@@ -383,9 +391,9 @@ impl Select<'_> {
         self.turned(inserted, is, held)
     }
 
-    /// Fields of `by` bits change places, in a word in either polarity. The even fields a are taken
-    /// from the word; with the odd ones b, the result is a << by | b >> by, and for single bits
-    /// ((a + b + a) >> 1) + a, whose first sum has 17 bits.
+    /// Exchanges neighbouring fields of `by` bits in a word of either polarity. AND extracts the
+    /// even fields a. With the odd fields b, the result is `a << by | b >> by`; for single bits it
+    /// is `((a + b + a) >> 1) + a`, where the first sum has 17 bits.
     fn exchange(&mut self, word: usize, by: u8) -> usize {
         let mask = self.number(u16::MAX / ((1 << by) + 1));
         let even = self.tri(Tri::And, word, mask);
@@ -401,7 +409,7 @@ impl Select<'_> {
         self.tri(Tri::Or, up, down)
     }
 
-    /// How a group is computed whose result is complemented if `held`.
+    /// The form in which a group is computed. Its result is complemented if `held`.
     fn form(&self, group: usize, held: bool) -> Form {
         let of = &self.limbs.groups[group];
         let limbs = &of.limbs[..self.counts[group]];
@@ -415,14 +423,15 @@ impl Select<'_> {
             .expect("every polarity has a form")
     }
 
-    /// By how much a sum's constant must be less.
+    /// The sum of what the forms of a sum's groups add too much, by which its constant must be
+    /// less.
     fn too_much(&self, sum: usize) -> u16 {
         let all = self.results.iter().enumerate();
         let mine = all.filter(|&(group, _)| self.limbs.groups[group].within.sum() == Some(sum));
         mine.filter_map(|(group, &result)| Some(self.form(group, self.held[result?]).more)).sum()
     }
 
-    /// The instructions of a group whose result is complemented if `held`.
+    /// Selects the instructions of a group, whose result is complemented if `held`.
     fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
         let of = self.limbs.groups[group].clone();
         let limbs = &of.limbs[..self.counts[group]];
@@ -449,7 +458,8 @@ impl Select<'_> {
         self.chain(each)
     }
 
-    /// First words, and the instructions of a constant less a number, complemented if so wanted.
+    /// The first words of limbs, each with the instruction for its limb of a constant less a
+    /// number. The constant is complemented if `held`.
     fn less(&mut self, limbs: &[(Id, Id)], less: u16, held: bool) -> Vec<(Id, usize)> {
         let place = |id: Id| match self.limbs.ops[id] {
             Op::Leaf(place) => Some(place),
@@ -469,7 +479,7 @@ impl Select<'_> {
         each.collect()
     }
 
-    /// Instructions that hand the carry on, each to the next.
+    /// Adds instructions of which each takes the carry of the one before.
     fn chain(&mut self, insts: Vec<(Kind, Vec<usize>)>) -> Vec<usize> {
         let mut made: Vec<usize> = Vec::new();
         for (kind, args) in insts {
@@ -480,7 +490,8 @@ impl Select<'_> {
         made
     }
 
-    /// LSL of the lowest limb, CSL of the others, and the last carry into the lowest bit.
+    /// Rotates left by one: LSL of the lowest limb, CSL of the others, then ADC adds the last carry
+    /// to the lowest limb.
     fn turned_left(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
         let zero = self.number(0);
         let shifts = words.iter().enumerate().map(|(i, &(word, _))| {
@@ -493,7 +504,8 @@ impl Select<'_> {
         made
     }
 
-    /// LSR of a copy of the lowest limb for its lowest bit, then CSR from the highest limb down.
+    /// Rotates right by one: LSR of a copy of the lowest limb puts its lowest bit into the carry,
+    /// then CSR shifts from the highest limb down.
     fn turned_right(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
         let copy = (Kind::Shift("lsr", 1), vec![words[0].0]);
         let shifts = words.iter().rev().map(|&(word, _)| (Kind::Shift("csr", 1), vec![word]));

@@ -24,22 +24,22 @@ use manylane_plan::program::reads::Known;
 pub use rows::Rows;
 use std::fmt::Write;
 
-/// What a thread is of.
+/// The description of a thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Thread<'t> {
     /// The prefix of its labels.
     pub prefix: &'t str,
-    /// Bytes, words and counter of its blocks.
+    /// The format of its blocks: bytes, words and counter.
     pub framing: &'t Framing,
-    /// What a job has several of.
+    /// The objects that a job has several of.
     pub walks: Walks,
-    /// How many orders of each region's instructions are tried: 0 is quick, thousands take seconds.
+    /// How many orders of each region's instructions are tried. 0 is quick; thousands take seconds.
     pub effort: usize,
     /// Its relation to words that the CPU computes ahead.
     pub ahead: Ahead<'t>,
 }
 
-/// What a job has several of, one behind the other in memory.
+/// The objects that a job has several of, one behind the other in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Walks {
     /// Blocks, which are compressed into one chaining value.
@@ -53,10 +53,10 @@ pub enum Walks {
 pub struct Written {
     /// Code, then tables, in RAM.
     pub text: String,
-    /// Tables that stand at a multiple of 256 bytes behind the texts of all threads; those of one
-    /// label are the same.
+    /// The thread's tables. They go to a multiple of 256 bytes behind the texts of all threads.
+    /// Tables with the same label are the same.
     pub tables: Vec<Rows>,
-    /// The memory that the thread works in; it needs no first value.
+    /// The memory that the thread works in. It needs no initial value.
     pub space: String,
     /// Bytes of code.
     pub code: usize,
@@ -64,20 +64,21 @@ pub struct Written {
     pub constants: usize,
     /// Bytes of memory that the thread works in.
     pub memory: usize,
-    /// Clocks of XGATE for one block, if it waits for no memory; a bus cycle has two.
+    /// Clocks of XGATE for one block without memory stalls. A bus cycle has two clocks.
     pub clocks: usize,
 }
 
-/// Words of the frame from here on are temporary: their numbers are known last.
+/// The number of the first temporary word of the frame. The number of temporary words is known
+/// last.
 const TEMPORARY: Slot = 1 << 16;
 
-/// The end of a thread: R1 is the job, whose flag becomes 2.
+/// The end of a thread: the flag of the job at R1 becomes 2.
 const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1, 0), Code::End];
 
-/// How often instructions and words of the frame are moved in turn.
+/// How many times instructions and words of the frame are moved in turn.
 const PASSES: usize = 2;
 
-/// Code that runs so many times for a block: an iteration of a region with what surrounds it.
+/// Code that runs `times` times for a block: the iteration of a region with the code around it.
 struct Piece {
     times: usize,
     before: Vec<Code>,
@@ -85,12 +86,13 @@ struct Piece {
     after: Vec<Code>,
 }
 
-/// Where words are parted into [`quarters`].
+/// The conversion of words to [`quarters`].
 struct Parting {
     walk: Walk,
     /// The address of the block's quarters.
     parted: Slot,
-    /// Where they, and those of the chaining value, lie in the work area.
+    /// The byte offset in the work area of the block's quarters, and of those of the chaining
+    /// value.
     at: usize,
 }
 
@@ -223,7 +225,7 @@ impl<'w> Writer<'w> {
         code
     }
 
-    /// How often each piece runs for a block, and its code.
+    /// Pairs of how often each piece runs for a block, and its code.
     fn all_code(&self) -> Vec<(usize, Vec<Code>)> {
         self.pieces.iter().map(|piece| (piece.times, self.code(piece))).collect()
     }
@@ -357,7 +359,7 @@ impl<'w> Writer<'w> {
         self.moved(&moves);
     }
 
-    /// Moves values, all at once.
+    /// Adds code that moves values as if all moved at once.
     fn moved(&mut self, moves: &[(At, To, usize)]) {
         let work = self.thread.label("work");
         let label = self.thread.label(&format!("moved{}", self.pieces.len()));
@@ -368,7 +370,7 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The end of a block, and of the thread.
+    /// Adds the end of a block, and that of the thread.
     fn end(&mut self) {
         let program = self.places.program;
         let mut moves = Vec::new();

@@ -3,15 +3,16 @@
 /// For each word the positions of the instructions that take it.
 pub struct Uses {
     positions: Vec<u32>,
-    /// By word, where its positions begin; those of the next word follow.
+    /// For each word the index of its first position; the positions of the next word follow.
     begin: Vec<u32>,
-    /// By word, the next position to be written anew, and in which change.
+    /// For each word the index of the position that [`change`](Self::change) writes next, and the
+    /// number of the change in which the index was set.
     next: Vec<(u32, u32)>,
     changes: u32,
 }
 
 impl Uses {
-    /// From pairs of word and position, positions ascending.
+    /// Builds the lists from pairs of word and position, in ascending order of positions.
     pub fn of(uses: &[(usize, usize)], words: usize) -> Self {
         let mut begin = vec![0; words + 1];
         for &(word, _) in uses {
@@ -29,7 +30,7 @@ impl Uses {
         Self { positions, begin, next: vec![(0, 0); words], changes: 0 }
     }
 
-    /// The position of a word's use after so many that are over.
+    /// The position of a word's next use, after `over` of its uses are past.
     pub fn at(&self, word: usize, over: u32) -> Option<usize> {
         let at = self.begin[word] + over;
         (at < self.begin[word + 1]).then(|| self.positions[at as usize] as usize)
@@ -41,7 +42,7 @@ impl Uses {
         (begin < end).then(|| self.positions[end - 1] as usize)
     }
 
-    /// How many uses are over after a position, if so many were before.
+    /// How many uses of a word are past after a position, if `over` of them were past before.
     pub fn over(&self, word: usize, mut over: u32, position: usize) -> u32 {
         while self.at(word, over).is_some_and(|at| at <= position) {
             over += 1;
@@ -49,14 +50,14 @@ impl Uses {
         over
     }
 
-    /// Whether no use comes after a position, if so many are over.
+    /// Whether a word has no use after a position, if `over` of its uses are past.
     pub fn is_last(&self, word: usize, over: u32, position: usize) -> bool {
         let end = self.begin[word + 1];
         self.begin[word] + over == end || self.positions[end as usize - 1] as usize <= position
     }
 
-    /// Instructions from a position on stand in another order: pairs of a word that they take and
-    /// the new position, positions ascending.
+    /// Updates the positions when instructions from position `first` on have been reordered. `uses`
+    /// are pairs of a word that such an instruction takes and the new position, in ascending order.
     pub fn change(&mut self, first: usize, uses: impl Iterator<Item = (usize, usize)>) {
         self.changes += 1;
         for (word, position) in uses {

@@ -1,13 +1,14 @@
 //! Temporary words of the frame, each value on its own.
 //!
-//! A register's word that is stored lies in a temporary word from its store to its last load, and
-//! another one lies there later. Each such value can have a place of its own, so that what is used
-//! at about the same time is within reach of one place of the base. It may also be the place of a
-//! word of the state, between the last access to what that word was and the store of what it
-//! becomes. The places of the [`layout`] are the first ones; then values move to other places and
-//! change places at random, and stay where this takes no more clocks, with exceptions that become
-//! rarer (simulated annealing). Only the accesses between a value's first and last one are counted
-//! again, and those behind until the base's costs are as before.
+//! A spilled value lies in a temporary word of the frame from its store to its last load, and the
+//! allocator reuses this word for later values. Here each value gets a word of its own, so that
+//! values which are used at about the same time can lie within reach of one place of the base. A
+//! value may also share the place of a word of the state, between the last access to the word's old
+//! value and the store of its new one. The search begins with the places of the [`layout`]. Then
+//! values move to other places and change places at random. A change stays if it takes no more
+//! clocks, with exceptions that become rarer (simulated annealing). Only the accesses between a
+//! value's first and last one are counted again, and the accesses behind them until the base's
+//! costs are as before.
 //!
 //! [`layout`]: super::layout
 
@@ -16,27 +17,29 @@ use super::frame::{Access, Bases, Slot, accesses, is_end};
 use super::random::Random;
 use std::collections::{BTreeMap, HashMap};
 
-/// Accesses between two places where the base's costs are kept.
+/// Number of accesses between two points where the base's costs are kept.
 const PART: usize = 16;
 
-/// Changes that are tried for each order of instructions: a share of the words, within these.
+/// Number of changes that are tried for each unit of effort: 5/4 of the number of words, within
+/// these limits.
 const TRIED: [usize; 2] = [50, 750];
 
-/// By how much places may be worse, on average, to be kept at first; in clocks of one iteration of
-/// the most frequent code.
+/// How much worse places may be, on average, to be kept at the start of the search, in clocks of
+/// one iteration of the most frequent code.
 const WARM: f64 = 0.5;
 
-/// Once in so many changes a word goes anywhere, else near words that are accessed at about the
-/// same time: within so many accesses of its own, at most so many places from them.
+/// One change in `UNIFORM` moves a word to any place. The others move it near a word that is
+/// accessed within `CLOSE` accesses of its own, at most `BESIDE` places from that word.
 const UNIFORM: usize = 6;
 const CLOSE: usize = 6;
 const BESIDE: usize = 4;
 
-/// From a value's store to its last load.
+/// A range of lines in one piece of code: the live range of a value, from its store to its last
+/// load, or a gap in the life of a word.
 #[derive(Clone, Copy, Debug)]
 struct Web {
     piece: usize,
-    /// Lines of the piece's code.
+    /// The first line and the last line in the piece's code.
     first: usize,
     last: usize,
 }
@@ -51,12 +54,13 @@ impl Web {
     }
 }
 
-/// When a word's place is in use.
+/// The times at which a word's place is in use.
 #[derive(Clone, Debug)]
 enum Life {
-    /// Of a temporary word: while it has this value.
+    /// A temporary word is in use during the live range of its one value.
     Value(Web),
-    /// Of any other word: always, except between such lines, from an access to the next store.
+    /// Any other word is always in use, except in these gaps, each from an access to the next
+    /// store.
     Except(Vec<Web>),
 }
 
@@ -72,9 +76,10 @@ impl Life {
     }
 }
 
-/// Gives each value of a temporary word a word of its own, from `temporary` on, and each word its
-/// byte offset. `at` are the offsets before; the code of `pieces`, which run so often, is changed.
-/// `effort` is how many orders of instructions were tried.
+/// Gives each value of a temporary word a word of its own, numbered from `temporary` on, and
+/// returns the byte offset of each word. `at` are the offsets so far. `pieces` are pairs of code
+/// and how often it runs for a block; the code is changed. `effort` is the number of orders of
+/// instructions that were tried.
 pub fn separate(
     pieces: &mut [(usize, Vec<Code>)],
     temporary: Slot,
@@ -91,7 +96,8 @@ pub fn separate(
     offsets
 }
 
-/// Whether a store of a part of a word completes the word, whose other byte was stored before it.
+/// Whether a store of one byte of a word completes the word, because the other byte was stored
+/// before it.
 fn completes(halves: &mut HashMap<Slot, Part>, slot: Slot, part: Part) -> bool {
     let before = halves.remove(&slot);
     match (part, before) {
@@ -104,14 +110,14 @@ fn completes(halves: &mut HashMap<Slot, Part>, slot: Slot, part: Part) -> bool {
     }
 }
 
-/// Code without a jump.
+/// Straight code, without a jump.
 struct Run {
     times: usize,
-    /// The accesses, by the number of the word.
+    /// The accesses, in which `slot` is the index of the word in [`Search::slots`].
     accesses: Vec<Access>,
-    /// The base's costs before each part, and behind the last one.
+    /// The base's costs before each part of [`PART`] accesses, and behind the last part.
     before: Vec<Bases>,
-    /// Clocks of each part, and from the last one on.
+    /// Clocks of each part, then those of the base's return to the frame's beginning.
     clocks: Vec<u32>,
 }
 
@@ -120,15 +126,16 @@ type Counted = (usize, u32, Option<Bases>);
 
 struct Search {
     runs: Vec<Run>,
-    /// The words of the frame, of temporary ones those of values.
+    /// The words of the frame; a temporary word of the allocator has one for each of its values.
     slots: Vec<Slot>,
-    /// By word.
+    /// The life of each word.
     lives: Vec<Life>,
-    /// By word, by run, its first and its last access.
+    /// For each word, each run that accesses it, with the indices of its first and last access
+    /// there.
     uses: Vec<Vec<(usize, usize, usize)>>,
-    /// By word, in words from the frame's beginning.
+    /// The place of each word, in words from the frame's beginning.
     places: Vec<usize>,
-    /// By place, the words there.
+    /// The words at each place.
     words: Vec<Vec<usize>>,
 }
 
@@ -140,7 +147,8 @@ impl Search {
             let mut open: HashMap<Slot, Slot> = HashMap::new();
             // Words of which one byte has been stored.
             let mut halves: HashMap<Slot, Part> = HashMap::new();
-            // Of other words the line of the last access; before that the last jump or label.
+            // For each word that is not temporary, the line of its last access since the last jump
+            // or label.
             let mut accessed: HashMap<Slot, usize> = HashMap::new();
             let mut straight_from = 0;
             for (line, of) in code.iter_mut().enumerate() {
@@ -218,7 +226,8 @@ impl Search {
         search
     }
 
-    /// Counts a run anew from the part of an access on, until behind another one nothing changes.
+    /// Counts the clocks of a run anew from the part of access `first` on. The count stops at the
+    /// first part behind access `last` where the base's costs are as before.
     fn counted(&self, run: usize, first: usize, last: usize) -> Vec<Counted> {
         let Run { accesses, before, .. } = &self.runs[run];
         let mut counted = Vec::new();
@@ -251,7 +260,7 @@ impl Search {
         }
     }
 
-    /// Whether a word has room at a place beside those that do not leave it.
+    /// Whether a word can share a place with all words there but the one that is `leaving`.
     fn fits(&self, word: usize, place: usize, leaving: Option<usize>) -> bool {
         let mut others = self.words[place].iter().filter(|&&other| Some(other) != leaving);
         others.all(|&other| !self.lives[word].meets(&self.lives[other]))
@@ -314,7 +323,7 @@ impl Search {
         self.places = best;
     }
 
-    /// A place near those of the accesses just before or after one of a word's.
+    /// A random place near that of a word which is accessed just before or after the word.
     fn near(&self, word: usize, random: &mut Random) -> usize {
         let uses = &self.uses[word];
         if uses.is_empty() {
@@ -328,7 +337,9 @@ impl Search {
         place.saturating_sub(BESIDE).min(self.words.len() - 1)
     }
 
-    /// Changes places at random, if that can be; the words with their places before.
+    /// Moves a random word to another place, or exchanges words between the two places. Returns the
+    /// words that moved, each with its place before, or `None` if nothing moves because lives
+    /// overlap or both places are the same.
     fn change(&mut self, random: &mut Random) -> Option<Vec<(usize, usize)>> {
         let word = random.below(self.slots.len());
         let from = self.places[word];
@@ -345,9 +356,9 @@ impl Search {
             each.collect()
         };
         let changed = match random.below(4) {
-            // Everything at both places.
+            // All words at both places are exchanged, which is always possible.
             0 => all(),
-            // With one of the words there.
+            // The word is exchanged with one of the words at the other place.
             1 if !self.words[to].is_empty() => {
                 let other = self.words[to][random.below(self.words[to].len())];
                 let fits = self.fits(word, to, Some(other)) && self.fits(other, from, Some(word));
@@ -403,7 +414,7 @@ mod tests {
         each.collect()
     }
 
-    /// For each load the lines that stored the high and the low byte of what it loads.
+    /// For each load the lines of the stores that made the high and the low byte of its word.
     fn loaded(code: &[Code], at: &[usize]) -> Vec<[usize; 2]> {
         let mut lines: HashMap<usize, [usize; 2]> = HashMap::new();
         let mut loaded = Vec::new();

@@ -73,8 +73,8 @@ impl Case {
         Self { thread, is_keyed: true, ..case }
     }
 
-    /// The case with another thread of XGATE: with its words of 64 bits in quarters if asked for, and
-    /// its instructions in an order that is found with this effort.
+    /// The case with another thread of XGATE: with its words of 64 bits in quarters if asked for,
+    /// and its instructions in an order that is found with this effort.
     fn with_thread(self, in_quarters: bool, effort: usize) -> Option<Self> {
         let shape = Shape { unroll: Some(1), worth: Worth::Both, word: Some(64) };
         let function = trace::literal_compression(self.algorithm);

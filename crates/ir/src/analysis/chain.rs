@@ -1,3 +1,5 @@
+//! The longest chains of operations of a function, and the nodes through which they go.
+
 use super::Timing;
 use crate::ir::{Function, NodeId};
 

@@ -1,3 +1,6 @@
+//! A function's graph contracted to units, each of operations of one step, so that a graph of
+//! thousands of operations can be read.
+
 use super::{Chain, Timing};
 use crate::ir::{Function, StepId};
 use std::collections::{BTreeMap, HashMap};
@@ -42,9 +45,9 @@ pub struct Edge {
 /// values from lower layers only, even where a step has operations before and after its substeps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contraction {
-    /// In order of layers.
+    /// The units in order of layers.
     pub units: Vec<Unit>,
-    /// Sorted by the unit that takes the values, then by the one that makes them.
+    /// The edges, sorted by the unit that takes the values, then by the one that makes them.
     pub edges: Vec<Edge>,
 }
 
@@ -56,8 +59,8 @@ impl Contraction {
         let mut unit_of = vec![None; function.len()];
         // For each node, when it ends if its run begins at time 0.
         let mut ends = vec![0; function.len()];
-        // By the run that takes values and the run that makes them: the values, and whether they
-        // are critical.
+        // For each pair of a run that takes values and a run that makes them: the values, and
+        // whether they are critical.
         let mut edges: BTreeMap<(usize, usize), (Vec<u32>, bool)> = BTreeMap::new();
         let ancestors: Vec<StepId> = (0..function.steps().len() as u32)
             .map(|step| function.ancestor(StepId(step), depth))

@@ -1,3 +1,5 @@
+//! How often each operation occurs in a function, and how often on one longest chain.
+
 use super::Chain;
 use crate::ir::Function;
 use serde::Serialize;
@@ -8,7 +10,7 @@ use std::collections::BTreeMap;
 pub struct OperationCount {
     /// Its name, as in the text form.
     pub operation: &'static str,
-    /// Bits.
+    /// The width of its result in bits.
     pub width: u8,
     /// How many there are.
     pub count: usize,

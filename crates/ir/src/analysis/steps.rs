@@ -1,3 +1,6 @@
+//! The figures of a function's steps, with steps of one name together: their work, their span, and
+//! what one more step would cost.
+
 use super::{Chain, Timing};
 use crate::ir::{Function, Kind, StepId};
 use serde::{Serialize, Serializer};
@@ -53,7 +56,7 @@ struct Figures {
     span: usize,
     on_chain: usize,
     critical: bool,
-    /// When its last operation ends, in the whole function.
+    /// The time at which its last operation ends, in the whole function.
     end: f64,
 }
 
@@ -62,7 +65,7 @@ struct Figures {
 /// left out.
 pub fn kinds(function: &Function, timing: &Timing, chain: &Chain) -> Vec<StepKind> {
     let figures = figures(function, timing, chain);
-    // By name: the steps that have operations, in the order of their first occurrence.
+    // For each name the steps that have operations, in the order of their first occurrence.
     let mut named: Vec<(String, Vec<StepId>)> = Vec::new();
     for step in (0..figures.len() as u32).map(StepId) {
         if figures[step.index()].work == 0 {

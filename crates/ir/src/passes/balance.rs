@@ -1,3 +1,6 @@
+//! The pass `balance`, which turns sums of many arguments into trees that are ready as early as
+//! possible, to shorten the critical path.
+
 use super::Rewriter;
 use crate::ir::{Function, NodeId, Op};
 
@@ -17,8 +20,8 @@ pub fn balance(function: &Function, cost: impl Fn(Op, u8) -> f64) -> Function {
         let mut terms = args.to_vec();
         while terms.len() > 1 {
             note_arrivals(&mut arrival, r.builder.function(), &cost);
-            // A stable sort: of terms that are ready at the same time, the first in the text goes
-            // first.
+            // The sort is stable: of terms that are ready at the same time, the first in the text
+            // is joined first.
             terms.sort_by(|x: &NodeId, y| arrival[x.index()].total_cmp(&arrival[y.index()]));
             let joined = r.builder.op(op, &terms[..2]);
             terms.drain(..2);

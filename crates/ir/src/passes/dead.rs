@@ -1,3 +1,6 @@
+//! The pass `dead`, which removes nodes that no output needs. Many passes end with it, because they
+//! leave such nodes behind.
+
 use super::Rewriter;
 use crate::ir::Function;
 

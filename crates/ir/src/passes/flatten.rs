@@ -1,3 +1,6 @@
+//! The pass `flatten`, which merges nested sums into sums of many arguments, so that a later pass
+//! can choose the order of the terms.
+
 use super::{Rewriter, dead, vanishing};
 use crate::ir::{Function, NodeId};
 

@@ -1,3 +1,6 @@
+//! The pass `inline`, which replaces calls by the operations of the called functions: plans are
+//! made for a function that calls no other.
+
 use super::Rewriter;
 use crate::ir::{Function, Module, NodeId, Op};
 

@@ -1,3 +1,6 @@
+//! The pass `interleave`, which splits words into their bits at even and at odd places: a rotation
+//! of the word then is one rotation of each half.
+
 use super::StepMap;
 use crate::builder::Builder;
 use crate::ir::{Function, Kind, NodeId, Op, StepId};
@@ -32,8 +35,8 @@ pub(crate) fn half_names(name: &str) -> [String; 2] {
 /// x <<< 2k + 1  even' = odd <<< (k + 1)      odd' = even <<< k
 /// ```
 ///
-/// So a rotation of the word is one rotation of each half; cut into a low and a high limb, each
-/// limb of the result would take bits of both. All other operations must be bitwise. `None` if one
+/// A rotation of the word is therefore one rotation of each half. If the word were cut into a low
+/// and a high limb, each limb of the result would take bits of both.
 /// is not, or if a word does not have 64 bits.
 ///
 /// An input or output `h0` becomes `h0.even` and `h0.odd`. Within a step, operations on even halves
@@ -182,8 +185,8 @@ impl<'f> Halves<'f> {
     }
 }
 
-/// Half of a rotation to the left: the rotation of a half's `bits`, if it is one, and the half that
-/// is rotated.
+/// One half of a word that is rotated left: the rotation of a half of `bits` bits, `None` if its
+/// amount is 0, and the half that is rotated.
 fn rotated(by: u8, half: usize, bits: u8) -> (Option<Op>, usize) {
     let crosses = by % 2 == 1;
     let by = (by / 2 + u8::from(crosses && half == 0)) % bits;

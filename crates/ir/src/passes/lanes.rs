@@ -1,3 +1,6 @@
+//! The pass `lanes`, which splits wide words into lanes if no operation takes bits from one lane to
+//! another, so that cores can share out the lanes.
+
 use super::needed::demanded;
 use super::{legalize, needed};
 use crate::interpret::mask;

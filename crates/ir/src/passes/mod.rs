@@ -179,7 +179,7 @@ impl<'f> Rewriter<'f> {
         self.steps.get(self.from, &mut self.builder, old)
     }
 
-    /// Carries over which words pass through each step: those that are still there.
+    /// Sets the words that pass through each new step, as far as they still exist.
     fn note_words(&mut self) {
         // Steps that have no node left are kept too.
         self.step(StepId(self.from.steps().len() as u32 - 1));

@@ -1,3 +1,6 @@
+//! The pass `needed`, which drops terms of which no bit is needed, and the analysis of needed bits
+//! that other passes share.
+
 use super::{Rewriter, dead};
 use crate::interpret::mask;
 use crate::ir::{Function, NodeId, Op};
@@ -33,7 +36,7 @@ pub fn needed(function: &Function) -> Function {
     dead(&left)
 }
 
-/// Makes masked disjunctions of choices between two words by a constant.
+/// Turns choices between two words by a constant into disjunctions of masked words.
 fn selections(function: &Function) -> Function {
     let constant = |node: NodeId| match function.op(node) {
         Op::Const(value) => Some(value),
@@ -133,7 +136,7 @@ pub(super) fn demanded(function: &Function) -> Vec<u64> {
                 Op::Shl(n) => bits >> n,
                 Op::Shr(n) => bits << n,
                 Op::SwapBytes => swapped(bits, width),
-                // Carries go upwards alone.
+                // Carries only go upwards.
                 Op::Add | Op::Sub => u64::MAX.checked_shr(bits.leading_zeros()).unwrap_or(0),
                 Op::Carry
                 | Op::RotlVar

@@ -1,3 +1,6 @@
+//! The pass `nest`, which nests rotations of one word that are summed, for machines whose rotation
+//! overwrites its operand.
+
 use super::{Rewriter, dead, vanishing};
 use crate::ir::{Function, NodeId, Op};
 

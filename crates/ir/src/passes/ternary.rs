@@ -1,3 +1,6 @@
+//! The pass `ternary`, which merges logic of up to three inputs into one operation, for machines
+//! that have such an operation.
+
 use super::{Rewriter, dead, vanishing};
 use crate::interpret::evaluate;
 use crate::ir::{Function, NodeId, Op};

@@ -1,3 +1,6 @@
+//! The pass `uniform`, which makes all rounds compute the same expressions, because hardware
+//! repeats one round.
+
 use super::StepMap;
 use crate::builder::Builder;
 use crate::extract::{Line, rounds};
@@ -48,9 +51,11 @@ fn made_uniform(function: &Function, inside: bool) -> Function {
 enum Pattern {
     /// A word of the state before the step.
     State(usize),
-    /// A value that does not depend on the state, by step; zero in the steps that have none.
+    /// A value that does not depend on the state, as pairs of a step and its node. It is zero in
+    /// all other steps.
     Side(Vec<(usize, NodeId)>),
-    /// An operation, by step: amounts differ.
+    /// An operation, as pairs of a step and its node, whose rotation amounts may differ; and the
+    /// patterns of its arguments.
     Op(Vec<(usize, NodeId)>, Vec<usize>),
     /// A sum of patterns from left to right.
     Sum(Vec<usize>),
@@ -80,7 +85,7 @@ struct Alike<'f> {
     /// Whether `shared` has grown.
     grown: bool,
     differs: bool,
-    /// Whether what does not depend on the state is made alike too.
+    /// Whether values that do not depend on the state are made alike too.
     inside: bool,
 }
 
@@ -305,7 +310,7 @@ impl<'f> Alike<'f> {
         self.push(Pattern::Either(steps, first, second))
     }
 
-    /// Sums as sums of equally many terms.
+    /// The pattern of sums, all of which get equally many terms.
     fn sum(&mut self, column: &[(usize, NodeId)]) -> usize {
         let terms: Vec<Vec<NodeId>> = column.iter().map(|&(t, node)| self.terms(t, node)).collect();
         let most = terms.iter().map(Vec::len).max().unwrap_or(0);
@@ -352,7 +357,7 @@ impl<'f> Alike<'f> {
     }
 }
 
-/// A function that is being built from its outputs back.
+/// The new function, which is built from its outputs back.
 struct Maker<'f> {
     from: &'f Function,
     alike: Alike<'f>,
@@ -364,7 +369,7 @@ struct Maker<'f> {
     patterns: HashMap<(usize, usize), NodeId>,
     /// For each step of the lines and word of the state, the step of the line that has the word.
     step_of: Vec<Vec<StepId>>,
-    /// Steps that are made.
+    /// Number of steps of the lines that are made.
     made: usize,
 }
 
@@ -405,7 +410,7 @@ impl<'f> Maker<'f> {
         Self { from, alike, made_by, builder, steps, new, patterns, step_of, made }
     }
 
-    /// The new node of a node.
+    /// The new node for an old one, which is made at its first use.
     fn node(&mut self, node: NodeId) -> NodeId {
         if let Some(&new) = self.new.get(&node) {
             return new;

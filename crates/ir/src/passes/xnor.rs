@@ -1,3 +1,6 @@
+//! The pass `xnor`, which replaces exclusive or by its complement and computes few other
+//! complements: XGATE has XNOR and no XOR.
+
 use super::{Rewriter, dead};
 use crate::ir::{Function, NodeId, Op};
 
@@ -44,7 +47,7 @@ fn plain(r: &mut Rewriter<'_>, (node, complement): Noted) -> NodeId {
     if complement { r.builder.op(Op::Not, &[node]) } else { node }
 }
 
-/// The new node for an old one, of words that may be complements.
+/// The new node for an old one, whose arguments `words` may be complements.
 fn with_note(r: &mut Rewriter<'_>, node: NodeId, words: &[Noted]) -> Noted {
     let bare: Vec<NodeId> = words.iter().map(|word| word.0).collect();
     match r.from.op(node) {
@@ -82,7 +85,7 @@ fn with_note(r: &mut Rewriter<'_>, node: NodeId, words: &[Noted]) -> Noted {
     }
 }
 
-/// The exclusive or of words, or its complement. A constant takes the complement upon itself.
+/// The exclusive or of words, or its complement. A constant absorbs the complement.
 fn parity(r: &mut Rewriter<'_>, words: &[Noted], complement: bool) -> Noted {
     let (constants, words): (Vec<Noted>, Vec<Noted>) =
         words.iter().partition(|word| r.builder.constant_value(word.0).is_some());
@@ -103,7 +106,7 @@ fn parity(r: &mut Rewriter<'_>, words: &[Noted], complement: bool) -> Noted {
     sum
 }
 
-/// A conjunction or disjunction, `ops` being it and its dual.
+/// A conjunction or a disjunction: `op` is the operation itself, `dual` the other one.
 fn junction(r: &mut Rewriter<'_>, [op, dual]: [Op; 2], words: &[Noted]) -> Noted {
     let constant = |r: &Rewriter<'_>, word: &Noted| r.builder.constant_value(word.0).is_some();
     let complement = words.iter().all(|word| word.1 || constant(r, word));

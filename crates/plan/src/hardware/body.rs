@@ -7,7 +7,7 @@ use std::collections::HashSet;
 /// k merged steps as one block of hardware.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
-    /// From the state and side inputs to the state after the steps.
+    /// The function from the state and side inputs to the state after the steps.
     pub(super) function: Function,
     /// The clocks in which the block works.
     pub(super) turns: Vec<Turn>,

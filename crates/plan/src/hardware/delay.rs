@@ -27,8 +27,8 @@
 //! Numbers are 0 or from 10⁻⁶ to 10⁶. Inputs and constants cost nothing.
 //!
 //! Plans count time in whole ticks of 1/21,000,000 of the unit. A millionth of the unit is a whole
-//! number of ticks, and so is every fraction of the unit that a period may be a multiple of. So
-//! sums are exact, and equal times compare as equal.
+//! number of ticks, and so is every fraction of the unit that a period may be a multiple of. Sums
+//! are therefore exact, and equal times compare as equal.
 
 use crate::nearest::suggestion;
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};

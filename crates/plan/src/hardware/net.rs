@@ -99,11 +99,11 @@ pub(super) enum Cell {
     Add,
     /// x ⊕ y: the half sum of the first half adders of a 3:2 row.
     HalfSum,
-    /// x ∧ y: the carries of the same.
+    /// x ∧ y: the carries of these half adders.
     HalfCarry,
     /// h ⊕ z of a half sum h: the sum bits of a 3:2 row.
     SumBits,
-    /// (c ∨ h ∧ z) « 1 of a half carry c, a half sum h: its carry bits.
+    /// (c ∨ h ∧ z) « 1 of a half carry c and a half sum h: the carry bits of a 3:2 row.
     CarryBits,
 }
 
@@ -117,7 +117,7 @@ pub(super) struct Signal {
     pub(super) args: Vec<SignalId>,
     /// The step of the body that it belongs to.
     pub(super) step: StepId,
-    /// Bits.
+    /// Its width in bits.
     pub(super) width: u8,
     pub(super) delay: Ticks,
     pub(super) start: Ticks,
@@ -167,7 +167,7 @@ impl<'b> Net<'b> {
         self.signals.len() - 1
     }
 
-    /// When a signal is ready.
+    /// The instant at which a signal is ready.
     pub(super) fn end(&self, signal: SignalId) -> Instant {
         self.signals[signal].end
     }

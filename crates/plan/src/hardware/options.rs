@@ -34,7 +34,7 @@ pub enum Precompute {
     Auto,
 }
 
-/// Declares the names of an enumeration, and what `FromStr` and `Display` follow from them.
+/// Declares the names of an enumeration, and implements `FromStr` and `Display` with them.
 macro_rules! names {
     ($type:ident $what:literal $($name:literal $variant:ident),*) => {
         impl $type {

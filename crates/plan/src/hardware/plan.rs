@@ -1,3 +1,6 @@
+//! Plans hardware: finds the shortest clock of all bodies, places the operations in it, and adds up
+//! the resources.
+
 use super::body::{Body, bodies, prepared};
 use super::delay::{DelayModel, Ticks, ticks, units};
 use super::net::{Clock, Instant, Net};

@@ -1,3 +1,5 @@
+//! A plan of hardware with its figures, as a value and as text for people.
+
 use super::program::{HardwareProgram, Region};
 use super::resources::Totals;
 use serde::Serialize;
@@ -24,13 +26,13 @@ pub struct HardwarePlan {
     /// Clocks from a block's start to its chaining value, which the next block of the same message
     /// waits for.
     pub latency: usize,
-    /// Of the latency, the clocks in which the first state is made, such as h ⊕ m.
+    /// The part of the latency, in clocks, in which the first state is made, such as h ⊕ m.
     pub opening: usize,
-    /// Of the latency, the clocks before the first step, in which early work is done.
+    /// The part of the latency, in clocks, before the first step, in which early work is done.
     pub lead: usize,
-    /// Of the latency, the clocks that the last words of the state are late.
+    /// The part of the latency, in clocks, by which the last words of the state are late.
     pub lag: usize,
-    /// Of the latency, the clocks after the last step.
+    /// The part of the latency, in clocks, after the last step.
     pub ending: usize,
     /// The limit that the recurrence sets.
     pub limit: Limit,
@@ -107,7 +109,7 @@ impl HardwarePlan {
     }
 }
 
-/// For people, in lines of at most 100 columns; the first has the answer.
+/// The text for people, in lines of at most 100 columns. The first line has the answer.
 impl fmt::Display for HardwarePlan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { program, unit, period, resources, .. } = self;

@@ -42,7 +42,7 @@ impl Resources {
         }
     }
 
-    /// The operations of a net and the registers of its schedule.
+    /// The resources of a net's operations and of the registers of its schedule.
     pub(super) fn of_net(net: &Net<'_>, registers: &[Register], model: &DelayModel) -> Self {
         let mut all = Self::default();
         for signal in &net.signals {
@@ -67,7 +67,7 @@ impl Resources {
         all
     }
 
-    /// Registers alone.
+    /// The resources of registers alone.
     pub(super) fn of_registers(bits: u64, model: &DelayModel) -> Self {
         let area = bits as f64 * model.register_area;
         Self { register_bits: bits, area, ..Self::default() }
@@ -108,7 +108,7 @@ pub struct Totals {
     pub all: Resources,
 }
 
-/// The words of a compression's inputs that are needed after its first clock, by role.
+/// The number of bits of the inputs of a role that are needed after the first clock.
 pub(super) fn kept_inputs(
     extractor: &Extractor<'_>,
     rounds: &[Line],
@@ -142,14 +142,14 @@ fn ancestors(function: &Function, of: impl Iterator<Item = NodeId>) -> HashSet<N
 
 /// The operations outside of the steps.
 pub(super) struct Outside {
-    /// Its nodes.
+    /// Their nodes, in order of computation.
     pub(super) nodes: Vec<NodeId>,
     /// The delay of the longest path through them.
     longest: Ticks,
 }
 
 impl Outside {
-    /// `nodes` of a function, in order of computation.
+    /// Collects those of `nodes` that are operations; they are in order of computation.
     fn new(function: &Function, nodes: impl Iterator<Item = NodeId>, model: &DelayModel) -> Self {
         let mut all = Self { nodes: Vec::new(), longest: 0 };
         let mut end: Vec<Ticks> = vec![0; function.len()];

@@ -8,9 +8,9 @@ use manylane_graph::{Function, NodeId, Op, StepId};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// When the operations of a block run. Clocks and times are counted from the start of the clock to
-/// which the block's steps nominally belong: clock -1 is the clock before, for values that can be
-/// prepared early.
+/// The times at which the operations of a block run. Clocks and times are counted from the start of
+/// the clock to which the block's steps nominally belong: clock -1 is the clock before, for values
+/// that can be prepared early.
 ///
 /// These rules hold, and [`HardwareSchedule::check`] checks them:
 /// 1. every operation lies within one clock;
@@ -122,7 +122,7 @@ impl HardwareSchedule {
     /// Checks the rules for the schedule of `function`, a block over `words` words of state.
     ///
     /// # Errors
-    /// The first thing that does not hold.
+    /// The first rule that does not hold.
     pub fn check(&self, function: &Function, words: usize) -> Result<(), ScheduleError> {
         if self.nodes.len() != function.len() {
             let nodes = function.len();

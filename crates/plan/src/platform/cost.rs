@@ -1,3 +1,6 @@
+//! The cycles of a core's operations, with rules for the widths that a platform's file does not
+//! give.
+
 use manylane_graph::Op;
 use std::collections::BTreeMap;
 
@@ -32,7 +35,7 @@ enum Rule {
     Rotation,
     /// A rotation by an unknown amount: two variable rotations and an `or` for each limb.
     VariableRotation,
-    /// It has no cost of its own.
+    /// The operation costs nothing.
     Free,
 }
 
@@ -58,7 +61,7 @@ fn rule(op: Op) -> Rule {
 }
 
 impl OperationCosts {
-    /// The cycles of an operation; of a sum of many terms, those of one addition.
+    /// The cycles of an operation. For a sum of many terms these are the cycles of one addition.
     pub(super) fn cost(&self, op: Op, width: u8) -> Result<f64, Missing> {
         if let Rule::Free = rule(op) {
             return Ok(0.0);

@@ -1,5 +1,4 @@
-//! What compiled programs with a key were measured to take: `[keys]` and `[streams]` of a
-//! platform's file.
+//! Measured times of compiled programs with a key: `[keys]` and `[streams]` of a platform's file.
 
 use super::Identity;
 use super::programs::{cycles, each, identity, of_two_cores, positive};

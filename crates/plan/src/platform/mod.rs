@@ -38,9 +38,9 @@ pub const MOST_PROCESSORS: usize = 1 << 12;
 /// Times that each core spends on a handshake, in cycles or as [`Ticks`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Sides<T = f64> {
-    /// When it sends.
+    /// The time that each core spends when it sends.
     pub send: [T; 2],
-    /// When it receives.
+    /// The time that each core spends when it receives.
     pub receive: [T; 2],
 }
 
@@ -113,9 +113,9 @@ pub struct Memory {
 /// One core.
 #[derive(Clone, Debug)]
 pub struct Core {
-    /// Such as `XGATE`.
+    /// The core's name, such as `XGATE`.
     pub name: String,
-    /// What its operations cost.
+    /// The costs of its operations.
     pub costs: OperationCosts,
     /// s: the factor of all costs; 1 for a core with costs of its own.
     pub speed: f64,
@@ -123,7 +123,7 @@ pub struct Core {
     pub memory: Memory,
 }
 
-/// Where a platform's costs come from.
+/// The origin of a platform's costs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// The costs were measured on the machine or on a simulator of it. The text says by what and
@@ -154,13 +154,13 @@ impl Basis {
 /// A machine.
 #[derive(Clone, Debug)]
 pub struct Platform {
-    /// Such as `s12x-xgate`.
+    /// The platform's name, such as `s12x-xgate`.
     pub name: String,
-    /// In words.
+    /// Its title, in words.
     pub title: String,
-    /// Where the figures come from.
+    /// The source of the figures, in words.
     pub source: String,
-    /// Where the costs come from.
+    /// The origin of the costs.
     pub basis: Basis,
     /// The order of bytes in memory.
     pub order: ByteOrder,
@@ -168,14 +168,14 @@ pub struct Platform {
     pub cores: Vec<Core>,
     /// The number of processors like the main core, including it.
     pub processors: usize,
-    /// What a handshake costs.
+    /// The costs of a handshake.
     pub handshake: Handshake,
     /// The factor, ≥ 1, by which all work takes longer while both cores are at work.
     pub contention: f64,
     /// Number of banks of the memory that both cores share, if a core waits while the same bank
     /// serves the other core; `None` if cores do not wait.
     pub banks: Option<usize>,
-    /// Measured times, by section.
+    /// Measured times of steps, each with its section.
     pub steps: Vec<StepTime>,
     /// Cycles of a whole message on the main core, by primitive and bytes.
     pub totals: BTreeMap<String, BTreeMap<usize, f64>>,
@@ -186,9 +186,9 @@ pub struct Platform {
     pub programs: BTreeMap<String, ProgramTime>,
     /// The shares of compiled programs on both cores, by primitive.
     pub shares: BTreeMap<String, ShareTime>,
-    /// What keys of keyed hashes take on both cores, by primitive.
+    /// The times of keys of keyed hashes on both cores, by primitive.
     pub keys: BTreeMap<String, KeyTime>,
-    /// What streams of ciphers take on both cores, by primitive.
+    /// The times of streams of ciphers on both cores, by primitive.
     pub streams: BTreeMap<String, StreamTime>,
     /// Times measured on both cores together.
     pub splits: Vec<Split>,
@@ -200,7 +200,7 @@ impl Platform {
     /// The cycles of an operation on a core.
     ///
     /// # Errors
-    /// If the platform does not say.
+    /// If the platform does not give it.
     pub fn cost(&self, core: usize, op: Op, width: u8) -> Result<f64, SourceError> {
         let Core { costs, speed, .. } = &self.cores[core];
         let cost = costs.cost(op, width).map_err(|missing| SourceError {

@@ -8,10 +8,10 @@ use manylane_graph::part::{self, Subject};
 use manylane_graph::trace::{self, Loading};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
-/// What stands before a hash's name where its keyed form is meant.
+/// The prefix of a hash's name that means its keyed form.
 const KEYED: &str = "hmac-";
 
-/// Longer digests have no other steps, only more of them.
+/// The longest digest that is traced, in bytes. Longer ones have no other steps, only more of them.
 const MOST_DIGEST_BYTES: usize = 1024;
 
 /// Refuses a key of `table` that does not begin with the name of a primitive, or of the keyed form
@@ -42,13 +42,13 @@ pub(super) fn check_name(table: &Table<'_>, key: &Key<'_>, is_keyed: bool) -> Re
     Err(table.wrong(key, format!("no primitive `{name}` in `{}`", table.what), remedy))
 }
 
-/// The steps of a primitive, in whatever function of it they are.
+/// The steps of a primitive in all its functions.
 pub(super) struct Steps {
-    /// The names of those that every block has.
+    /// The names of the steps that every block has.
     of_block: Vec<String>,
     functions: Vec<Function>,
     of_cipher: bool,
-    /// The keyed form, of a hash, whose function is only made where no other has a step.
+    /// A hash whose keyed form is traced only if no other function has a step.
     keyed: Option<Algorithm>,
 }
 
@@ -70,7 +70,7 @@ impl Steps {
         Some(Self { of_block, functions, of_cipher: false, keyed: Some(hash) })
     }
 
-    /// Those of the key expansion and a block of a cipher.
+    /// The steps of the key expansion and of a block of a cipher.
     fn of_cipher(cipher: Function) -> Self {
         let (of_block, functions) = (names(&cipher), vec![cipher]);
         Self { of_block, functions, of_cipher: true, keyed: None }
@@ -94,8 +94,8 @@ impl Steps {
         self.functions.extend(keyed);
     }
 
-    /// What to do about a pattern that describes none of the steps. How many blocks there are
-    /// depends on the message: the number of a step around blocks may be any.
+    /// The remedy for a pattern that describes none of the steps. The number of blocks depends on
+    /// the message, so that a step around blocks may have any number.
     pub(super) fn lack(&mut self, pattern: &Pattern) -> Option<String> {
         let of_block = &self.of_block;
         let pattern = pattern.without_numbers(|name| !of_block.iter().any(|own| own == name));
@@ -118,8 +118,8 @@ impl Steps {
     }
 }
 
-/// What to do about a pattern that describes no step of any primitive. The primitives are traced
-/// one by one until one has such a step.
+/// The remedy for a pattern that describes no step of any primitive. The primitives are traced one
+/// by one until one has such a step.
 pub(super) fn lacked_by_all(pattern: &Pattern) -> Option<String> {
     let hashes = HashId::ALL.iter().filter_map(|id| Steps::of(&Algorithm::from(*id).to_string()));
     let cipher = || Steps::of_cipher(part::cipher_beside(&Default::default(), 1));
@@ -145,13 +145,13 @@ fn stem(key: &str) -> &str {
     key.split_once('.').map_or(key, |(stem, _)| stem)
 }
 
-/// The hash of exactly this name, as functions are called.
+/// The hash of exactly this name, in the form in which functions are named.
 fn hash(name: &str) -> Option<Algorithm> {
     name.parse().ok().filter(|hash: &Algorithm| hash.to_string() == name)
 }
 
-/// The key expansion and a block of the cipher of this name: those of functions have `-` where that
-/// of the cipher has `/`.
+/// The key expansion and a block of the cipher of this name. Names of functions have `-` where the
+/// cipher's name has `/`.
 fn cipher(name: &str) -> Option<Function> {
     let (family, numbers) = name.split_once('-')?;
     let parameters = format!("{family}-{}", numbers.replace('-', "/")).parse().ok()?;

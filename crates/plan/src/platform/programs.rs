@@ -1,4 +1,4 @@
-//! What compiled programs were measured to take: `[programs]` and `[shares]` of a platform's file.
+//! Measured times of compiled programs: `[programs]` and `[shares]` of a platform's file.
 
 use super::primitive::check_name;
 use super::table::{Result, Table, Value};
@@ -6,7 +6,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Which program was measured: see [`crate::program::Program::identity`].
+/// The identity of a program that was measured, see [`crate::program::Program::identity`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Identity(pub u64);
 
@@ -16,7 +16,7 @@ impl fmt::Display for Identity {
     }
 }
 
-/// What a compiled program of a hash takes on the main core alone, in cycles.
+/// The times of a compiled program of a hash on the main core alone, in cycles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct ProgramTime {
     /// The program, if the file says which one it was. Without it the time is that of every program
@@ -158,7 +158,7 @@ fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
     Ok(Some(Parts { open, enter, cycles: [main, second], accesses, line }))
 }
 
-/// A table of tables, by primitive.
+/// Reads a table that has a table for each primitive.
 pub(super) fn each<T>(
     top: &Table<'_>,
     name: &'static str,

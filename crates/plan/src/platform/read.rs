@@ -1,3 +1,5 @@
+//! Reads a platform's file. Errors name the line and say what to change.
+
 use super::keyed::{keys, streams};
 use super::primitive::{Steps, check_name, lacked_by_all};
 use super::programs::{programs, shares};
@@ -15,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// Cores that a platform may have, in order.
+/// The names of the cores that a platform may have, in order.
 const CORES: [&str; 2] = ["main", "coprocessor"];
 
 /// Reads a platform's description.
@@ -203,7 +205,7 @@ fn memory(table: &Table<'_>) -> Result<Memory> {
     })
 }
 
-/// Bits of a core's registers.
+/// Reads the width of a core's registers in bits.
 fn word(table: &Table<'_>) -> Result<u8> {
     let Some((_, value)) = table.get("word") else {
         return Err(table.missing("word", "add `word = 16`, the bits of its registers"));
@@ -216,7 +218,7 @@ fn width(text: &str) -> Option<u8> {
     text.parse().ok().filter(|width| matches!(width, 8 | 16 | 32 | 64))
 }
 
-/// `add = 3` holds at the core's word, `"add.32" = 9` at 32 bits.
+/// Reads costs: `add = 3` holds for the core's word, `"add.32" = 9` for 32 bits.
 fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
     let line = table.line(table.at.clone());
     let names = Op::ON_WORDS.map(Op::name);
@@ -282,7 +284,8 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
     Ok(handshake)
 }
 
-/// `main = { send = 50, receive = 50 }` and the same for the coprocessor, beside `others`.
+/// Reads `main = { send = 50, receive = 50 }` and the same for the coprocessor. The table may also
+/// have the keys `others`.
 fn sides(table: &Table<'_>, others: &[&str]) -> Result<Sides> {
     for (key, _) in table.table {
         let name: &str = key.get_ref();
@@ -308,7 +311,7 @@ fn sides(table: &Table<'_>, others: &[&str]) -> Result<Sides> {
 
 /// One section of measured steps as it stands in the file.
 struct Section<'t> {
-    /// Place and name of the section that it takes over.
+    /// The place and the name of the section whose times it takes over.
     like: Option<(Range<usize>, String)>,
     times: Vec<(Range<usize>, StepTime)>,
     table: Table<'t>,
@@ -436,7 +439,8 @@ fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<
     Ok(section)
 }
 
-/// `1020`, `{ each = 1020, coprocessor = 260 }` or `{ total = 73109, coprocessor = 25530 }`.
+/// Reads a time: `1020`, `{ each = 1020, coprocessor = 260 }` or `{ total = 73109, coprocessor =
+/// 25530 }`.
 fn step_cycles(
     table: &Table<'_>,
     key: &Key<'_>,

@@ -8,8 +8,8 @@ use toml::de::DeValue;
 pub struct Split {
     /// The primitive, such as `md5`, or the function of one, such as `rc5-32-12-16.encryption`.
     pub primitive: String,
-    /// By bytes of message (`None` for a function without a message): cycles of the main core until
-    /// both cores are done.
+    /// The cycles of the main core until both cores are done, each with the bytes of the message
+    /// (`None` for a function without a message).
     pub cycles: Vec<(Option<usize>, f64)>,
     /// Why the costs of this file do not predict the measured time, if the reason is known.
     pub exception: Option<String>,

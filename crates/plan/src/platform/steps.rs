@@ -1,3 +1,6 @@
+//! Patterns by which a platform's file names steps, and the times that were measured for these
+//! steps.
+
 use manylane_graph::{Function, StepId};
 use std::fmt;
 
@@ -13,7 +16,7 @@ struct Part {
 }
 
 impl Pattern {
-    /// Reads it.
+    /// Reads a pattern.
     ///
     /// # Errors
     /// If a name is empty or an index no number; says which.
@@ -52,7 +55,7 @@ impl Pattern {
         })
     }
 
-    /// The same without the numbers of the steps whose names `of` tells.
+    /// The pattern without the numbers of those steps for whose names `of` is true.
     pub(super) fn without_numbers(&self, of: impl Fn(&str) -> bool) -> Self {
         let part = |Part { name, index }: &Part| Part {
             name: name.clone(),

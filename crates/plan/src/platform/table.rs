@@ -11,7 +11,7 @@ pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 pub(super) type Key<'i> = Spanned<DeString<'i>>;
 pub(super) type Result<T> = std::result::Result<T, SourceError>;
 
-/// A table and where it stands.
+/// A table and its place in the file.
 pub(super) struct Table<'t> {
     pub(super) source: Source<'t>,
     pub(super) at: Range<usize>,
@@ -67,7 +67,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// What something is called.
+    /// The text `name`, which must not be empty.
     pub(super) fn name(&self) -> Result<String> {
         let name = self.line_of_text("name")?;
         match self.get("name").filter(|_| name.trim().is_empty()) {

@@ -71,11 +71,11 @@ pub struct Term {
 /// The equations for a function divided as the paper divides it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sheet {
-    /// The steps that go to the coprocessor, as they first occur.
+    /// The steps that go to the coprocessor, in the order of their first occurrence.
     pub terms: Vec<Term>,
-    /// Cycles of all on the main core.
+    /// Cycles of the whole function on the main core.
     pub main: f64,
-    /// (4): the gain of all steps, their slack as it is when the graph runs on both cores.
+    /// (4): the gain of all steps, with the slack that they have when the graph runs on both cores.
     pub gain: f64,
     /// (4) where the slack is enough for every step, c ≥ s·T, as the paper's example has it.
     pub gain_with_slack: f64,

@@ -59,12 +59,12 @@ pub(super) fn search(machine: &Machine<'_>, known: &[u8], nodes: usize) -> (Vec<
 
 struct Search<'m> {
     machine: &'m Machine<'m>,
-    /// By receiving core, the least time from the end of a unit on the other core to the start of a
-    /// unit on this one.
+    /// For each receiving core, the least time from the end of a unit on the other core to the
+    /// start of a unit on this one.
     delay: [Ticks; 2],
-    /// When the coprocessor can start.
+    /// The time at which the coprocessor can start.
     start: Ticks,
-    /// Units by how much better the coprocessor is at them, the best first.
+    /// The units by the coprocessor's advantage, the largest first.
     by_advantage: Vec<usize>,
     cores: Vec<Option<u8>>,
     best: Vec<u8>,
@@ -203,8 +203,8 @@ impl Search<'_> {
         }
         for &unit in self.by_advantage.iter().filter(|&&unit| self.cores[unit].is_none()) {
             if work[COPROCESSOR] + coprocessor[unit] >= work[MAIN] - main[unit] {
-                // Of the part x of this unit that goes to the coprocessor, where
-                // work[MAIN] − x·main = work[COPROCESSOR] + x·coprocessor, if there is one.
+                // The part x of this unit goes to the coprocessor for which work[MAIN] − x·main =
+                // work[COPROCESSOR] + x·coprocessor, if there is one.
                 let more = work[MAIN].saturating_sub(work[COPROCESSOR]);
                 work[MAIN] -= part(main[unit], more, main[unit] + coprocessor[unit]);
                 break;

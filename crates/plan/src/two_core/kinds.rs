@@ -23,8 +23,7 @@ enum Place {
     Side,
     /// It belongs to a line of rounds other than the first.
     Line,
-    /// It belongs to the part of the first number, of as many parts side by side as the second
-    /// says.
+    /// It belongs to a part: the number of the part, and the number of parts side by side.
     Part(usize, usize),
 }
 
@@ -112,9 +111,9 @@ fn line(function: &Function, round: StepId) -> usize {
 
 /// The parts of steps in groups that can be computed side by side.
 struct Parts {
-    /// By part: its group and its number in it.
+    /// For each part its group, and its number in the group.
     of: HashMap<StepId, (usize, usize)>,
-    /// By group: how many parts it has.
+    /// For each group the number of its parts.
     sizes: Vec<usize>,
 }
 
@@ -153,7 +152,7 @@ impl Parts {
         Self { of, sizes }
     }
 
-    /// The number of a part in its group, and how many that has.
+    /// The number of a part in its group, and the number of parts in the group.
     fn number(&self, part: StepId) -> (usize, usize) {
         let (group, number) = self.of[&part];
         (number, self.sizes[group])

@@ -1,3 +1,6 @@
+//! Divides wide words into lanes before a function is planned, where the cores can share out the
+//! lanes.
+
 use crate::platform::{MAIN, Platform};
 use manylane_graph::{Function, Op, passes};
 

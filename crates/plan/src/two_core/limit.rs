@@ -1,3 +1,5 @@
+//! Lower bounds on the time of every split over two cores, with which plans are compared.
+
 use crate::costs::{CostError, UnitCosts};
 use crate::platform::Platform;
 use crate::time::{NEVER, Ticks, cycles};
@@ -84,8 +86,8 @@ fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Tick
         }
         _ => false,
     };
-    // By unit that is part of a larger sum: the arrival times of the sum's terms so far, and the
-    // least time of one of its operations.
+    // For each unit that is part of a larger sum: the arrival times of the sum's terms so far, and
+    // the least time of one of its operations.
     let mut terms: Vec<Option<(Vec<Ticks>, Ticks)>> = vec![None; units.len()];
     let mut end: Vec<Ticks> = vec![0; units.len()];
     for (i, unit) in units.units.iter().enumerate() {

@@ -21,7 +21,7 @@ pub const MOST_MESSAGES: u64 = 1_000_000;
 /// The time of one message, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Message {
-    /// On the main core.
+    /// Its time on the main core.
     pub main: f64,
     /// Its time on the coprocessor, without handshakes.
     pub coprocessor: f64,
@@ -32,13 +32,13 @@ pub struct Message {
 /// The number of messages that are done in each way, and the time of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Shares {
-    /// Whole ones on the main core.
+    /// Whole messages on the main core.
     pub main: u64,
-    /// Whole ones on the coprocessor.
+    /// Whole messages on the coprocessor.
     pub coprocessor: u64,
-    /// Divided ones, one after the other.
+    /// Divided messages, one after the other.
     pub divided: u64,
-    /// Cycles.
+    /// The time of all messages in cycles.
     pub cycles: f64,
 }
 
@@ -62,7 +62,8 @@ impl<'p> Messages<'p> {
         Shares { main, coprocessor, divided, cycles }
     }
 
-    /// `main` cycles on the main core beside whole messages on the coprocessor.
+    /// The time of `main` cycles on the main core and of whole messages on the coprocessor, side by
+    /// side.
     fn whole(&self, main: f64, messages: u64) -> f64 {
         let there = messages as f64 * self.message.coprocessor;
         let mut parts: Vec<(u8, f64)> = Vec::new();
@@ -124,7 +125,7 @@ impl<'p> Messages<'p> {
 mod tests {
     use super::*;
 
-    /// Against every way of sharing few messages.
+    /// The best shares are compared with all ways of sharing few messages.
     #[test]
     fn no_other_shares_are_better() {
         let platform = Platform::load("s12x-xgate-2012").unwrap();

@@ -23,12 +23,13 @@ use manylane_graph::Function;
 use serde::Serialize;
 use simulate::Machine;
 
-/// How to plan.
+/// The options of planning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// The size of the units.
     pub level: Level,
-    /// Cycles of the whole on the main core, to which all that was not measured is scaled.
+    /// Cycles of the whole function on the main core, to which all costs that were not measured are
+    /// scaled.
     pub total: Option<f64>,
     /// How many unit placements the hill climb may simulate in all.
     pub effort: usize,
@@ -48,13 +49,13 @@ impl Default for Options {
 /// One way to split the work.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Candidate {
-    /// How it was found.
+    /// The way in which it was found.
     pub name: &'static str,
-    /// When it ends.
+    /// The time at which it ends, in cycles.
     pub cycles: f64,
     /// How many handshakes it takes.
     pub handshakes: usize,
-    /// Part of the main core's time that it saves.
+    /// The part of the main core's time that it saves.
     pub saved: f64,
     /// The core of every unit.
     #[serde(skip)]
@@ -68,7 +69,7 @@ pub struct Plan {
     pub function: String,
     /// The platform's name.
     pub platform: String,
-    /// In the order in which they were found.
+    /// The candidates, in the order in which they were found.
     pub candidates: Vec<Candidate>,
     /// The number of the best candidate.
     pub best: usize,
@@ -83,7 +84,7 @@ pub struct Plan {
     pub level: Level,
     /// What the exact search proved, if there was one.
     pub proof: Option<exact::Proof>,
-    /// What the best candidate saves.
+    /// The parts of a time that the best candidate saves.
     pub saved: Saved,
     /// The best candidate's schedule.
     pub schedule: Schedule,
@@ -96,15 +97,15 @@ pub struct Plan {
 /// Parts of a time, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Saved {
-    /// What the plan saves of the main core's time.
+    /// The part of the main core's time that the plan saves.
     pub of_main: f64,
-    /// What it saves of the better single core's time.
+    /// The part of the better single core's time that the plan saves.
     pub of_best_single: f64,
-    /// What the better single core saves of the main core's time.
+    /// The part of the main core's time that the better single core saves.
     pub best_single: f64,
-    /// What the limit would save of the main core's time.
+    /// The part of the main core's time that the limit would save.
     pub limit: f64,
-    /// What the limit of the units would save of the main core's time.
+    /// The part of the main core's time that the limit of the units would save.
     pub units_limit: f64,
 }
 
@@ -211,7 +212,7 @@ pub struct Assigned {
     pub units: Units,
     /// Their times on each core.
     pub costs: UnitCosts,
-    /// The core of each.
+    /// The core of each unit.
     pub cores: Vec<u8>,
     /// The schedule.
     pub schedule: Schedule,
@@ -246,7 +247,7 @@ struct Candidates<'m> {
 }
 
 impl Candidates<'_> {
-    /// Adds one, or keeps the better of two of the same name.
+    /// Adds a candidate, or keeps the better of two of the same name.
     fn add(&mut self, name: &'static str, cores: Vec<u8>) {
         let schedule = self.machine.schedule(&cores);
         let main = self.all.first().map_or(schedule.end, |main| main.cycles);

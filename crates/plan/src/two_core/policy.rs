@@ -13,9 +13,9 @@ pub fn assign(function: &Function, units: &Units) -> Option<Vec<u8>> {
     papers.find_map(|paper| by_shares(function, units, &paper.of(function)))
 }
 
-/// The same for a platform's s, as the units' costs give it. If that is the paper's s, the shares
-/// are the paper's own. Otherwise each group's share is the one nearest to what keeps both cores
-/// busy, 1/(1 + s) of the group on the coprocessor, rounded down and up.
+/// The papers' assignments for a platform's s, which follows from the units' costs. If that is the
+/// paper's s, the shares are the paper's own. Otherwise each group's share is the one nearest to
+/// what keeps both cores busy, 1/(1 + s) of the group on the coprocessor, rounded down and up.
 pub fn scaled(function: &Function, units: &Units, costs: &UnitCosts) -> Vec<Vec<u8>> {
     let s = relative_speed(costs);
     let mut found: Vec<Vec<u8>> = Vec::new();
@@ -46,9 +46,9 @@ pub(super) fn busy(s: f64) -> f64 {
     1.0 / (1.0 + s)
 }
 
-/// Also `None` if a share matches no step of the function, because the rest of the assignment would
-/// not be the paper's. This happens to JH's lanes where words are not divided. Loading and padding
-/// may be absent.
+/// The core of every unit by these shares. `None` if no unit goes to the coprocessor, or if a share
+/// matches no step of the function, because the rest of the assignment would not be the paper's.
+/// This happens to JH's lanes where words are not divided. Loading and padding may be absent.
 fn by_shares(function: &Function, units: &Units, shares: &[&Share]) -> Option<Vec<u8>> {
     let steps = || (0..function.steps().len() as u32).map(StepId);
     let applies = |share: &&Share| {

@@ -1,3 +1,6 @@
+//! A plan as text: its answer in one line, its candidates against the limit, and the reason for its
+//! gain.
+
 use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Plan, Saved, part_saved};
 use crate::units::Level;
 use std::fmt;
@@ -20,7 +23,7 @@ impl Plan {
         self.saved.of_main >= Self::WORTH
     }
 
-    /// Why the best candidate saves what it saves.
+    /// Says why the best candidate saves what it saves.
     pub(super) fn explained(&self) -> String {
         let best = self.best();
         let what = match best.name {

@@ -76,12 +76,12 @@ impl<'m> Machine<'m> {
         self.execute(&self.program(cores), |times| self.collect(cores, times))
     }
 
-    /// When that schedule ends, in cycles.
+    /// The time at which that schedule ends, in cycles.
     pub fn cycles(&self, cores: &[u8]) -> f64 {
         cycles(self.end(cores))
     }
 
-    /// When that schedule ends, in ticks.
+    /// The time at which that schedule ends, in ticks.
     pub(super) fn end(&self, cores: &[u8]) -> Ticks {
         self.execute(&self.program(cores), |times| times.end)
     }
@@ -106,7 +106,7 @@ impl<'m> Machine<'m> {
         urgency
     }
 
-    /// The first pass.
+    /// Runs the first pass, and returns the order of activities that it finds.
     fn program(&self, cores: &[u8]) -> Program {
         let Units { before, after, .. } = self.units;
         let count = self.units.len();
@@ -180,7 +180,8 @@ impl<'m> Machine<'m> {
         self.handshake.sides(to.listens).send[from] + self.handshake.latency
     }
 
-    /// The second pass. Activities on one core follow each other; a receive waits for its send.
+    /// Runs the second pass. Activities on one core follow each other; a receive waits for its
+    /// send.
     fn execute<T>(&self, program: &Program, result: impl FnOnce(Times<'_>) -> T) -> T {
         let mut spans = [0, 1].map(|c: usize| vec![Interval::default(); program.cores[c].len()]);
         let mut sent = vec![NEVER; program.streams.len()];
@@ -273,7 +274,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// When everything of a program happens.
+/// The times at which the activities of a program happen.
 struct Times<'p> {
     program: &'p Program,
     spans: &'p [Vec<Interval>; 2],
@@ -290,7 +291,7 @@ fn scaled(time: Ticks, by: Ticks, over: Ticks) -> (Ticks, Ticks) {
 }
 
 impl Core {
-    /// The earliest time at which it can start a unit, as far as is known.
+    /// The earliest time at which the core can start a unit, as far as is known.
     fn next_start(&self) -> Ticks {
         match (self.ready.is_empty(), self.pending.peek()) {
             (false, _) => self.clock,
@@ -347,7 +348,8 @@ impl Program {
         program
     }
 
-    /// A handshake streams if its receiver has received another one and sent nothing since.
+    /// Notes which handshakes stream: those whose receiver has received another one and sent
+    /// nothing since.
     fn note_streams(&mut self, handshakes: u32) {
         self.streams = vec![false; handshakes as usize];
         for activities in &self.cores {

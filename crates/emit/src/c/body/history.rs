@@ -5,7 +5,8 @@ use manylane_graph::NodeId;
 use manylane_graph::roll::{Region, Source};
 use manylane_plan::program::Part;
 
-/// With more remembered results than this, they are an array that the loop fills.
+/// The largest number of remembered results that are variables. More are an array that the loop
+/// fills.
 const MOST_VARIABLES: usize = 4;
 
 /// The results of one output of a body that later iterations take.
@@ -56,7 +57,8 @@ impl Histories {
     pub fn of(region: &Region, part: &Part, letter: &str) -> Self {
         let mut histories =
             Self { all: Vec::new(), of_input: vec![None; region.body.inputs().len()] };
-        // Farther ones come first; nearer ones then find the history that they are part of.
+        // Inputs from greater distances come first, so that nearer ones find the history that they
+        // belong to.
         let mut inputs: Vec<(usize, usize)> = Vec::new();
         for &input in &part.inputs {
             if let Source::Earlier { distance, .. } = &region.sources[input] {

@@ -35,7 +35,8 @@ pub(super) struct Mailbox {
 /// Bytes of a flag.
 const FLAG_BYTES: usize = 4;
 
-/// The variable of a main core whose second core is ahead: how far that one was at the last look.
+/// The variable in which the main core keeps by how much the second core's counter was beyond
+/// `base` when it last read the counter. It exists where the second core may be a block ahead.
 const THERE: &str = "there";
 
 /// The field of all words of a width that a core hands over, see [`Places`].
@@ -45,12 +46,13 @@ fn shared(from: usize, width: u8) -> String {
 }
 
 struct Slot {
-    /// The field, with the index that chooses an iteration's place if it has several.
+    /// The field, with the index that chooses an iteration's place if the field has several.
     field: String,
-    /// The number of each value's word in the field, if it is not that of the value.
+    /// For each value the number of its word in the field; empty if each value has the word of its
+    /// own number.
     words: Vec<usize>,
-    /// The number of the sender's transfers up to this one, itself counted: a constant, and the
-    /// growth with each iteration.
+    /// The number of transfers that the sender has made up to and including this one: a constant,
+    /// and the growth with each iteration.
     number: usize,
     growth: usize,
 }
@@ -144,7 +146,7 @@ impl Mailbox {
         format!("slot->{field}[{}]", words.get(value).unwrap_or(&value))
     }
 
-    /// The number of a transfer beyond that of the call.
+    /// The expression for the number of a transfer, relative to that of the call.
     fn number(&self, id: TransferId) -> String {
         let Slot { number, growth, .. } = self.transfers[id.index()];
         match growth {
@@ -154,7 +156,7 @@ impl Mailbox {
         }
     }
 
-    /// The field of the counter of a core's transfers, and of their flags.
+    /// The name of the field with the counter of a core's transfers, or with their flags.
     fn counter(from: usize) -> &'static str {
         if from == MAIN { "given" } else { "posted" }
     }
@@ -189,7 +191,8 @@ impl Mailbox {
         }
     }
 
-    /// Whether a processor mostly finds more than it waits for: then it keeps how much was there.
+    /// Whether a processor usually finds more hand-overs than it waits for. It then keeps the
+    /// counter that it has read.
     fn keeps_count(&self, processor: usize) -> bool {
         processor == MAIN && self.is_ahead
     }

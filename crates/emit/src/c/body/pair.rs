@@ -8,7 +8,7 @@
 //!    its share, with hand-overs both ways        say that the slot is free
 //! ```
 //!
-//! The numbers of a block's hand-overs follow on those of the block before. Where the second core
+//! The numbers of a block's hand-overs continue those of the block before. Where the second core
 //! needs nothing but the words there are two slots, so that it may be a block ahead.
 
 use super::super::expr::uses;
@@ -28,8 +28,8 @@ pub(in crate::c) enum Calls<'c> {
     /// Each call is a job of its own.
     Single,
     /// The calls for blocks in a row are one job. The parameter `block` points to the first byte of
-    /// a block. The main core gives its words as they lie there, if it needs few of them itself;
-    /// the function gives the expression of the word at an address.
+    /// a block. If the main core needs few of the words itself, it hands them over as they lie in
+    /// memory; the function returns the expression for the word at an address.
     Blocks(&'c dyn Fn(&str) -> String),
 }
 
@@ -37,16 +37,16 @@ pub(in crate::c) enum Calls<'c> {
 /// share the registers.
 const APART: &str = "static MANYLANE_APART";
 
-/// The declaration of the shares of a call. Where words take two registers of 32 bits each, a loop
-/// around a share has none to spare for it.
+/// The declaration of the shares of a call. Where words take two registers of 32 bits each, a share
+/// that is inlined into a loop would leave no register for the loop.
 fn share_of(program: &Program) -> &'static str {
     let bodies = || program.rolled.regions.iter().map(|region| &region.body);
     let is_wide = bodies().any(|body| body.nodes().any(|node| body.width(node) > 32));
     if is_wide { APART } else { "static MANYLANE_SHARE" }
 }
 
-/// The second core's share, and the main core's, which returns 0 and leaves the chaining value as
-/// it is if the second core does not answer; and the same function on one core.
+/// Writes the second core's share; the main core's, which returns 0 and leaves the chaining value
+/// unchanged if the second core does not answer; and the same function on one core.
 ///
 /// # Errors
 /// If a node has no C, or nothing is gained by a second core.
@@ -225,7 +225,7 @@ struct Given {
 }
 
 impl Given {
-    /// An input that the second core's share reads.
+    /// Adds an input that the second core's share reads.
     fn add(&mut self, name: &str, role: Role, count: usize, bits: u32) {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
@@ -239,7 +239,7 @@ impl Given {
         }
     }
 
-    /// Where some of these parameters are given, the others are not used.
+    /// Marks the other ones of these parameters as unused if some of them are given.
     fn pass_over(&mut self, names: [&str; COUNTER_NAMES.len()], parameters: &str) {
         let is_given = |name: &str| self.lines.contains(&format!("slot->{name} = {name};"));
         if !names.iter().any(|name| is_given(name)) {
@@ -251,12 +251,12 @@ impl Given {
     }
 }
 
-/// How the words of a block are given.
+/// The way in which the words of a block are handed over.
 struct Words<'c> {
     count: usize,
     /// Bytes of a word.
     bytes: usize,
-    /// The helper that reads a word that was given as it lies in the message.
+    /// The helper that reads a word that was handed over as it lies in the message.
     raw: Option<&'c dyn Fn(&str) -> String>,
 }
 

@@ -1,4 +1,4 @@
-//! Which words of the mailbox the values of straight hand-overs lie in.
+//! Assigns words of the mailbox to the values of hand-overs outside of loops.
 //!
 //! A word is free for another value of the same sender as soon as the sender knows that the
 //! receiver has read it: when it has received a hand-over that the receiver sent after that.
@@ -20,32 +20,32 @@ use std::collections::BTreeMap;
 
 /// The words of straight hand-overs.
 pub(super) struct Places {
-    /// By transfer, the number of each value's word among those of its field; empty for a transfer
-    /// that has a field of its own.
+    /// For each transfer the number of each value's word in the field. The list is empty for a
+    /// transfer that has a field of its own.
     pub words: Vec<Vec<usize>>,
-    /// By sender and width in bits, how many words the field has.
+    /// For each sender and width in bits the number of words of the field.
     pub fields: BTreeMap<(usize, u8), usize>,
 }
 
 /// A place in a processor's list of actions: the region, then the action of its iteration.
 type Place = (usize, usize);
 
-/// A value on its way.
+/// A value that one core hands over to the other.
 struct Wire {
     from: usize,
     width: u8,
     /// The transfer, and the number of the value in it.
     id: TransferId,
     value: usize,
-    /// Where the sender has computed it, from when on it is written.
+    /// The place at which the sender computes the value; the word is written from there on.
     made: Place,
-    /// Behind this place the receiver no longer reads it; `None` if that is not known.
+    /// The last place at which the receiver reads the word; `None` if that is not known.
     read: Option<Place>,
 }
 
 impl Places {
-    /// The words of a program's hand-overs, those of loops apart. If no word is used twice, each
-    /// transfer keeps a field of its own.
+    /// Assigns words to the values of a program's hand-overs outside of loops. If no word is used
+    /// twice, each transfer keeps a field of its own.
     pub fn of(program: &Program) -> Self {
         let none =
             || Self { words: vec![Vec::new(); program.transfers.len()], fields: BTreeMap::new() };
@@ -53,7 +53,7 @@ impl Places {
         let mut wires: Vec<Wire> = lists.straight().flat_map(|id| lists.wires(id)).collect();
         wires.sort_by_key(|wire| wire.made);
         let mut of = none();
-        // By sender and width, until where the receiver reads what lies in each word.
+        // For each sender and width the last place at which the receiver reads each word.
         let mut read: BTreeMap<(usize, u8), Vec<Option<Place>>> = BTreeMap::new();
         for Wire { from, width, id, value, made, read: until } in &wires {
             let words = read.entry((*from, *width)).or_default();
@@ -79,7 +79,7 @@ struct List {
     computed: BTreeMap<NodeId, usize>,
     sent: BTreeMap<TransferId, usize>,
     received: BTreeMap<TransferId, usize>,
-    /// Operations that take a node's value, of those whose own results are needed.
+    /// For each node the operations that take its value and whose own results are needed.
     users: BTreeMap<NodeId, Vec<NodeId>>,
 }
 
@@ -113,8 +113,8 @@ impl List {
         list
     }
 
-    /// Where the operation of a node stands in the text at the latest: at its place or, as a part
-    /// of the expression of its only user, at the place of that one.
+    /// The last place at which the operation of a node can be in the text: its own place or, as a
+    /// part of the expression of its only user, the place of that user.
     fn written(&self, node: NodeId) -> usize {
         let at = self.computed[&node];
         match self.users.get(&node).map(Vec::as_slice) {
@@ -127,7 +127,7 @@ impl List {
 /// The lists of all regions and processors.
 struct Lists<'p> {
     program: &'p Program,
-    /// By region, then by processor.
+    /// For each region and processor its list.
     all: Vec<Vec<List>>,
 }
 
@@ -147,7 +147,7 @@ impl<'p> Lists<'p> {
         (0..self.program.transfers.len() as u32).map(TransferId).filter(is_straight)
     }
 
-    /// How far the receiver has come for certain when the sender is at `made`.
+    /// The latest place that the receiver has certainly passed when the sender is at `made`.
     fn seen(&self, sender: usize, made: Place) -> Option<Place> {
         let sends = self.straight().filter_map(|id| {
             let Transfer { from, to, region, .. } = self.program.transfers[id.index()];

@@ -9,7 +9,7 @@ use manylane_graph::{Function, NodeId, Op, StepId};
 use manylane_plan::program::{Action, TransferId};
 use std::collections::BTreeMap;
 
-/// Longest expression that is put into another one.
+/// The length in bytes of the longest expression that is put into another one.
 const LONGEST: usize = 64;
 
 /// One pass through a region's body.
@@ -31,8 +31,8 @@ pub(super) struct Scope<'s, 'w> {
     next_wait: usize,
     /// The nodes with a name that were computed since the last wait.
     since_wait: Vec<NodeId>,
-    /// The places of received nodes that have not been read. They are read where they are used:
-    /// read at once, all of them would be live.
+    /// The places of received nodes that have not been read. They are read where they are used,
+    /// because reading them all at once would make them all live.
     unread: BTreeMap<NodeId, String>,
     /// The places in which nodes are stored for the other processor.
     places: BTreeMap<NodeId, Vec<String>>,
@@ -62,7 +62,7 @@ impl<'s, 'w> Scope<'s, 'w> {
             put(node, 2);
             last_use.insert(node, usize::MAX);
         }
-        // A node without uses uses nothing.
+        // A node without uses is not computed, so that its arguments do not count as used.
         for (i, action) in part.each.iter().enumerate().rev() {
             let Action::Compute(node) = action else { continue };
             if uses.contains_key(node) {
@@ -104,7 +104,7 @@ impl<'s, 'w> Scope<'s, 'w> {
                 Action::Receive(id) => self.receive(id),
             }
         }
-        // The names of results that are only passed on.
+        // Results that are only passed on get a name, too.
         let nodes: Vec<NodeId> = self.uses.keys().copied().collect();
         for node in nodes {
             let passed = matches!(self.body.op(node), Op::Input(_) | Op::Const(_));
@@ -199,8 +199,8 @@ impl<'s, 'w> Scope<'s, 'w> {
 
     fn receive(&mut self, id: TransferId) {
         let Some(mailbox) = self.writer.mailbox else { return };
-        // Compilers move what is needed after a wait behind it, where it delays this core: here
-        // they must not.
+        // Compilers move computations whose results are needed only after a wait behind the wait,
+        // where they delay this core. `MANYLANE_DONE` prevents this.
         for node in std::mem::take(&mut self.since_wait) {
             if self.last_use.get(&node).is_some_and(|&last| last > self.at) {
                 let line = format!("MANYLANE_DONE({});", self.name(node));

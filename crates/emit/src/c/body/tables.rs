@@ -49,11 +49,12 @@ impl Tables {
     }
 }
 
-/// The wide constants that the shares of a program use several times: a table, which machines whose
-/// instructions have small operands read.
+/// The wide constants that the shares of a program use several times. They are in a table for
+/// machines whose instructions have small immediate operands.
 ///
-/// A RISC-V processor makes such a constant of two instructions. One core keeps constants in
-/// registers or on its stack; between hand-overs a compiler makes most of them anew.
+/// A RISC-V processor makes such a constant by two instructions. In a function for one core,
+/// compilers keep constants in registers or on the stack; between hand-overs they make most of them
+/// again.
 pub(super) struct Literals {
     name: String,
     /// The place of each constant in the table.
@@ -62,20 +63,20 @@ pub(super) struct Literals {
     kept: BTreeSet<usize>,
 }
 
-/// Bits of these constants.
+/// The width of these constants in bits.
 const LITERAL: u8 = 32;
 
-/// Constants below this are operands of RISC-V's instructions.
+/// Smaller constants than this are immediate operands of RISC-V's instructions.
 const SMALL: u64 = 1 << 11;
 
-/// How often a constant of the table is used at least.
+/// The smallest number of uses of a constant in the table.
 const USES: usize = 2;
 
-/// Constants of the table that a share keeps in variables. A core with half of a state in its 31
-/// registers has so many to spare.
+/// The number of constants of the table that a share keeps in variables. With half of a state in
+/// its 31 registers, a core has this many registers to spare.
 const KEPT: usize = 8;
 
-/// What their names begin with.
+/// The prefix of these variables' names.
 const KEPT_NAME: &str = "constant";
 
 /// The variable that points to the table.

@@ -15,7 +15,7 @@ use std::fmt::Write;
 /// A result of an iteration: region, node of its body, iteration.
 type Result_ = (usize, NodeId, usize);
 
-/// Which results of a region's iterations a processor keeps.
+/// The results of a region's iterations that a processor keeps.
 #[derive(Default)]
 pub(super) struct Kept {
     /// Nodes whose last result is used after the loop.
@@ -24,7 +24,7 @@ pub(super) struct Kept {
     pub all: BTreeSet<NodeId>,
 }
 
-/// Message words that a share reads so often on average have variables.
+/// Message words have variables if a share reads each at least this often, on average.
 const OFTEN: usize = 4;
 
 /// The writer of one processor's function.
@@ -41,7 +41,7 @@ pub(super) struct Writer<'w> {
     pub keeps_words: bool,
     /// The function's inputs that have a variable.
     declared: BTreeSet<u32>,
-    /// Words that have a variable, of which parts are read.
+    /// Words that have a variable because parts of them are read.
     words: BTreeSet<String>,
     /// Whether the message words are in an array.
     pub has_words: bool,
@@ -142,9 +142,9 @@ impl<'w> Writer<'w> {
         place.unwrap_or_else(|| constant(value, width))
     }
 
-    /// As [`Self::value`], inside a straight region. A message word that lies in memory as it is
-    /// used has a variable only where it is read often: live over the waits of a long function, it
-    /// would make the compiler spill others.
+    /// The name of a value inside a straight region. A message word that lies in memory in the form
+    /// in which it is used has a variable only if it is read often: a variable that is live across
+    /// the waits of a long function makes the compiler spill others.
     pub fn value_or_place(&mut self, value: Value) -> String {
         if let Known::Input(i) = self.program.known(value)
             && self.mailbox.is_some()
@@ -215,8 +215,8 @@ impl<'w> Writer<'w> {
         name
     }
 
-    /// The expression that an input is read from. A limb is cut out of its word, and so is a half:
-    /// the low half has the bits at even places.
+    /// The expression with which an input is read. A limb is extracted from its word, and so is a
+    /// half: the low half has the bits at even places.
     pub fn read(&mut self, name: &str, width: u8) -> String {
         match name.split_once('.') {
             None => (self.signature.input)(name),
@@ -231,7 +231,8 @@ impl<'w> Writer<'w> {
         }
     }
 
-    /// The expression of a word that is cut: a variable, unless it is a place in memory.
+    /// The expression of a word from which parts are extracted: a variable, unless it is a place in
+    /// memory.
     fn word(&mut self, name: &str) -> String {
         let text = (self.signature.input)(name);
         if !text.contains('(') {

@@ -1,4 +1,5 @@
-//! The two registers that a chain's values pass through, and what is done with a limb in one.
+//! The two registers that a chain's values pass through, and the operations on a limb in one of
+//! them.
 
 use crate::cpu12x::operand::{Address, Area, Byte, Limb};
 use crate::cpu12x::text::Lines;
@@ -55,7 +56,7 @@ pub fn byte_op(name: &str, letter: char, byte: Byte, lines: &mut Lines) {
     lines.op(&format!("{name}{letter}"), &byte.to_string());
 }
 
-/// An operation of a register with a limb. `has_carry` tells whether a lower limb was added.
+/// Writes an operation on a register and a limb. `has_carry` says whether a lower limb was added.
 pub fn with(register: Register, logic: Logic, limb: Limb, has_carry: &mut bool, lines: &mut Lines) {
     match logic {
         Logic::Add | Logic::Sub => {
@@ -86,7 +87,7 @@ pub fn with(register: Register, logic: Logic, limb: Limb, has_carry: &mut bool, 
     }
 }
 
-/// Puts two bytes beside each other.
+/// Copies two bytes side by side into the scratch memory.
 fn gather(high: Byte, low: Byte, lines: &mut Lines) {
     lines.op("movb", &format!("{high},{SCRATCH}"));
     lines.op("movb", &format!("{low},{}", SCRATCH.plus(1)));
@@ -98,7 +99,8 @@ pub fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) 
         Logic::Or => ("or", "ora", 0),
         _ => ("eor", "eor", 0),
     };
-    // A number is two bytes; in X it takes an instruction of its own unless it changes nothing.
+    // D has an instruction for each byte, X one for both. A byte or word that changes nothing needs
+    // none.
     let halves = match limb {
         Limb::Word(address) => (Byte::At(address), Byte::At(address.plus(1))),
         Limb::Number(value) => {
@@ -128,7 +130,7 @@ pub fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) 
     }
 }
 
-/// A rotation of a register through the carry.
+/// Rotates a register right by one bit through the carry.
 pub fn rotate_right(register: Register, lines: &mut Lines) {
     match register {
         Register::X => lines.op("rorx", ""),

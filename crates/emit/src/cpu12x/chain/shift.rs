@@ -5,12 +5,12 @@ use super::register::{Register, SCRATCH, SCRATCH_BYTES, byte_op, load, place, ro
 use crate::cpu12x::operand::{Address, Area, Limb, View};
 use crate::cpu12x::text::{Lines, Table};
 
-/// Behind it, where a rotation has a variable amount: a power of two, and a word of up to four
-/// limbs twice, the last limb once.
+/// Scratch memory of rotations by a variable amount: a power of two; and two copies of a word of up
+/// to four limbs, the second one without the last limb.
 const POWER: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES };
 const TWICE: Address = Address { area: Area::Kept, offset: SCRATCH_BYTES + 2 };
 
-/// Bytes of the scratch memory with these.
+/// Bytes of the scratch memory, including that of rotations by a variable amount.
 pub const ROTATION_BYTES: usize = SCRATCH_BYTES + 2 + 14;
 
 /// A shift or a rotation left by one bit, limb by limb through the carry.
@@ -93,9 +93,9 @@ pub fn left(start: &View, target: Address, bits: u8, is_rotation: bool, lines: &
     }
 }
 
-/// A rotation by a variable amount, in the same time for every amount: limbs are read from a place
-/// that the amount's bits from bit 4 on say, in a copy of the word twice; EMUL by 2^k, k the low
-/// four bits, shifts each and leaves what its upper neighbour takes.
+/// A rotation by a variable amount, in the same time for every amount. The amount's bits from bit 4
+/// on choose the limb at which reading begins in two copies of the word. EMUL by 2^k, where k is
+/// the amount's low four bits, shifts a limb, and leaves in Y the bits for the upper neighbour.
 pub fn rotate_by(start: &View, amount: &View, is_right: bool, target: Address, lines: &mut Lines) {
     let limbs = start.limbs();
     for i in 0..2 * limbs - 1 {
@@ -151,8 +151,8 @@ pub fn rotate_by(start: &View, amount: &View, is_right: bool, target: Address, l
     }
 }
 
-/// A shift right by 1 to 15 bits: the high half of each product, and what its upper neighbour
-/// loses.
+/// A shift right by 1 to 15 bits. Each limb is the high half of its product with 2^(16 - bits),
+/// plus the low half of its upper neighbour's product.
 pub fn right(start: &View, target: Address, bits: u8, lines: &mut Lines) {
     let limbs = start.limbs();
     let at = |i| place(target, limbs, i).to_string();

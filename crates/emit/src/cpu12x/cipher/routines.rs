@@ -1,11 +1,11 @@
-//! The routines of a block cipher that know no cipher: they fill and drain blocks, and hand jobs to
-//! XGATE.
+//! The routines that are the same for every block cipher: they fill and drain blocks, and hand jobs
+//! to XGATE.
 
 use super::{Cipher, FROM, LEFT, POINTER, TO};
 use crate::cpu12x::handover::SEEN_BY_XGATE;
 use crate::cpu12x::text::Lines;
 
-/// Bus cycles of a poll.
+/// Bus cycles of one iteration of the loop that waits for a job.
 const POLL: usize = 9;
 
 impl Cipher<'_> {
@@ -64,7 +64,7 @@ impl Cipher<'_> {
         lines.text.push('\n');
         lines.comment("Counts the counter at X on.");
         lines.label(&format!("{p}_count"));
-        // The first word is the low one.
+        // The first word of the counter is the low one.
         for (i, limb) in
             [0, word].into_iter().flat_map(|at| (at..at + word).step_by(2).rev()).enumerate()
         {
@@ -75,8 +75,8 @@ impl Cipher<'_> {
         lines.op("rts", "");
     }
 
-    /// The ways of CBC and CTR to fill a block, and those of CBC to drain one, the last of which
-    /// goes on with `drain`.
+    /// Writes the routines of CBC and CTR that fill a block, and those of CBC that drain one, the
+    /// last of which falls through into `drain`.
     fn fills_with_vectors(&self, lines: &mut Lines) {
         let (p, size) = (self.prefix, self.block());
         let (to, pointer) = (self.var(TO), self.var(POINTER));
@@ -143,7 +143,7 @@ impl Cipher<'_> {
         ));
     }
 
-    /// The posting of a job, and the wait for it.
+    /// Writes the routines that post a job and wait for it.
     pub(super) fn job_routines(&self, lines: &mut Lines, cycles: usize) {
         let p = self.prefix;
         let job = |offset: usize| self.var(self.job() + offset);

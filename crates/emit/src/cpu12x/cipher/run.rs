@@ -15,11 +15,11 @@ use super::{
 use crate::cpu12x::handover::SEEN_BY_XGATE;
 use crate::cpu12x::text::Lines;
 
-/// Beside XGATE the CPU takes one of so many blocks.
+/// The CPU computes one block in this many, while XGATE computes the others.
 const SHARE: usize = 8;
 
 impl Cipher<'_> {
-    /// Writes the loop, and the block at X for the CPU.
+    /// Writes the loop, and the routine in which the CPU computes the block at X.
     pub(super) fn run(&self, lines: &mut Lines) {
         lines.text.push('\n');
         lines.comment("All the data, chunk by chunk.");
@@ -44,7 +44,8 @@ impl Cipher<'_> {
         }
     }
 
-    /// The CPU's function is made ready for the context, or XGATE gets the context's table.
+    /// Writes the code that prepares the CPU's function for the context, or copies the context's
+    /// table for XGATE.
     fn take_function(&self, lines: &mut Lines) {
         let p = self.prefix;
         let (c, decrypts) = (self.var(C), self.var(DECRYPTS));
@@ -68,7 +69,8 @@ impl Cipher<'_> {
         }
     }
 
-    /// The vector is taken, once; a chunk begins where data is left, from a copy of the last block.
+    /// Writes the code that loads the vector, once, and that begins a chunk at the remaining data
+    /// with a copy of the last block.
     fn begin_chunk(&self, lines: &mut Lines) {
         let p = self.prefix;
         let (at, left, from) = (self.var(AT), self.var(LEFT), self.var(FROM));
@@ -90,7 +92,7 @@ impl Cipher<'_> {
         }
     }
 
-    /// Calls the routine that `variable` has, or the only one, which is `name`.
+    /// The call of the routine whose address `variable` has, or of the only one, which is `name`.
     fn call(&self, variable: usize, name: &str) -> String {
         match self.has_vectors() {
             true => format!("ldx {}\njsr 0,x", self.var(variable)),
@@ -98,8 +100,8 @@ impl Cipher<'_> {
         }
     }
 
-    /// D is the number of blocks that XGATE's chunk has, X its place; `run_own` is gone to where
-    /// XGATE still has a job.
+    /// Writes the choice of a chunk. XGATE's has D blocks at X; where XGATE still has a job the
+    /// code goes to `run_own`.
     fn choose_chunk(&self, lines: &mut Lines) {
         let p = self.prefix;
         let (job, chunk, limit) = (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));
@@ -119,7 +121,8 @@ impl Cipher<'_> {
         }
     }
 
-    /// D blocks at X are filled; where the CPU has the functions, its own chunk of one block too.
+    /// Writes the filling of D blocks at X, and of the CPU's own chunk of one block if it has the
+    /// functions.
     fn fill_chunk(&self, lines: &mut Lines) {
         let p = self.prefix;
         if self.falls_back() {
@@ -141,8 +144,8 @@ impl Cipher<'_> {
         self.next_block(lines, "run_filled");
     }
 
-    /// XGATE computes the chunk, and the CPU beside it a share of the blocks if it has the
-    /// functions.
+    /// Writes the computation of the chunk by XGATE, and of a share of the blocks by the CPU at the
+    /// same time.
     fn compute_by_xgate(&self, lines: &mut Lines, side: Side) {
         let p = self.prefix;
         let (count, decrypts) = (self.var(COUNT), self.var(DECRYPTS));
@@ -177,14 +180,14 @@ impl Cipher<'_> {
         }
     }
 
-    /// XGATE's job leaves out the chunk's last blocks, which the CPU computes.
+    /// Writes the job without the chunk's last blocks, and the computation of these by the CPU.
     fn compute_beside(&self, lines: &mut Lines) {
         let (p, size) = (self.prefix, self.block());
         let (count, turns, pointer) = (self.var(COUNT), self.var(TURNS), self.var(POINTER));
         lines.op("ldd", &count);
         halve(lines, SHARE);
         lines.ops(&format!("std {turns}\nldd {count}\nsubd {turns}\njsr {p}_job"));
-        // The first block that is not XGATE's.
+        // The pointer begins at the first block that is not XGATE's.
         lines.ops(&format!(
             "ldd {turns}
              beq {p}_run_wait
@@ -203,7 +206,7 @@ impl Cipher<'_> {
         lines.label(&format!("{p}_run_wait"));
     }
 
-    /// The pointer goes on by a block, back to the label until as many turns are done as there are.
+    /// Writes the step to the next block, and the jump to the label if turns are left.
     fn next_block(&self, lines: &mut Lines, label: &str) {
         let (p, size) = (self.prefix, self.block());
         let (pointer, turns) = (self.var(POINTER), self.var(TURNS));
@@ -218,7 +221,7 @@ impl Cipher<'_> {
         ));
     }
 
-    /// The chunk's blocks go to the data.
+    /// Writes the draining of the chunk's blocks into the data.
     fn drain_chunk(&self, lines: &mut Lines) {
         let (p, size) = (self.prefix, self.block());
         lines.ops(&format!(
@@ -250,7 +253,8 @@ impl Cipher<'_> {
         ));
     }
 
-    /// The last block goes into the vector; what is returned says whether XGATE was in time.
+    /// Writes the end: the last block goes into the vector, and the result says whether XGATE was
+    /// in time.
     fn end(&self, lines: &mut Lines) {
         let p = self.prefix;
         lines.ops(&format!("{p}_run_end:\nldd #0"));
@@ -294,7 +298,7 @@ impl Cipher<'_> {
     }
 }
 
-/// D is divided by a power of two.
+/// Writes the division of D by a power of two.
 fn halve(lines: &mut Lines, by: usize) {
     for _ in 0..by.ilog2() {
         lines.op("lsrd", "");

@@ -1,4 +1,4 @@
-//! Bytes of words of the frame: looked up where they lie, and stored one by one.
+//! Bytes of words of the frame: table look-ups of bytes in memory, and stores of single bytes.
 
 use super::{Allocate, Place};
 use crate::xgate::code::{Code, Part};
@@ -7,8 +7,8 @@ use crate::xgate::limb::Row;
 use crate::xgate::select::Kind;
 
 impl Allocate<'_> {
-    /// The address of a byte's row. A word that is in the frame and in no register stays there: its
-    /// byte is loaded.
+    /// Computes the address of a byte's row. If the word is in the frame and in no register, only
+    /// its byte is loaded.
     pub(super) fn entry(&mut self, i: usize, word: usize, high: bool, row: Row) {
         let slot = match (self.slot_of(word), &self.insts[word].kind) {
             _ if self.register_of(word) != 0 => None,
@@ -48,8 +48,8 @@ impl Allocate<'_> {
         self.bury(i);
     }
 
-    /// Stores the first byte of a word that is put together: where the word belongs in the end, if
-    /// what lies there is not needed any more.
+    /// Stores the first byte of a word that is put together. The byte goes to the word's home if
+    /// the value there is not needed any more, else to a temporary word.
     pub(super) fn half(&mut self, i: usize, word: usize, is_high: bool, to_high: bool) {
         let whole = self.facts.whole_of[i].expect("a half is completed");
         let home = self.home_of(whole).filter(|&home| self.is_home_free(home));

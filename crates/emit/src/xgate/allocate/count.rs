@@ -1,23 +1,24 @@
-//! The clocks of code that is not written.
+//! Counts the clocks of code that is not written.
 
 use crate::xgate::code::Code;
 use crate::xgate::frame::Slot;
 
-/// Accesses of the frame within which a word is likely to be in reach still.
+/// Number of last accesses of the frame among which a word counts as accessed recently.
 const RECENT: usize = 20;
 
-/// Tenths of a clock for an access of a word of the frame that was accessed recently, and by how
-/// much others take longer: words that are used near each other will lie near each other, and for
-/// others the base moves now and then, in one clock or in two where the carry must stay.
+/// Tenths of a clock for an access of a word of the frame that was accessed recently, and how much
+/// longer other accesses take, without a live carry and with one. The estimate assumes that words
+/// which are accessed at about the same time will lie near each other. For the others the base
+/// moves now and then, in one clock, or in two where the carry is live.
 const NEAR: u32 = 20;
 const MOVE: [u32; 2] = [8, 16];
 
-/// Clocks so far.
+/// The clocks counted so far.
 #[derive(Clone, Default)]
 pub struct Count {
-    /// In tenths.
+    /// In tenths of a clock.
     pub clocks: u32,
-    /// The numbers of the words that were accessed last, each greater by 1.
+    /// The numbers of the words that were accessed last, each plus 1 so that 0 is no word.
     recent: [Slot; RECENT],
     next: usize,
 }

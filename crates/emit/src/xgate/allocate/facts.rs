@@ -1,28 +1,29 @@
-//! What registers are given for, beyond the order of the instructions.
+//! The input of register allocation that does not depend on the order of the instructions.
 
 use super::{Body, Place};
 use crate::xgate::frame::Slot;
 use crate::xgate::select::{Inst, Kind};
 use std::collections::BTreeSet;
 
-/// What does not depend on the order of a body's instructions.
+/// The facts about a body that do not depend on the order of its instructions.
 pub struct Facts<'a> {
     pub(super) body: &'a Body,
     pub(super) insts: &'a [Inst],
-    /// Pointers are words too: their numbers follow the instructions'.
+    /// The words of the frame with pointers. Pointers are words too, numbered behind the
+    /// instructions.
     pub(super) pointers: Vec<Slot>,
-    /// By half of a word, the instruction that completes it.
+    /// For each instruction that stores half of a word, the instruction that completes it.
     pub(super) whole_of: Vec<Option<usize>>,
-    /// By word, the output that it is.
+    /// For each word the output that it is.
     pub(super) output_of: Vec<Option<usize>>,
-    /// By instruction, whether another one takes its carry.
+    /// For each instruction whether another one takes its carry.
     pub(super) has_follower: Vec<bool>,
-    /// By word of the frame, uses of what lies there at first.
+    /// For each word of the frame how many uses the value has that is there at first.
     pub(super) leaves: Vec<u32>,
 }
 
 impl<'a> Facts<'a> {
-    /// Those of a body.
+    /// Collects the facts about a body.
     pub fn of(body: &'a Body) -> Self {
         let insts = &body.selected.insts[..];
         let pointers: BTreeSet<Slot> = body
@@ -66,13 +67,13 @@ impl<'a> Facts<'a> {
         self.insts.len() + self.pointers.len()
     }
 
-    /// The word that is the pointer in a word of the frame.
+    /// The number of the word that is the pointer in a word of the frame.
     pub(super) fn pointer(&self, slot: Slot) -> usize {
         let known = self.pointers.iter().position(|&known| known == slot);
         self.insts.len() + known.expect("every pointer was noted")
     }
 
-    /// The words that an instruction takes, pointers to its arguments among them.
+    /// The words that an instruction takes, including the pointers to its arguments.
     pub fn taken(&self, i: usize) -> impl Iterator<Item = usize> {
         self.insts[i].args.iter().flat_map(|&arg| {
             let pointer = match self.insts[arg].kind {

@@ -1,8 +1,8 @@
-//! Orders of instructions that differ in a few places, compared.
+//! Compares orders of instructions that differ in a few places.
 //!
-//! The state of registers and frame is kept at every [`STEP`] instructions. When instructions have
-//! changed places, registers are given anew from the last kept state on which they have no effect,
-//! until the same words are in registers and in the frame as before.
+//! The state of registers and frame is kept before every [`STEP`]th instruction. When instructions
+//! have changed places, allocation restarts from the last kept state that the change cannot affect,
+//! and stops where the same words are in registers and in the frame as before.
 
 use super::{Allocate, Count, FAR, Facts, NONE, Sink, State};
 use crate::xgate::uses::Uses;
@@ -16,14 +16,14 @@ pub struct Trial<'a> {
     uses: Uses,
     order: Vec<usize>,
     kept: Vec<(State, Count)>,
-    /// In tenths of a clock.
+    /// The clocks of the order, in tenths of a clock.
     clocks: u32,
-    /// Room for a state.
+    /// The memory of a state and a count that each run uses anew.
     scratch: (State, Count),
 }
 
 impl<'a> Trial<'a> {
-    /// Registers are given in this order at first.
+    /// Allocates registers for a first order.
     pub fn of(facts: &'a Facts<'a>, order: &[usize]) -> Self {
         let uses = Uses::of(&facts.uses(order), facts.words());
         let mut trial = Self {
@@ -43,7 +43,7 @@ impl<'a> Trial<'a> {
         self.clocks
     }
 
-    /// Gives all registers anew.
+    /// Allocates registers for the whole order, and keeps the states.
     pub fn refresh(&mut self) {
         let mut kept = Vec::new();
         let mut a = Allocate::new(self.facts, &self.uses, Sink::Count(Count::default()));
@@ -58,7 +58,8 @@ impl<'a> Trial<'a> {
         self.kept = kept;
     }
 
-    /// The instructions from a position on stand in another order; registers are not yet given.
+    /// Notes that the instructions from a position on are in another order; registers are not yet
+    /// allocated.
     pub fn change(&mut self, first: usize, insts: impl Iterator<Item = usize>) {
         let mut last = first;
         for inst in insts {
@@ -71,8 +72,8 @@ impl<'a> Trial<'a> {
         uses.change(first, each);
     }
 
-    /// What the order takes now, when it has changed between two positions. The kept states become
-    /// those of the new order if it takes at most so many tenths of a clock.
+    /// Tenths of a clock that the order takes after a change between two positions. The kept states
+    /// become those of the new order if this is at most `most`.
     pub fn counted(&mut self, first: usize, last: usize, most: u32) -> u32 {
         let begin = first.saturating_sub(FAR) / STEP;
         let clocks = self.run(begin, last, false);
@@ -83,7 +84,7 @@ impl<'a> Trial<'a> {
         clocks
     }
 
-    /// Gives registers anew from a kept state on, and keeps the states if so wanted.
+    /// Allocates registers from a kept state on, and keeps the states if `keeps`.
     fn run(&mut self, begin: usize, last: usize, keeps: bool) -> u32 {
         let (mut state, mut count) = std::mem::take(&mut self.scratch);
         let Self { facts, uses, order, kept, clocks, .. } = self;
@@ -155,7 +156,7 @@ mod tests {
     use crate::xgate::random::Random;
     use crate::xgate::select::{Inst, Kind, Selected, Tri};
 
-    /// Leaves in the frame and behind a pointer, then logic and sums of recent words.
+    /// A body of leaves in the frame and behind a pointer, then of logic and sums of recent words.
     fn body(random: &mut Random, count: usize) -> Body {
         let (leaves, outputs) = (20, 8);
         let inst = |kind, args| Inst { kind, args, follows: None };
@@ -230,13 +231,13 @@ mod tests {
                     order.swap(at, at + 1);
                     trial.change(at, order[at..at + 2].iter().copied());
                 }
-                // What is left over from many changes does not add up here.
+                // Without this the differences of many changes would add up.
                 trial.refresh();
                 assert_eq!(trial.clocks(), counted(&body, &order));
             }
         }
         assert!(changed > 500 && kept > 100 && kept < changed, "{kept} of {changed}");
-        // In tenths of a clock, less than two clocks of some three thousand on average.
+        // The limit is 20 tenths of a clock on average, that is two clocks of some three thousand.
         assert!(differences < 20 * changed, "{differences} in {changed}");
     }
 }

@@ -1,5 +1,5 @@
-//! Loads before and stores after the computation of a thread: the chaining value, and the words of
-//! a block where they are parted into quarters.
+//! Code before and after the computation of a thread: it loads and stores the chaining value, and
+//! converts the words of a block to quarters.
 
 use super::{Parting, Walks, Writer};
 use crate::xgate::code::{Code, load, store};
@@ -10,8 +10,8 @@ use crate::xgate::quarters::{self, Way};
 use manylane_graph::framing::ByteOrder;
 
 impl Writer<'_> {
-    /// The limbs of the chaining value as they follow each other in memory, with their words of the
-    /// frame.
+    /// The words of the frame with the limbs of the chaining value, in the order of the limbs in
+    /// memory.
     pub(super) fn chaining(&self) -> Vec<Slot> {
         let mut words: Vec<(usize, Slot)> = Vec::new();
         for &(input, slot) in &self.places.chaining {
@@ -100,7 +100,7 @@ impl Writer<'_> {
         format!("{}+{}", self.thread.label("work"), parting.at)
     }
 
-    /// Parts the words of a block.
+    /// Converts the words of a block to quarters.
     pub(super) fn part_block(&mut self) {
         let Some(parting) = &self.parting else { return };
         let words = self.thread.framing.block_bytes / quarters::BYTES;

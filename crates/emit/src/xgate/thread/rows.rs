@@ -7,11 +7,11 @@ use std::fmt::Write;
 /// A table of rows, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rows {
-    /// Its label, which its content determines.
+    /// The table's label, which its content determines.
     pub label: String,
     /// The text with the label, 256 rows.
     pub text: String,
-    /// Its bytes, a multiple of 256.
+    /// The table's size in bytes, a multiple of 256.
     pub bytes: usize,
 }
 
@@ -28,7 +28,7 @@ impl Rows {
 }
 
 impl Written {
-    /// The tables of threads behind each other, each once, and their bytes.
+    /// The text of the tables of several threads, each table once, and its size in bytes.
     pub fn tables<'w>(threads: impl IntoIterator<Item = &'w Self>) -> (String, usize) {
         let mut all: Vec<&Rows> = Vec::new();
         for rows in threads.into_iter().flat_map(|of| &of.tables) {
@@ -43,7 +43,7 @@ impl Written {
         (format!("\t.balign 256\n{texts}"), all.iter().map(|rows| rows.bytes).sum())
     }
 
-    /// Bytes in RAM, its tables among them.
+    /// Bytes in RAM, including the thread's tables.
     pub fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|rows| rows.bytes).sum();
         self.code + self.constants + tables + self.memory

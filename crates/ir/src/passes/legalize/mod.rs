@@ -1,3 +1,6 @@
+//! The pass `legalize`, which splits words into limbs for machines whose words are narrower than
+//! those of the primitive.
+
 mod wide;
 
 use super::needed::demanded;

@@ -13,8 +13,7 @@ pub(super) struct Narrowed {
     /// Bits of a limb.
     pub(super) bits: u8,
     pub(super) builder: Builder,
-    /// By step of the old function and number of the limb: the substep for the operations on that
-    /// limb.
+    /// For each step of the old function and each limb, the substep of the operations on that limb.
     pub(super) lanes: BTreeMap<(StepId, usize), StepId>,
 }
 
@@ -72,7 +71,7 @@ impl Wide<'_> {
         self.new.builder.constant(value, self.new.bits)
     }
 
-    /// An operation of limb `i`.
+    /// Adds an operation in the substep of limb `i`.
     fn op(&mut self, i: usize, op: Op, args: &[NodeId]) -> NodeId {
         let Narrowed { builder, lanes, .. } = &mut *self.new;
         let around = builder.open_step();
@@ -150,14 +149,16 @@ impl Wide<'_> {
         let (zero, one) = (self.constant(0), self.constant(1));
         let mut word = x.to_vec();
         for bit in 0..x.len().ilog2() {
-            // All ones if this bit of the amount is set, which moves the limbs by 2^bit places.
+            // The word `set` is all ones if this bit of the amount is set, which moves the limbs by
+            // 2^bit places.
             let shift = self.new.bits.ilog2() + bit;
             let amount = self.op(0, Op::Shr(shift as u8), &[by]);
             let amount = self.op(0, Op::And, &[amount, one]);
             let set = self.op(0, Op::Sub, &[zero, amount]);
             word = self.exchanged(&word, 1 << bit, set);
         }
-        // Limbs rotate by the amount mod `bits`; as many low bits belong into the limb above.
+        // Each limb rotates by k, the amount mod `bits`. Its low k bits then belong into the limb
+        // above.
         let by_limb: Word = (0..x.len()).map(|i| self.op(i, Op::RotlVar, &[word[i], by])).collect();
         let power = self.op(0, Op::RotlVar, &[one, by]);
         let low_bits = self.op(0, Op::Sub, &[power, one]);

@@ -58,7 +58,7 @@ fn name<S: Serializer>(function: &Function, serializer: S) -> Result<S::Ok, S::E
 /// k steps as operations in clocks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
-    /// From the state and side inputs to the next state, with sums as adders.
+    /// The function from the state and side inputs to the next state, with sums as adders.
     pub function: Function,
     /// The clock and the times of each of the function's nodes.
     pub schedule: HardwareSchedule,

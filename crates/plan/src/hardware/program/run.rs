@@ -73,9 +73,9 @@ struct Machine<'p> {
     /// The words of the state that turns compute. Operations outside the turns may take only the
     /// last ones.
     inside: HashSet<NodeId>,
-    /// By node of the function outside the turns, its value.
+    /// For each node of the function outside the turns that has been computed, its value.
     beside: HashMap<NodeId, u64>,
-    /// By turn and node of its region, the value.
+    /// For each turn and node of its region that has been computed, the value.
     made: HashMap<(usize, NodeId), u64>,
 }
 

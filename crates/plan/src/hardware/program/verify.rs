@@ -1,6 +1,6 @@
-//! What must hold of a program of hardware, and the check that it does.
+//! The rules that a program of hardware keeps, and their check.
 //!
-//! 1. The program is of its function: the fingerprint says so.
+//! 1. The program was made from its function: both have the same fingerprint.
 //! 2. There are C turns for each stage, each of one region.
 //! 3. The regions have the same number of words of state, which the function's rounds have, and
 //!    give as many.
@@ -90,7 +90,7 @@ pub fn verify(program: &HardwareProgram) -> Result<(), Violation> {
     Ok(())
 }
 
-/// Rule 8.
+/// Checks rule 8.
 fn check_graph(name: &str, function: &Function) -> Result<(), Violation> {
     let is_call = |op| matches!(op, Op::Call(_) | Op::Result(_) | Op::External);
     match graph::verify(&Module::of(function.clone())) {
@@ -102,7 +102,7 @@ fn check_graph(name: &str, function: &Function) -> Result<(), Violation> {
     }
 }
 
-/// Rule 4 on kinds.
+/// Checks rule 4 on the kinds of turns.
 fn check_kinds(r: usize, region: &Region) -> Result<(), Violation> {
     for (i, turn) in region.turns.iter().enumerate() {
         for other in &region.turns[..i] {
@@ -136,7 +136,7 @@ pub fn check_function(program: &HardwareProgram, function: &Function) -> Result<
     }
 }
 
-/// Rule 4.
+/// Checks rule 4 on the inputs and the amounts of a turn.
 fn check_turn(function: &Function, region: &Region, turn: &Turn) -> Result<(), Violation> {
     let (inputs, clock) = (region.function.inputs(), turn.clock);
     if turn.arguments.len() != inputs.len() || turn.amounts.len() != region.varying.len() {

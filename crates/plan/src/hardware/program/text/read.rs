@@ -62,7 +62,7 @@ impl FromStr for HardwareProgram {
     }
 }
 
-/// `options: merge 1, stages 4, adders chain, precompute kw`.
+/// Reads `options: merge 1, stages 4, adders chain, precompute kw`.
 fn options(mut line: Line<'_>) -> Result<Options, ParseError> {
     line.keyword("options")?;
     line.sign(":")?;
@@ -85,7 +85,7 @@ fn options(mut line: Line<'_>) -> Result<Options, ParseError> {
 #[derive(Clone)]
 struct Lines<'t> {
     lines: IntoIter<Line<'t>>,
-    /// The number of the last one that was read.
+    /// The number of the last line that was read.
     last: usize,
 }
 
@@ -108,7 +108,7 @@ impl<'t> Lines<'t> {
         Function::read(&mut self.lines)
     }
 
-    /// `: 8 words`, and what follows up to the resources.
+    /// Reads `: 8 words`, and the lines that follow up to the resources.
     fn region(&mut self, mut head: Line<'t>) -> Result<Region, ParseError> {
         head.sign(":")?;
         let words = head.number("a number of words")?;
@@ -142,7 +142,7 @@ impl<'t> Lines<'t> {
         Ok(Region { function, schedule, words, varying, turns, resources })
     }
 
-    /// `v9: clock -1, 3 to 4.5`.
+    /// Reads `v9: clock -1, 3 to 4.5`.
     fn placed(&mut self, node: NodeId) -> Result<Placed, ParseError> {
         let what = format!("`{node}: clock …`");
         let mut line = self.next(&what)?;
@@ -159,7 +159,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// A node that the function has.
+/// Reads a node that the function has.
 fn of_function(line: &mut Line<'_>, function: &Function) -> Result<NodeId, ParseError> {
     let before = line.clone();
     let node = line.node()?;
@@ -181,7 +181,7 @@ fn integer(line: &mut Line<'_>) -> Result<i64, ParseError> {
 /// The largest time or area that a text may give, in units.
 const UNITS: f64 = 1e9;
 
-/// A number of units of a delay model, up to [`UNITS`]; `-inf` is the time of values that are
+/// Reads a number of units of a delay model, up to [`UNITS`]; `-inf` is the time of values that are
 /// always available.
 fn float(line: &mut Line<'_>) -> Result<f64, ParseError> {
     line.word("a time, such as `4.5`", |word| {
@@ -190,7 +190,7 @@ fn float(line: &mut Line<'_>) -> Result<f64, ParseError> {
     })
 }
 
-/// `register v9: -1 to 1, 32 bits`.
+/// Reads `register v9: -1 to 1, 32 bits`.
 fn register(mut line: Line<'_>, function: &Function) -> Result<Register, ParseError> {
     line.keyword("register")?;
     let node = of_function(&mut line, function)?.0;
@@ -205,7 +205,7 @@ fn register(mut line: Line<'_>, function: &Function) -> Result<Register, ParseEr
     Ok(Register { node, from, to, bits })
 }
 
-/// `turn 0: kind 0, v1, v2 by rotl 5, rotl 9`.
+/// Reads `turn 0: kind 0, v1, v2 by rotl 5, rotl 9`.
 fn turn(mut line: Line<'_>, varying: usize) -> Result<Turn, ParseError> {
     line.keyword("turn")?;
     let clock = line.number("a clock")?;
@@ -223,7 +223,7 @@ fn turn(mut line: Line<'_>, varying: usize) -> Result<Turn, ParseError> {
     Ok(Turn { clock, kind, arguments, amounts })
 }
 
-/// `rotl 5`.
+/// Reads `rotl 5`.
 fn amount(line: &mut Line<'_>) -> Result<Op, ParseError> {
     type By = fn(u8) -> Op;
     let of = [("rotl", Op::Rotl as By), ("rotr", Op::Rotr), ("shl", Op::Shl), ("shr", Op::Shr)];
@@ -233,7 +233,7 @@ fn amount(line: &mut Line<'_>) -> Result<Op, ParseError> {
     Ok(op(line.number("a number below 256")?))
 }
 
-/// `resources: adders 7, compressors 0, register bits 256, area 1234.5`.
+/// Reads `resources: adders 7, compressors 0, register bits 256, area 1234.5`.
 fn resources(mut line: Line<'_>) -> Result<Resources, ParseError> {
     if !line.is_next("resources") {
         return Err(line.expected("`register`, `turn` or `resources`"));
