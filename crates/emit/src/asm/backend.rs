@@ -13,8 +13,8 @@ use manylane_plan::program::verify::verify;
 /// The first address of the CPU's RAM, with RPAGE as after a reset.
 pub(super) const RAM: u16 = 0x1000;
 
-/// The number that is added to an address of the CPU in that RAM for XGATE's address of the same
-/// byte.
+/// The number that is added to an address of the CPU in the RAM that both cores see for XGATE's
+/// address of the same byte.
 pub(super) const TO_XGATE: usize = 0xc000;
 
 /// Bytes of XGATE's part that have an initial value: the code before the threads, the threads, and
@@ -42,7 +42,7 @@ pub struct Assembly<'a> {
     pub about: &'a About<'a>,
     /// The addresses of the program's parts.
     pub layout: Layout,
-    /// Which cores compute.
+    /// The cores that compute.
     pub cores: Cores,
     /// Whether the CPU's code is to be small rather than fast.
     pub is_small: bool,

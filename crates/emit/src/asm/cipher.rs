@@ -82,7 +82,7 @@ pub struct CipherAssembly<'a> {
     pub about: &'a About<'a>,
     /// The addresses of the program's parts.
     pub layout: Layout,
-    /// Which cores compute.
+    /// The cores that compute.
     pub cores: Cores,
     /// The modes that have functions, beside single blocks.
     pub modes: Modes,

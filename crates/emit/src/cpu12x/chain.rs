@@ -25,7 +25,7 @@ use shift::{bit_left, bit_right, left, right, rotate_by};
 pub(super) enum Step {
     With(Logic, View),
     Not,
-    /// A rotation or shift by so many bits, fewer than 16.
+    /// A rotation or shift by this many bits, fewer than 16.
     RotateLeft(u8),
     RotateRight(u8),
     Left(u8),

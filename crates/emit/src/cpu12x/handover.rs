@@ -24,7 +24,7 @@ use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
 use super::text::Lines;
 use crate::xgate::Ring;
 
-/// Where XGATE's code is copied to: the first address of its RAM.
+/// The address that XGATE's code is copied to, the first one of its RAM.
 pub const IMAGE: u16 = 0xb000;
 
 /// The distance from an address of the CPU in RAM without pages to XGATE's address of the same
@@ -37,7 +37,7 @@ const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 /// The offset of the vector of software trigger 0 in XGATE's table of vectors.
 const VECTOR: u16 = 0xe4;
 
-/// How many times the expected time of a job the CPU waits for it.
+/// The CPU waits for a job at most this many times its expected time.
 pub const PATIENCE: usize = 8;
 
 impl Handover {
@@ -79,8 +79,8 @@ pub fn begin(p: &str, job: u16) -> String {
     )
 }
 
-/// The number that is added to an address of the CPU in that RAM for XGATE's address of the same
-/// byte.
+/// The number that is added to an address of the CPU in the RAM that both cores see for XGATE's
+/// address of the same byte.
 pub(super) const SEEN_BY_XGATE: &str = "0xc000";
 
 /// Writes the code that copies XGATE's code to its RAM and enables XGATE. The trigger is cleared,

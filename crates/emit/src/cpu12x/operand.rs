@@ -1,4 +1,4 @@
-//! Where values lie: byte by byte, so that a rotation by bytes is another way to read the same
+//! The places of values, byte by byte, so that a rotation by bytes is another way to read the same
 //! memory.
 
 use std::fmt;

@@ -101,7 +101,7 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Where a value from outside of regions lies.
+    /// The place of a value outside of regions.
     pub fn value(&self, value: Value) -> View {
         match self.program.known(value) {
             Known::Constant(constant, width) => View::number(constant, bytes(width)),

@@ -5,7 +5,7 @@ use manylane_graph::framing::Framing;
 /// The relation of a thread to words that the CPU computes ahead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ahead<'t> {
-    /// The thread takes no such words.
+    /// The thread takes no words that the CPU computes ahead.
     #[default]
     None,
     /// The blocks are whole blocks of a message. When they are compressed, control passes to the
@@ -15,10 +15,10 @@ pub enum Ahead<'t> {
     Words(Turns<'t>),
 }
 
-/// Which blocks the CPU computes ahead, where whole blocks can stand between them.
+/// The blocks of which the CPU computes words: all, or some between whole blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns<'t> {
-    /// Every block is words that the CPU computes.
+    /// Every block consists of words that the CPU computes.
     All,
     /// The CPU computes the words of every n-th block, n being 2 or more. Before each of these
     /// blocks XGATE compresses n - 1 whole blocks by the thread whose labels have this prefix.

@@ -17,12 +17,12 @@ use count::Count;
 pub use facts::Facts;
 pub use trial::Trial;
 
-/// Where a leaf of a body lies.
+/// The place of a leaf of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// In the frame.
+    /// A word of the frame.
     Frame(Slot),
-    /// Behind a pointer that is in the frame.
+    /// A word behind a pointer that is in the frame.
     Behind {
         /// The pointer's word of the frame.
         pointer: Slot,
@@ -60,7 +60,7 @@ const FAR: usize = 64;
 /// will be spilled at some time anyway. It is less than [`FAR`].
 const LASTING: usize = 24;
 
-/// The number of these registers.
+/// The number of registers that hold words.
 pub const COUNT: usize = REGISTERS.len();
 
 /// The code of a body, and the number of temporary words that it uses.
@@ -101,7 +101,7 @@ struct State {
     carry: bool,
 }
 
-/// Where the code goes.
+/// The destination of the code.
 enum Sink {
     /// The code is written.
     Code(Vec<Code>),
@@ -535,9 +535,9 @@ impl<'a> Allocate<'a> {
         }
     }
 
-    /// By how much a field is shifted to the right in place of BFEXT, if LSR can do this: no
-    /// register holds the field's description, no other instruction takes the word, and the carry
-    /// is not live, as LSR changes it.
+    /// The amount of an LSR that does the work of a field's BFEXT, if there is one: no register
+    /// holds the field's description, no other instruction takes the word, and the carry is not
+    /// live, as LSR changes it.
     fn shift_in_place(&self, args: &[usize]) -> Option<u16> {
         let &[word, field] = args else { return None };
         let Kind::Number(number) = self.insts[field].kind else { return None };

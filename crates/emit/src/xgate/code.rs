@@ -117,7 +117,7 @@ impl Code {
         }
     }
 
-    /// Words of code of 16 bits.
+    /// The size of the code in words of 16 bits.
     pub fn words(&self) -> usize {
         match self {
             Self::Label(_) => 0,

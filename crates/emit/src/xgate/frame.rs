@@ -373,8 +373,8 @@ mod tests {
         all.map(|(from, cost)| cost + move_cost(2 * from, 0, false) as u32).min().unwrap()
     }
 
-    /// The estimate is what the code takes, and no way of the base takes less in a frame that one
-    /// instruction crosses; in a larger one hardly any does.
+    /// The estimate is the number of clocks of the code. In a frame that one instruction crosses,
+    /// no way of the base takes fewer; in a larger frame hardly any does.
     #[test]
     fn the_base_takes_the_cheapest_way() {
         let mut random = Random(77);

@@ -57,8 +57,8 @@ pub enum Op {
     /// The word of a high and a low byte.
     Pack(Id, Id),
     /// The first byte of a word that is put together in memory. The byte is the high one of the
-    /// argument if the first number is true, and becomes the high one of the new word if the second
-    /// is.
+    /// argument if the first flag is true, and becomes the high one of the new word if the second
+    /// flag is.
     Half(Id, bool, bool),
     /// The word of a [`Op::Half`] and a byte of another word, the high one if this is true.
     Joined(Id, Id, bool),
@@ -72,7 +72,7 @@ pub enum Op {
 pub struct Row {
     /// The number of the table.
     pub table: usize,
-    /// By how many bits a byte is shifted left to be the offset of its row.
+    /// The number of bits by which a byte is shifted left to give the offset of its row.
     pub shift: u8,
 }
 
@@ -418,7 +418,7 @@ impl Limbs {
     ///   limb i = bits of rotated i where the mask 0xffff << amount is 1, else of rotated i - 1
     /// ```
     ///
-    /// For two limbs there is no first step: the complement of the mask exchanges them as well.
+    /// Two limbs need no exchange of their own: the complement of the mask exchanges them as well.
     pub fn rotate_by(&mut self, word: &[Id], amount: Id) -> Vec<Id> {
         let count = word.len();
         let mut limbs = word.to_vec();

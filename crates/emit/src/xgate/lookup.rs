@@ -66,7 +66,7 @@ const MOST_BYTES: usize = 4096;
 const MOST_WORDS: usize = 16;
 
 impl Table {
-    /// By how many bits a byte is shifted left to be the offset of its row.
+    /// The number of bits by which a byte is shifted left to give the offset of its row.
     pub fn shift(&self) -> u8 {
         1 + self.words.len().next_power_of_two().trailing_zeros() as u8
     }

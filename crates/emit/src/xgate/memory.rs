@@ -1,4 +1,4 @@
-//! Where the block and the job lie.
+//! The places of the block and the job.
 
 use super::frame::Slot;
 use manylane_graph::framing::ByteOrder;

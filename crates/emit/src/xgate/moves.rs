@@ -18,7 +18,7 @@ pub enum To {
 
 /// The means by which moves are made.
 pub struct Moves<'m> {
-    /// Where block and job lie.
+    /// The places of block and job.
     pub memory: &'m Memory,
     /// The label of the work area.
     pub work: &'m str,

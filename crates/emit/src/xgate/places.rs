@@ -1,4 +1,4 @@
-//! Where the values lie that cross the edges of regions.
+//! The places of the values that cross the edges of regions.
 //!
 //! ```text
 //!  frame      chaining value; what one iteration hands to the next; pointers; temporary words
@@ -26,18 +26,18 @@ pub enum At {
     Frame(Slot, u8),
     /// Byte offset in the work area, the lowest limb first.
     Work(usize),
-    /// In the block: the number of the message's word, and of its limb.
+    /// A word of the block: the number of the message's word, and of its limb.
     Block(usize, usize),
-    /// In the job: the number of the counter's word, and of its limb.
+    /// A word of the job: the number of the counter's word, and of its limb.
     Job(usize, usize),
 }
 
-/// Where an iteration's output goes.
+/// The place of an iteration's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
-    /// To the same words of the frame in every iteration.
+    /// The same words of the frame in every iteration, beginning with this word.
     Frame(Slot),
-    /// To a row of the work area, at this byte offset.
+    /// A row of the work area, at this byte offset in the row.
     Row(usize),
 }
 

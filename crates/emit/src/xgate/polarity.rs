@@ -274,7 +274,7 @@ pub struct Form {
     pub adds: bool,
     /// Whether the words are exchanged.
     pub swaps: bool,
-    /// By how much the result is too great, 0 or 1.
+    /// The number by which the result is too great, 0 or 1.
     pub more: u16,
 }
 

@@ -15,25 +15,25 @@ use manylane_graph::roll::{self, Source, Value};
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
-/// Where a pointer of a region points in its first iteration.
+/// The target of a region's pointer in its first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To the first row of the region's table.
+    /// The first row of the region's table.
     Table,
-    /// Into the work area, at a byte offset.
+    /// A byte offset in the work area.
     Work(usize),
-    /// To the block.
+    /// The block.
     Block,
 }
 
 /// A pointer that moves on with each iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pointer {
-    /// Where it points at first.
+    /// Its target in the first iteration.
     pub target: Target,
     /// How many bytes it moves in each iteration.
     pub stride: usize,
-    /// The word of the frame that has it.
+    /// The word of the frame that holds the pointer.
     pub slot: Slot,
 }
 

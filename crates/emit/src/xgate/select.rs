@@ -60,7 +60,7 @@ pub enum Kind {
     /// The address of the table row of a byte of the argument, the high byte if this is true.
     Entry(bool, Row),
     /// Stores a byte of the argument into a word of the frame that another instruction completes.
-    /// The first number says whether it is the argument's high byte, the second one whether it
+    /// The first flag says whether it is the argument's high byte, the second flag whether it
     /// becomes the high byte of the word.
     Half(bool, bool),
     /// Completes the word of a [`Kind::Half`], the first argument, with a byte of the second

@@ -117,7 +117,7 @@ impl Thread<'_> {
     /// Writes the thread of a program of one processor.
     ///
     /// # Errors
-    /// What has no code: the node or region, and the remedy.
+    /// If a node or region has no code; the error names it, and the remedy.
     pub fn write(&self, program: &Program) -> Result<Written, backend::Error> {
         Ok(self.written(program)?)
     }

@@ -1,4 +1,4 @@
-//! How much of a graph can run at the same time.
+//! Measures how much of a graph can run at the same time.
 //!
 //! **Work** is the cost of all nodes, **span** that of the critical path: no machine is faster than
 //! the span, and p equal processors are no faster than work/p. Their quotient is how many

@@ -36,8 +36,8 @@ pub(crate) fn half_names(name: &str) -> [String; 2] {
 /// ```
 ///
 /// A rotation of the word is therefore one rotation of each half. If the word were cut into a low
-/// and a high limb, each limb of the result would take bits of both.
-/// is not, or if a word does not have 64 bits.
+/// and a high limb, each limb of the result would take bits of both. All other operations must be
+/// bitwise. `None` if one is not, or if a word does not have 64 bits.
 ///
 /// An input or output `h0` becomes `h0.even` and `h0.odd`. Within a step, operations on even halves
 /// come before those on odd halves wherever they do not depend on them, so that fewer words are

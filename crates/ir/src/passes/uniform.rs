@@ -357,7 +357,7 @@ impl<'f> Alike<'f> {
     }
 }
 
-/// The new function, which is built from its outputs back.
+/// The new function, which is built backwards from its outputs.
 struct Maker<'f> {
     from: &'f Function,
     alike: Alike<'f>,

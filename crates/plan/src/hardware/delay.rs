@@ -87,7 +87,7 @@ pub(super) fn units(ticks: Ticks) -> f64 {
 /// A cost for each of [`WIDTHS`].
 type PerWidth = [f64; 4];
 
-/// What operations cost in hardware.
+/// The costs of operations in hardware.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DelayModel {
     /// The model's name, such as `generic-gates`.

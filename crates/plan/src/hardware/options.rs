@@ -22,7 +22,7 @@ pub enum Adders {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precompute {
-    /// Nothing: W_t + K_t is added in the clock of step t.
+    /// No operation: W_t + K_t is added in the clock of step t.
     None,
     /// The operations that depend on message and constants alone: K_t + W_t.
     Kw,

@@ -61,9 +61,9 @@ pub struct Period {
 /// registers. No merging and no retiming gets below it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Limit {
-    /// With carry-propagate adders.
+    /// The bound with carry-propagate adders.
     pub tree: f64,
-    /// With carry-save rows.
+    /// The bound with carry-save rows.
     pub csa: f64,
 }
 

@@ -25,7 +25,7 @@ pub struct Missing {
     pub operation: &'static str,
 }
 
-/// How the cost of an operation on wide words follows from its cost on their limbs.
+/// The rule by which the cost of an operation on wide words follows from its cost on their limbs.
 enum Rule {
     /// Each limb of the result costs as much as one operation.
     PerLimb,

@@ -82,7 +82,7 @@ pub struct Plan {
     pub units_limit: Limit,
     /// The size of the units.
     pub level: Level,
-    /// What the exact search proved, if there was one.
+    /// The result that the exact search proved, if there was one.
     pub proof: Option<exact::Proof>,
     /// The parts of a time that the best candidate saves.
     pub saved: Saved,

@@ -24,7 +24,7 @@ pub(super) struct Mailbox {
     pub fields: Vec<String>,
     /// Bytes of the fields.
     pub bytes: usize,
-    /// By how much the numbers of hand-overs grow with a call.
+    /// The number by which the numbers of hand-overs grow with a call.
     pub most: usize,
     /// Whether the second core may be a block ahead of the main one.
     is_ahead: bool,
@@ -146,7 +146,7 @@ impl Mailbox {
         format!("slot->{field}[{}]", words.get(value).unwrap_or(&value))
     }
 
-    /// The expression for the number of a transfer, relative to that of the call.
+    /// The expression for the number of a transfer, relative to the call's `base`.
     fn number(&self, id: TransferId) -> String {
         let Slot { number, growth, .. } = self.transfers[id.index()];
         match growth {

@@ -23,7 +23,7 @@ use manylane_graph::Role;
 use manylane_graph::framing::COUNTER_NAMES;
 use manylane_plan::program::{MAIN, Program};
 
-/// How calls of a function follow each other on two cores.
+/// The way in which calls of a function follow each other on two cores.
 pub(in crate::c) enum Calls<'c> {
     /// Each call is a job of its own.
     Single,

@@ -99,7 +99,7 @@ pub fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) 
         Logic::Or => ("or", "ora", 0),
         _ => ("eor", "eor", 0),
     };
-    // D has an instruction for each byte, X one for both. A byte or word that changes nothing needs
+    // D takes an instruction for each byte, X one for both. An operand that changes nothing takes
     // none.
     let halves = match limb {
         Limb::Word(address) => (Byte::At(address), Byte::At(address.plus(1))),

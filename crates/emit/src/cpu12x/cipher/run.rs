@@ -144,8 +144,8 @@ impl Cipher<'_> {
         self.next_block(lines, "run_filled");
     }
 
-    /// Writes the computation of the chunk by XGATE, and of a share of the blocks by the CPU at the
-    /// same time.
+    /// Writes the computation of the chunk by XGATE, and of a share of the blocks by the CPU if it
+    /// works beside XGATE.
     fn compute_by_xgate(&self, lines: &mut Lines, side: Side) {
         let p = self.prefix;
         let (count, decrypts) = (self.var(COUNT), self.var(DECRYPTS));

@@ -1,4 +1,4 @@
-//! From text to programs of hardware.
+//! Reads programs of hardware from text.
 
 use super::super::{HardwareProgram, Region};
 use crate::hardware::resources::Resources;

@@ -1,4 +1,4 @@
-//! From programs of hardware to text.
+//! Writes programs of hardware as text.
 
 use super::super::{HardwareProgram, Region};
 use super::read::SCHEDULE;
