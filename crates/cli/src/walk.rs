@@ -58,8 +58,7 @@ pub enum Symlinks {
     Follow,
     /// All links are left out
     Skip,
-    /// The path that a link holds is hashed, wherever it leads. --check fails such lines, as it
-    /// follows links; audit takes them with this option
+    /// The path that a link holds is hashed, wherever it leads
     Hash,
 }
 
