@@ -10,6 +10,7 @@ use crate::output::{Output, WriteError, complain, reason};
 use crate::paint::{Paint, Shade};
 use crate::progress::Progress;
 use crate::quote::{Charset, quote, quote_in};
+use crate::summary::Summary;
 use crate::wanted::Wanted;
 use manylane_engine::{Algorithm, HashId};
 use manylane_primitives::catalog::Security;
@@ -56,13 +57,15 @@ pub fn run(
     how: How,
     wanted: &Wanted,
     options: &Options,
+    summary: &mut Summary,
     output: &mut Output,
 ) -> anyhow::Result<bool> {
     // One parser for all lists, as in coreutils: the first untagged line of all decides.
     let parser = Arc::new(Mutex::new(wanted.parser()));
     let charset = Charset::of_locale();
     let paint = Paint::of_stdout();
-    let mut check = Check { how, wanted, options, parser, warned: Vec::new(), charset, paint };
+    let warned = Vec::new();
+    let mut check = Check { how, wanted, options, summary, parser, warned, charset, paint };
     let mut good = true;
     for name in lists {
         good &= check.list(name, output)?;
@@ -75,6 +78,7 @@ struct Check<'a> {
     how: How,
     wanted: &'a Wanted,
     options: &'a Options,
+    summary: &'a mut Summary,
     parser: Arc<Mutex<Parser>>,
     /// The hashes that were warned of.
     warned: Vec<HashId>,
@@ -162,11 +166,24 @@ impl Check<'_> {
             }
             Note::Entry { .. } => {
                 self.warn_of(&done.job.functions[0], progress, output)?;
+                self.count(&done);
                 tally.entry(rules, done, progress, output)
             }
         })?;
         output.flush()?;
         Ok(tally.sum_up(rules, &title))
+    }
+
+    /// Counts a file for the summary. One that is missing and may be is not counted.
+    fn count(&mut self, done: &Done<Note>) {
+        let How { rules, ignored, .. } = self.how;
+        match &done.digests {
+            Err(error) if rules.ignore_missing && error.kind() == io::ErrorKind::NotFound => {}
+            Ok(_) if ignored || !done.has_changed() => {
+                self.summary.read(&done.job.input.name(), done.seen);
+            }
+            _ => self.summary.failed(),
+        }
     }
 
     /// Warns once of a hash that is no longer to be trusted, unless --algorithm named it.

@@ -220,7 +220,7 @@ impl Parser {
     }
 
     /// The algorithm of untagged lines.
-    fn asked(&self) -> Named {
+    pub fn asked(&self) -> Named {
         match self.keyed {
             true => Named::Hmac(self.algorithm),
             false => Named::Hash(self.algorithm),

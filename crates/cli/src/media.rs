@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+pub use system::Watch;
+
 /// Whether several readers at once would slow each other down, as one of these paths is on a disk
 /// that turns, NFS or SMB. Unknown storage counts as fast.
 pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
@@ -13,7 +15,7 @@ mod system {
     use std::collections::{HashMap, HashSet};
     use std::fs;
     use std::os::unix::fs::MetadataExt;
-    use std::path::Path;
+    use std::path::{Path, PathBuf};
 
     /// File systems of other machines, by the numbers of statfs(2).
     const NETWORK: [u32; 4] = [0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42];
@@ -42,6 +44,29 @@ mod system {
             *of_folder += 1;
             *of_folder <= ASKED
         })
+    }
+
+    /// Looks at the storage of files as they are found: at that of the first file in each folder,
+    /// since a folder is on one file system.
+    #[derive(Default)]
+    pub struct Watch {
+        /// The folder of the last file.
+        folder: PathBuf,
+        /// File systems that were looked at.
+        known: HashSet<u64>,
+    }
+
+    impl Watch {
+        /// Whether several readers at once would slow each other down at this file.
+        pub fn wants_one_reader(&mut self, path: &Path) -> bool {
+            let folder = path.parent().unwrap_or(path);
+            if !self.known.is_empty() && self.folder == folder {
+                return false;
+            }
+            self.folder = folder.to_owned();
+            let Ok(about) = path.metadata() else { return false };
+            self.known.insert(about.dev()) && wants_one_reader(path, about.dev())
+        }
     }
 
     fn wants_one_reader(path: &Path, of: u64) -> bool {
@@ -93,6 +118,16 @@ mod system {
 #[cfg(not(target_os = "linux"))]
 mod system {
     use std::path::Path;
+
+    /// Nothing is known of storage here.
+    #[derive(Default)]
+    pub struct Watch;
+
+    impl Watch {
+        pub fn wants_one_reader(&mut self, _: &Path) -> bool {
+            false
+        }
+    }
 
     pub fn want_one_reader<'p>(_: impl IntoIterator<Item = &'p Path>) -> bool {
         false

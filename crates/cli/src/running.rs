@@ -27,8 +27,8 @@ pub struct Running {
     #[arg(long, help_heading = SPEED)]
     sequential: bool,
     /// Let no more than so many threads read at once. 1: files are read in their order, each to its
-    /// end; more than -j: for storage that answers late. auto: 1 where a FILE is on a disk that
-    /// turns, NFS or SMB, else no limit
+    /// end; more than -j: for storage that answers late. auto: 1 from the first file on that is
+    /// found on a disk that turns, NFS or SMB, else no limit
     #[arg(long, value_name = "auto|N", help_heading = SPEED, default_value = "auto")]
     io_threads: IoThreads,
     /// Drop what was read from the page cache afterwards, so that other programs keep theirs

@@ -61,7 +61,8 @@ pub struct Args {
     #[arg(short, long)]
     recursive: bool,
     /// Print one digest for each directory with all below it: of names, kinds, contents, and where
-    /// links lead. docs/sum.md defines it; it is the same on every file system
+    /// links lead. docs/sum.md defines it; it is the same on every file system. The file that the
+    /// output goes to is skipped, and so are those of --cache and --checkpoint
     #[arg(long, conflicts_with_all = ["check", "update", "format", "recursive", "files_from"])]
     tree: bool,
     /// Let permission bits count too
@@ -183,13 +184,19 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let wanted = args.wanted()?;
     let functions: Functions = wanted.iter().map(Wanted::function).collect();
-    let options = args.running.options(args.files.iter().map(Path::new));
+    // Of a list to check, the files that it names are read, wherever the list itself lies.
+    let read = if args.check { &[] } else { &args.files[..] };
+    let options = args.running.options(read.iter().map(Path::new));
     options.check(&functions)?;
     let mut output = Output::stdout()?;
     let ended = if args.check {
         let ignored = args.running.on_change() == OnChange::Ignore;
         let how = check::How { rules: args.checking, json: args.json, ignored };
-        check::run(&args.lists(), how, &wanted[0], &options, &mut output)?.into()
+        let mut summary = Summary::new(&args.running);
+        let lists = args.lists();
+        let good = check::run(&lists, how, &wanted[0], &options, &mut summary, &mut output)?;
+        summary.say();
+        good.into()
     } else if args.update.is_some() {
         update::run(args.updating(), &wanted, &options, &mut output)?
     } else {
@@ -229,7 +236,10 @@ impl Args {
         } else if self.null && self.files_from.is_none() {
             "the --null option is meaningful only with --files-from".into()
         } else if let Some(name) = self.keeping.given().filter(|_| self.check) {
-            format!("the --{name} option is meaningless when verifying checksums")
+            format!(
+                "the --{name} option is meaningless when verifying checksums; `manylane audit \
+                 LIST DIR` compares a folder with a list and takes it"
+            )
         } else if self.json && self.format.is_some_and(|form| form != Form::Json) {
             "--json prints lines of JSON; leave --format out".into()
         } else if self.update.is_some() && self.files.is_empty() && self.reads_stdin() {

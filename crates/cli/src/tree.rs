@@ -7,6 +7,7 @@
 use crate::ended::{Ended, has_changed, is_rotten};
 use crate::files::{Function, Functions, Input, Job, Options, Source};
 use crate::lines::hex;
+use crate::os::{self, FileId};
 use crate::output::{Output, reason};
 use crate::own::Own;
 use crate::quote::quote;
@@ -66,8 +67,12 @@ pub fn digests(
         let changed = done.has_changed() && !how.ignored;
         let name = done.job.input.name();
         let entry = match done.job.note {
-            Ok(entry) => entry,
-            Err(complaint) => {
+            Note::Entry(entry) => entry,
+            Note::Remark(remark) => {
+                progress.complain(output, &remark)?;
+                return Ok(ControlFlow::Continue(()));
+            }
+            Note::Complaint(complaint) => {
                 ended = ended.worse(Ended::Bad);
                 progress.complain(output, &complaint)?;
                 return Ok(ControlFlow::Continue(()));
@@ -101,6 +106,15 @@ pub fn digests(
     Ok((ended, (ended == Ended::Good).then_some(digests)))
 }
 
+/// The note that accompanies a job of a walk.
+enum Note {
+    Entry(Entry),
+    /// No entry: something to mention.
+    Remark(String),
+    /// No entry: something to complain of.
+    Complaint(String),
+}
+
 /// An entry below the folder.
 struct Entry {
     kind: u8,
@@ -131,6 +145,8 @@ struct Walk {
     root: PathBuf,
     modes: bool,
     own: Own,
+    /// The regular files that standard output and standard error are written to.
+    outputs: Vec<FileId>,
     functions: Functions,
 }
 
@@ -142,10 +158,26 @@ impl Walk {
         let entries = walker::Walk::new(root, follows, how.walking.one_file_system);
         let judge = Judge::new(rules)?;
         let (modes, own) = (how.modes, how.own.clone());
-        Ok(Self { entries, judge, links, root: root.to_owned(), modes, own, functions })
+        let (root, outputs) = (root.to_owned(), os::output_files());
+        Ok(Self { entries, judge, links, root, modes, own, outputs, functions })
     }
 
-    fn job(&self, found: walker::Entry) -> Job<Result<Entry, String>> {
+    fn no_entry(&self, note: Note) -> Job<Note> {
+        Job { input: Input::Nothing, functions: self.functions.clone(), note }
+    }
+
+    /// Whether the output goes to this file, or to the file that this link counts as.
+    fn is_output(&self, found: &walker::Entry) -> bool {
+        let is_file = match found.kind() {
+            Kind::File => true,
+            Kind::Link => matches!(self.links, Symlinks::Files | Symlinks::Follow),
+            _ => false,
+        };
+        let id = || os::file_id(&found.path().metadata().ok()?);
+        is_file && !self.outputs.is_empty() && id().is_some_and(|id| self.outputs.contains(&id))
+    }
+
+    fn job(&self, found: walker::Entry) -> Job<Note> {
         let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
         let parts = below.components().map(|part| part.as_os_str().as_encoded_bytes());
         let path = parts.collect::<Vec<_>>().join(&b'/');
@@ -159,11 +191,10 @@ impl Walk {
                 about = Ok(target);
             }
         }
-        let functions = self.functions.clone();
         let mode = match about {
-            Ok(about) if self.modes && kind != Kind::Link => crate::os::mode(&about),
+            Ok(about) if self.modes && kind != Kind::Link => os::mode(&about),
             Err(why) if self.modes => {
-                return Job { input: Input::Nothing, functions, note: Err(why) };
+                return self.no_entry(Note::Complaint(why));
             }
             _ => None,
         };
@@ -173,22 +204,18 @@ impl Walk {
             b'l' => Input::Link(found.into_path()),
             _ => Input::Nothing,
         };
-        Job { input, functions, note: Ok(entry) }
+        Job { input, functions: self.functions.clone(), note: Note::Entry(entry) }
     }
 }
 
 impl Source for Walk {
-    type Note = Result<Entry, String>;
+    type Note = Note;
 
     fn next(&mut self) -> Option<Job<Self::Note>> {
         loop {
             let found = match self.entries.next()? {
                 Ok(found) => found,
-                Err(error) => {
-                    let functions = self.functions.clone();
-                    let note = Err(error.complaint());
-                    return Some(Job { input: Input::Nothing, functions, note });
-                }
+                Err(error) => return Some(self.no_entry(Note::Complaint(error.complaint()))),
             };
             let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
             if found.depth() > 0 && self.own.contains(found.path()) {
@@ -197,6 +224,11 @@ impl Source for Walk {
             match self.judge.judge(&found, found.depth(), below) {
                 Verdict::Leave => self.entries.skip_folder(),
                 Verdict::Take if found.depth() == 0 => {}
+                Verdict::Take if self.is_output(&found) => {
+                    let name = quote(found.path().as_os_str().as_encoded_bytes());
+                    let remark = format!("{name}: skipped, since the output goes there");
+                    return Some(self.no_entry(Note::Remark(remark)));
+                }
                 Verdict::Take => return Some(self.job(found)),
             }
         }

@@ -58,7 +58,8 @@ pub enum Symlinks {
     Follow,
     /// All links are left out
     Skip,
-    /// The path that a link holds is hashed, wherever it leads
+    /// The path that a link holds is hashed, wherever it leads. --check fails such lines, as it
+    /// follows links; audit takes them with this option
     Hash,
 }
 

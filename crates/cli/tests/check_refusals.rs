@@ -417,3 +417,22 @@ fn names_and_arguments_that_are_nearly_right_are_explained() {
         }
     }
 }
+
+/// What a check read, and how long it took, is said where it is asked for.
+#[test]
+fn checks_have_summaries() {
+    let sandbox = sandbox();
+    sandbox.write("LIST", format!("{SHA256}  a\n{SHA256}  none\n"));
+    let ran = sandbox.sum(["-c", "--summary", "--slowest", "1", "LIST"]);
+    assert!(ran.stderr.contains("1 file read, "), "{ran:?}");
+    assert!(ran.stderr.contains("; 1 file without a digest\n"), "{ran:?}");
+    assert!(ran.stderr.contains(": a\n"), "{ran:?}");
+    let ran = sandbox.sum(["-c", "--summary", "--ignore-missing", "LIST"]);
+    assert!(ran.stderr.contains("1 file read, "), "{ran:?}");
+    assert!(!ran.stderr.contains("without a digest"), "{ran:?}");
+    for keeping in ["--cache=CACHE", "--checkpoint=RUN"] {
+        let ran = sandbox.sum(["-c", keeping, "LIST"]);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+        assert!(ran.stderr.contains("`manylane audit LIST DIR`"), "{ran:?}");
+    }
+}

@@ -139,6 +139,26 @@ fn trees_depend_on_what_is_in_them_alone() {
     assert_eq!(sorted(std::str::from_utf8(&json).unwrap()), sorted(&line.repeat(2)));
 }
 
+/// The file that the output goes to does not count, whatever link leads to it.
+#[test]
+fn the_output_of_a_tree_is_not_part_of_it() {
+    let sandbox = Sandbox::new();
+    sandbox.write("t/a", "a");
+    let without = tree(&sandbox, &["t"]);
+    let to_itself = |args: &str| {
+        let ran = sandbox.run("sh", ["-c", &format!("'{MANYLANE}' sum --tree {args} > t/OUT")]);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+        assert!(ran.stderr.contains("t/OUT: skipped, since the output goes there"), "{ran:?}");
+        let line = fs::read_to_string(sandbox.path("t/OUT")).unwrap();
+        line.split(' ').next().unwrap().to_owned()
+    };
+    for _ in 0..2 {
+        assert_eq!(to_itself("t"), without);
+    }
+    symlink("OUT", sandbox.path("t/link")).unwrap();
+    assert_eq!(to_itself("--symlinks files t"), without);
+}
+
 #[test]
 fn trees_that_cannot_be_read_have_no_digest() {
     let sandbox = Sandbox::new();

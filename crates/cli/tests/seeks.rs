@@ -98,21 +98,27 @@ fn a_disk_that_turns_is_read_from_place_to_place() {
     for i in 0..120 {
         // Most files are read at once; every tenth is read in pieces.
         let length = if i % 10 == 3 { 1_500_000 + rng.below(9) } else { 1 + rng.below(60_000) };
-        let path = sandbox.write(format!("disk/{:02}/{i:03}", i % 7), rng.bytes(length));
+        let path = sandbox.write(format!("par/disk/{:02}/{i:03}", i % 7), rng.bytes(length));
         whole.insert(path);
     }
-    let names = ["-r", "disk"];
-    let expected = sandbox.sum(names).good();
-    let seeks = |rotational: &str, args: &[&str]| -> usize {
+    let seeks_of = |rotational: &str, names: &[&str], args: &[&str]| -> (usize, Vec<u8>) {
         sandbox.write("sys/sda/queue/rotational", rotational);
         let mut command = sandbox.command(MANYLANE);
-        command.arg("sum").args(names).args(args).env("LD_PRELOAD", sandbox.path("disk.so"));
-        command.env("DISK", sandbox.path("disk").canonicalize().unwrap());
+        command.arg("sum").args(args).args(names).env("LD_PRELOAD", sandbox.path("disk.so"));
+        command.env("DISK", sandbox.path("par/disk").canonicalize().unwrap());
         command.env("SYSFS", sandbox.path("sys")).env("SEEKS", sandbox.path("seeks"));
         let output = command.output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && output.stdout == expected, "{args:?}: {told}");
-        std::fs::read_to_string(sandbox.path("seeks")).unwrap().parse().unwrap()
+        assert!(output.status.success(), "{names:?} {args:?}: {told}");
+        let seeks = std::fs::read_to_string(sandbox.path("seeks")).unwrap().parse().unwrap();
+        (seeks, output.stdout)
+    };
+    let names = ["-r", "par/disk"];
+    let expected = sandbox.sum(names).good();
+    let seeks = |rotational: &str, args: &[&str]| {
+        let (seeks, printed) = seeks_of(rotational, &names, args);
+        assert!(printed == expected, "{args:?}");
+        seeks
     };
     let sequential = seeks("1\n", &["--sequential"]);
     assert_eq!(sequential, whole.len());
@@ -120,6 +126,29 @@ fn a_disk_that_turns_is_read_from_place_to_place() {
         for args in [&[threads][..], &[threads, "--io-threads=auto", "--drop-cache"]] {
             let auto = seeks("1\n", args);
             assert!(auto * 10 <= sequential * 11, "{args:?}: {auto} seeks, not {sequential}");
+        }
+    }
+    // Nor does it matter how the files are named: in a list, in a file of names, by a folder that
+    // the disk is mounted below.
+    sandbox.write("LIST", &expected);
+    let mut listed = String::new();
+    for i in 0..20 {
+        sandbox.write(format!("par/before/{i}"), i.to_string());
+        listed += &format!("par/before/{i}\n");
+    }
+    let text = String::from_utf8(expected.clone()).unwrap();
+    listed.extend(text.lines().map(|line| format!("{}\n", &line[66..])));
+    sandbox.write("NAMES", listed);
+    for threads in ["-j1", "-j2", "-j8"] {
+        for names in [
+            &["-c", "LIST"][..],
+            &["--files-from", "NAMES"],
+            &["--update", "NEW", "--files-from", "NAMES"],
+            &["-r", "par"],
+        ] {
+            let _ = std::fs::remove_file(sandbox.path("NEW"));
+            let (auto, _) = seeks_of("1\n", names, &[threads]);
+            assert!(auto * 10 <= sequential * 11, "{names:?}: {auto} seeks, not {sequential}");
         }
     }
     // Where nothing turns, files are read side by side: the disk above was recognised.

@@ -4,7 +4,7 @@ mod load;
 mod report;
 
 use crate::environment::with_environment;
-use crate::files::{Done, Function, Functions, Input, Job, Mapped};
+use crate::files::{Done, Function, Functions, Input, Job, Mapped, Source};
 use crate::ledger::{Key, Ledger, Listed, State};
 use crate::listing::{Listing, Note};
 use crate::named_files::Names;
@@ -52,7 +52,8 @@ pub struct Args {
     /// file whose size no listed file has
     #[arg(long)]
     by_size_first: bool,
-    /// End at the first difference. A file that is not listed is then NEW, even if it was moved
+    /// End at the first difference. A file that is not listed is then NEW, even if it was moved.
+    /// With --by-size-first all sizes are looked at before any file is read
     #[arg(long)]
     fail_fast: bool,
 
@@ -115,10 +116,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         &functions,
         &recall::computed("an audit", [args.list.as_os_str(), args.folder.as_os_str()]),
     )?;
-    let names = Names::Arguments(vec![args.folder.clone().into_os_string()].into_iter());
-    let listing = Listing::new(names, Some(args.walking.clone()), functions)?;
-    let own: Vec<&Path> = args.keeping.files().chain([&*args.list]).collect();
-    let listing = listing.without(own).regular();
+    let listing = args.listing(functions.clone())?;
     let ledger = Arc::new(Mutex::new(ledger));
     let (looking, by_size) = (ledger.clone(), args.by_size_first);
     let source = Mapped::new(listing, move |job| {
@@ -129,6 +127,18 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut output = Output::stdout()?;
     let mut report = Report::new(args.shown.clone());
     let mut summary = Summary::new(&args.running);
+    if args.fail_fast && args.by_size_first {
+        let found = args.listing(functions)?;
+        let ledger = ledger.lock().expect("no holder of the lock panics");
+        if let Some((path, kind)) = first_of_other_size(found, &ledger, &report)? {
+            report.say(path.as_os_str().as_encoded_bytes(), kind, None, &mut output)?;
+            report.sum_up(0, &mut output)?;
+            output.finish()?;
+            summary.say();
+            _ = memory.finish(true);
+            return Ok(ExitCode::FAILURE);
+        }
+    }
     let mut failure = None;
     let mut incomplete = false;
     for_each_recalled(source, &memory, &options, &mut output, |answer, progress, output| {
@@ -183,6 +193,35 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
         0 => ExitCode::FAILURE,
         _ => ExitCode::from(crate::ended::ROTTEN),
     })
+}
+
+impl Args {
+    /// The files of the folder.
+    fn listing(&self, functions: Functions) -> anyhow::Result<Listing> {
+        let names = Names::Arguments(vec![self.folder.clone().into_os_string()].into_iter());
+        let listing = Listing::new(names, Some(self.walking.clone()), functions)?;
+        let own = self.keeping.files().chain([&*self.list]);
+        Ok(listing.without(own).regular())
+    }
+}
+
+/// The first file whose size alone is a failure. None is read.
+fn first_of_other_size(
+    mut found: Listing,
+    ledger: &Ledger,
+    report: &Report,
+) -> anyhow::Result<Option<(PathBuf, Kind)>> {
+    while let Some(job) = found.next() {
+        let Met { listed, other_size, failed, .. } = meet(job, ledger, true).note;
+        if let Some(why) = failed {
+            bail!("{why}");
+        }
+        let kind = if listed.is_some() { Kind::Changed } else { Kind::New };
+        if let Some(path) = other_size.filter(|_| report.is_failure(kind)) {
+            return Ok(Some((path, kind)));
+        }
+    }
+    Ok(None)
 }
 
 /// Looks up the record of a file that was found.

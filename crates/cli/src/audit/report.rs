@@ -127,9 +127,12 @@ impl Report {
 
     /// Whether something is a failure, and not allowed.
     pub fn has_failed(&self) -> bool {
-        Kind::ALL.iter().any(|&kind| {
-            kind != Kind::Ok && !self.how.allow.contains(&kind) && self.count(kind) > 0
-        })
+        Kind::ALL.iter().any(|&kind| self.is_failure(kind) && self.count(kind) > 0)
+    }
+
+    /// Whether a file of this kind is a failure, and not allowed.
+    pub fn is_failure(&self, kind: Kind) -> bool {
+        kind != Kind::Ok && !self.how.allow.contains(&kind)
     }
 
     /// Prints the totals, with how many listed files are elsewhere.

@@ -46,6 +46,7 @@ pub use reader::{Reading, Seen};
 pub use resumed::{Half, Halves, Saving};
 
 use crate::limits;
+use crate::media::Watch;
 use arena::{Arena, Order};
 use groups::LONGS;
 use job::Results;
@@ -75,7 +76,8 @@ pub struct Options {
     pub sequential: bool,
     /// The most threads that read at once. One reads files in the order of the source, each from
     /// its beginning to its end, while the others hash. More than `threads` are for storage that
-    /// answers late; no more than `threads` hash at once.
+    /// answers late; no more than `threads` hash at once. Without a number there is no limit until
+    /// a file comes whose storage wants one reader.
     pub io_threads: Option<usize>,
     /// How files are read.
     pub reading: Reading,
@@ -148,7 +150,8 @@ impl<S: Source> Hashing<S> {
         let hashers = readers.is_some_and(|readers| readers > threads).then_some(threads);
         let threads = limits::threads(threads.max(readers.unwrap_or(1)));
         let permits = (Permits::new(readers), Permits::new(hashers));
-        let queue = Arc::new(Queue::new(source, threads, permits, options.sizes));
+        let watch = readers.is_none().then(Watch::default);
+        let queue = Arc::new(Queue::new(source, threads, permits, watch, options.sizes));
         // No more workers than jobs; the number of jobs is known if it is small.
         let most = if options.sequential { 1 } else { threads.min(queue.look_ahead()) };
         // One descriptor is for the directory that is being walked.
@@ -156,7 +159,8 @@ impl<S: Source> Hashing<S> {
         let workers = most.min(descriptors).max(1);
         let (sender, results) = channel();
         let descriptors = (descriptors / workers).max(1);
-        let order = match options.sequential || readers == Some(1) {
+        let in_turn = options.sequential || readers == Some(1) || queue.reads_in_turn();
+        let order = match in_turn {
             true => Order::Sequence,
             // Files that are saved are to be finished in their order, not many of them at the end.
             false if descriptors < LONGS || options.saving.is_some() => Order::Wholes,

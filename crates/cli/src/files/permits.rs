@@ -1,23 +1,33 @@
 //! A number of permits, which threads take in turn.
 
-use std::sync::{Condvar, Mutex};
+use std::sync::{Condvar, Mutex, OnceLock};
 
 /// So many threads at once may do something.
 pub struct Permits {
     /// Permits left; nothing where there is no limit.
-    left: Option<Mutex<usize>>,
+    left: OnceLock<Mutex<usize>>,
     returned: Condvar,
 }
 
 impl Permits {
     /// Permits for so many threads, or for all.
     pub fn new(count: Option<usize>) -> Self {
-        Self { left: count.map(|count| Mutex::new(count.max(1))), returned: Condvar::new() }
+        let permits = Self { left: OnceLock::new(), returned: Condvar::new() };
+        if let Some(count) = count {
+            permits.limit(count);
+        }
+        permits
+    }
+
+    /// Sets the number of permits where there was no limit. Threads that were let through before
+    /// end what they are doing.
+    pub fn limit(&self, count: usize) {
+        self.left.get_or_init(|| Mutex::new(count.max(1)));
     }
 
     /// Waits for a permit, which ends with what is returned.
     pub fn take(&self) -> Option<Permit<'_>> {
-        let left = self.left.as_ref()?;
+        let left = self.left.get()?;
         let mut left = left.lock().expect("no holder of the lock panics");
         while *left == 0 {
             left = self.returned.wait(left).expect("no holder of the lock panics");
@@ -32,7 +42,7 @@ pub struct Permit<'p>(&'p Permits);
 
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
-        if let Some(left) = &self.0.left {
+        if let Some(left) = self.0.left.get() {
             *left.lock().unwrap_or_else(|poisoned| poisoned.into_inner()) += 1;
             self.0.returned.notify_one();
         }
@@ -46,8 +56,15 @@ mod tests {
 
     #[test]
     fn no_more_threads_than_permits() {
-        assert!(Permits::new(None).take().is_none());
-        let permits = Permits::new(Some(2));
+        let late = Permits::new(None);
+        assert!(late.take().is_none());
+        late.limit(2);
+        for permits in [late, Permits::new(Some(2))] {
+            at_most_two(&permits);
+        }
+    }
+
+    fn at_most_two(permits: &Permits) {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         std::thread::scope(|scope| {
             for _ in 0..8 {

@@ -3,6 +3,7 @@
 use super::counts::Counts;
 use super::job::{Input, Job, Source};
 use super::permits::Permits;
+use crate::media::Watch;
 use std::collections::VecDeque;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
@@ -65,6 +66,8 @@ pub struct Queue<S: Source> {
     /// The permits of the threads that read, and of those that hash.
     pub readers: Permits,
     pub hashers: Permits,
+    /// Whether each file is read from its beginning to its end before the next.
+    in_turn: AtomicBool,
     pub counts: Counts,
 }
 
@@ -74,21 +77,26 @@ struct Waiting<S: Source> {
     found: VecDeque<(Job<S::Note>, u64)>,
     /// Whether the source has no more jobs.
     ended: bool,
+    /// Looks for storage that wants one reader, until it has found some.
+    watch: Option<Watch>,
     /// Number of the next job to be claimed.
     number: u64,
     stdins: u64,
 }
 
 impl<S: Source> Queue<S> {
-    /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar).
+    /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar). With a
+    /// `watch`, one thread at a time reads from where the first file comes that lies on storage
+    /// which wants one reader.
     pub fn new(
         source: S,
         threads: usize,
         (readers, hashers): (Permits, Permits),
+        watch: Option<Watch>,
         sizes: bool,
     ) -> Self {
-        let waiting =
-            Waiting { source, found: VecDeque::new(), ended: false, number: 0, stdins: 0 };
+        let found = VecDeque::new();
+        let waiting = Waiting { source, found, ended: false, watch, number: 0, stdins: 0 };
         Self {
             waiting: Mutex::new(waiting),
             taken: Mutex::new(0),
@@ -101,6 +109,7 @@ impl<S: Source> Queue<S> {
             longs: AtomicUsize::new(0),
             readers,
             hashers,
+            in_turn: AtomicBool::new(false),
             counts: Counts::new(sizes),
         }
     }
@@ -113,6 +122,7 @@ impl<S: Source> Queue<S> {
             }
             match waiting.source.next() {
                 Some(job) => {
+                    self.look_at_storage(&mut waiting.watch, &job.input);
                     let size = self.counts.found(&job.input);
                     waiting.found.push_back((job, size));
                 }
@@ -122,6 +132,24 @@ impl<S: Source> Queue<S> {
                 }
             }
         }
+    }
+
+    /// Lets one thread at a time read from now on if the file's storage asks for it.
+    fn look_at_storage(&self, watch: &mut Option<Watch>, input: &Input) {
+        let (Some(watching), Input::Path(path) | Input::Head(path, _)) = (&mut *watch, input)
+        else {
+            return;
+        };
+        if watching.wants_one_reader(path) {
+            self.readers.limit(1);
+            self.in_turn.store(true, Relaxed);
+            *watch = None;
+        }
+    }
+
+    /// Whether the storage of a file that was found asks for one reader.
+    pub fn reads_in_turn(&self) -> bool {
+        self.in_turn.load(Relaxed)
     }
 
     /// About how many jobs there are, counted only as far as the number matters; at least one.

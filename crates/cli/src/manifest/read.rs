@@ -168,7 +168,7 @@ impl Reader {
                 self.form = self.form.or(Some(if tagged { Form::Bsd } else { Form::Gnu }));
                 Record { name, digests: vec![(algorithm, digest)], ..Record::default() }
             }
-            Line::Malformed(fault) => rhash(bare).unwrap_or_else(|| {
+            Line::Malformed(fault) => rhash(bare, self.parser.asked()).unwrap_or_else(|| {
                 Err(match is_crc32(bare) {
                     true => "CRC32 is no hash and is not computed here; rhash --sha256 prints \
                              digests that can be checked"
@@ -221,42 +221,60 @@ fn unpadded(line: &[u8]) -> Vec<u8> {
     }
 }
 
-/// rhash's line of several digests, `NAME  HEX  HEX`, which are told by their lengths.
-fn rhash(line: &[u8]) -> Option<Result<Record, String>> {
+/// rhash's line of several digests, `NAME  HEX  HEX`, or with --sfv of one, `NAME HEX`. Lengths
+/// tell of which hash they are: the one that is asked for, else the usual one of that length. A
+/// tagged line that was refused, `TAG (NAME) = HEX`, is no line of --sfv.
+fn rhash(line: &[u8], asked: Named) -> Option<Result<Record, String>> {
     let mut rest = line;
     let mut digests: Vec<(Algorithm, Vec<u8>)> = Vec::new();
-    let mut is_clear = true;
-    while let Some(at) = rest.windows(2).rposition(|pair| pair == b"  ") {
-        let Some(digest) = from_hex(&rest[at + 2..]).filter(|digest| digest.len() >= 4) else {
-            break;
-        };
-        let algorithm = match digest.len() {
+    let mut unclear = None;
+    let is_first = |rest: &[u8]| rest.len() == line.len();
+    let sfv = |rest| column(rest, b" ").filter(|(name, _)| is_first(rest) && !name.ends_with(b"="));
+    while let Some((name, digest)) = column(rest, b"  ").or_else(|| sfv(rest)) {
+        rest = name;
+        let usual = match digest.len() {
+            // CRC32, which is not computed here.
+            4 => continue,
             16 => "md5",
             20 => "sha1",
-            28 => "sha224",
             32 => "sha256",
             48 => "sha384",
             64 => "sha512",
             _ => "",
         };
-        // A second digest of this length, or one of a length that no hash here has.
-        let algorithm = algorithm.parse().ok();
-        let algorithm = algorithm.filter(|new| digests.iter().all(|(old, _)| old != new));
+        let asked = asked.hash();
+        let algorithm = match digest.len() == asked.digest_bytes() {
+            true => Some(asked),
+            false => usual.parse().ok(),
+        };
         match algorithm {
-            Some(algorithm) => digests.insert(0, (algorithm, digest)),
-            None => is_clear = false,
+            Some(new) if digests.iter().all(|(old, _)| *old != new) => {
+                digests.insert(0, (new, digest));
+            }
+            // A second digest of this length, or one of a length that no hash or several have.
+            _ => unclear = Some(digest.len()),
         }
-        rest = &rest[..at];
     }
-    if digests.is_empty() || rest.is_empty() {
+    if rest.is_empty() {
         return None;
     }
-    Some(match is_clear {
-        true => Ok(Record { name: rest.to_owned(), digests, ..Record::default() }),
-        false => {
-            Err("its columns cannot be told apart; rhash --bsd writes names beside them".into())
+    let why = match unclear {
+        Some(28) => {
+            "a column of 56 digits is of SHA-224 or of SHA3-224: say which by -a, or let rhash \
+             --bsd write names beside them"
         }
-    })
+        _ if digests.is_empty() => return None,
+        Some(_) => "its columns cannot be told apart; rhash --bsd writes names beside them",
+        None => return Some(Ok(Record { name: rest.to_owned(), digests, ..Record::default() })),
+    };
+    Some(Err(why.into()))
+}
+
+/// What stands before the last column of a line, and the digest in it.
+fn column<'l>(line: &'l [u8], blanks: &[u8]) -> Option<(&'l [u8], Vec<u8>)> {
+    let at = line.windows(blanks.len()).rposition(|bytes| bytes == blanks)?;
+    let digest = from_hex(&line[at + blanks.len()..]).filter(|digest| digest.len() >= 4)?;
+    Some((&line[..at], digest))
 }
 
 /// Whether a line is one of an SFV file: a name and eight digits.

@@ -46,7 +46,7 @@ use store::{Row, Store};
 pub struct Rules {
     /// Keep digests in this FILE, and read no file again whose size and times are the same; xattr:
     /// keep them in extended attributes of the files. Without FILE, in the user's folder of caches.
-    /// An argument that follows is taken for FILE: --cache=FILE leaves no doubt
+    /// An argument that follows is taken for FILE, an empty file too: --cache=FILE leaves no doubt
     #[arg(long, value_name = "FILE", help_heading = KEEPING, num_args = 0..=1)]
     #[arg(default_missing_value = DEFAULT)]
     cache: Option<OsString>,

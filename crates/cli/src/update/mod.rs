@@ -20,6 +20,7 @@ use crate::listing::Listing;
 use crate::manifest::{Form, Writer};
 use crate::named_files::Names;
 use crate::output::Output;
+use crate::paint::Paint;
 use crate::quote::quote;
 use crate::recall::{self, Memory, for_each_recalled};
 use crate::running::{OnChange, Running};
@@ -87,11 +88,12 @@ pub fn run(
         title: &title,
         algorithms: &algorithms,
         ledger,
-        telling: Telling { json: updating.json, quiet: updating.quiet },
+        telling: Telling { json: updating.json, quiet: updating.quiet, paint: Paint::of_stdout() },
         takes_changing: updating.running.on_change() == OnChange::Ignore,
         retries: options.retries,
         summary: Summary::new(&updating.running),
         counts: Counts::default(),
+        met: 0,
         complete: true,
         is_dirty: old.stamp.is_none() || converted,
         is_probed: false,

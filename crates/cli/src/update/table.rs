@@ -35,6 +35,8 @@ pub struct Table<'t> {
     pub retries: u32,
     pub summary: Summary,
     pub counts: Counts,
+    /// Files of the list that are there, whatever was done with them.
+    pub met: u64,
     /// Whether all arguments and the folders below them could be read.
     pub complete: bool,
     /// Whether the table has something that the list does not say.
@@ -139,6 +141,7 @@ impl Table<'_> {
             Some(false) => (&mut self.counts.kept, None),
         };
         *count += 1;
+        self.met += u64::from(differs.is_some());
         word.map_or(Ok(()), |word| Ok(self.telling.file(&record.name, word, output)?))
     }
 
@@ -156,7 +159,8 @@ impl Table<'_> {
         self.mark(listed, State::Other)
     }
 
-    fn mark(&self, listed: &Option<Listed>, state: State) -> anyhow::Result<()> {
+    fn mark(&mut self, listed: &Option<Listed>, state: State) -> anyhow::Result<()> {
+        self.met += u64::from(listed.is_some());
         listed.as_ref().map_or(Ok(()), |listed| self.lock().mark(listed.id, state))
     }
 
@@ -204,7 +208,7 @@ impl Table<'_> {
     ) -> anyhow::Result<()> {
         let gone = mark_gone(&self.lock(), roots, walking)?;
         let title = self.title;
-        if gone > 0 && self.counts.listed() == 0 {
+        if gone > 0 && self.met == 0 {
             let left = match gone {
                 1 => "the file that it names there is gone".to_owned(),
                 _ => format!("none of the {gone} files that it names there is left"),

@@ -2,6 +2,7 @@
 
 use crate::lines;
 use crate::output::{Output, WriteError};
+use crate::paint::{Paint, Shade};
 use crate::quote::{Charset, quote_in};
 
 /// Numbers of files by what was done with them.
@@ -15,18 +16,12 @@ pub struct Counts {
     pub rotten: u64,
 }
 
-impl Counts {
-    /// Files of the list that are there, whatever was done with them.
-    pub fn listed(&self) -> u64 {
-        self.kept + self.updated + self.failed + self.rotten
-    }
-}
-
 /// How it is said.
 #[derive(Clone, Copy)]
 pub struct Telling {
     pub json: bool,
     pub quiet: bool,
+    pub paint: Paint,
 }
 
 impl Telling {
@@ -40,6 +35,7 @@ impl Telling {
             }
             _ => {
                 let name = quote_in(Charset::of_locale(), name);
+                let word = self.paint.word(word, shade(word));
                 output.write(format!("{name}: {word}\n").as_bytes())
             }
         }
@@ -64,5 +60,26 @@ impl Telling {
             }
         }
         output.write((line + "\n").as_bytes())
+    }
+}
+
+/// The colour of a word: what the list takes in is good, and only bit rot is a failure.
+fn shade(word: &str) -> Shade {
+    match word {
+        "NEW" | "CHANGED" => Shade::Good,
+        "BITROT" => Shade::Bad,
+        _ => Shade::Plain,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_rot_is_shown_as_a_failure() {
+        let words = ["NEW", "CHANGED", "REMOVED", "BITROT"];
+        let shades = [Shade::Good, Shade::Good, Shade::Plain, Shade::Bad];
+        assert_eq!(words.map(shade), shades);
     }
 }

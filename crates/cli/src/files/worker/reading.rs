@@ -237,7 +237,8 @@ impl<S: Source> Worker<S> {
             is_path && piece.is_empty() && file.size() > saving.every
         };
         let saved = self.means.saving.as_ref().is_some_and(is_saved);
-        if saved || self.means.sequential {
+        let in_turn = self.means.sequential || self.queue.reads_in_turn();
+        if saved || in_turn {
             // The files before it do not wait for its end.
             self.hash_wholes();
             self.hand_over();
@@ -248,7 +249,7 @@ impl<S: Source> Worker<S> {
             let digests = self.digests_saved(path, &claimed.job.functions, &mut file, saving);
             return self.finish_seen(claimed, digests, Some(file.end()));
         }
-        if self.means.sequential {
+        if in_turn {
             let functions = &claimed.job.functions;
             let digests = self.digests_alone(functions, &mut file, piece, LARGE_PIECE, false);
             return self.finish_seen(claimed, digests, Some(file.end()));
@@ -322,7 +323,7 @@ mod tests {
             saving: None,
         };
         let permits = (Permits::new(None), Permits::new(None));
-        let queue = Arc::new(Queue::new(NoJobs, 1, permits, false));
+        let queue = Arc::new(Queue::new(NoJobs, 1, permits, None, false));
         let mut worker = Worker::new(queue, std::sync::mpsc::channel().0, means);
         let tries = Cell::new(0);
         let open_at = |good: u32, error: i32| {
