@@ -53,7 +53,7 @@ done
 
 root=${DESTDIR:-}$prefix
 install -d "$root/include" "$root/$libdir/pkgconfig" "$root/$libdir/cmake/manylane"
-install -m 644 crates/capi/include/manylane.h "$root/include/"
+install -m 644 crates/capi/include/*.h "$root/include/"
 install -m 755 "$from/$built" "$root/$libdir/$shared"
 ln -sf "$shared" "$root/$libdir/$plain"
 install -m 644 "$from/libmanylane_capi.a" "$root/$libdir/libmanylane.a"

@@ -95,6 +95,8 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
             .collect();
         let by_shifts = format!("    return ({t})({});\n", parts.join("\n        | "));
         let body = match w {
+            // Masks of 16 bits are signed with some compilers.
+            16 => "    return (uint16_t)((x << 8) | (x >> 8));\n".to_owned(),
             32 => with_zbb(SWAP, &by_shifts),
             64 => with_zbb(SWAP_HALVES, &by_shifts),
             _ => by_shifts,
@@ -213,7 +215,8 @@ fn copy(w: u8) -> String {
     let stores: String = (0..AT_ONCE).map(|i| format!("    to[{i}] = v{i};\n")).collect();
     format!(
         "static inline void P_copy{w}({t} *to, const uint8_t *p)\n{{\n\
-         #if defined(__GNUC__) && defined(__thumb__) && !defined(__thumb2__)\n\
+         #if defined(__GNUC__) && !defined(__clang__) && defined(__thumb__) && \
+         !defined(__thumb2__)\n\
          \x20   memcpy(__builtin_assume_aligned(to, {bytes}), \
          __builtin_assume_aligned(p, {bytes}), {});\n\
          #else\n\

@@ -47,6 +47,10 @@ impl Written {
         std::fs::write(path, text).unwrap();
     }
 
+    pub fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
     /// Runs a tool in the folder, which must go well.
     #[track_caller]
     pub fn run(&self, tool: &str, args: &[&str]) -> String {

@@ -5,6 +5,7 @@ mod compile;
 mod long;
 mod outputs;
 mod pairs;
+mod stacks;
 mod subject;
 mod surroundings;
 

@@ -176,14 +176,16 @@ const STAND_INS: [(&str, &str, &str); 3] = [
         "PICO",
         "manylane_begin(&second)",
         "pico/multicore.h=
-#include <pthread.h>
+#include \"on_stack.h\"
 #include <sched.h>
 static uint32_t fifo;
 static void *entered(void *entry) { (*(void (**)(void))entry)(); return 0; }
 static void (*core1)(void);
 static pthread_t thread;
-static inline void multicore_launch_core1(void (*entry)(void))
-{ core1 = entry; (void)pthread_create(&thread, 0, entered, &core1); }
+static inline void multicore_launch_core1_with_stack(void (*entry)(void), uint32_t *stack,
+    size_t stack_bytes)
+{ if (((uintptr_t)stack & 7) != 0) abort();
+  core1 = entry; thread = thread_on(stack, stack_bytes, entered, &core1); }
 static uintptr_t stand_in;
 static inline void multicore_fifo_push_blocking(uint32_t value)
 { __atomic_store_n(&fifo, value, __ATOMIC_RELEASE); }
@@ -208,6 +210,7 @@ static inline void tight_loop_contents(void) { sched_yield(); }
 #define IRAM_ATTR
 #define DRAM_ATTR
 --freertos/FreeRTOS.h=
+typedef uint8_t StackType_t;
 #include \"tasks.h\"
 --freertos/task.h=
 ",
@@ -216,41 +219,54 @@ static inline void tight_loop_contents(void) { sched_yield(); }
         "FREERTOS",
         "manylane_begin(&second, 1)",
         "FreeRTOS.h=
+typedef uint32_t StackType_t;
 #include \"tasks.h\"
 --task.h=
 ",
     ),
 ];
 
-/// Tasks of FreeRTOS by threads.
-const TASKS: &str = "
+/// A thread whose stack is where, and as large as, a port says: the system refuses others.
+const ON_STACK: &str = "
 #include <pthread.h>
+#include <stdlib.h>
+static inline pthread_t thread_on(void *stack, size_t bytes, void *(*code)(void *), void *argument)
+{ pthread_t thread; pthread_attr_t about;
+  if (bytes != MANYLANE_STACK) abort();
+  if (pthread_attr_init(&about) != 0 || pthread_attr_setstack(&about, stack, bytes) != 0
+      || pthread_create(&thread, &about, code, argument) != 0) abort();
+  return thread; }
+";
+
+/// Tasks of FreeRTOS by threads. ESP-IDF counts stacks in bytes, FreeRTOS in `StackType_t`.
+const TASKS: &str = "
+#include \"on_stack.h\"
 #include <stddef.h>
 #include <stdint.h>
 typedef struct { pthread_t thread; pthread_mutex_t mutex; pthread_cond_t wake; unsigned notified;
     void (*code)(void *); void *argument; } StaticTask_t;
 typedef StaticTask_t *TaskHandle_t;
-typedef uint8_t StackType_t;
 typedef unsigned long UBaseType_t;
 #define pdTRUE 1
 #define portMAX_DELAY 0xffffffffu
 static StaticTask_t *the_task;
 static void *entered(void *task)
 { ((StaticTask_t *)task)->code(((StaticTask_t *)task)->argument); return 0; }
-static inline TaskHandle_t made(void (*code)(void *), void *argument, StaticTask_t *task)
+static inline TaskHandle_t made(void (*code)(void *), void *argument, StackType_t *stack,
+    size_t stack_bytes, StaticTask_t *task)
 { task->code = code; task->argument = argument; task->notified = 0; the_task = task;
   (void)pthread_mutex_init(&task->mutex, 0); (void)pthread_cond_init(&task->wake, 0);
-  (void)pthread_create(&task->thread, 0, entered, task); return task; }
+  task->thread = thread_on(stack, stack_bytes, entered, task); return task; }
 static inline TaskHandle_t xTaskCreateStaticPinnedToCore(void (*code)(void *), const char *name,
     size_t stack_bytes, void *argument, unsigned priority, StackType_t *stack,
     StaticTask_t *task, int core)
-{ (void)name; (void)stack_bytes; (void)priority; (void)stack; (void)core;
-  return made(code, argument, task); }
+{ (void)name; (void)priority; (void)core;
+  return made(code, argument, stack, stack_bytes, task); }
 static inline TaskHandle_t xTaskCreateStaticAffinitySet(void (*code)(void *), const char *name,
     size_t stack_words, void *argument, unsigned priority, StackType_t *stack,
     StaticTask_t *task, UBaseType_t cores)
-{ (void)name; (void)stack_words; (void)priority; (void)stack; (void)cores;
-  return made(code, argument, task); }
+{ (void)name; (void)priority; (void)cores;
+  return made(code, argument, stack, stack_words * sizeof *stack, task); }
 static inline int xTaskNotifyGive(TaskHandle_t task)
 { (void)pthread_mutex_lock(&task->mutex); task->notified++; (void)pthread_cond_signal(&task->wake);
   (void)pthread_mutex_unlock(&task->mutex); return 1; }
@@ -273,6 +289,7 @@ fn ports_of_other_systems_work_with_stand_ins() {
     for (port, begin, headers) in STAND_INS {
         let written = Written::new(&folder);
         written.add("stand-ins/tasks.h", TASKS);
+        written.add("stand-ins/on_stack.h", ON_STACK);
         for header in headers.split("--") {
             let (name, text) = header.split_once("=\n").unwrap();
             written.add(
@@ -313,6 +330,8 @@ fn ports_of_other_systems_work_with_stand_ins() {
             "-no-pie",
             "-Istand-ins",
             "-I.",
+            // Threads of a PC need more than a microcontroller's.
+            "-DMANYLANE_STACK=262144",
             &define,
         ];
         written.build_and_run("gcc", &flags, &["all.c".to_owned()]);

@@ -111,14 +111,16 @@ pub fn assign(
     };
     search.run();
     let candidates = search.candidates();
-    let (way, two) = &search.best;
-    let (two, assignment) = (*two, &way.assignment);
-    let helped = assignment.iter().flatten().any(|&processor| usize::from(processor) != MAIN);
-    let program = match helped {
-        true => search.placed(assignment, way.order, way.grouping),
-        false => alone,
-    };
-    Ok(Found { program, cycles: two.min(cycles), tried: search.tried, candidates })
+    let (way, cycles) = &search.best;
+    let found = search.placed(&way.assignment, way.order, way.grouping);
+    let program = if helps(&found) { found } else { alone };
+    Ok(Found { program, cycles: *cycles, tried: search.tried, candidates })
+}
+
+/// Whether the second processor computes something for the main one. Operations of which no result
+/// is used may be assigned to it, too.
+fn helps(program: &Program) -> bool {
+    program.transfers.iter().any(|transfer| transfer.to == MAIN)
 }
 
 /// Nodes of a region's body that go to a processor together.
@@ -355,6 +357,10 @@ impl Search<'_> {
     ) -> f64 {
         self.tried += 1;
         let cycles = cycles(program, &self.prices);
+        // It may be faster than the sequential program by its order alone, and is no split.
+        if !helps(program) {
+            return cycles;
+        }
         let way = || Way { assignment: assignment.clone(), order, grouping };
         let end = self.ends.entry((self.beginning, order, grouping));
         let end = end.or_insert_with(|| (way(), f64::INFINITY));
