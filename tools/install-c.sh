@@ -5,8 +5,9 @@
 #
 # --libdir is below the prefix (Debian: lib/x86_64-linux-gnu). --from takes the libraries that
 # cargo left in a folder; without it a release build is made. DESTDIR, if it is set, goes before
-# every path, as packagers want it. Nothing else than `cargo build` and copies: where cargo-c is
-# there, `cargo cinstall --package manylane-capi` does the same, without the files for CMake.
+# every path, as packagers want it. On Linux the symbols of the shared library have versions. Where
+# cargo-c is there, `cargo cinstall --package manylane-capi` does the same, without the versions and
+# the files for CMake.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"
@@ -54,7 +55,20 @@ done
 root=${DESTDIR:-}$prefix
 install -d "$root/include" "$root/$libdir/pkgconfig" "$root/$libdir/cmake/manylane"
 install -m 644 crates/capi/include/*.h "$root/include/"
-install -m 755 "$from/$built" "$root/$libdir/$shared"
+if [ "$(uname -s)" = Linux ]; then
+    # rustc gives the symbols of a shared library no versions, so the static one is linked anew.
+    versions=$(mktemp)
+    trap 'rm -f "$versions"' EXIT
+    echo "MANYLANE_$interface { global: manylane_*; local: *; };" >"$versions"
+    # shellcheck disable=SC2086
+    "${CC:-cc}" -shared -o "$root/$libdir/$shared" -Wl,--whole-archive "$from/libmanylane_capi.a" \
+        -Wl,--no-whole-archive -Wl,--version-script="$versions" -Wl,-soname,"$shared" \
+        -Wl,--gc-sections -Wl,-z,relro,-z,now $private ||
+        fail "the shared library was not linked: \`${CC:-cc}\` is to be a C compiler with a linker"
+    chmod 755 "$root/$libdir/$shared"
+else
+    install -m 755 "$from/$built" "$root/$libdir/$shared"
+fi
 ln -sf "$shared" "$root/$libdir/$plain"
 install -m 644 "$from/libmanylane_capi.a" "$root/$libdir/libmanylane.a"
 

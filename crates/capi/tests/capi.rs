@@ -233,6 +233,24 @@ fn the_library_serves_cpp() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("`sha257`"));
 }
 
+/// Programs bind to the functions of this interface, and not to those of another version.
+#[test]
+#[cfg(target_os = "linux")]
+fn symbols_have_versions() {
+    if !has("nm") {
+        return;
+    }
+    let library = installed().join("lib/libmanylane.so");
+    let symbols = run(Command::new("nm").args(["-D", "--defined-only"]).arg(library));
+    let version = env!("CARGO_PKG_VERSION").rsplit_once('.').unwrap().0;
+    let (node, suffix) = (format!("MANYLANE_{version}"), format!("@@MANYLANE_{version}"));
+    for symbol in symbols.lines().map(|line| line.rsplit(' ').next().unwrap()) {
+        let is_function = symbol.starts_with("manylane_") && symbol.ends_with(&suffix);
+        assert!(is_function || symbol == node, "{symbol}");
+    }
+    assert!(symbols.contains(&format!("manylane_hash_many{suffix}")));
+}
+
 /// Linked with the static library, the program needs no other file.
 #[test]
 #[ignore = "make test-c"]
