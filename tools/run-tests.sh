@@ -32,10 +32,11 @@ run() {
 }
 export -f run
 
-# The simulations of cores take longest: begun last they would run alone.
+# The simulations of cores take longest: begun last they would run alone. One program more than
+# there are processors, since some wait for others to end.
 { grep '/cores-' "$logs/programs"; grep -v '/cores-' "$logs/programs"; } |
     tr '\t\n' '\0\0' |
-    xargs -0 -n 2 -P "$(nproc)" bash -c 'run "$1" "$2" "$0"' "$logs"
+    xargs -0 -n 2 -P "$(($(nproc) + 1))" bash -c 'run "$1" "$2" "$0"' "$logs"
 
 cargo test --workspace --locked --doc || echo 'examples in the documentation' >>"$logs/failed"
 
