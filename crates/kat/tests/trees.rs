@@ -1,8 +1,10 @@
 //! Trees of hashes against their definitions, computed one hash at a time, and known answers.
 
+#[path = "trees/proofs.rs"]
+mod proofs;
+
 use manylane_engine::tree::{
-    Lacking, Levels, Log, Tree, Verity, mix_in_length, ssz_root, ssz_tree, verify_consistency,
-    verify_inclusion,
+    Lacking, Levels, Log, Tree, Verity, mix_in_length, ssz_root, ssz_tree,
 };
 use manylane_engine::{Error, HashId, engines, hash};
 use manylane_kat::Rng;
@@ -230,55 +232,6 @@ fn log_known_answers() {
         .map(hex)
         .collect::<Vec<_>>()
     );
-}
-
-/// Every entry of every log to 40 entries, and every earlier log; damaged proofs prove nothing.
-#[test]
-fn log_proofs() {
-    let mut rng = Rng::from_name("log_proofs");
-    let entries = rng.messages((0..40).map(|i| i * 7 % 100));
-    let sha256 = HashId::Sha256;
-    let logs: Vec<_> =
-        (0..=40).map(|count| Log::new(sha256, &entries[..count], 1).unwrap()).collect();
-    for (count, log) in logs.iter().enumerate() {
-        assert_eq!(log.root(), merkle_tree_hash(&entries[..count]), "{count}");
-        let (root, size) = (log.root(), count as u64);
-        for (index, entry) in entries[..count].iter().enumerate() {
-            let mut proof = log.inclusion(index);
-            let index = index as u64;
-            let verify =
-                |index, proof: &[_]| verify_inclusion(sha256, entry, index, size, proof, &root);
-            assert!(verify(index, &proof), "{index} of {count}");
-            assert!(!verify(index ^ 1, &proof) && !verify(index + size, &proof));
-            proof.push(root.clone());
-            assert!(!verify(index, &proof));
-            proof.truncate(proof.len() - 1);
-            if let Some(node) = proof.last_mut() {
-                node[3] ^= 1;
-                assert!(!verify(index, &proof));
-                proof.pop();
-                assert!(!verify(index, &proof));
-            }
-        }
-        for (before, old) in logs[..=count].iter().enumerate() {
-            let mut proof = log.consistency(before);
-            let (old, earlier) = (old.root(), before as u64);
-            let verify =
-                |proof: &[_]| verify_consistency(sha256, earlier, &old, size, &root, proof);
-            assert!(verify(&proof), "{before} of {count}");
-            let other = verify_consistency(sha256, earlier, &old, size, &[1; 32], &proof);
-            assert!(!other || before == 0);
-            proof.push(root.clone());
-            assert!(!verify(&proof));
-            proof.pop();
-            if let Some(node) = proof.first_mut() {
-                node[0] ^= 1;
-                assert!(!verify(&proof), "{before} of {count}");
-                proof.remove(0);
-                assert!(!verify(&proof), "{before} of {count}");
-            }
-        }
-    }
 }
 
 /// fs-verity's tree as its documentation has it, whole in memory.

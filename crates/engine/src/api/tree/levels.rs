@@ -38,11 +38,11 @@ pub enum Lacking {
 /// ```
 #[derive(Clone)]
 pub struct Tree<'p> {
-    algorithm: Algorithm,
+    pub(super) algorithm: Algorithm,
     how: How<'p>,
-    arity: usize,
-    prefix: Vec<u8>,
-    lacking: Lacking,
+    pub(super) arity: usize,
+    pub(super) prefix: Vec<u8>,
+    pub(super) lacking: Lacking,
     depth: Option<u32>,
 }
 
@@ -86,18 +86,8 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// Computes all nodes over `leaves`, which lie one after the other, each as long as a digest.
-    ///
-    /// # Errors
-    /// If `leaves` is no whole number of digests, there are more leaves than the depth has places
-    /// for, the form is not defined, or the engine cannot serve.
-    pub fn build(&self, leaves: Vec<u8>) -> Result<Levels<'p>, Error> {
-        let bytes = self.algorithm.digest_bytes();
-        let count = leaves.len() / bytes;
-        if leaves.len() != count * bytes {
-            let given = leaves.len();
-            return Err(Error::FieldLength { what: "leaves", given, count, bytes });
-        }
+    /// The level of the root over so many leaves.
+    pub(super) fn depth_of(&self, count: u64) -> Result<u32, Error> {
         let by_zeros = self.lacking == Lacking::Zeros;
         let wrong = match self.depth {
             _ if !(2..=1 << 16).contains(&self.arity) => Some("a node has 2 to 65,536 children"),
@@ -115,19 +105,34 @@ impl<'p> Tree<'p> {
         let mut depth = 0;
         let mut nodes = count;
         while nodes > 1 {
-            nodes = nodes.div_ceil(self.arity);
+            nodes = nodes.div_ceil(self.arity as u64);
             depth += 1;
         }
         match self.depth {
             Some(asked) if asked > MAX_DEPTH => {
-                return Err(Error::Tree { what: "the level of the root is at most 64" });
+                Err(Error::Tree { what: "the level of the root is at most 64" })
             }
             Some(asked) if asked < depth => {
-                return Err(Error::Tree { what: "more leaves than the depth has places for" });
+                Err(Error::Tree { what: "more leaves than the depth has places for" })
             }
-            Some(asked) => depth = asked,
-            None => {}
+            Some(asked) => Ok(asked),
+            None => Ok(depth),
         }
+    }
+
+    /// Computes all nodes over `leaves`, which lie one after the other, each as long as a digest.
+    ///
+    /// # Errors
+    /// If `leaves` is no whole number of digests, there are more leaves than the depth has places
+    /// for, the form is not defined, or the engine cannot serve.
+    pub fn build(&self, leaves: Vec<u8>) -> Result<Levels<'p>, Error> {
+        let bytes = self.algorithm.digest_bytes();
+        let count = leaves.len() / bytes;
+        if leaves.len() != count * bytes {
+            let given = leaves.len();
+            return Err(Error::FieldLength { what: "leaves", given, count, bytes });
+        }
+        let depth = self.depth_of(count as u64)?;
         let fields = Fields {
             prefix: self.prefix.clone(),
             input: self.arity * bytes,
@@ -260,7 +265,8 @@ impl Levels<'_> {
 
     /// The siblings of a leaf and of the nodes above it, from the leaves up. On each level these
     /// are the siblings before the node, then those after it: in this order, with the node between
-    /// them, they hash to the next node. A promoted node has no siblings.
+    /// them, they hash to the next node. A promoted node has no siblings. [`Tree::verify`] takes
+    /// this proof.
     ///
     /// # Panics
     /// If there is no leaf of that number.

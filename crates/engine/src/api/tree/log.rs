@@ -115,24 +115,43 @@ fn node(algorithm: Algorithm, left: &[u8], right: &[u8]) -> Vec<u8> {
 }
 
 /// Whether `proof` shows that `entry` is number `index` of the `count` entries of the log with this
-/// root (RFC 9162 §2.1.3.2).
-#[must_use]
+/// root (RFC 9162 §2.1.3.2). Who has the digest of an entry alone calls [`Tree::verify`], with the
+/// prefix `[1]` and [`Lacking::Promoted`].
+///
+/// Any input has an answer. It is `false` if there is no entry of that number, the proof is shorter
+/// or longer than one of such a log, or the root or a part of the proof is not as long as a digest.
+///
+/// # Panics
+/// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+#[must_use = "an answer that nobody reads proves nothing"]
 pub fn verify_inclusion(
     algorithm: impl Into<Algorithm>,
     entry: &[u8],
     index: u64,
     count: u64,
-    proof: &[Vec<u8>],
+    proof: &[impl AsRef<[u8]>],
     root: &[u8],
 ) -> bool {
-    let algorithm = algorithm.into();
-    if index >= count {
+    let proof: Vec<_> = proof.iter().map(AsRef::as_ref).collect();
+    includes(algorithm.into(), entry, [index, count], &proof, root)
+}
+
+/// Step by step as §2.1.3.2 has it: `at` is its fn, `last` its sn.
+fn includes(
+    algorithm: Algorithm,
+    entry: &[u8],
+    [index, count]: [u64; 2],
+    proof: &[&[u8]],
+    root: &[u8],
+) -> bool {
+    let bytes = algorithm.digest_bytes();
+    if index >= count || proof.iter().chain([&root]).any(|node| node.len() != bytes) {
         return false;
     }
     let (mut at, mut last) = (index, count - 1);
     let mut digest = hash(algorithm, &[&[0], entry].concat());
     for sibling in proof {
-        if last == 0 || sibling.len() != digest.len() {
+        if last == 0 {
             return false;
         }
         if at & 1 == 1 || at == last {
@@ -149,40 +168,61 @@ pub fn verify_inclusion(
 }
 
 /// Whether `proof` shows that the log of `count` entries with the root `root` begins with the
-/// `before` entries of the log with the root `root_before` (RFC 9162 §2.1.4.2).
-#[must_use]
+/// `before` entries of the log with the root `root_before` (RFC 9162 §2.1.4.2). The empty log,
+/// which the standard leaves out, begins every log: its proof is empty and shows nothing of the
+/// other root.
+///
+/// Any input has an answer. It is `false` if there were more entries before, the proof is shorter
+/// or longer than one of such logs, or a root or a part of the proof is not as long as a digest.
+///
+/// # Panics
+/// If the environment variable `MANYLANE_MAX_ISA` names no engine.
+#[must_use = "an answer that nobody reads proves nothing"]
 pub fn verify_consistency(
     algorithm: impl Into<Algorithm>,
     before: u64,
     root_before: &[u8],
     count: u64,
     root: &[u8],
-    proof: &[Vec<u8>],
+    proof: &[impl AsRef<[u8]>],
 ) -> bool {
-    let algorithm = algorithm.into();
+    let proof: Vec<_> = proof.iter().map(AsRef::as_ref).collect();
+    continues(algorithm.into(), (before, root_before), (count, root), &proof)
+}
+
+/// Step by step as §2.1.4.2 has it: `at` is its fn, `last` its sn.
+fn continues(
+    algorithm: Algorithm,
+    (before, root_before): (u64, &[u8]),
+    (count, root): (u64, &[u8]),
+    proof: &[&[u8]],
+) -> bool {
+    let bytes = algorithm.digest_bytes();
+    let mut given = proof.iter().chain([&root_before, &root]);
+    if before > count || given.any(|node| node.len() != bytes) {
+        return false;
+    }
+    let of_none = |root: &[u8]| root == hash(algorithm, b"");
+    if count == 0 && !of_none(root) || before == 0 && !of_none(root_before) {
+        return false;
+    }
     if before == count {
         return proof.is_empty() && root_before == root;
     }
     if before == 0 {
-        return proof.is_empty() && root_before == hash(algorithm, b"");
-    }
-    if before > count {
-        return false;
+        return proof.is_empty();
     }
     let (mut at, mut last) = (before - 1, count - 1);
     while at & 1 == 1 {
         (at, last) = (at >> 1, last >> 1);
     }
-    let mut rest = proof.iter();
+    let mut rest = proof.iter().copied();
     // A complete subtree of all earlier entries is the root that the verifier has.
-    let first = match before.is_power_of_two() {
-        true => Some(root_before),
-        false => rest.next().map(Vec::as_slice),
-    };
+    let first = if before.is_power_of_two() { Some(root_before) } else { rest.next() };
     let Some(first) = first else { return false };
     let (mut old, mut new) = (first.to_vec(), first.to_vec());
     for sibling in rest {
-        if last == 0 || sibling.len() != algorithm.digest_bytes() {
+        if last == 0 {
             return false;
         }
         if at & 1 == 1 || at == last {

@@ -11,9 +11,14 @@
 //! A level goes over the lanes in one call. [`Tree`] is for trees of any form; [`ssz_root`] is that
 //! of Ethereum's SSZ, [`Log`] that of certificate logs (RFC 9162) with its proofs, [`Verity`] that
 //! of Linux' fs-verity and dm-verity. Nothing is cleared from memory after use.
+//!
+//! Who has only a root verifies proofs: [`Tree::verify`], [`verify_inclusion`] and
+//! [`verify_consistency`] of logs, `verify_ssz_branch`. They answer any input, and hash no more
+//! than a few times the bytes that they are given.
 
 mod levels;
 mod log;
+mod proof;
 #[cfg(feature = "sha2")]
 mod ssz;
 mod verity;
@@ -21,5 +26,5 @@ mod verity;
 pub use levels::{Lacking, Levels, Tree};
 pub use log::{Log, verify_consistency, verify_inclusion};
 #[cfg(feature = "sha2")]
-pub use ssz::{mix_in_length, ssz_root, ssz_tree};
+pub use ssz::{mix_in_length, ssz_root, ssz_tree, verify_ssz_branch};
 pub use verity::{Digested, Verity, VerityBlock};
