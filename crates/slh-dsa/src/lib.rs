@@ -28,6 +28,7 @@ mod address;
 mod functions;
 mod parameters;
 mod prehash;
+mod threads;
 mod trees;
 
 pub use parameters::{ParameterSet, UnknownName};
@@ -36,6 +37,7 @@ pub use prehash::PreHash;
 use functions::{Functions, h_msg, prf_msg};
 use std::fmt;
 use std::sync::Mutex;
+use threads::each;
 use trees::{Leaf, fors_key, fors_sign, leaves, wots_sign, xmss, xmss_root};
 
 /// A request that cannot be met.
@@ -147,7 +149,23 @@ impl PublicKey {
         self.verify_internal(&[&head, message], signature)
     }
 
-    /// hash_slh_verify (algorithm 25): the same of a message of which the digest is signed.
+    /// [`PublicKey::verify`] of many messages, each with its signature, in one context, on up to
+    /// `threads` threads. They are started for the call, this one is among them, and there are
+    /// never more than 1,024.
+    #[must_use = "an answer that nobody reads authenticates nothing"]
+    pub fn verify_many<M: AsRef<[u8]> + Sync, S: AsRef<[u8]> + Sync>(
+        &self,
+        signed: &[(M, S)],
+        context: &[u8],
+        threads: usize,
+    ) -> Vec<bool> {
+        each(signed.len(), threads, |index| {
+            let (message, signature) = &signed[index];
+            self.verify(message.as_ref(), context, signature.as_ref())
+        })
+    }
+
+    /// hash_slh_verify (algorithm 25): [`PublicKey::verify`] of a message whose digest is signed.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify_prehash(
         &self,
@@ -284,7 +302,49 @@ impl PrivateKey {
         self.sign_internal(&[&head(0, context)?, message], random)
     }
 
-    /// hash_slh_sign (algorithm 23): the same by the digest of the message.
+    /// [`PrivateKey::sign`] of many messages in one context: their signatures, in their order. One
+    /// signature fills the lanes of a core, and up to `threads` are made at the same time, each on
+    /// a thread. Threads are started for the call, this one is among them, and there are never more
+    /// than 1,024.
+    ///
+    /// With `random`, [`ParameterSet::seed_bytes`] fresh random bytes for each message, which lie
+    /// one after the other, all are hedged; without, all are deterministic.
+    ///
+    /// ```
+    /// # use manylane_slh_dsa::{ParameterSet, PrivateKey};
+    /// # let (sk_seed, sk_prf, pk_seed) = ([1; 16], [2; 16], [3; 16]);
+    /// let key = PrivateKey::from_seeds(ParameterSet::Sha2_128f, &sk_seed, &sk_prf, &pk_seed)?;
+    /// let messages = ["one message", "another"];
+    /// # let random = [4; 32];
+    /// let signatures = key.sign_many(&messages, b"context", Some(&random), 2)?;
+    /// let signed: Vec<_> = messages.iter().zip(&signatures).collect();
+    /// assert_eq!(key.public_key().verify_many(&signed, b"context", 2), [true, true]);
+    /// # Ok::<(), manylane_slh_dsa::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the context is too long or the randomness has another length. Nothing is signed then.
+    pub fn sign_many<M: AsRef<[u8]> + Sync>(
+        &self,
+        messages: &[M],
+        context: &[u8],
+        random: Option<&[u8]>,
+        threads: usize,
+    ) -> Result<Vec<Vec<u8>>, Error> {
+        let (set, head) = (self.public.set, head(0, context)?);
+        let n = set.seed_bytes();
+        if let Some(random) = random {
+            let needed = messages.len() * n;
+            check("the randomness for all messages", set, random.len(), needed)?;
+        }
+        let signatures = each(messages.len(), threads, |index| {
+            let random = random.map(|random| &random[index * n..][..n]);
+            self.sign_internal(&[&head, messages[index].as_ref()], random)
+        });
+        signatures.into_iter().collect()
+    }
+
+    /// hash_slh_sign (algorithm 23): [`PrivateKey::sign`] by the digest of the message.
     ///
     /// # Errors
     /// As [`PrivateKey::sign`].
@@ -304,6 +364,19 @@ impl PrivateKey {
     /// # Errors
     /// If the randomness has another length.
     pub fn sign_internal(&self, parts: &[&[u8]], random: Option<&[u8]>) -> Result<Vec<u8>, Error> {
+        self.sign_publishing(parts, random, &mut |_| ())
+    }
+
+    /// [`PrivateKey::sign_internal`] for the check that nothing secret decides a branch or an
+    /// address. `publish` is called with each value on which the further course depends, before it
+    /// does, in the place where it is used. All of them follow from the signature.
+    #[doc(hidden)]
+    pub fn sign_publishing(
+        &self,
+        parts: &[&[u8]],
+        random: Option<&[u8]>,
+        publish: &mut dyn FnMut(&[u8]),
+    ) -> Result<Vec<u8>, Error> {
         let set = self.public.set;
         let (sk_seed, sk_prf) = self.secret.split_at(set.seed_bytes());
         let pk_seed = &self.public.bytes[..set.seed_bytes()];
@@ -312,10 +385,13 @@ impl PrivateKey {
         Ok(self.public.functions.with(set, pk_seed, |functions| {
             let p = functions.p;
             let r = prf_msg(&p, sk_prf, random, parts);
+            publish(&r);
             let digest = h_msg(&p, &r, &self.public.bytes, parts);
             let (message, signing) = split_digest(functions, &digest);
             let (of_fors, fors_key) = fors_sign(functions, sk_seed, signing[0], message);
             let trees = xmss(functions, sk_seed, &signing);
+            publish(&fors_key);
+            trees.iter().for_each(|(_, root)| publish(root));
             // Each layer signs the root of the one below.
             let roots = trees.iter().map(|(_, root)| root.clone());
             let signed = signing.into_iter().zip([fors_key].into_iter().chain(roots));

@@ -6,9 +6,11 @@
 //! internal  SET  private key  randomness or -  -             message  digest of the signature
 //! pure      SET  private key  randomness or -  context or -  message  digest of the signature
 //! HASH      SET  private key  randomness or -  context or -  message  digest of the signature
+//! verify    SET  private key  randomness       -             message  digest  REASON
 //! ```
 //!
-//! HASH is the variant of [`PreHash`] by which the message is signed.
+//! HASH is the variant of [`PreHash`] by which the message is signed. REASON is what NIST did to a
+//! signature that was good, or to its message.
 
 use manylane::{HashId, hash};
 use manylane_slh_dsa::{Error, ParameterSet, PreHash, PrivateKey, PublicKey};
@@ -126,6 +128,40 @@ fn prehash_signatures() {
         }
     }
     assert!(PreHash::ALL.iter().all(|by| seen.iter().any(|(of, _)| of == by)));
+}
+
+/// ACVP's signatures to verify: some are good, the others are refused for the reason given. The
+/// digest shows that the signature is NIST's own.
+#[test]
+fn verified_and_refused_for_each_reason() {
+    let mut seen = HashMap::new();
+    for (set, fields) in lines("verify") {
+        let [key, random, _, message, digest, reason] = fields[..] else { panic!("{fields:?}") };
+        let key = PrivateKey::from_bytes(set, &hex(key)).unwrap();
+        let message = hex(message);
+        let mut signed = message.clone();
+        if reason == "message" {
+            *signed.last_mut().unwrap() ^= 1;
+        }
+        let mut signature = key.sign_internal(&[&signed], Some(&hex(random))).unwrap();
+        match reason {
+            "valid" | "message" => {}
+            "R" => signature[0] ^= 0x80,
+            "SIGFORS" => signature[set.seed_bytes()] ^= 0x80,
+            "SIGHT" => *signature.last_mut().unwrap() ^= 1,
+            "large" => signature.push(0xaa),
+            "small" => drop(signature.pop()),
+            _ => panic!("{reason}"),
+        }
+        assert_eq!(hash(HashId::Sha256, &signature), hex(digest), "{set}, {reason}");
+        let public = PublicKey::from_bytes(set, key.public_key().as_bytes()).unwrap();
+        let verified = public.verify_internal(&[&message], &signature);
+        assert_eq!(verified, reason == "valid", "{set}, {reason}");
+        *seen.entry(reason).or_insert(0) += 1;
+    }
+    // Each reason by more than one set.
+    assert_eq!(seen.len(), 7, "{seen:?}");
+    assert!(seen.values().all(|count| *count > 1), "{seen:?}");
 }
 
 /// A bit of each part of a signature is changed; lengths around the right one.
