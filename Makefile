@@ -9,8 +9,8 @@
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
 #   make test-laws    a hash and an emitter are added to a copy of the workspace, and the files that this
 #                     touches are counted; minutes
-#   make test-ct      the pairing's arithmetic, chains, PBKDF2, HKDF, HOTP, keys of SLH-DSA and emitted C in
-#                     constant time, by valgrind; the pairing by statistics too; half an hour
+#   make test-ct      the pairing's arithmetic, chains, PBKDF2, HKDF, HOTP, keys and signatures of SLH-DSA and
+#                     emitted C in constant time, by valgrind; the pairing by statistics too; half an hour
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;
 #                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
 #   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes

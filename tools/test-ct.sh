@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that what is said to be constant-time is so, in four ways, each of which must also find a
+# Checks that what is said to be constant-time is so, in five ways, each of which must also find a
 # planted leak:
 #
 #   addresses   the pairing under valgrind: every instruction and every data address, in order,
@@ -7,9 +7,12 @@
 #               certain for the secrets tried. Valgrind knows no AVX-512: engines portable and
 #               pclmul.
 #   chains      the same comparison for chains, PBKDF2, HKDF, one-time passwords and the keys of
-#               SLH-DSA, on the engines that valgrind knows. The digits that a signature of SLH-DSA
-#               goes by depend on the key and are public, so that of signing what it shares with
-#               making a key is compared.
+#               SLH-DSA, on the engines that valgrind knows.
+#   signing     a signature of SLH-DSA from the seeds on, on the same engines. The seeds and the
+#               randomness are undefined to valgrind's memcheck, which finds every branch and every
+#               address that depends on them, whatever their values. The digits that a signature
+#               goes by depend on the key and are public: what the signature gives away is defined
+#               from the moment that it has been computed.
 #   times       the pairing by Welch's t on all engines: see crates/kat/examples/constant_time.rs.
 #               This test sees what addresses do not, such as instructions whose time depends on
 #               operands.
@@ -95,19 +98,65 @@ check_chains() {
     return $failed
 }
 
-# Whether memcheck finds something in a library's C: `found`, `nothing`, or what else went wrong.
-#   memcheck COMPILER FOLDER [FLAG]...
-memcheck() {
-    local compiler=$1 folder=$2 status=0
-    shift 2
-    "$compiler" -std=gnu99 -O2 -gdwarf-4 -DMANYLANE_PORT_PTHREADS -pthread -I"$folder/include" "$@" \
-        "$folder"/src/*.c tools/secrets.c -o "$folder/secrets" || { echo 'does not compile'; return; }
-    valgrind --quiet --error-exitcode=99 --log-file="$folder/memcheck" "$folder/secrets" >/dev/null || status=$?
+# Whether memcheck finds something in a program: `found`, `nothing`, or what else went wrong.
+#   found_by_memcheck LOG COMMAND...
+found_by_memcheck() {
+    local log=$1 status=0
+    shift
+    valgrind --quiet --error-exitcode=99 --log-file="$log" "$@" >/dev/null || status=$?
     case $status in
     0) echo nothing ;;
     99) echo found ;;
     *) echo "ends with status $status" ;;
     esac
+}
+
+# A folder that is removed at the end.
+need_scratch() {
+    if [[ -z ${scratch:-} ]]; then
+        scratch=$(mktemp -d)
+        trap 'rm -r "$scratch"' EXIT
+    fi
+}
+
+# Signatures of the fast sets with SHA-256, SHAKE, and SHA-512.
+check_signing() {
+    need_valgrind
+    need_scratch
+    cargo build --quiet --release --locked --package manylane-kat --example constant_time_signing
+    cc -O2 -shared -fPIC tools/published.c -o "$scratch/published.so"
+    local signing=${CARGO_TARGET_DIR:-target}/release/examples/constant_time_signing
+    local engine set operation expected said failed=0
+    head -c 96 /dev/urandom >"$scratch/secrets"
+    for engine in scalar avx2; do
+        for set in SLH-DSA-SHA2-128f SLH-DSA-SHAKE-128f SLH-DSA-SHA2-192f; do
+            for operation in sign leak; do
+                expected=nothing
+                [[ $operation == leak ]] && expected=found
+                said=$(MANYLANE_MAX_ISA=$engine LD_PRELOAD="$scratch/published.so" \
+                    found_by_memcheck "$scratch/memcheck" "$signing" "$set" "$operation" \
+                    <"$scratch/secrets")
+                if [ "$said" = "$expected" ]; then
+                    echo "$engine $set $operation: $said, as it must be"
+                else
+                    echo "$engine $set $operation: $said INSTEAD OF $expected"
+                    head -20 "$scratch/memcheck" || true
+                    failed=1
+                fi
+            done
+        done
+    done
+    return $failed
+}
+
+# What memcheck finds in a library's C.
+#   memcheck COMPILER FOLDER [FLAG]...
+memcheck() {
+    local compiler=$1 folder=$2
+    shift 2
+    "$compiler" -std=gnu99 -O2 -gdwarf-4 -DMANYLANE_PORT_PTHREADS -pthread -I"$folder/include" "$@" \
+        "$folder"/src/*.c tools/secrets.c -o "$folder/secrets" || { echo 'does not compile'; return; }
+    found_by_memcheck "$folder/memcheck" "$folder/secrets"
 }
 
 # The C of primitives, all of them if none is named.
@@ -125,8 +174,7 @@ check_emitted() {
         mapfile -t primitives < <("$manylane" list | awk '$4 ~ /^[A-Z]/ && $2 ~ /^[0-9]+$/ && $3 ~ /^[0-9]/ { print $1 }')
         primitives+=(rc5-32/12/16 rc5-64/24/24 rc5-16/16/8 rc5-8/12/4)
     fi
-    scratch=$(mktemp -d)
-    trap 'rm -r "$scratch"' EXIT
+    need_scratch
     # One line for each: primitive, options of emit, flag of the compiler, what memcheck must say.
     local -a cases=()
     for primitive in "${primitives[@]}"; do cases+=("$primitive||nothing"); done
@@ -162,16 +210,18 @@ case ${1:-all} in
 addresses) build_pairing; check_addresses ;;
 times) build_pairing; "$program" timing ;;
 chains) check_chains ;;
+signing) check_signing ;;
 emitted) shift; check_emitted "$@" ;;
 all)
     build_pairing
     check_addresses
     check_chains
+    check_signing
     "$program" timing
     check_emitted
     ;;
 *)
-    echo "test-ct: \`$1\` is none of addresses, chains, times, emitted and all" >&2
+    echo "test-ct: \`$1\` is none of addresses, chains, signing, times, emitted and all" >&2
     exit 1
     ;;
 esac
