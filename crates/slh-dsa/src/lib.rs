@@ -3,7 +3,7 @@
 //!
 //! A signature is some 100,000 short hashes, most of them steps of WOTS⁺ chains. They fill the
 //! lanes of one core by themselves: the trees of all layers are computed side by side, then all
-//! their chains.
+//! their chains. [`PrivateKey::sign_many`] gives each of many signatures a thread.
 //!
 //! **This implementation was not audited.** It is the worked example of manylane's interface for
 //! hashes that follow hashes. It does not branch on secrets and does not index by them; the digits
