@@ -56,7 +56,7 @@ impl Record {
 
 /// A level of so many pairs of digests.
 fn level(record: &mut Record, pairs: usize) {
-    let bytes = |i: usize| (i * i >> 3) as u8 ^ i as u8;
+    let bytes = |i: usize| ((i * i) >> 3) as u8 ^ i as u8;
     let level: Vec<u8> = (0..64 * pairs).map(bytes).collect();
     let [mut ours, mut theirs] = [vec![0; 32 * pairs], vec![0; 32 * pairs]];
     let mut rows = Rows::new(HashId::Sha256).input_bytes(64).prepare().expect("it is defined");
