@@ -17,16 +17,24 @@ pub(super) const RAM: u16 = 0x1000;
 /// address of the same byte.
 pub(super) const TO_XGATE: usize = 0xc000;
 
-/// Bytes of XGATE's part that have an initial value: the code before the threads, the threads, and
-/// their tables from a multiple of 256 bytes on; then bytes of the threads' memory, which has none.
-fn image_bytes(threads: &[&xgate::Written]) -> [usize; 2] {
-    let text = threads.iter().map(|of| of.code + of.constants).sum::<usize>();
-    let text = Handover::begin_bytes(threads.len() > 1) + text;
+/// Bytes of XGATE's part that have an initial value: `before` bytes of code before the threads, the
+/// threads, and their tables from a multiple of 256 bytes on; then bytes of the threads' memory,
+/// which has none.
+pub(super) fn image_bytes(before: usize, threads: &[&xgate::Written]) -> [usize; 2] {
+    let text = before + threads.iter().map(|of| of.code + of.constants).sum::<usize>();
     let valued = match xgate::Written::tables(threads.iter().copied()) {
         (_, 0) => text,
         (_, bytes) => text.next_multiple_of(256) + bytes,
     };
     [valued, threads.iter().map(|of| of.memory).sum()]
+}
+
+/// The texts of threads, then their tables, then the memory that has no initial value.
+pub(super) fn texts(threads: &[&xgate::Written]) -> String {
+    let mut text: String = threads.iter().map(|of| &of.text[..]).collect();
+    text += &xgate::Written::tables(threads.iter().copied()).0;
+    text.extend(threads.iter().map(|of| &of.space[..]));
+    text
 }
 
 // XGATE's part begins at a multiple of 256 bytes, so that its tables are at such addresses too.
@@ -94,8 +102,9 @@ impl<'a> Assembly<'a> {
         // The memory of the threads, behind all constants, needs no initial value.
         let threads: Vec<&xgate::Written> =
             thread.into_iter().chain(share.map(|of| &of.rest)).collect();
+        let begin_bytes = Handover::begin_bytes(threads.len() > 1);
         let [valued_bytes, memory_bytes] =
-            if threads.is_empty() { [0; 2] } else { image_bytes(&threads) };
+            if threads.is_empty() { [0; 2] } else { image_bytes(begin_bytes, &threads) };
         let image_bytes = valued_bytes + memory_bytes;
         let mut layout = self.layout;
         // The CPU's address of the end of XGATE's code.
@@ -144,11 +153,7 @@ impl<'a> Assembly<'a> {
         let xgate = thread.map(|_| {
             let head = folder::head(self.about, "XGATE's part");
             let begin = Handover::begin(p, layout.work, share.is_some());
-            let mut text = head.replace("-mm9s12x", "-mm9s12xg") + &begin;
-            text.extend(threads.iter().map(|of| &of.text[..]));
-            text += &xgate::Written::tables(threads.iter().copied()).0;
-            text.extend(threads.iter().map(|of| &of.space[..]));
-            text
+            head.replace("-mm9s12x", "-mm9s12xg") + &begin + &texts(&threads)
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
         let header = usage::header(self.about, self.cores, falls_back, hash, context_bytes);

@@ -1,6 +1,6 @@
 //! A block cipher in assembly: its functions as compressions, their texts, and its files.
 
-use super::backend::{RAM, STACK_BYTES, TO_XGATE, verified};
+use super::backend::{RAM, STACK_BYTES, TO_XGATE, image_bytes, texts, verified};
 use super::{
     About, Cipher, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest,
 };
@@ -124,16 +124,10 @@ impl CipherAssembly<'_> {
             })
             .collect::<Result<_, backend::Error>>()?;
         let threads = cipher.xgate.filter(|_| self.cores != Cores::Cpu);
-        let sum = |of: fn(&Written) -> usize| -> usize {
-            threads.map_or(0, |all| all.iter().map(of).sum())
-        };
-        let constants = match threads {
-            Some(_) => {
-                Handover::begin_bytes(false) + CHOICE_BYTES + sum(|of| of.code + of.constants)
-            }
-            None => 0,
-        };
-        let image_bytes = constants + sum(|of| of.memory);
+        let [constants, memory_bytes] = threads.map_or([0; 2], |all| {
+            image_bytes(Handover::begin_bytes(false) + CHOICE_BYTES, &all.each_ref())
+        });
+        let image_bytes = constants + memory_bytes;
         let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         let mut layout = self.layout;
         let image_end = (usize::from(IMAGE) + image_bytes).saturating_sub(TO_XGATE);
@@ -178,9 +172,7 @@ impl CipherAssembly<'_> {
             let mut out = head.replace("-mm9s12x", "-mm9s12xg");
             out += &cpu12x::begin(p, layout.work + text.job() as u16);
             out += &choice(p);
-            out.extend(all.iter().map(|of| &of.text[..]));
-            out.extend(all.iter().map(|of| &of.space[..]));
-            out
+            out + &texts(&all.each_ref())
         });
         Ok(Made {
             cpu,

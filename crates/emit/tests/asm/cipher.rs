@@ -248,6 +248,39 @@ fn without_a_fallback_it_is_right_or_told() {
     }
 }
 
+/// Tables of rows stand once behind all threads, at a multiple of 256 bytes, and the addresses that
+/// a thread has of them are right.
+#[test]
+fn tables_of_threads_are_written() {
+    let tables = crate::Case::new("groestl256", 1).thread.tables;
+    assert!(!tables.is_empty());
+    let mut case = Case::new("rc5-32/12/16");
+    for thread in &mut case.threads[1..] {
+        // The end of a thread is behind its last instruction, so that these words are never run.
+        for rows in &tables {
+            thread.text += &format!("\t.word {}\n", rows.label);
+            thread.constants += 2;
+        }
+        thread.tables.clone_from(&tables);
+    }
+    for cores in [Cores::Xgate, Cores::Both] {
+        let made = case.make(cores, &[]);
+        let object = assemble(&XgateSet, &made.xgate.unwrap(), IMAGE).unwrap();
+        let image = &object.segments[0].bytes;
+        let at = |label: &str| object.find(label).unwrap().address - u32::from(IMAGE);
+        for rows in &tables {
+            let expected = assemble(&XgateSet, &rows.text, 0).unwrap();
+            let place = at(&rows.label) as usize;
+            assert_eq!(place % 256, 0, "{}", rows.label);
+            assert!(image[place..place + rows.bytes] == expected.segments[0].bytes);
+        }
+        let bytes: usize = tables.iter().map(|rows| rows.bytes).sum();
+        let space = case.threads.iter().map(|of| of.memory).sum::<usize>();
+        assert_eq!(at(&tables[0].label) as usize + bytes + space, image.len());
+        agrees(&case, cores, true, &[8, 19 * 8]);
+    }
+}
+
 /// With ECB alone, blocks and ECB are the same, no other mode is there, and the program is smaller.
 #[test]
 fn ecb_alone_is_right_and_smaller() {
