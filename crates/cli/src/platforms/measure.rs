@@ -9,7 +9,7 @@ use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
-use manylane_emit::asm::Modes;
+use manylane_emit::asm::{Cores, Modes};
 use manylane_plan::Platform;
 use manylane_plan::program::shape::Worth;
 use manylane_primitives::catalog::Algorithm;
@@ -179,11 +179,13 @@ impl Args {
         let search = Search { worth, unroll, effort, shares, falls_back: false, modes, within };
         let stop = stop();
         for hash in hashes {
-            if self.missing && known.contains_key(&hash.to_string()) {
+            let is_wanted = |cores| !(self.missing && s12x::is_known(&known, hash, cores));
+            if !Cores::ALL.iter().any(|&cores| is_wanted(cores)) {
+                bar.done();
                 continue;
             }
             bar.say(&format!("{hash} on {MACHINE}"));
-            s12x::programs(&mut tables, hash, &search)?;
+            s12x::programs(&mut tables, hash, &search, &is_wanted)?;
             if let Some(path) = &self.output {
                 fs::write(path, tables.to_string()).with_context(|| path.display().to_string())?;
             }

@@ -28,6 +28,7 @@ use manylane_simulate::s12x::chip::Chip;
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Space;
 use manylane_simulate::s12x::{Machine, Stop};
+use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 /// By what is measured.
@@ -185,18 +186,34 @@ pub fn operations(tables: &mut Tables, bar: &Bar) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Measures messages of a hash on each choice of cores.
+/// Whether a platform knows a hash's time on a choice of cores. On both its program has a share of
+/// the CPU, or none pays.
+pub fn is_known(known: &BTreeMap<String, ProgramTime>, hash: Algorithm, cores: Cores) -> bool {
+    let has = |name: &str| known.contains_key(name);
+    match cores {
+        Cores::Cpu => has(&hash.to_string()),
+        Cores::Xgate => has(&format!("{hash}.{cores}")),
+        Cores::Both => has(&format!("{hash}.{cores}")) || has(&format!("{hash}.share")),
+    }
+}
+
+/// Measures messages of a hash on each choice of cores that `is_wanted`.
 ///
 /// # Errors
 /// If no assembly is written for it, or a digest is wrong.
-pub fn programs(tables: &mut Tables, hash: Algorithm, search: &Search) -> anyhow::Result<()> {
+pub fn programs(
+    tables: &mut Tables,
+    hash: Algorithm,
+    search: &Search,
+    is_wanted: &dyn Fn(Cores) -> bool,
+) -> anyhow::Result<()> {
     let framing = framing(hash)?;
     let block_bytes = framing.block_bytes;
     let usual = fit::lengths_of_one(&framing);
     let many = MANY * block_bytes;
     // The last is one whole block, and a byte.
     let lengths = [&usual[..], &[many, block_bytes + 1]].concat();
-    for &cores in Cores::ALL {
+    for &cores in Cores::ALL.iter().filter(|&&cores| is_wanted(cores)) {
         if stop().load(Ordering::Relaxed) {
             return Ok(());
         }
