@@ -35,7 +35,15 @@ fn a_folder_has_a_whole_program() {
             assert!(source.contains(&format!("\n{name}\n")), "{cores}: {name}");
         }
         assert_eq!(source.contains("md5_xgate_image:"), cores != "cpu");
-        assert!(file("md5.s19").starts_with("S0") && file("md5.map").contains("md5_self_test"));
+        let map = file("md5.map");
+        assert!(file("md5.s19").starts_with("S0") && map.contains("md5_self_test"));
+        // The map has the steps by their names in the definition, those of XGATE's part too.
+        let has = |core: &str, label: &str| {
+            let mut lines = map.lines();
+            lines.any(|line| line.starts_with(core) && line.ends_with(&format!(" {label}")))
+        };
+        assert!(has("cpu", "md5_round16_loop") && has("cpu", "md5_round16"), "{map}");
+        assert_eq!(has("xgate", "md5_xgate_round16_loop"), cores != "cpu", "{map}");
         let readme = file("README.md");
         assert!(readme.contains("| 1024 | 17 |") && readme.contains("## Sizes"), "{readme}");
         assert!(readme.contains("| on the CPU, which waits for nothing | "), "{readme}");
@@ -513,6 +521,27 @@ fn a_prediction_says_what_it_rests_on() {
         assert_eq!(text.contains("~  an estimate: "), is_marked, "{more:?}: {text}");
         assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
     }
+}
+
+/// With --missing a hash is measured on those choices of cores alone whose times the file lacks.
+#[test]
+fn what_is_missing_is_measured() {
+    let sandbox = Sandbox::new();
+    let known = include_str!("../../../platforms/s12x-xgate.toml");
+    let measure = |text: &str| {
+        std::fs::write(sandbox.path("mine.toml"), text).unwrap();
+        let args = ["platforms", "measure", "s12x-xgate", "--missing", "--platform", "mine.toml"];
+        let said = sandbox.run(MANYLANE, [&args[..], &["--only", "jh256"]].concat()).good();
+        String::from_utf8(said).unwrap()
+    };
+    assert_eq!(measure(known), known, "nothing is missing");
+    let is_cpu = |line: &&str| line.starts_with("jh256 = ");
+    let without: String =
+        known.lines().filter(|line| !is_cpu(line)).map(|line| format!("{line}\n")).collect();
+    let again = measure(&without);
+    let line = known.lines().find(is_cpu).unwrap();
+    assert!(again.lines().any(|other| other == line), "{line}\nis not in\n{again}");
+    assert_eq!(again.lines().count(), known.lines().count());
 }
 
 /// The list of platforms does not compare cores whose costs differ operation by operation.

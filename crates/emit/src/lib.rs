@@ -11,6 +11,7 @@ pub mod backend;
 pub mod c;
 pub mod cpu12x;
 mod inflow;
+mod labels;
 pub mod prove;
 pub mod rtl;
 mod words;

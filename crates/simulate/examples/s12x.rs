@@ -65,7 +65,7 @@ struct Arguments {
     /// Bus cycles after which the machine is stopped
     #[arg(long, value_name = "CYCLES", default_value_t = 100_000_000)]
     limit: u64,
-    /// Show every instruction with its time in bus cycles and the registers before it
+    /// Show every instruction with its time in bus cycles, its labels and the registers before it
     #[arg(long)]
     trace: bool,
     /// Stop before the instruction at a label; may be given more than once
@@ -158,6 +158,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             let core = if event.core == CoreName::Cpu { "cpu  " } else { "xgate" };
             let (cycles, half) = (event.time / 2, event.time % 2 * 5);
             let (address, text, registers) = (event.address, &event.text, &event.registers);
+            for label in &event.labels {
+                println!("{:10} {core} {label}:", "");
+            }
             println!("{cycles:8}.{half} {core} {address:04x}  {text:24} {registers}");
         })));
     }

@@ -153,7 +153,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let entry = assembled.object().find(&format!("{prefix}_start")).map_or(0, |of| of.address);
     let records = write_srecords(&prefix, &assembled.object().segments, entry);
     folder.add(format!("{prefix}.s19"), records)?;
-    folder.add(format!("{prefix}.map"), link_map(assembled.object()))?;
+    let both = assembled.object().clone().join(assembled.thread().clone());
+    let both = both.map_err(|why| anyhow!("{}: {why}", primitive.name()))?;
+    folder.add(format!("{prefix}.map"), link_map(&both))?;
     let mut staged = place.stage()?;
     staged.write(folder.files())?;
     if staged.is_interrupted() {

@@ -1,6 +1,6 @@
 //! RC5 in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
-use super::asm_program::{Assembly, CipherCalls, Predicted, message, object_of};
+use super::asm_program::{Assembly, CipherCalls, Predicted, bytes_of, message, object_of};
 use super::asm_shape::{Search, WHOLE};
 use super::asm_subject::code_bytes;
 use anyhow::ensure;
@@ -32,6 +32,8 @@ pub struct AssembledCipher {
     is_small: bool,
     falls_back: bool,
     image: Vec<u8>,
+    /// XGATE's part.
+    thread: Object,
     layout: Layout,
     made: Made,
     object: Object,
@@ -78,6 +80,7 @@ pub fn of_cipher(
         is_small: worth == Worth::Size || cores != Cores::Cpu,
         falls_back: search.falls_back || cores == Cores::Cpu,
         image: Vec::new(),
+        thread: Object::default(),
         layout: Layout::default(),
         made: Made::default(),
         object: Object::default(),
@@ -97,8 +100,8 @@ pub fn of_cipher(
     let name = &params.to_string();
     assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
     if let Some(text) = &assembled.made.xgate {
-        let object = object_of(name, &XgateSet, text, IMAGE)?;
-        assembled.image = object.segments.into_iter().flat_map(|of| of.bytes).collect();
+        assembled.thread = object_of(name, &XgateSet, text, IMAGE)?;
+        assembled.image = bytes_of(&assembled.thread);
         let size = assembled.made.image_bytes;
         ensure!(assembled.image.len() == size, "{params}: XGATE's size differs");
         assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
@@ -181,6 +184,10 @@ impl Assembly for AssembledCipher {
 
     fn object(&self) -> &Object {
         &self.object
+    }
+
+    fn thread(&self) -> &Object {
+        &self.thread
     }
 
     fn code_bytes(&self) -> usize {

@@ -69,6 +69,9 @@ pub trait Assembly {
     /// Its bytes.
     fn object(&self) -> &Object;
 
+    /// XGATE's part, whose bytes the program copies into the RAM; nothing if XGATE does not compute.
+    fn thread(&self) -> &Object;
+
     /// Bytes of code and constants, without the self-test.
     fn code_bytes(&self) -> usize;
 
@@ -155,6 +158,11 @@ pub fn object_of<I: InstructionSet>(
         ),
         false => anyhow!(error).context(format!("{name}: the assembly that was written is wrong")),
     })
+}
+
+/// The bytes of an object, in the order of its text.
+pub fn bytes_of(object: &Object) -> Vec<u8> {
+    object.segments.iter().flat_map(|of| of.bytes.clone()).collect()
 }
 
 /// A message of so many bytes.

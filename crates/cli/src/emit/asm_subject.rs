@@ -1,7 +1,7 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
-use super::asm_program::{Assembly, Predicted, message, object_of};
+use super::asm_program::{Assembly, Predicted, bytes_of, message, object_of};
 use super::asm_shape::{EFFORT, Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{bail, ensure};
@@ -52,6 +52,8 @@ pub struct Assembled {
     /// The CPU's share, if it has one.
     share: Option<Share>,
     image: Vec<u8>,
+    /// XGATE's part.
+    part: Object,
     made: Made,
     object: Object,
     /// Bytes of code and constants, without the self-test.
@@ -255,10 +257,10 @@ impl Base {
         let name = &algorithm.to_string();
         let make = |image: &[u8]| self.make(&NOTHING, xgate.as_ref(), share.as_ref(), image);
         let mut made = make(&[])?;
-        let mut image = Vec::new();
+        let (mut image, mut part) = (Vec::new(), Object::default());
         if let Some(text) = &made.xgate {
-            let assembled = object_of(name, &XgateSet, text, IMAGE)?;
-            image = assembled.segments.into_iter().flat_map(|of| of.bytes).collect();
+            part = object_of(name, &XgateSet, text, IMAGE)?;
+            image = bytes_of(&part);
             ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
             made = make(&image)?;
         }
@@ -270,6 +272,7 @@ impl Base {
             xgate,
             share,
             image,
+            part,
             made,
             object,
             code_bytes,
@@ -347,6 +350,10 @@ impl Assembly for Assembled {
 
     fn object(&self) -> &Object {
         &self.object
+    }
+
+    fn thread(&self) -> &Object {
+        &self.part
     }
 
     fn code_bytes(&self) -> usize {

@@ -16,6 +16,7 @@ pub(super) use register::{Logic, SCRATCH, SCRATCH_BYTES};
 pub(super) use shift::ROTATION_BYTES;
 
 use super::operand::{Address, Limb, View};
+use super::rules::{self, Sequence};
 use super::text::{Lines, Table};
 use register::{Register, load, logical, place, rotate_right, with};
 use shift::{bit_left, bit_right, left, right, rotate_by};
@@ -115,7 +116,7 @@ pub(super) fn differing(start: &View, places: &[(View, Address)], lines: &mut Li
         let mut before = 0;
         for (number, target) in places {
             let Limb::Number(number) = number.limb(i) else { unreachable!("all are numbers") };
-            logical(Register::X, Logic::Xor, Limb::Number(number ^ before), lines);
+            lines.ops(&rules::xor_next(before, number));
             lines.op("stx", &place(*target, limbs, i).to_string());
             before = number;
         }
@@ -301,24 +302,11 @@ impl Pair {
             }
             Step::Exchange => std::mem::swap(&mut self.low, &mut self.high),
             Step::RotateLeft(bits) => {
-                for _ in 0..*bits {
-                    self.bit_left(lines);
-                    match self.low {
-                        Register::D => lines.op("adcb", "#0"),
-                        Register::X => lines.op("adex", "#0"),
-                    }
-                }
+                self.turn(&rules::TURN_LEFT, *bits, lines);
             }
             Step::Left(bits) => (0..*bits).for_each(|_| self.bit_left(lines)),
             Step::RotateRight(bits) => {
-                if *bits > 0 {
-                    lines.op("tfr", &format!("{},y", self.low.letter()));
-                }
-                for _ in 0..*bits {
-                    lines.op("lsry", "");
-                    rotate_right(self.high, lines);
-                    rotate_right(self.low, lines);
-                }
+                self.turn(&rules::TURN_RIGHT, *bits, lines);
             }
             Step::Right(bits) => {
                 for _ in 0..*bits {
@@ -329,6 +317,15 @@ impl Pair {
             Step::Table(_) | Step::RotateBy(..) => {
                 unreachable!("such a chain is written limb by limb")
             }
+        }
+    }
+
+    /// A rotation by so many bits.
+    fn turn(self, [low_in_d, low_in_x]: &[Sequence; 2], bits: u8, lines: &mut Lines) {
+        if bits > 0 {
+            let sequence = if self.low == Register::D { low_in_d } else { low_in_x };
+            lines.ops(sequence.begin);
+            (0..bits).for_each(|_| lines.ops(sequence.each));
         }
     }
 

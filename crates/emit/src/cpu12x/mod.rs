@@ -20,6 +20,7 @@ mod operand;
 mod region;
 mod resolve;
 mod ring;
+mod rules;
 mod surroundings;
 mod text;
 

@@ -10,7 +10,6 @@ pub(super) fn copy(view: &View, to: Address, lines: &mut Lines) {
     for i in 0..limbs {
         let at = to.plus(2 * (limbs - 1 - i));
         match view.limb(i) {
-            Limb::Word(from) if from == at => {}
             Limb::Word(from) => lines.op("movw", &format!("{from},{at}")),
             Limb::Number(value) => lines.op("movw", &format!("#{value},{at}")),
             Limb::Bytes(high, low) => {

@@ -15,6 +15,7 @@ use super::resolve::Resolved;
 use super::text::Lines;
 use crate::asm::Error;
 use crate::inflow::Inflow;
+use crate::labels;
 use manylane_graph::roll::{Region, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use manylane_plan::program::reads::Known;
@@ -175,6 +176,7 @@ impl<'p> Writer<'p> {
         let lives_on: BTreeSet<NodeId> =
             outputs.iter().flat_map(|&output| resolved.bases(output)).collect();
         let mut step = None;
+        let mut inner = None;
         let mut differing = self.differing(r, resolved, places);
         for node in body.nodes().filter(|&node| resolved.is_placed(node)) {
             let size = bytes(body.width(node));
@@ -182,7 +184,14 @@ impl<'p> Writer<'p> {
             if step != Some(of) && !body.path_name(of).is_empty() {
                 self.lines.comment(&body.path_name(of));
             }
-            step = Some(of);
+            for (depth, before) in [(1, &mut step), (2, &mut inner)] {
+                let of = body.ancestor(body.step(node), depth);
+                if before.replace(of) != Some(of)
+                    && let Some(label) = labels::of_step(body, of)
+                {
+                    self.lines.step(&label);
+                }
+            }
             let is_over = |input: &NodeId| {
                 !lives_on.contains(input) && last.get(input).is_none_or(|&at| at < node.index())
             };
@@ -331,7 +340,9 @@ impl<'p> Writer<'p> {
             !histories.iter().all(|(history, _)| matches!(history.place, Place::Last(_)));
         let counter = self.memory.keep(2);
         let row = self.memory.keep(2);
-        let label = format!("{}_region{r}", self.lines.prefix);
+        let name = labels::of_regions(&self.program.rolled).swap_remove(r);
+        let name = name.unwrap_or_else(|| format!("region{r}"));
+        let label = format!("{}_{name}_loop", self.lines.prefix);
         let (table, row_bytes) = self.table(&label, body, &columns);
         let table_label = format!("{label}_rows");
         if row_bytes > 0 {

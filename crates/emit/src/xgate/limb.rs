@@ -8,9 +8,9 @@
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
-//! Nodes are simplified when they are made: constants are folded, and operands that are known to be
-//! zero vanish, such as the half of a funnel that a mask cuts off.
+//! Nodes are simplified when they are made: constants are folded, and the [`rules`] are applied.
 
+use super::rules;
 use std::collections::{HashMap, HashSet};
 
 /// A node, numbered in order of computation.
@@ -179,130 +179,38 @@ impl Limbs {
         }
     }
 
+    /// What a rule has for an operation, else a node of its own.
+    fn simple(&mut self, op: Op) -> Id {
+        rules::simplified(self, op).unwrap_or_else(|| self.add(op))
+    }
+
     /// The complement.
     pub fn not(&mut self, a: Id) -> Id {
-        match self.ops[a] {
-            Op::Constant(value) => self.constant(!value),
-            Op::Not(of) => of,
-            _ => self.add(Op::Not(a)),
+        match self.value(a) {
+            Some(value) => self.constant(!value),
+            None => self.simple(Op::Not(a)),
         }
     }
 
     /// The conjunction.
     pub fn and(&mut self, a: Id, b: Id) -> Id {
-        let (a, b) = (a.min(b), a.max(b));
         match (self.value(a), self.value(b)) {
             (Some(x), Some(y)) => self.constant(x & y),
-            (Some(0), _) | (_, Some(0)) => self.constant(0),
-            (Some(u16::MAX), _) => b,
-            (_, Some(u16::MAX)) => a,
-            (Some(mask), _) => self.masked(b, mask),
-            (_, Some(mask)) => self.masked(a, mask),
-            _ if a == b => a,
-            _ => self.add(Op::And(a, b)),
+            _ => self.simple(Op::And(a.min(b), a.max(b))),
         }
-    }
-
-    /// A word under a constant mask.
-    fn masked(&mut self, of: Id, mask: u16) -> Id {
-        if let Op::Funnel(high, low, by) = self.ops[of] {
-            let from_low = u16::MAX >> by;
-            let zero = self.constant(0);
-            if mask & !from_low == 0 && self.value(high) != Some(0) {
-                let of = self.funnel(zero, low, by);
-                return self.masked(of, mask);
-            }
-            if mask & from_low == 0 && self.value(low) != Some(0) {
-                let of = self.funnel(high, zero, by);
-                return self.masked(of, mask);
-            }
-            // The mask covers all bits that are not known to be zero.
-            let is_low_only = self.value(high) == Some(0) && mask & from_low == from_low;
-            let is_high_only = self.value(low) == Some(0) && mask & !from_low == !from_low;
-            if is_low_only || is_high_only {
-                return of;
-            }
-        }
-        let mask = self.constant(mask);
-        let (a, b) = (of.min(mask), of.max(mask));
-        self.add(Op::And(a, b))
     }
 
     /// The disjunction.
     pub fn or(&mut self, a: Id, b: Id) -> Id {
-        let (a, b) = (a.min(b), a.max(b));
         match (self.value(a), self.value(b)) {
-            (Some(x), Some(y)) => return self.constant(x | y),
-            (Some(0), _) => return b,
-            (_, Some(0)) => return a,
-            (Some(u16::MAX), _) | (_, Some(u16::MAX)) => return self.constant(u16::MAX),
-            _ if a == b => return a,
-            _ => {}
+            (Some(x), Some(y)) => self.constant(x | y),
+            _ => self.simple(Op::Or(a.min(b), a.max(b))),
         }
-        let known = self.joined(a, b).or_else(|| self.inserted(a, b));
-        let known = known.or_else(|| self.inserted(b, a));
-        let known = known.or_else(|| self.exchanged(a, b)).or_else(|| self.exchanged(b, a));
-        known.unwrap_or_else(|| self.add(Op::Or(a, b)))
     }
 
-    /// One funnel for two shifts in opposite directions whose bits do not overlap.
-    fn joined(&mut self, a: Id, b: Id) -> Option<Id> {
-        let (Op::Funnel(h0, l0, n0), Op::Funnel(h1, l1, n1)) = (self.ops[a], self.ops[b]) else {
-            return None;
-        };
-        if n0 != n1 {
-            return None;
-        }
-        let is_zero = |id| self.value(id) == Some(0);
-        if is_zero(h0) && is_zero(l1) {
-            return Some(self.funnel(h1, l0, n0));
-        }
-        (is_zero(h1) && is_zero(l0)).then(|| self.funnel(h0, l1, n0))
-    }
-
-    /// One insertion for a word without a field and bits that are in this field only.
-    fn inserted(&mut self, rest: Id, bits: Id) -> Option<Id> {
-        let (into, mask) = self.under_mask(rest)?;
-        // The field reaches down to bit 0 or up to bit 15.
-        let width = (!mask).count_ones() as u8;
-        let low = u16::MAX.checked_shr(u32::from(16 - width))?;
-        let (offset, field) = match mask {
-            _ if mask == !low => (0, low),
-            _ if mask == !(low << (16 - width)) => (16 - width, !mask),
-            _ => return None,
-        };
-        let shift = 16 - offset;
-        let from = match self.ops[bits] {
-            Op::Funnel(of, zero, by) if self.value(zero) == Some(0) && by == shift => of,
-            Op::Funnel(zero, _, by)
-                if self.value(zero) == Some(0) && offset == 0 && width == 16 - by =>
-            {
-                bits
-            }
-            _ => match self.under_mask(bits) {
-                Some((of, mask)) if mask == field && offset == 0 => of,
-                Some((of, mask)) if mask == field => {
-                    let zero = self.constant(0);
-                    self.funnel(zero, of, offset)
-                }
-                _ => return None,
-            },
-        };
-        Some(self.add(Op::Insert(into, from, width, offset)))
-    }
-
-    /// One exchange of fields for a word that is shifted up and down under masks.
-    fn exchanged(&mut self, up: Id, down: Id) -> Option<Id> {
-        let ((up, above), (down, below)) = (self.under_mask(up)?, self.under_mask(down)?);
-        let (Op::Funnel(of, end, left), Op::Funnel(zero, same, by)) =
-            (self.ops[up], self.ops[down])
-        else {
-            return None;
-        };
-        let is_zero = |id| self.value(id) == Some(0);
-        let are_shifts = is_zero(zero) && is_zero(end) && of == same && by + left == 16;
-        let are_neighbours = matches!(by, 1 | 2 | 4) && above == !below && below << by == above;
-        (are_shifts && are_neighbours).then(|| self.add(Op::Exchange(of, by)))
+    /// The word with its neighbouring fields of 1, 2 or 4 bits exchanged.
+    pub fn exchange(&mut self, a: Id, by: u8) -> Id {
+        self.add(Op::Exchange(a, by))
     }
 
     /// The first word with the low `width` bits of the second one from bit `offset` on.
@@ -325,88 +233,32 @@ impl Limbs {
         self.add(Op::Entry(of, high, row))
     }
 
-    /// A word and its constant mask, if the node is their conjunction.
-    fn under_mask(&self, id: Id) -> Option<(Id, u16)> {
-        let Op::And(a, b) = self.ops[id] else { return None };
-        match (self.value(a), self.value(b)) {
-            (Some(mask), _) => Some((b, mask)),
-            (_, Some(mask)) => Some((a, mask)),
-            _ => None,
-        }
-    }
-
     /// The exclusive or.
     pub fn xor(&mut self, a: Id, b: Id) -> Id {
-        let (a, b) = (a.min(b), a.max(b));
         match (self.value(a), self.value(b)) {
-            (Some(x), Some(y)) => return self.constant(x ^ y),
-            (Some(0), _) => return b,
-            (_, Some(0)) => return a,
-            (Some(u16::MAX), _) => return self.not(b),
-            (_, Some(u16::MAX)) => return self.not(a),
-            _ if a == b => return self.constant(0),
-            _ => {}
+            (Some(x), Some(y)) => self.constant(x ^ y),
+            _ => self.simple(Op::Xor(a.min(b), a.max(b))),
         }
-        if let Some(joined) = self.joined(a, b) {
-            return joined;
-        }
-        match self.choice(a, b).or_else(|| self.choice(b, a)) {
-            Some((x, y, z)) => self.choose(x, y, z),
-            None => self.add(Op::Xor(a, b)),
-        }
-    }
-
-    /// The words x, y and z if z ^ `and` is z ^ (x & (y ^ z)).
-    fn choice(&self, z: Id, and: Id) -> Option<(Id, Id, Id)> {
-        let Op::And(a, b) = self.ops[and] else { return None };
-        [(a, b), (b, a)].into_iter().find_map(|(x, difference)| match self.ops[difference] {
-            Op::Xor(y, w) if w == z => Some((x, y, z)),
-            Op::Xor(w, y) if w == z => Some((x, y, z)),
-            _ => None,
-        })
     }
 
     /// The bits of `y` where `x` is 1, else those of `z`.
     pub fn choose(&mut self, x: Id, y: Id, z: Id) -> Id {
-        match (self.value(x), self.value(y), self.value(z)) {
-            (Some(0), ..) => z,
-            (Some(u16::MAX), ..) => y,
-            (Some(mask), ..) => {
-                let (mask, other) = (self.constant(mask), self.constant(!mask));
-                let (y, z) = (self.and(mask, y), self.and(other, z));
-                self.or(y, z)
-            }
-            (_, Some(_), _) | (_, _, Some(_)) => {
-                let n = self.not(x);
-                let (y, z) = (self.and(x, y), self.and(n, z));
-                self.or(y, z)
-            }
-            _ => self.add(Op::Choose(x, y, z)),
-        }
+        self.simple(Op::Choose(x, y, z))
     }
 
     /// `low >> by | high << (16 - by)`, `by` from 0 to 16.
     pub fn funnel(&mut self, high: Id, low: Id, by: u8) -> Id {
         match (by, self.value(high), self.value(low)) {
-            (0, ..) => low,
-            (16, ..) => high,
-            (_, Some(high), Some(low)) => self.constant(high << (16 - by) | low >> by),
-            _ if high == low => self.rotate(high, 16 - by),
-            _ => match (by, self.ops[high], self.ops[low]) {
-                (8, Op::Pack(_, middle), Op::Pack(other, _)) => self.pack(middle, other),
-                _ => self.add(Op::Funnel(high, low, by)),
-            },
+            (1..16, Some(high), Some(low)) => self.constant(high << (16 - by) | low >> by),
+            _ => self.simple(Op::Funnel(high, low, by)),
         }
     }
 
     /// The rotation left by 0 to 15.
     pub fn rotate(&mut self, a: Id, by: u8) -> Id {
-        match self.ops[a] {
-            _ if by == 0 => a,
-            Op::Constant(value) => self.constant(value.rotate_left(by.into())),
-            Op::Pack(high, low) if by == 8 => self.pack(low, high),
-            Op::Rotate(of, more) => self.rotate(of, (by + more) % 16),
-            _ => self.add(Op::Rotate(a, by)),
+        match self.value(a) {
+            Some(value) => self.constant(value.rotate_left(by.into())),
+            None => self.simple(Op::Rotate(a, by)),
         }
     }
 

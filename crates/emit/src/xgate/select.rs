@@ -2,6 +2,7 @@
 
 use super::limb::{Chained, Id, Limbs, Op, Row, Within};
 use super::polarity::{Fixed, Form, forms, polarities};
+use super::rules::{self, Arg, Sequence, turn_left, turn_right};
 use std::collections::HashMap;
 
 /// Three-operand instructions: the first register is only written.
@@ -291,7 +292,7 @@ impl Select<'_> {
             }
             Op::Exchange(a, by) => {
                 let a = self.get(a, held);
-                self.exchange(a, by)
+                self.sequence(&rules::exchange(by), &[a])[0]
             }
             Op::RotateBy(a, by) => {
                 let (a, by) = (self.get(a, held), self.positive(by));
@@ -391,22 +392,26 @@ impl Select<'_> {
         self.turned(inserted, is, held)
     }
 
-    /// Exchanges neighbouring fields of `by` bits in a word of either polarity. AND extracts the
-    /// even fields a. With the odd fields b, the result is `a << by | b >> by`; for single bits it
-    /// is `((a + b + a) >> 1) + a`, where the first sum has 17 bits.
-    fn exchange(&mut self, word: usize, by: u8) -> usize {
-        let mask = self.number(u16::MAX / ((1 << by) + 1));
-        let even = self.tri(Tri::And, word, mask);
-        if by == 1 {
-            let sum = self.push(Kind::Tri(Tri::Add), vec![word, even]);
-            let halved = self.push(Kind::Shift("csr", 1), vec![sum]);
-            self.out.insts[halved].follows = Some(sum);
-            return self.tri(Tri::Add, halved, even);
+    /// Adds the instructions of a sequence, its numbers first, and returns those of its results.
+    fn sequence(&mut self, sequence: &Sequence, words: &[usize]) -> Vec<usize> {
+        for arg in sequence.steps.iter().flat_map(|(_, args, _)| args) {
+            if let Arg::Is(number) = *arg {
+                self.number(number);
+            }
         }
-        let odd = self.tri(Tri::Sub, word, even);
-        let up = self.push(Kind::Shift("lsl", by), vec![even]);
-        let down = self.push(Kind::Shift("lsr", by), vec![odd]);
-        self.tri(Tri::Or, up, down)
+        let mut made: Vec<usize> = Vec::new();
+        for (kind, args, follows) in &sequence.steps {
+            let args = args.iter().map(|&arg| match arg {
+                Arg::Word(i) => words[i],
+                Arg::Is(number) => self.number(number),
+                Arg::Step(i) => made[i],
+            });
+            let args = args.collect();
+            let inst = self.push(*kind, args);
+            self.out.insts[inst].follows = made.last().copied().filter(|_| *follows);
+            made.push(inst);
+        }
+        sequence.results.iter().map(|&step| made[step]).collect()
     }
 
     /// The form in which a group is computed. Its result is complemented if `held`.
@@ -445,8 +450,11 @@ impl Select<'_> {
         let words: Vec<(usize, usize)> =
             limbs.into_iter().map(|(a, b)| (self.get(a, first), b)).collect();
         match of.chained {
-            Chained::Left => return self.turned_left(&words),
-            Chained::Right => return self.turned_right(&words),
+            Chained::Left | Chained::Right => {
+                let turn = if of.chained == Chained::Left { turn_left } else { turn_right };
+                let words: Vec<usize> = words.iter().map(|&(word, _)| word).collect();
+                return self.sequence(&turn(words.len()), &words);
+            }
             Chained::Sum | Chained::Difference => {}
         }
         let (begins, goes_on) = if adds { (Tri::Add, Tri::Adc) } else { (Tri::Sub, Tri::Sbc) };
@@ -488,28 +496,5 @@ impl Select<'_> {
             made.push(inst);
         }
         made
-    }
-
-    /// Rotates left by one: LSL of the lowest limb, CSL of the others, then ADC adds the last carry
-    /// to the lowest limb.
-    fn turned_left(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
-        let zero = self.number(0);
-        let shifts = words.iter().enumerate().map(|(i, &(word, _))| {
-            (Kind::Shift(if i == 0 { "lsl" } else { "csl" }, 1), vec![word])
-        });
-        let mut made = self.chain(shifts.collect());
-        let last = self.tri(Tri::Adc, made[0], zero);
-        self.out.insts[last].follows = made.last().copied();
-        made[0] = last;
-        made
-    }
-
-    /// Rotates right by one: LSR of a copy of the lowest limb puts its lowest bit into the carry,
-    /// then CSR shifts from the highest limb down.
-    fn turned_right(&mut self, words: &[(usize, usize)]) -> Vec<usize> {
-        let copy = (Kind::Shift("lsr", 1), vec![words[0].0]);
-        let shifts = words.iter().rev().map(|&(word, _)| (Kind::Shift("csr", 1), vec![word]));
-        let made = self.chain([copy].into_iter().chain(shifts).collect());
-        made[1..].iter().rev().copied().collect()
     }
 }

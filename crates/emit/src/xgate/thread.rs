@@ -15,10 +15,10 @@ use super::quarters::{self, Walk};
 use super::region::{Cell, Pointer, Region, Target, region};
 use super::webs::separate;
 use crate::backend;
+use crate::labels;
+use manylane_graph::Role;
 use manylane_graph::framing::{ByteOrder, Framing, Unit};
-use manylane_graph::interpret::evaluate;
 use manylane_graph::roll::Source;
-use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
 pub use rows::Rows;
@@ -81,6 +81,8 @@ const PASSES: usize = 2;
 /// Code that runs `times` times for a block: the iteration of a region with the code around it.
 struct Piece {
     times: usize,
+    /// A label in front of it to which nothing jumps, which tells what it computes.
+    what: Option<String>,
     before: Vec<Code>,
     region: Option<usize>,
     after: Vec<Code>,
@@ -108,6 +110,8 @@ struct Writer<'w> {
     /// The address of the chaining value.
     chain: Slot,
     parting: Option<Parting>,
+    /// For each region the name of its steps.
+    names: Vec<Option<String>>,
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
@@ -182,6 +186,7 @@ impl Thread<'_> {
             turns,
             chain,
             parting,
+            names: labels::of_regions(&program.rolled),
             pieces: Vec::new(),
             regions: Vec::new(),
             tables: Vec::new(),
@@ -214,7 +219,13 @@ impl<'w> Writer<'w> {
     }
 
     fn piece(&mut self, times: usize, code: Vec<Code>) {
-        self.pieces.push(Piece { times, before: code, region: None, after: Vec::new() });
+        self.pieces.push(Piece {
+            times,
+            what: None,
+            before: code,
+            region: None,
+            after: Vec::new(),
+        });
     }
 
     /// All the code of a piece, with the words of the frame not yet placed.
@@ -283,15 +294,18 @@ impl<'w> Writer<'w> {
         self.before(r);
         let mut code = Vec::new();
         self.set_pointers(&mut code, r, &made.pointers);
+        let name = self.names[r].clone();
         if times == 1 {
-            self.pieces.push(Piece { times, before: code, region: Some(r), after: Vec::new() });
+            let (what, after) = (name.map(|of| self.thread.label(&of)), Vec::new());
+            self.pieces.push(Piece { times, what, before: code, region: Some(r), after });
             self.regions.push(made);
             return;
         }
+        let name = name.unwrap_or_else(|| format!("region{r}"));
         code.push(number_into(1, times as u16));
         code.push(store(1, self.turns));
         self.piece(1, code);
-        let label = self.thread.label(&format!("rounds{r}"));
+        let label = self.thread.label(&format!("{name}_loop"));
         let before = vec![Code::Label(label.clone())];
         let mut code = Vec::new();
         let row = made.table.first().map_or(0, |row| 2 * row.len());
@@ -309,17 +323,23 @@ impl<'w> Writer<'w> {
             store(1, self.turns),
             Code::JumpUnlessZero(1, label),
         ]);
-        self.pieces.push(Piece { times, before, region: Some(r), after: code });
+        self.pieces.push(Piece { times, what: None, before, region: Some(r), after: code });
         if !made.table.is_empty() {
-            self.tables.push((self.thread.label(&format!("table{r}")), made.table.clone()));
+            self.tables.push((self.table(r), made.table.clone()));
         }
         self.regions.push(made);
+    }
+
+    /// The label of a region's table.
+    fn table(&self, r: usize) -> String {
+        let name = self.names[r].clone().unwrap_or_else(|| format!("region{r}"));
+        self.thread.label(&format!("{name}_table"))
     }
 
     fn set_pointers(&self, code: &mut Vec<Code>, r: usize, pointers: &[Pointer]) {
         for &Pointer { target, slot, .. } in pointers {
             code.push(match target {
-                Target::Table => Code::Wide(1, self.thread.label(&format!("table{r}"))),
+                Target::Table => Code::Wide(1, self.table(r)),
                 Target::Work(at) => Code::Wide(1, format!("{}+{at}", self.thread.label("work"))),
                 Target::Block => load(1, self.memory.block),
             });
@@ -543,7 +563,8 @@ impl<'w> Writer<'w> {
         let mut placed: Vec<(usize, Vec<Code>)> =
             pieces.into_iter().map(|(times, code)| (times, placed(code, &at, &frame))).collect();
         shorten(&mut placed);
-        for (times, code) in placed {
+        for (piece, (times, code)) in self.pieces.iter().zip(placed) {
+            text.extend(piece.what.iter().map(|label| format!("{label}:\n")));
             for line in code {
                 code_bytes += 2 * line.words();
                 clocks += times * line.clocks();
@@ -551,33 +572,10 @@ impl<'w> Writer<'w> {
                 let _ = write!(text, "{line}");
             }
         }
-        let mut constants = 0;
-        let work = self.thread.label("work");
-        for (label, rows) in &self.tables {
-            let _ = writeln!(text, "{label}:");
-            for row in rows {
-                let cells = row.iter().map(|cell| match cell {
-                    Cell::Number(number) => format!("0x{number:04x}"),
-                    Cell::Work(at) => format!("{work}+{at}"),
-                });
-                let cells: Vec<String> = cells.collect();
-                constants += 2 * cells.len();
-                for line in cells.chunks(8) {
-                    let _ = writeln!(text, "\t.word {}", line.join(","));
-                }
-            }
-        }
-        if uses_table {
-            let _ = writeln!(text, "{}:", self.memory.substitution);
-            for line in 0..16_u64 {
-                let byte =
-                    |i: u64| format!("0x{:02x}", evaluate(Op::SubBytes, 8, &[16 * line + i]));
-                let bytes: Vec<String> = (0..16).map(byte).collect();
-                let _ = writeln!(text, "\t.byte {}", bytes.join(","));
-            }
-            constants += 256;
-        }
+        let (tables, constants) = self.constants(uses_table);
+        text += &tables;
         let mut space = String::new();
+        let work = self.thread.label("work");
         for (label, bytes) in [(&frame, frame_bytes), (&work, self.places.work)] {
             let _ = writeln!(space, "{label}:");
             // GNU as warns of a space of no bytes.

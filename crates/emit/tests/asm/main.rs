@@ -222,6 +222,47 @@ fn every_compression_is_right_whatever_the_cores() {
     }
 }
 
+/// Loops, tables and steps are named as the definition names its steps, on both cores.
+#[test]
+fn labels_are_the_definitions_words() {
+    for name in COMPRESSIONS {
+        let case = Case::new(name, 1);
+        let made = case.make(Cores::Xgate, &[]);
+        let alone = case.make(Cores::Cpu, &[]);
+        for text in [&alone.cpu, &made.cpu, &made.xgate.unwrap()] {
+            assert!(!text.contains("_region"), "{name}: a loop is named by its number");
+            // RIPEMD's rounds take the message's words in orders that do not repeat: no loop.
+            let step = if name == "ripemd128" { "_left0:" } else { "_loop:" };
+            assert!(text.lines().any(|line| line.ends_with(step)), "{name}: no {step}");
+        }
+    }
+    for (name, cpu, xgate) in [
+        (
+            "sha256",
+            &["round0_loop", "round0", "round16_loop", "round16", "schedule16"][..],
+            &["round0_loop", "round16_loop", "round16_table"][..],
+        ),
+        (
+            "md5",
+            &["round0_loop", "round16_loop", "round32", "round48_loop_rows"],
+            &["round48_loop"],
+        ),
+        ("sha3-256", &["round_loop", "round0", "round0_theta0", "round0_chi0"], &["round_loop"]),
+        ("blake256", &["round_loop", "round0_g0"], &["round_loop"]),
+        ("groestl256", &["round_of_P_loop", "round_of_Q_loop"], &["round_of_P_loop"]),
+    ] {
+        let case = Case::new(name, 1);
+        let (made, object) = case.program(Cores::Cpu);
+        let has = |label: &str| object.find(&format!("hash_{label}")).is_some();
+        let missing: Vec<&&str> = cpu.iter().filter(|label| !has(label)).collect();
+        assert!(missing.is_empty(), "{name}: {missing:?} in\n{}", made.cpu);
+        let text = case.make(Cores::Xgate, &[]).xgate.unwrap();
+        for label in xgate {
+            assert!(text.contains(&format!("\nhash_xgate_{label}:\n")), "{name}: {label}\n{text}");
+        }
+    }
+}
+
 fn seed(name: &str) -> u64 {
     name.bytes().fold(7, |seed: u64, byte| seed.wrapping_mul(31).wrapping_add(u64::from(byte)))
 }

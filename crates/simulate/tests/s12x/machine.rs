@@ -123,10 +123,16 @@ fn a_software_trigger_starts_a_thread() {
     let write = [Do::Idle, Do::Idle, Do::Idle, Do::Write(XGSWT, 0x0101)];
     let list = write.into_iter().chain(repeat_n(Do::Idle, 40)).chain([Do::See(0x3100)]);
     let vector = (TRIGGER_0, 1, 0xf000, 0xf100);
-    let mut machine = machine(ANSWER, 0xf000, &[vector], list);
+    let text = format!("answer:\nbegin:\n{ANSWER}");
+    let mut machine = machine(&text, 0xf000, &[vector], list);
     let events = traced(&mut machine);
     assert_eq!(machine.call(0xc000, LONG), Ok(Stop::Returned));
     assert_eq!(times(&events, 0xf000), [8 + 16]);
+    for event in events.borrow().iter() {
+        let is_first = event.core == CoreName::Xgate && event.address == 0xf000;
+        let labels: &[&str] = if is_first { &["answer", "begin"] } else { &[] };
+        assert_eq!(event.labels, labels, "{event:?}");
+    }
     // XGATE's 0xF100 is the CPU's 0x3100.
     assert_eq!(machine.cpu.seen, [0xf100]);
     let counts = machine.counts().xgate;

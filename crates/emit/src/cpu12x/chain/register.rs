@@ -94,13 +94,12 @@ fn gather(high: Byte, low: Byte, lines: &mut Lines) {
 }
 
 pub fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) {
-    let (word, byte, neutral) = match logic {
-        Logic::And => ("and", "and", 0xff),
-        Logic::Or => ("or", "ora", 0),
-        _ => ("eor", "eor", 0),
+    let (word, byte) = match logic {
+        Logic::And => ("and", "and"),
+        Logic::Or => ("or", "ora"),
+        _ => ("eor", "eor"),
     };
-    // D takes an instruction for each byte, X one for both. An operand that changes nothing takes
-    // none.
+    // D takes an instruction for each byte, X one for both.
     let halves = match limb {
         Limb::Word(address) => (Byte::At(address), Byte::At(address.plus(1))),
         Limb::Number(value) => {
@@ -112,16 +111,10 @@ pub fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) 
     match (register, limb) {
         (Register::D, _) => {
             for (letter, half) in [('a', halves.0), ('b', halves.1)] {
-                if half != Byte::Is(neutral) {
-                    byte_op(byte, letter, half, lines);
-                }
+                byte_op(byte, letter, half, lines);
             }
         }
-        (Register::X, Limb::Number(value)) => {
-            if value != u16::from_be_bytes([neutral, neutral]) {
-                lines.op(&format!("{word}x"), &format!("#{value}"));
-            }
-        }
+        (Register::X, Limb::Number(value)) => lines.op(&format!("{word}x"), &format!("#{value}")),
         (Register::X, Limb::Word(address)) => lines.op(&format!("{word}x"), &address.to_string()),
         (Register::X, Limb::Bytes(high, low)) => {
             gather(high, low, lines);

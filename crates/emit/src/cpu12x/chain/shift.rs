@@ -3,6 +3,7 @@
 
 use super::register::{Register, SCRATCH, SCRATCH_BYTES, byte_op, load, place, rotate_right};
 use crate::cpu12x::operand::{Address, Area, Limb, View};
+use crate::cpu12x::rules;
 use crate::cpu12x::text::{Lines, Table};
 
 /// Scratch memory of rotations by a variable amount: a power of two; and two copies of a word of up
@@ -58,8 +59,7 @@ pub fn product(start: &View, i: usize, bits: u8, lines: &mut Lines) -> bool {
         return false;
     }
     load(Register::D, limb, lines);
-    lines.op("ldy", &format!("#{}", 1_u32 << bits));
-    lines.op("emul", "");
+    lines.ops(&rules::shift_into_y(bits));
     true
 }
 

@@ -1,7 +1,10 @@
-//! Tables of rows as text, and where they stand.
+//! Tables as text, and where they stand.
 
-use super::Written;
+use super::{Writer, Written};
 use crate::xgate::lookup::Table;
+use crate::xgate::region::Cell;
+use manylane_graph::Op;
+use manylane_graph::interpret::evaluate;
 use std::fmt::Write;
 
 /// A table of rows, as text.
@@ -47,5 +50,38 @@ impl Written {
     pub fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|rows| rows.bytes).sum();
         self.code + self.constants + tables + self.memory
+    }
+}
+
+impl Writer<'_> {
+    /// The tables that stand behind a thread's code, with the S-box if it is used, and their bytes.
+    pub(super) fn constants(&self, uses_substitution: bool) -> (String, usize) {
+        let (mut text, mut bytes) = (String::new(), 0);
+        let work = self.thread.label("work");
+        for (label, rows) in &self.tables {
+            let _ = writeln!(text, "{label}:");
+            for row in rows {
+                let cells = row.iter().map(|cell| match cell {
+                    Cell::Number(number) => format!("0x{number:04x}"),
+                    Cell::Work(at) => format!("{work}+{at}"),
+                });
+                let cells: Vec<String> = cells.collect();
+                bytes += 2 * cells.len();
+                for line in cells.chunks(8) {
+                    let _ = writeln!(text, "\t.word {}", line.join(","));
+                }
+            }
+        }
+        if uses_substitution {
+            let _ = writeln!(text, "{}:", self.memory.substitution);
+            for line in 0..16_u64 {
+                let byte =
+                    |i: u64| format!("0x{:02x}", evaluate(Op::SubBytes, 8, &[16 * line + i]));
+                let line: Vec<String> = (0..16).map(byte).collect();
+                let _ = writeln!(text, "\t.byte {}", line.join(","));
+            }
+            bytes += 256;
+        }
+        (text, bytes)
     }
 }

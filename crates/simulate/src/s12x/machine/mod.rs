@@ -107,6 +107,8 @@ pub struct Event {
     pub core: CoreName,
     /// Its local address.
     pub address: u16,
+    /// The labels at this address.
+    pub labels: Vec<String>,
     /// Its text.
     pub text: String,
     /// The core's registers before it.

@@ -18,6 +18,7 @@ impl<C: Processor> Machine<C> {
             time: self.cpu_time,
             core: CoreName::Cpu,
             address: pc,
+            labels: self.labels(Space::Cpu, pc),
             text: self.cpu.text(&bytes),
             registers: self.cpu.show(),
         };
@@ -35,11 +36,20 @@ impl<C: Processor> Machine<C> {
             time: self.xgate_time,
             core: CoreName::Xgate,
             address: pc,
+            labels: self.labels(Space::Xgate, pc),
             text: word.map_or_else(|_| "?".to_owned(), text),
             registers: format!("{} ccr={:x}", registers.join(" "), self.xgate.ccr),
         };
         if let Some(trace) = &mut self.trace {
             trace(&event);
         }
+    }
+
+    fn labels(&self, space: Space, address: u16) -> Vec<String> {
+        let here = self
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.space == space && symbol.address == u32::from(address));
+        here.map(|symbol| symbol.name.clone()).collect()
     }
 }
