@@ -10,7 +10,7 @@ use crate::plan::named;
 use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use manylane_emit::asm::{About, Cores, Modes, check_prefix};
 use manylane_emit::backend::Folder;
 use manylane_plan::program::shape::Worth;
