@@ -43,7 +43,9 @@ fn a_folder_has_a_whole_program() {
             lines.any(|line| line.starts_with(core) && line.ends_with(&format!(" {label}")))
         };
         assert!(has("cpu", "md5_round16_loop") && has("cpu", "md5_round16"), "{map}");
-        assert_eq!(has("xgate", "md5_xgate_round16_loop"), cores != "cpu", "{map}");
+        // XGATE's shape decides whether these rounds are a loop.
+        let on_xgate = ["md5_xgate_round16_loop", "md5_xgate_round16"];
+        assert_eq!(on_xgate.iter().any(|label| has("xgate", label)), cores != "cpu", "{map}");
         let readme = file("README.md");
         assert!(readme.contains("| 1024 | 17 |") && readme.contains("## Sizes"), "{readme}");
         assert!(readme.contains("| on the CPU, which waits for nothing | "), "{readme}");

@@ -8,9 +8,10 @@
 //!  logic                   limb by limb; z ^ (x & (y ^ z)) is one choice, `Choose`
 //! ```
 //!
-//! Nodes are simplified when they are made: constants are folded, and the [`rules`] are applied.
+//! Nodes are simplified when they are made: constants are folded, and the rules are applied.
 
-use super::rules;
+mod simplify;
+
 use std::collections::{HashMap, HashSet};
 
 /// A node, numbered in order of computation.
@@ -181,7 +182,7 @@ impl Limbs {
 
     /// What a rule has for an operation, else a node of its own.
     fn simple(&mut self, op: Op) -> Id {
-        rules::simplified(self, op).unwrap_or_else(|| self.add(op))
+        self.simplified(op).unwrap_or_else(|| self.add(op))
     }
 
     /// The complement.

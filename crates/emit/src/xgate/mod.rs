@@ -32,6 +32,7 @@ mod copies;
 mod error;
 mod frame;
 mod gather;
+mod kind;
 mod layout;
 mod limb;
 mod lookup;
