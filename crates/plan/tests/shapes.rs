@@ -1,6 +1,7 @@
 //! How programs are written: on which words, in which order, with how much written out.
 
 use manylane_graph::framing::ByteOrder;
+use manylane_graph::part::cipher_beside;
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth, two};
@@ -72,5 +73,26 @@ fn rounds_that_look_words_up_are_written_out() {
     }
     for name in ["sha256", "sha512", "sha3-256", "groestl256"] {
         assert!(loops(&one(name, Shape::default())) > 0, "{name}");
+    }
+}
+
+/// A second core that would compute nothing but values that nobody takes, such as the last sum of a
+/// key's expansion, has no share: it would be given a job for nothing.
+#[test]
+fn a_second_core_from_which_nothing_is_taken_has_no_share() {
+    for (name, blocks, platform) in [
+        ("rc5-8/0/5", 3, "unit"),
+        ("rc5-8/1/0", 4, "rp2040"),
+        ("rc5-16/1/5", 4, "rp2040"),
+        ("rc5-32/1/16", 4, "rp2040"),
+        ("rc5-64/0/16", 4, "rp2040"),
+        ("rc5-32/12/16", 4, "ibex-duo"),
+    ] {
+        let one = Shape::default().one(&cipher_beside(&name.parse().unwrap(), blocks));
+        let platform = Platform::load(platform).unwrap();
+        let both = two(&one, ByteOrder::Little, &platform).unwrap();
+        let is_taken = both.transfers.iter().any(|transfer| transfer.from == 1);
+        assert_eq!(is_taken, both.processors == 2, "{name}");
+        assert_eq!(is_taken, name == "rc5-32/12/16", "{name}");
     }
 }
