@@ -5,6 +5,7 @@ mod binutils;
 mod cipher;
 mod fallback;
 mod shares;
+mod stalls;
 
 use crate::shares::{SHARES, sharing};
 use manylane_emit::asm::{
