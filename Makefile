@@ -15,9 +15,11 @@
 #                     with MANYLANE_SWEEP='--clear on-done' in the environment those that are called so
 #   make test-streams every hash on every stream and behind registers, simulated; an hour, resumes
 #   make test-simulators
-#                     C on simulated microcontrollers, random delays among it: minutes; fails where a
-#                     simulator is missing
-#   make test-asm     assembly of every hash for the S12X on all choices of cores, random stalls: minutes
+#                     C on simulated microcontrollers; folders for two cores of every hash, HMAC and RC5 at
+#                     all lengths there and on threads, under sanitizers, with random delays: an hour of one
+#                     processor; fails where a simulator is missing
+#   make test-asm     assembly of every hash for the S12X on all choices of cores, ten thousand runs with
+#                     random stalls on each: minutes
 #   make test-coreutils
 #                     GNU's own tests of checksums, from Debian's source package, which it fetches: a minute
 #   make test-lists   24,000 spoiled lists of checksums judged as by the sha256sum that is installed; minutes
@@ -156,7 +158,7 @@ test-faults:
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-cli --test run
-	cargo test --locked -p manylane-emit --test c -- --ignored
+	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-emit --test c -- --ignored
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.

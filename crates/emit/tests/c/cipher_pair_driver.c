@@ -21,7 +21,7 @@ static P_pair pair;
 static int same(int answer, const char *what, unsigned length)
 {
     if (answer != UP_OK || memcmp(data, right, length) != 0 || memcmp(iv, other, sizeof iv) != 0) {
-        printf("%s of %u bytes differs\n", what, length);
+        printf("seed %u: %s of %u bytes differs\n", (unsigned)first_seed, what, length);
         return 0;
     }
     return 1;
@@ -39,7 +39,7 @@ static void remember(void)
     memcpy(other, iv, sizeof other);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     uint8_t key[UP_KEY_BYTES + 1];
     P_ctx alone;
@@ -48,11 +48,13 @@ int main(void)
     unsigned run;
     uint32_t jobs;
 
-    first = pthread_self();
+    if (!arguments(argc, argv)) {
+        return 1;
+    }
     /* Nobody serves yet. */
     manylane_second_init(&second);
     P_pair_init(&pair, &second);
-    for (run = 0; run < RUNS; run++) {
+    for (run = 0; run < runs; run++) {
         const unsigned length = (run * 29u) % BYTES;
         const unsigned whole = length - length % UP_BLOCK_BYTES;
         if (run == 3) {

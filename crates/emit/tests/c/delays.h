@@ -1,34 +1,61 @@
-/* Two cores as threads, with delays that are drawn in both. Included before the port. */
+/* Two cores as threads, with delays that are drawn in both. Included before the port. Arguments of a program:
+ * how often something is computed, how many of 1024 delays are long, the turns of a wait, the seed. */
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+static unsigned runs;
+static unsigned long_delays;
+static uint32_t most_turns;
+static uint32_t first_seed;
 
 static void delay(void);
-/* The hooks, with a delay before each: DELAYS says how many of 1024 are long. */
+#define MANYLANE_LIMIT most_turns
+/* The hooks, with a delay before each. */
 #define MANYLANE_PORT_PTHREADS 1
 #define MANYLANE_POST(flag, number) (delay(), MANYLANE_STORE((flag), (number)))
 #define MANYLANE_WAIT(flag, number) (delay(), manylane_look((flag), (number)))
 #define MANYLANE_MEET(flag, call) (delay(), manylane_look_for((flag), (call)))
 #include "manylane_port.h"
 
-static uint32_t seeds[2] = { 1, 2 };
+static uint32_t seeds[2];
+static uint32_t seed_of_jobs;
 static pthread_t first;
 
+static int arguments(int argc, char **argv)
+{
+    if (argc != 5) {
+        printf("RUNS LONG_DELAYS MOST_TURNS SEED\n");
+        return 0;
+    }
+    runs = (unsigned)strtoul(argv[1], NULL, 10);
+    long_delays = (unsigned)strtoul(argv[2], NULL, 10);
+    most_turns = (uint32_t)strtoul(argv[3], NULL, 10);
+    first_seed = (uint32_t)strtoul(argv[4], NULL, 10);
+    seeds[0] = first_seed;
+    seeds[1] = first_seed + 1u;
+    seed_of_jobs = first_seed + 6u;
+    first = pthread_self();
+    return 1;
+}
+
+/* Up to a hundred thousand instructions: a turn of the scheduler would take longer the more else runs. */
 static void delay(void)
 {
     uint32_t *const seed = &seeds[pthread_equal(pthread_self(), first) != 0];
-    unsigned turns;
+    volatile unsigned turns;
     *seed = *seed * 1664525u + 1013904223u;
-    turns = (*seed >> 8) % 1024u < DELAYS ? (*seed >> 18) % 4096u : 0;
-    while (turns != 0) {
-        MANYLANE_PAUSE();
-        turns--;
+    if ((*seed >> 8) % 1024u >= long_delays) {
+        return;
     }
+    for (turns = (*seed >> 18) * 2u; turns != 0; turns--) {
+    }
+    MANYLANE_PAUSE();
 }
 
 /* Starts the second core, with numbers that go round soon. */
 static int begin(manylane_second *second)
 {
-    first = pthread_self();
     if (!manylane_begin(second)) {
         printf("no thread\n");
         return 0;
@@ -45,9 +72,8 @@ static int begin(manylane_second *second)
 /* Somebody else's jobs: to the code under test the second core is busy now and then. */
 static int seems_free(manylane_second *second)
 {
-    static uint32_t seed = 7;
-    seed = seed * 1664525u + 1013904223u;
-    return (seed >> 24) % 3u != 0 && manylane_is_free(second);
+    seed_of_jobs = seed_of_jobs * 1664525u + 1013904223u;
+    return (seed_of_jobs >> 24) % 3u != 0 && manylane_is_free(second);
 }
 #define manylane_is_free(second) seems_free(second)
 

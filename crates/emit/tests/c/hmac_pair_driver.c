@@ -9,7 +9,7 @@
 #include "src/P_selftest.c"
 #include "src/M_selftest.c"
 
-int main(void)
+int main(int argc, char **argv)
 {
     static manylane_second second;
     static M_pair pair;
@@ -22,11 +22,13 @@ int main(void)
     unsigned run;
     uint32_t jobs;
 
-    first = pthread_self();
+    if (!arguments(argc, argv)) {
+        return 1;
+    }
     /* Nobody serves yet. */
     manylane_second_init(&second);
     M_pair_init(&pair, &second);
-    for (run = 0; run < RUNS; run++) {
+    for (run = 0; run < runs; run++) {
         M_ctx c;
         const unsigned length = (run * 37u) % (unsigned)sizeof bytes;
         const unsigned key_length = (run * 13u) % (2u * UP_BLOCK_BYTES);
@@ -53,7 +55,7 @@ int main(void)
         memset(bytes, 0, sizeof bytes);
         if (memcmp(mac, expected, sizeof mac) != 0 || memcmp(&key, &same, sizeof key) != 0
             || !M_final_verify(&c, expected, sizeof expected)) {
-            printf("run %u differs\n", run);
+            printf("seed %u, run %u: %u bytes, cut at %u, differ\n", (unsigned)first_seed, run, length, cut);
             return 1;
         }
     }

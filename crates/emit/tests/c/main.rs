@@ -3,11 +3,14 @@
 mod ciphers;
 mod compile;
 mod long;
+#[path = "../../../simulate/tests/common/mod.rs"]
+mod machines;
 mod outputs;
 mod pairs;
 mod stacks;
 mod subject;
 mod surroundings;
+mod sweep;
 
 use compile::{STRICT, Written, driver, has};
 use manylane_emit::c::{Folder, Options};

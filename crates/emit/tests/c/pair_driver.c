@@ -7,7 +7,7 @@
 
 #include "src/P.c"
 
-int main(void)
+int main(int argc, char **argv)
 {
     static manylane_second second;
     static P_pair pair;
@@ -18,10 +18,13 @@ int main(void)
     unsigned run;
     uint32_t jobs;
 
+    if (!arguments(argc, argv)) {
+        return 1;
+    }
     /* Nobody serves yet. */
     manylane_second_init(&second);
     P_pair_init(&pair, &second);
-    for (run = 0; run < RUNS; run++) {
+    for (run = 0; run < runs; run++) {
         P_ctx c;
         const unsigned length = (run * 37u) % (unsigned)sizeof message;
         const unsigned cut = length == 0 ? 0 : (run * 11u) % length;
@@ -42,7 +45,7 @@ int main(void)
         /* What a late second core may still read is not the message. */
         memset(message, 0, sizeof message);
         if (memcmp(digest, expected, sizeof digest) != 0) {
-            printf("run %u differs\n", run);
+            printf("seed %u, run %u: %u bytes, cut at %u, differ\n", (unsigned)first_seed, run, length, cut);
             return 1;
         }
     }
