@@ -69,7 +69,8 @@ pub trait Assembly {
     /// Its bytes.
     fn object(&self) -> &Object;
 
-    /// XGATE's part, whose bytes the program copies into the RAM; nothing if XGATE does not compute.
+    /// XGATE's part, whose bytes the program copies into the RAM; nothing if XGATE does not
+    /// compute.
     fn thread(&self) -> &Object;
 
     /// Bytes of code and constants, without the self-test.

@@ -85,8 +85,8 @@ impl Limb {
     }
 }
 
-/// Orders limbs so that each is moved before its word is overwritten. A circle of moves is broken by
-/// a free word of the frame, `temporary`.
+/// Orders limbs so that each is moved before its word is overwritten. A circle of moves is broken
+/// by a free word of the frame, `temporary`.
 ///
 /// Words are written once each. If every word that is left to write is still read, each is read
 /// once, and the moves form circles: then no circle is open, and the temporary word is free.

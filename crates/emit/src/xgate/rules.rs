@@ -334,8 +334,8 @@ fn neighbours(limbs: usize) -> &'static [[Term; 2]] {
     NEIGHBOURS[usize::from(limbs > 2)]
 }
 
-/// A word of `limbs` limbs, the lowest first, is rotated left by one: LSL of the lowest limb, CSL of
-/// the others, then ADC adds the last carry to the lowest limb.
+/// A word of `limbs` limbs, the lowest first, is rotated left by one: LSL of the lowest limb, CSL
+/// of the others, then ADC adds the last carry to the lowest limb.
 pub fn turn_left(limbs: usize) -> Sequence {
     let shift =
         |i: usize| (Kind::Shift(if i == 0 { "lsl" } else { "csl" }, 1), vec![Arg::Word(i)], i > 0);

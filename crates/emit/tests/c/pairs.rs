@@ -131,8 +131,8 @@ fn no_race_in_any_folder() {
     every_folder(&RACES);
 }
 
-/// Reads out of bounds, unaligned accesses and overflows are not in folders for two cores: HMAC with
-/// its hash, RC5.
+/// Reads out of bounds, unaligned accesses and overflows are not in folders for two cores: HMAC
+/// with its hash, RC5.
 #[test]
 fn sanitizers_find_nothing_on_two_cores() {
     if !has("gcc") {

@@ -65,8 +65,8 @@ fn job(machine: Machine, folder: &Folder, driver: &str, answers: &str) -> Job {
 /// Before the port: what a thread does in a turn of a wait.
 const YIELDING: &str = "#include <sched.h>\n#define MANYLANE_PAUSE() ((void)sched_yield())\n";
 
-/// Runs a driver, whose second core must have had a job in a quarter of all computations: some modes
-/// of a cipher have none for it.
+/// Runs a driver, whose second core must have had a job in a quarter of all computations: some
+/// modes of a cipher have none for it.
 fn run(machine: Machine, what: &str, job: &Job, runs: &[Run]) {
     let begun = Instant::now();
     let program = machine.build(job).unwrap_or_else(|error| panic!("{what}: {error}"));
@@ -105,7 +105,8 @@ fn hash_agrees(machine: Machine, id: HashId, sweep: Sweep, runs: &[Run]) {
     let macs: Vec<_> = (0..lengths).map(mac).collect();
     let answers = format!(
         "#define LENGTHS {lengths}u\n#define IS_XOF {}\n#define WIDTH {}u\n\
-         #define STEP {}u\n#define MACS_WIDTH {}u\n#define MACS_STEP {}u\n#define CUTS {}\n#define SEED {}u\n{}{}{}",
+         #define STEP {}u\n#define MACS_WIDTH {}u\n#define MACS_STEP {}u\n\
+         #define CUTS {}\n#define SEED {}u\n{}{}{}",
         u8::from(folder.files.iter().any(|(_, text)| text.contains(&format!("{name}_squeeze")))),
         sweep.width,
         sweep.step,
