@@ -80,19 +80,20 @@ fn rounds_that_look_words_up_are_written_out() {
 /// key's expansion, has no share: it would be given a job for nothing.
 #[test]
 fn a_second_core_from_which_nothing_is_taken_has_no_share() {
-    for (name, blocks, platform) in [
-        ("rc5-8/0/5", 3, "unit"),
-        ("rc5-8/1/0", 4, "rp2040"),
-        ("rc5-16/1/5", 4, "rp2040"),
-        ("rc5-32/1/16", 4, "rp2040"),
-        ("rc5-64/0/16", 4, "rp2040"),
-        ("rc5-32/12/16", 4, "ibex-duo"),
+    for (name, blocks, platform, is_shared) in [
+        // Hand-overs take no time of a processor on this platform.
+        ("rc5-8/0/5", 3, "unit", true),
+        ("rc5-8/1/0", 4, "rp2040", false),
+        ("rc5-16/1/5", 4, "rp2040", false),
+        ("rc5-32/1/16", 4, "rp2040", false),
+        ("rc5-64/0/16", 4, "rp2040", false),
+        ("rc5-32/12/16", 4, "ibex-duo", true),
     ] {
         let one = Shape::default().one(&cipher_beside(&name.parse().unwrap(), blocks));
         let platform = Platform::load(platform).unwrap();
         let both = two(&one, ByteOrder::Little, &platform).unwrap();
         let is_taken = both.transfers.iter().any(|transfer| transfer.from == 1);
         assert_eq!(is_taken, both.processors == 2, "{name}");
-        assert_eq!(is_taken, name == "rc5-32/12/16", "{name}");
+        assert_eq!(is_taken, is_shared, "{name}");
     }
 }
