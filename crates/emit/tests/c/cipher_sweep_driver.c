@@ -1,10 +1,8 @@
 /* Modes of a cipher on two cores: data of all lengths up to BLOCKS blocks and one byte, in pieces of several
  * numbers of blocks, an empty one last. answers.h has what the definition gives. */
-#include "board.h"
+#include "sweep.h"
 #include "P.h"
 #include "answers.h"
-
-#include <string.h>
 
 #define B UP_BLOCK_BYTES
 #define MOST (BLOCKS * B + 1)
@@ -13,32 +11,9 @@
 static const uint32_t sizes[] = { MOST, B, 2 * B, 5 * B };
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-static manylane_second second;
 static P_pair pair;
 static uint8_t memory[MOST + B + 2];
 static uint8_t vector[B];
-static uint32_t runs;
-
-static void serve(void *argument)
-{
-    manylane_serve((manylane_second *)argument);
-}
-
-/* Says what is wrong; returns 0. */
-static int wrong(const char *what, uint32_t length, uint32_t size)
-{
-    board_print(what);
-    board_print(" is wrong\n");
-    board_report("length", length);
-    board_report("piece", size);
-    return 0;
-}
-
-static int same(const uint8_t *found, const uint8_t *right, size_t count, const char *what, uint32_t length, uint32_t size)
-{
-    runs++;
-    return memcmp(found, right, count) == 0 || wrong(what, length, size);
-}
 
 /* The data in place, and the vector. */
 static uint8_t *begin(uint32_t length, const uint8_t *data, const uint8_t *from)
@@ -177,18 +152,12 @@ int main(void)
 
     manylane_second_init(&second);
     P_pair_init(&pair, &second);
-    board_start(serve, &second);
-    while (MANYLANE_LOAD(&second.serves) == 0) {
-        board_pause();
-    }
+    begin_serving();
     for (length = 0; length <= MOST; length++) {
         if (!every_way(length)) {
             return 1;
         }
     }
-    board_report("runs", runs);
-    board_report("jobs", MANYLANE_LOAD(&second.asked));
-    manylane_stop(&second);
-    board_join();
+    end_serving();
     return P_pair_wipe(&pair) ? 0 : 1;
 }

@@ -48,7 +48,8 @@ fn row(name: &str, bytes: &[u8]) -> String {
 
 /// A library's sources beside a driver and its answers, under the strict flags.
 fn job(machine: Machine, folder: &Folder, driver: &str, answers: &str) -> Job {
-    let mut job = strict(Job::of("driver.c", driver).file("answers.h", answers));
+    let sources = Job::of("driver.c", driver).file("answers.h", answers);
+    let mut job = strict(sources.file("sweep.h", include_str!("sweep.h")));
     let is_part = |path: &String| path.starts_with("include/") || folder.library.contains(path);
     for (path, text) in folder.files.iter().filter(|(path, _)| is_part(path)) {
         let name = path.rsplit('/').next().unwrap();

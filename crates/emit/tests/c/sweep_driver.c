@@ -1,11 +1,9 @@
 /* Digests and MACs on two cores: of messages of all lengths up to three blocks and one byte, in pieces of many
  * sizes, an empty one last. answers.h has what the definition gives. */
-#include "board.h"
+#include "sweep.h"
 #include "M.h"
 #include "P.h"
 #include "answers.h"
-
-#include <string.h>
 
 /* Sizes of pieces: the whole message, the edges of blocks, and 0 for sizes that are drawn. */
 static const uint32_t sizes[] = {
@@ -13,36 +11,14 @@ static const uint32_t sizes[] = {
 };
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
-static manylane_second second;
 static M_pair pair;
 static uint8_t memory[LENGTHS + 9];
 static uint32_t seed = SEED;
-static uint32_t runs;
 
 static uint32_t draw(uint32_t below)
 {
     seed = seed * UINT32_C(1664525) + UINT32_C(1013904223);
     return (seed >> 8) % below;
-}
-
-static void serve(void *argument)
-{
-    manylane_serve((manylane_second *)argument);
-}
-
-/* Whether a result is the right one; if not it says of which length and piece. */
-static int same(const uint8_t *found, const uint8_t *right, size_t count, const char *what, uint32_t length,
-    uint32_t size)
-{
-    runs++;
-    if (memcmp(found, right, count) == 0) {
-        return 1;
-    }
-    board_print(what);
-    board_print(" differ\n");
-    board_report("length", length);
-    board_report("piece", size);
-    return 0;
 }
 
 /* The next piece's size of a message of which `left` bytes are left. */
@@ -69,7 +45,7 @@ static int hashes(const uint8_t *message, uint32_t length, uint32_t size)
     }
     P_update(&c, NULL, 0);
     P_final(&c, digest);
-    return same(digest, digests[length], sizeof digest, "digests", length, size);
+    return same(digest, digests[length], sizeof digest, "a digest", length, size);
 }
 
 /* Digests of a message in two pieces, whatever their lengths. */
@@ -84,7 +60,7 @@ static int hashes_in_two(const uint8_t *message, uint32_t length)
         P_update(&c, message, cut);
         P_update(&c, message + cut, length - cut);
         P_final(&c, digest);
-        if (!same(digest, digests[length], sizeof digest, "digests in two pieces", length, cut)) {
+        if (!same(digest, digests[length], sizeof digest, "a digest in two pieces", length, cut)) {
             return 0;
         }
     }
@@ -109,8 +85,8 @@ static int squeezes(const uint8_t *message, uint32_t length, uint32_t size)
         P_squeeze(&c, out + at, n);
     }
     P_wipe(&c);
-    return same(out, right, sizeof out, "outputs", length, size)
-        && same(out, digests[length], UP_DIGEST_BYTES, "outputs", length, size);
+    return same(out, right, sizeof out, "the output", length, size)
+        && same(out, digests[length], UP_DIGEST_BYTES, "the output", length, size);
 }
 #endif
 
@@ -137,7 +113,7 @@ static int authenticates(const uint8_t *message, uint32_t length, uint32_t size)
     }
     M_update(&c, NULL, 0);
     M_final(&c, mac);
-    return same(mac, macs[length], sizeof mac, "MACs", length, size);
+    return same(mac, macs[length], sizeof mac, "a MAC", length, size);
 }
 
 /* Whether a length takes its turn: where it is one of `width` about a block's end, every size of pieces does; of all
@@ -181,18 +157,12 @@ int main(void)
 
     manylane_second_init(&second);
     M_pair_init(&pair, &second);
-    board_start(serve, &second);
-    while (MANYLANE_LOAD(&second.serves) == 0) {
-        board_pause();
-    }
+    begin_serving();
     for (length = 0; length < LENGTHS; length++) {
         if (!every_way(length)) {
             return 1;
         }
     }
-    board_report("runs", runs);
-    board_report("jobs", MANYLANE_LOAD(&second.asked));
-    manylane_stop(&second);
-    board_join();
+    end_serving();
     return M_pair_wipe(&pair) ? 0 : 1;
 }
