@@ -8,7 +8,7 @@ mod s12x;
 
 use crate::explain::text::wrapped;
 use crate::output::Output;
-use crate::plan::{endianness, two_decimals};
+use crate::plan::{endianness, plural, two_decimals};
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
 use manylane_plan::platform::Basis;
@@ -193,8 +193,10 @@ impl Report {
         out.push_str("\nDELAY MODELS, for manylane plan PRIMITIVE --hardware --delay NAME\n");
         for line in &self.delay_models {
             let about = format!(
-                "{}; registers take {} of each clock, in {}s",
-                line.title, line.register, line.unit
+                "{}; registers take {} of each clock, in {}",
+                line.title,
+                line.register,
+                plural(&line.unit)
             );
             writeln!(out, "  {:<16} {about}", line.name).expect(INFALLIBLE);
             if !line.aliases.is_empty() {

@@ -16,7 +16,7 @@ use manylane_graph::{Function, trace};
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_plan::program::Program;
-use manylane_plan::program::message::{Calls, beside, predict};
+use manylane_plan::program::message::{measured, predict};
 use manylane_plan::program::prices::Basis;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
@@ -378,9 +378,7 @@ impl Assembly for Assembled {
         let time = platform.programs.get(&name).filter(|of| of.program == Some(program));
         match (time, self.base.cores) {
             (Some(time), _) => {
-                let calls = Calls::of(framing, length);
-                let cycles =
-                    time.message + time.block * calls.count() as f64 + beside(time, &calls);
+                let cycles = measured(time, framing, length);
                 // A measured thread with its instructions in another order is another program.
                 let is_measured = self.base.cores == Cores::Cpu || self.base.is_usual;
                 let basis = if is_measured { Basis::Measured } else { Basis::Scaled };

@@ -2,7 +2,9 @@
 
 use super::c_subject::Primitive;
 use super::comment::in_comment;
-use super::measured::measured;
+use super::measured::{is_recorded, measured};
+use crate::bar::Bar;
+use crate::explain::text::wrapped;
 use crate::output::{Output, complain};
 use crate::plan::named;
 use crate::quote::quote;
@@ -108,10 +110,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         cores: if args.cores == 2 { Cores::Two } else { Cores::One },
         packaging: args.packaging(),
     };
-    let measured = match args.is_as_measured() {
-        true => measured(&primitive.name(), options.cores, &args.on),
-        false => None,
-    };
+    let platform = Platform::load(&args.on)?;
+    let estimate = (options.cores == Cores::Two && platform.basis.is_estimate()).then(|| {
+        format!(
+            "the split over two cores rests on an estimate: nobody has measured the costs of {}",
+            platform.name
+        )
+    });
+    let measured = args.measured(&primitive.name(), options.cores, estimate.as_deref());
     let about = About {
         title: &title,
         standard: &standard,
@@ -119,10 +125,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         command: &args.command(primitive),
         prefix: &prefix,
         hash_prefix: &hash_prefix,
-        measured: measured.as_deref(),
+        measured: Some(&measured),
     };
-    let platform = Platform::load(&args.on)?;
-    let folder = primitive.folder(&about, &options, args.shape(), &platform)?;
+    let bar = Bar::new(1);
+    bar.say(&format!("{} is planned", primitive.name()));
+    let folder = primitive.folder(&about, &options, args.shape(), &platform);
+    bar.clear();
+    let folder = folder?;
     let mut staged = place.stage()?;
     staged.write(folder.files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))?;
     if staged.is_interrupted() {
@@ -132,6 +141,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     staged.publish()?;
     let mut output = Output::stdout()?;
     output.write(args.summary(&folder, &title, &prefix).as_bytes())?;
+    if let Some(note) = estimate {
+        output.write(wrapped(&note, 2).as_bytes())?;
+    }
     output.finish()?;
     Ok(ExitCode::SUCCESS)
 }
@@ -152,6 +164,31 @@ impl Args {
     /// Whether the options make the same C as that which was measured.
     fn is_as_measured(&self) -> bool {
         self.shape() == Shape::default() && self.tables == Tables::default()
+    }
+
+    /// What the README says of measurements: the record's figures, and what it has none of.
+    fn measured(&self, name: &str, cores: Cores, estimate: Option<&str>) -> String {
+        let known = self.is_as_measured().then(|| measured(name, cores, &self.on)).flatten();
+        let mut parts = Vec::new();
+        match (known, self.is_as_measured()) {
+            (Some(known), _) => parts.push(known),
+            (None, true) => parts.push(format!("Nothing was measured of {name}.\n")),
+            (None, false) => parts.push(
+                "This code was not measured: figures are kept of code that is made without\n\
+                 --size, --speed, --unroll, --word and --tables. `manylane run` has options\n\
+                 --worth, --unroll and --word, and measures it on simulated machines.\n"
+                    .to_owned(),
+            ),
+        }
+        if cores == Cores::Two && self.is_as_measured() && !is_recorded(name, &self.on) {
+            let on = in_comment(&quote(self.on.as_bytes()));
+            parts.push(format!("Two cores were not measured with a split planned for {on}.\n"));
+        }
+        if let Some(estimate) = estimate {
+            let (first, rest) = estimate.split_at(1);
+            parts.push(format!("{}{rest}.\n", first.to_uppercase()));
+        }
+        parts.join("\n").trim_end().to_owned()
     }
 
     fn packaging(&self) -> Vec<Packaging> {

@@ -41,6 +41,12 @@ fn line<'r>(text: &'r str, primitive: &str) -> Option<Line<'r>> {
     })
 }
 
+/// Whether two cores of this machine were measured with a primitive's C.
+pub fn is_recorded(primitive: &str, on: &str) -> bool {
+    let mut lines = RECORD.lines().filter_map(|text| line(text, primitive));
+    lines.any(|line| line.cores == "2" && line.machine == on)
+}
+
 /// The measurements of a primitive's C as it is written without options, as a table of Markdown
 /// with its conditions; empty if there are none. The figures of two cores are those whose split was
 /// planned for the same machine, `on`.

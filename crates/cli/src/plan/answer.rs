@@ -1,6 +1,7 @@
 //! The answer of a plan for two cores.
 
 use super::cores::CoreLine;
+use super::emitted::Emitted;
 use super::platform_line::PlatformLine;
 use manylane_plan::program::ahead::Ahead;
 use manylane_plan::program::whole::WholeSteps;
@@ -23,11 +24,17 @@ pub struct Answer {
     pub estimate: bool,
     pub level: Level,
     pub measured_total: Option<f64>,
+    /// By the emitted programs where they are known, else by the schedule of the operations; so
+    /// are `answer` and `saved`.
     pub worth_it: bool,
     pub answer: String,
     pub reason: String,
     #[serde(flatten)]
     pub saved: Saved,
+    /// What the emitted programs take, where the platform has measured programs.
+    pub emitted: Option<Emitted>,
+    /// Where it has not: the reason for which only operations are priced.
+    pub operations_only: Option<String>,
     pub limit: LimitLine,
     pub units_limit: UnitsLimit,
     /// For a hash's block, the limit of splits in which the second core is ahead of the main one.
@@ -43,10 +50,13 @@ pub struct Answer {
 
 #[derive(Debug, Serialize)]
 pub struct LimitLine {
+    /// No program of these operations takes less.
     pub cycles: f64,
     pub span: f64,
     pub work: f64,
     pub basis: &'static str,
+    /// Part of the priced operations' time on the main core. It bounds no program's saving: two
+    /// cores spill less than one, and a program's time on one core is longer than its operations'.
     pub saved: f64,
     pub gain: f64,
 }

@@ -294,7 +294,7 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
 }
 
 /// Gates are counted; `ns` is a symbol, which has no plural.
-fn plural(unit: &str) -> String {
+pub(crate) fn plural(unit: &str) -> String {
     if unit == "ns" { unit.to_owned() } else { format!("{unit}s") }
 }
 

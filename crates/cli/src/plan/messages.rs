@@ -2,6 +2,7 @@
 
 use super::answer::LimitLine;
 use super::args::Args;
+use super::emitted::{Emitted, Line as Program};
 use super::format::{json, percent};
 use super::platform_line::PlatformLine;
 use super::subject::Primitive;
@@ -34,7 +35,10 @@ struct Answer {
     level: Level,
     measured_total: Option<f64>,
     messages: u64,
+    /// By the emitted programs where they are known, else by their operations.
     message: Message,
+    emitted: Option<Emitted>,
+    operations_only: Option<String>,
     worth_it: bool,
     answer: String,
     reason: String,
@@ -75,11 +79,29 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
     let task = Task::new(&args.two_core, primitive, &platform)?;
     let plan = task.plan(args.two_core.exact)?;
     let costs = UnitCosts::of(&task.function, &task.units, &platform, task.total)?;
-    let message = Message {
-        main: plan.candidates[0].cycles,
-        coprocessor: costs.work(COPROCESSOR),
-        divided: plan.best().cycles,
+    let (emitted, operations_only) = match task.emitted(name)? {
+        Some(Ok(emitted)) => (Some(emitted), None),
+        Some(Err(why)) => (None, Some(why)),
+        None => (None, None),
     };
+    let message = match &emitted {
+        Some(of) => {
+            let Program { one_core, other_core, two_cores, .. } = *of.message();
+            let main = one_core.cycles;
+            // A message that no program divides is the main core's.
+            Message {
+                main,
+                coprocessor: other_core.map_or(main, |of| of.cycles),
+                divided: two_cores.map_or(main, |of| of.cycles),
+            }
+        }
+        None => Message {
+            main: plan.candidates[0].cycles,
+            coprocessor: costs.work(COPROCESSOR),
+            divided: plan.best().cycles,
+        },
+    };
+    let is_divided = emitted.as_ref().is_none_or(|of| of.message().two_cores.is_some());
     let messages = Messages::new(&platform, message);
     let all = [
         ("all on the main core", messages.shares(count, 0, 0)),
@@ -96,6 +118,9 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
     let [main, single] = [all[0].1.cycles, all[0].1.cycles.min(all[1].1.cycles)];
     let mut candidates: Vec<Line> = Vec::new();
     for (name, shares) in all {
+        if shares.divided > 0 && !is_divided {
+            continue;
+        }
         if candidates.iter().any(|known| known.shares == shares) {
             continue;
         }
@@ -111,19 +136,13 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
     let best = candidates.iter_mut().min_by(|a, b| a.shares.cycles.total_cmp(&b.shares.cycles));
     let best = best.expect("all on the main core is there");
     best.chosen = true;
-    let limit = LimitLine {
-        saved: part_saved(limit.cycles, main),
-        gain: part_saved(limit.cycles, main),
-        ..limit
-    };
+    let of_operations = part_saved(limit.cycles, count as f64 * plan.candidates[0].cycles);
+    let limit = LimitLine { saved: of_operations, gain: of_operations, ..limit };
     let worth_it = best.saved >= Plan::WORTH;
     let answer = match (worth_it, part_saved(single, main)) {
-        (false, _) => format!(
-            "not worth it: only {} of the main core's time is saved; without handshakes at most {} \
-             could be",
-            percent(best.saved),
-            percent(limit.saved)
-        ),
+        (false, _) => {
+            format!("not worth it: only {} of the main core's time is saved", percent(best.saved))
+        }
         (true, alone) if alone > 0.0 => format!(
             "worth it: {} of the main core's time is saved, {}; the coprocessor alone saves {}",
             percent(best.saved),
@@ -131,10 +150,9 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
             percent(alone)
         ),
         (true, _) => format!(
-            "worth it: {} of either core's time is saved, {}; at most {} could be",
+            "worth it: {} of either core's time is saved, {}",
             percent(best.saved),
-            told(&best.shares, &cores),
-            percent(limit.saved)
+            told(&best.shares, &cores)
         ),
     };
     let reason = reason(&best.shares).to_owned();
@@ -156,6 +174,8 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
         measured_total: task.total,
         messages: count,
         message,
+        emitted,
+        operations_only,
         worth_it,
         reason,
         saved,
@@ -209,15 +229,24 @@ impl Answer {
         if let Some(costs) = platform.costs() {
             out.push_str(&wrapped(&costs, 0));
         }
+        let divided = match &self.emitted {
+            Some(of) if of.message().two_cores.is_none() => "no program divides it".to_owned(),
+            _ => format!("{} divided over both", cycles(message.divided)),
+        };
         let one = format!(
-            "one message: {} cycles on {}, {} on {}, {} divided over both",
+            "one message: {} cycles on {}, {} on {}, {divided}",
             cycles(message.main),
             self.cores[0],
             cycles(message.coprocessor),
             self.cores[1],
-            cycles(message.divided)
         );
         out.push_str(&wrapped(&one, 0));
+        if let Some(emitted) = &self.emitted {
+            out.push_str(&wrapped(&emitted.about(false), 0));
+        }
+        if let Some(why) = &self.operations_only {
+            out.push_str(&wrapped(&format!("only operations are priced: {why}"), 0));
+        }
         out.push_str(&wrapped(&text::limit(&self.limit), 0));
         writeln!(
             out,

@@ -3,6 +3,7 @@
 //! | what is planned | the plan | its views |
 //! |---|---|---|
 //! | two cores, `--on` | [`two_core`] | [`text`](mod@text), [`page`](mod@page), JSON |
+//! | the emitted programs of two cores, in the three above | [`emitted`] | text, page, JSON |
 //! | several messages on two cores, `--on`, `--messages` | [`messages`] | text, JSON |
 //! | the paper's two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
 //! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
@@ -11,6 +12,7 @@
 mod answer;
 mod args;
 mod cores;
+mod emitted;
 mod equations;
 mod format;
 mod hardware;
@@ -28,6 +30,7 @@ mod two_core;
 pub use args::Args;
 pub(crate) use args::named;
 pub(crate) use format::two_decimals;
+pub(crate) use hardware::plural;
 pub(crate) use platform_line::endianness;
 
 use crate::atomic::check_outputs;

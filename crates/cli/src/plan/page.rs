@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, CandidateLine};
 use super::cores::{CoreLine, KindLine};
+use super::emitted::{Emitted, Line};
 use super::format::percent;
 use super::text;
 use crate::explain::html::step_graph;
@@ -28,13 +29,21 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
     }
     reasons.extend(answer.units_limit.answer.clone());
     reasons.extend(answer.platform.costs());
+    if let Some(why) = &answer.operations_only {
+        reasons.push(format!("only operations are priced: {why}"));
+    }
     let profile = Timing::unit(function).width_profile(function);
-    let sections = vec![
+    let programs = answer.emitted.as_ref().map(|emitted| {
+        let lead = emitted.about(answer.length.is_none());
+        section("What the emitted programs take", &lead, programs(emitted, &answer.cores))
+    });
+    let of_operations = vec![
         section(
-            "Plans against the limit",
-            "The limit charges no handshake: the longest chain of operations with each on its \
-             faster \
-             core, or all operations divided over both cores, whichever takes longer.",
+            "Plans of the operations against their limit",
+            "Priced are operations and hand-overs, not loads, stores, spills and calls: parts \
+             saved are parts of the operations' time. The limit charges no handshake: the longest \
+             chain of operations with each on its faster core, or all operations divided over both \
+             cores, whichever takes longer.",
             candidates(answer).then(&Html::list(&reasons)),
         ),
         section(
@@ -59,6 +68,7 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
         ),
     ];
     let Answer { title, what, platform, .. } = answer;
+    let sections = programs.into_iter().chain(of_operations).collect();
     let page = Page {
         title: format!("{title}, {what}, on {}", platform.title),
         answer: answer.answer.clone(),
@@ -81,6 +91,26 @@ fn candidates(answer: &Answer) -> Html {
     };
     let candidates: Vec<_> = answer.candidates.iter().map(candidate).collect();
     table::candidates(&candidates, answer.limit.cycles, "cycles")
+}
+
+fn programs(emitted: &Emitted, cores: &[CoreLine]) -> Html {
+    let number = |title: &str| Column::number(title);
+    let mut columns = vec![number("bytes"), number("one core, cycles")];
+    let has_other = emitted.message().other_core.is_some();
+    if has_other {
+        columns = vec![number("bytes"), number(&format!("{}, cycles", cores[0].name))];
+        columns.push(number(&format!("{}, cycles", cores[1].name)));
+    }
+    columns.extend([number("two cores, cycles"), number("saved")]);
+    let row = |line: &Line| {
+        let Line { length, one_core, other_core, two_cores, saved, .. } = line;
+        let mut cells = vec![thousands(*length), text::cycles(one_core.cycles)];
+        cells.extend(other_core.map(|of| text::cycles(of.cycles)));
+        cells.push(two_cores.map_or("no split".to_owned(), |of| text::cycles(of.cycles)));
+        cells.push(percent(*saved));
+        Row { cells, emphasised: line.length == emitted.message().length }
+    };
+    Table { columns, rows: emitted.messages.iter().map(row).collect() }.html()
 }
 
 fn cores(answer: &Answer) -> Html {

@@ -2,6 +2,7 @@
 
 use super::answer::{AheadLimit, Answer, LimitLine, StepsLimit};
 use super::cores::{CoreLine, KindLine};
+use super::emitted::{Emitted, Line};
 use super::format::percent;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
@@ -28,6 +29,8 @@ pub fn two_core(answer: &Answer) -> String {
         let scaled = format!("costs scaled to the {} cycles measured there", cycles(total));
         out.push_str(&wrapped(&scaled, 0));
     }
+    let is_cipher = answer.length.is_none();
+    out.push_str(&priced(&answer.emitted, &answer.operations_only, &answer.cores, is_cipher));
     if answer.cores.len() > 1 {
         out.push_str(&wrapped(&limit(&answer.limit), 0));
         if let Some(line) = &answer.units_limit.answer {
@@ -59,6 +62,64 @@ pub fn two_core(answer: &Answer) -> String {
     out
 }
 
+/// Shows what the emitted programs take, and that what follows is about operations; or says why
+/// nothing but operations is priced.
+pub fn priced(
+    emitted: &Option<Emitted>,
+    operations_only: &Option<String>,
+    cores: &[CoreLine],
+    is_cipher: bool,
+) -> String {
+    if let Some(why) = operations_only {
+        return wrapped(&format!("only operations are priced: {why}"), 0);
+    }
+    let Some(emitted) = emitted else { return String::new() };
+    let mut out = table(emitted, cores);
+    out.push_str(&wrapped(&emitted.about(is_cipher), 2));
+    out.push_str("\nOPERATIONS ALONE\n");
+    let what = "what follows prices operations and hand-overs, not loads, stores, spills and \
+                calls: it says which steps can be shared out, and its parts saved are parts of the \
+                operations' time";
+    out.push_str(&wrapped(what, 0));
+    out
+}
+
+/// The times of the emitted programs.
+fn table(emitted: &Emitted, cores: &[CoreLine]) -> String {
+    let mut out = String::new();
+    let Emitted { language, messages, .. } = emitted;
+    let names = match messages[0].other_core {
+        Some(_) => [cores[0].name.clone(), cores[1].name.clone(), "BOTH".to_owned()],
+        None => ["ONE CORE".to_owned(), String::new(), "TWO CORES".to_owned()],
+    };
+    let [one, other, both] = &names;
+    writeln!(
+        out,
+        "\n  {:<20} {:>8} {one:>12} {other:>12} {both:>12} {:>9} {:>15}",
+        format!("EMITTED {}", language.to_uppercase()),
+        "BYTES",
+        "SAVED",
+        "OVER BEST CORE"
+    )
+    .expect(INFALLIBLE);
+    for line in messages {
+        let Line { length, one_core, other_core, two_cores, .. } = line;
+        let of_other = other_core.map_or(String::new(), |of| cycles(of.cycles));
+        let of_both = two_cores.map_or("no split".to_owned(), |of| cycles(of.cycles));
+        writeln!(
+            out,
+            "  {:<20} {:>8} {:>12} {of_other:>12} {of_both:>12} {:>9} {:>15}",
+            "cycles, predicted",
+            thousands(*length),
+            cycles(one_core.cycles),
+            percent(line.saved),
+            percent(line.saved_over_best_core),
+        )
+        .expect(INFALLIBLE);
+    }
+    out
+}
+
 /// Describes the limit that no split can pass.
 pub fn limit(limit: &LimitLine) -> String {
     let bound = match limit.span > limit.work {
@@ -66,7 +127,8 @@ pub fn limit(limit: &LimitLine) -> String {
         false => "all operations divided over both cores",
     };
     format!(
-        "limit, {}: {} cycles ({bound}, handshakes free), which would save {}",
+        "limit, {}: {} cycles ({bound}, memory and handshakes free), which would save {} of the \
+         priced operations' time",
         match limit.basis {
             "proved" => "proved for these costs",
             _ => "an estimate",
@@ -102,7 +164,7 @@ fn steps(limit: &StepsLimit) -> String {
     format!(
         "of each block, whole steps with their hand-overs take {} cycles or more on two cores{} \
          ({} layers of up to {}, each waiting for all of the one before): of the {} that they \
-         take on one core at the same prices no such split saves more than {}",
+         take on one core at the same prices, without its spills, no such split saves more than {}",
         cycles(steps.cycles),
         estimated(basis),
         steps.layers,

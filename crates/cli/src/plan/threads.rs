@@ -1,6 +1,7 @@
 //! Many messages, or the blocks of a mode of operation, on p processors.
 
 use super::args::Args;
+use super::emitted::alone;
 use super::format::{json, percent};
 use super::platform_line::PlatformLine;
 use super::program;
@@ -40,6 +41,8 @@ struct Answer {
     estimate: bool,
     pieces: u64,
     piece: f64,
+    /// Whether `piece` is what an emitted program takes, or operations alone.
+    priced: &'static str,
     coprocessor: Option<Coprocessor>,
     fork_join: f64,
     processors: Option<usize>,
@@ -96,10 +99,11 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     };
     let lengths = primitive.lengths(&args.two_core, None)?;
     let length = lengths.message;
+    let has_programs = has_programs(primitive, lengths, &platform)?;
     let cost = |core| match primitive {
         Primitive::Cipher(subject) => block_cost(subject, mode, &platform, core),
         Primitive::Hash(_) | Primitive::Hmac(_) => {
-            message_cost(primitive, lengths, &platform, core)
+            message_cost(primitive, lengths, &platform, core, has_programs)
         }
     };
     let piece = cost(MAIN)?;
@@ -201,6 +205,7 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
         estimate: costs.is_estimate(),
         pieces,
         piece,
+        priced: if has_programs { "programs" } else { "operations" },
         coprocessor,
         fork_join,
         processors: available,
@@ -258,17 +263,42 @@ fn block_cost(
     Ok(cost(part)? - cost(Rc5::KeyExpansion)?)
 }
 
-/// The hash of a message. Every block of a long one costs the same.
+/// Whether emitted programs of messages were measured on every kind of core that the platform has.
+fn has_programs(
+    primitive: &Primitive,
+    lengths: Lengths,
+    platform: &Platform,
+) -> anyhow::Result<bool> {
+    if let Primitive::Cipher(_) = primitive {
+        return Ok(false);
+    }
+    let kinds = if platform.cores_are_equal() { 1 } else { platform.cores.len() };
+    // The time of any length is known, or of none.
+    let lengths = Lengths { message: Some(0), ..lengths };
+    for core in 0..kinds {
+        if alone(primitive, lengths, platform, core)?.is_none() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The hash of a message, by emitted programs if the platform has them, else by its operations.
+/// Every block of a long one costs the same.
 fn message_cost(
     primitive: &Primitive,
     lengths: Lengths,
     platform: &Platform,
     core: usize,
+    has_programs: bool,
 ) -> anyhow::Result<f64> {
     /// Blocks of the longest message that is looked at as a whole.
     const WHOLE: usize = 16;
     let cost = |length: usize| -> anyhow::Result<f64> {
         let lengths = Lengths { message: Some(length), ..lengths };
+        if has_programs && let Some(cycles) = alone(primitive, lengths, platform, core)? {
+            return Ok(cycles);
+        }
         let total = primitive.total(lengths, platform);
         cost(&primitive.function(lengths, platform)?, platform, total, core)
     };
@@ -320,6 +350,14 @@ impl Answer {
             )
             .expect(INFALLIBLE);
         }
+        let priced = match self.priced {
+            "programs" => "a message takes what the emitted program of one core is predicted to",
+            _ => {
+                "only operations are priced, not loads, stores, spills and calls; the speedup \
+                 depends little on them"
+            }
+        };
+        out.push_str(&wrapped(priced, 2));
         if let Some(costs) = self.costs.costs() {
             out.push_str(&wrapped(&costs, 2));
         }

@@ -5,6 +5,7 @@ use super::answer::{
 };
 use super::args::{Args, TwoCore};
 use super::cores::cores;
+use super::emitted::{Known, emitted};
 use super::format::json;
 use super::page;
 use super::platform_line::PlatformLine;
@@ -44,7 +45,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
     let answer = {
         let plan = task.plan(args.two_core.exact)?;
         let (ahead, steps) = (task.ahead(basis(&plan))?, task.steps(basis(&plan))?);
-        task.answer(plan, ahead, steps)
+        task.answer(plan, ahead, steps, task.emitted(name)?)
     };
     if let Some(file) = &args.two_core.html {
         let made_by = command_line(&args.two_core, primitive, name);
@@ -80,6 +81,14 @@ impl<'t> Task<'t> {
         Ok(two_core::plan(&self.function, self.platform, options)?)
     }
 
+    /// What is emitted, if there are two cores. `name` is the platform's on the command line.
+    pub fn emitted(&self, name: &str) -> anyhow::Result<Option<Known>> {
+        if self.platform.cores.len() < 2 {
+            return Ok(None);
+        }
+        emitted(self.primitive, self.lengths, self.platform, name).map(Some)
+    }
+
     /// The limit of splits of a hash's block in which the second core is ahead of the main one.
     fn ahead(&self, basis: &'static str) -> anyhow::Result<Option<AheadLimit>> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
@@ -112,6 +121,7 @@ impl<'t> Task<'t> {
         plan: Plan,
         ahead_limit: Option<AheadLimit>,
         steps_limit: Option<StepsLimit>,
+        known: Option<Known>,
     ) -> Answer {
         let Self { primitive, platform, lengths, units, .. } = self;
         let limit = limit(&plan);
@@ -124,6 +134,22 @@ impl<'t> Task<'t> {
             answer: plan.units_line(),
         };
         let cores = cores(platform, &plan, &self.function, units);
+        let (emitted, operations_only) = match known {
+            Some(Ok(emitted)) => (Some(emitted), None),
+            Some(Err(why)) => (None, Some(why)),
+            None => (None, None),
+        };
+        let (worth_it, answer, saved) = match &emitted {
+            Some(of) => {
+                let line = of.message();
+                let saved = Saved::new(line.saved, line.saved_over_best_core);
+                (of.worth_it(), of.answer(&cores[1].name), saved)
+            }
+            None => {
+                let saved = Saved::new(plan.saved.of_main, plan.saved.of_best_single);
+                (plan.worth_it(), plan.answer(), saved)
+            }
+        };
         let platform = PlatformLine::new(platform);
         let main = plan.candidates[0].cycles;
         let single = main * (1.0 - plan.saved.best_single);
@@ -153,11 +179,13 @@ impl<'t> Task<'t> {
             estimate: platform.is_estimate(),
             level: self.level,
             measured_total: self.total,
-            worth_it: plan.worth_it(),
-            answer: platform.told(&plan.answer()),
+            worth_it,
+            answer: platform.told(&answer),
             platform,
             reason: plan.reason.clone(),
-            saved: Saved::new(plan.saved.of_main, plan.saved.of_best_single),
+            saved,
+            emitted,
+            operations_only,
             limit,
             units_limit,
             ahead_limit,

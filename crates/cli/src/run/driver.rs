@@ -17,6 +17,9 @@ pub struct Measured {
     /// Whether the result is that of the definition.
     pub digest_ok: bool,
     pub memory: Memory,
+    /// By core: clocks in which it waited for memory in the whole measuring program; empty where
+    /// none are counted.
+    pub stalls: Vec<u64>,
     /// In words: what counts the cycles of this computer, and why nothing better does.
     pub clock: Option<String>,
 }
@@ -54,7 +57,8 @@ pub fn measure(
         let expected = subject.expected(&message(length));
         let expected: String = expected.iter().map(|byte| format!("{byte:02x}")).collect();
         let (cycles, digest_ok) = (cycles?, results.next()? == expected);
-        Some(Measured { length, cycles, digest_ok, memory, clock: clock.clone() })
+        let (stalls, clock) = (outcome.stalls.clone(), clock.clone());
+        Some(Measured { length, cycles, digest_ok, memory, stalls, clock })
     });
     let all: Option<Vec<Measured>> = measured.collect();
     all.with_context(|| format!("the program printed something else:\n{}", outcome.text))

@@ -18,13 +18,13 @@ use crate::synth::watch::stop;
 use anyhow::{Context, bail};
 pub use cipher::section;
 use driver::Measured;
-pub use driver::{Alone, Shares, Way, measure, measure_shares};
+pub use driver::{Alone, MOST_BYTES, Shares, Way, measure, measure_shares};
 use manylane_emit::asm::Modes;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::{Clock, Machine};
-use planned::Planned;
+pub use planned::Planned;
 use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -67,7 +67,7 @@ pub struct Args {
     platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
-          value_parser = clap::value_parser!(u32).range(0..=driver::MOST_BYTES as i64))]
+          value_parser = clap::value_parser!(u32).range(0..=MOST_BYTES as i64))]
     length: Vec<u32>,
     /// Run on one core, or on two only; if not given, on both. Of s12x-xgate: cpu, xgate or both;
     /// if not given, each of them
@@ -164,6 +164,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut report = Report { machines: Vec::new(), whole: true, rows: Vec::new() };
     let stop = stop();
     let mut done = 0;
+    let mut timed_on: Vec<(Machine, bool)> = Vec::new();
     'all: for (machine, platform, is_timed) in machines {
         if !machine.is_prepared() {
             bar.say(&format!("{machine}: its simulator is built, once: half a minute"));
@@ -176,6 +177,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             clock: (machine.clock() == Clock::Cycles)
                 .then(|| "cycles of the simulated cores".into()),
         });
+        timed_on.push((machine, is_timed));
         let timed = is_timed.then_some(&platform);
         let mut planner = Planner::new(args.shape(), &platform);
         for &primitive in &primitives {
@@ -203,7 +205,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     report.rows.iter().filter(|row| row.platform == machine.name).collect();
                 let clock =
                     machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
-                row::table(machine.title, &machine.compiler, clock, &rows)
+                let notes = timed_on.iter().find(|(of, _)| machine.name == of.name());
+                let notes = notes.map_or(Vec::new(), |&(of, is_timed)| {
+                    row::notes(of, is_timed, !args.all, &rows)
+                });
+                row::table(machine.title, &machine.compiler, clock, &rows, &notes)
             };
             report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
         }
@@ -258,7 +264,7 @@ fn run_one(
         }
         let measured = measure(machine, planned.subject(), cores, &lengths)
             .with_context(|| format!("{name} on {machine}"))?;
-        for Measured { length, cycles, digest_ok, memory, clock } in measured {
+        for Measured { length, cycles, digest_ok, memory, stalls, clock } in measured {
             if let Some(described) = report.machines.last_mut().filter(|_| machine == Machine::Host)
             {
                 described.clock = described.clock.take().or(clock);
@@ -270,6 +276,7 @@ fn run_one(
             }
             row.digest_ok = digest_ok;
             row.memory = memory;
+            row.stalls = stalls;
             report.rows.push(row);
         }
     }

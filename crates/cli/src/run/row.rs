@@ -7,6 +7,7 @@ use manylane_plan::Platform;
 use manylane_plan::program::Program;
 use manylane_plan::program::message::predict;
 use manylane_plan::program::prices::Basis;
+use manylane_simulate::{Clock, Machine};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -36,6 +37,8 @@ pub struct Row {
     /// Cycles of init, update and final; `null` where none are counted.
     pub cycles: Option<u32>,
     pub cycles_per_block: Option<f64>,
+    /// Cycles divided by the bytes of the message; `null` for the empty one.
+    pub cycles_per_byte: Option<f64>,
     /// The same at the platform's prices; where no program of the primitive was measured there, of
     /// the compressions alone.
     pub predicted_cycles: Option<f64>,
@@ -54,6 +57,10 @@ pub struct Row {
     pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
+    /// By core: clocks in which it waited for a bank of memory that the other core used, in the
+    /// whole measuring program: its start and every length, the first one twice. Empty where none
+    /// are counted.
+    pub stalls: Vec<u64>,
     pub digest_ok: bool,
     #[serde(flatten)]
     pub memory: Memory,
@@ -96,6 +103,7 @@ impl Row {
             blocks,
             cycles: None,
             cycles_per_block: None,
+            cycles_per_byte: None,
             predicted_cycles: None,
             predicted_from: None,
             limit_cycles: None,
@@ -103,6 +111,7 @@ impl Row {
             predicted_gain: None,
             program: String::new(),
             handshakes: 0,
+            stalls: Vec::new(),
             digest_ok: false,
             memory: Memory::default(),
         }
@@ -114,6 +123,8 @@ impl Row {
             self.cycles = Some(cycles);
             let is_any = self.blocks > 0;
             self.cycles_per_block = is_any.then(|| f64::from(cycles) / self.blocks as f64);
+            let per_byte = f64::from(cycles) / self.length as f64;
+            self.cycles_per_byte = (self.length > 0).then_some(per_byte);
         }
     }
 }
@@ -135,8 +146,14 @@ pub fn set_gains(rows: &mut [Row]) {
     }
 }
 
-/// The rows of a machine as a table of at most 100 columns.
-pub fn table(title: &str, compiler: &str, clock: Option<&str>, rows: &[&Row]) -> String {
+/// The rows of a machine as a table of at most 100 columns, and what explains it.
+pub fn table(
+    title: &str,
+    compiler: &str,
+    clock: Option<&str>,
+    rows: &[&Row],
+    notes: &[String],
+) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}\n{compiler}", wrapped(title, 0).trim_end());
     if let Some(clock) = clock {
@@ -145,12 +162,13 @@ pub fn table(title: &str, compiler: &str, clock: Option<&str>, rows: &[&Row]) ->
     out.push('\n');
     let _ = writeln!(
         out,
-        "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",
+        "{:16} {:>5} {:>6} {:>9} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6}",
         "primitive",
         "cores",
         "bytes",
         "cycles",
         "a block",
+        "a byte",
         "predicted",
         "error",
         "limit",
@@ -167,15 +185,16 @@ pub fn table(title: &str, compiler: &str, clock: Option<&str>, rows: &[&Row]) ->
             }
             _ => "–".to_owned(),
         };
-        let gain = row.gain.map_or(String::new(), |gain| format!("{:.1} %", 100.0 * gain));
+        let gain = row.gain.map_or(String::new(), gained);
         let _ = writeln!(
             out,
-            "{:16} {:>5} {:>6} {:>9} {:>9} {:>9} {:>7} {:>9} {:>6} {:>6}",
+            "{:16} {:>5} {:>6} {:>9} {:>9} {:>7} {:>9} {:>7} {:>9} {:>6} {:>6}",
             row.primitive,
             row.cores,
             row.length,
             number(cycles),
             number(row.cycles_per_block),
+            row.cycles_per_byte.map_or("–".to_owned(), |of| format!("{of:.1}")),
             number(row.predicted_cycles),
             error,
             number(row.limit_cycles),
@@ -183,5 +202,60 @@ pub fn table(title: &str, compiler: &str, clock: Option<&str>, rows: &[&Row]) ->
             if row.digest_ok { "ok" } else { "WRONG" },
         );
     }
+    if !notes.is_empty() {
+        out.push('\n');
+    }
+    notes.iter().for_each(|note| out.push_str(&wrapped(note, 0)));
     out
+}
+
+/// A gain in percent. Where two cores take more than twice as long as one, the factor by which they
+/// do says more.
+fn gained(gain: f64) -> String {
+    if gain < -1.0 { format!("{:.1} ×", 1.0 - gain) } else { format!("{:.1} %", 100.0 * gain) }
+}
+
+/// Says why a table has no predictions, what a factor in the place of a gain is, and, of a single
+/// primitive, how often the cores hand over and wait for memory.
+pub fn notes(machine: Machine, is_timed: bool, is_single: bool, rows: &[&Row]) -> Vec<String> {
+    let mut notes = Vec::new();
+    let why = match (machine, machine.clock()) {
+        _ if is_timed => None,
+        (Machine::Host, _) => Some(
+            "nothing is predicted: no platform's file has costs of this computer, and its clock \
+             counts no cycles of a core that is simulated",
+        ),
+        (_, Clock::None) => Some("nothing is predicted: this machine counts no cycles"),
+        _ => Some("nothing is predicted: no platform's file is this machine's"),
+    };
+    notes.extend(why.map(str::to_owned));
+    if rows.iter().any(|row| row.gain.is_some_and(|gain| gain < -1.0)) {
+        notes.push(
+            "× in the place of a gain: so many times as long on two cores as on one. The cores \
+             hand over more often than they could in the time of a block"
+                .to_owned(),
+        );
+    }
+    if !is_single {
+        return notes;
+    }
+    let hand_overs = rows.iter().filter(|row| row.cores == 2).map(|row| {
+        let per_block = row.handshakes as f64 / row.blocks.max(1) as f64;
+        format!("{} in {} bytes ({per_block:.0} a block)", row.handshakes, row.length)
+    });
+    let hand_overs: Vec<String> = hand_overs.collect();
+    if !hand_overs.is_empty() {
+        notes.push(format!("hand-overs between the cores: {}", hand_overs.join(", ")));
+    }
+    for cores in [1, 2] {
+        let Some(row) = rows.iter().find(|row| row.cores == cores) else { continue };
+        if let [main, second] = row.stalls[..] {
+            notes.push(format!(
+                "clocks of waiting for memory on {}, in the whole program that measures: core 0 \
+                 {main}, core 1 {second}",
+                if cores == 1 { "one core" } else { "two cores" }
+            ));
+        }
+    }
+    notes
 }

@@ -91,6 +91,13 @@ pub fn predict(
     })
 }
 
+/// The time of a message of so many bytes by a program whose times were measured, all of its calls
+/// one after the other.
+pub fn measured(of: &ProgramTime, framing: &Framing, bytes: usize) -> f64 {
+    let calls = Calls::of(framing, bytes);
+    of.message + of.block * calls.count() as f64 + beside(of, &calls)
+}
+
 /// Cycles for copying and padding the rest of a message, beyond those of the empty message.
 pub fn beside(of: &ProgramTime, calls: &Calls) -> f64 {
     let held = if calls.held > 0 { of.held + of.byte * calls.held as f64 } else { 0.0 };

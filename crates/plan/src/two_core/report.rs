@@ -30,8 +30,8 @@ impl Plan {
             ALL_ON_MAIN => "one core does it all".to_owned(),
             ALL_ON_COPROCESSOR => "handshakes cost more than the main core's help".to_owned(),
             _ => format!(
-                "{} of the main core's time is saved beyond what the better single core saves, for \
-                 {} handshakes",
+                "{} of the operations' time on the main core is saved beyond what the better \
+                 single core saves, for {} handshakes",
                 Percent(self.saved.of_main - self.saved.best_single),
                 best.handshakes
             ),
@@ -69,11 +69,15 @@ impl Plan {
         self.units_bind().then(|| {
             let [name, most] =
                 [self.level.name().to_owned(), Percent(self.saved.units_limit).to_string()];
-            format!("with units of {name}: at most {most} could be saved{finer}")
+            format!(
+                "with units of {name}: at most {most} of the priced operations' time could be \
+                 saved{finer}"
+            )
         })
     }
 
-    /// The answer, in a line.
+    /// The answer, in a line. It is one about the priced operations: what a compiler adds to them
+    /// is not in it, so the parts that it says could be saved bound no compiled program.
     pub fn answer(&self) -> String {
         let Saved { of_main, of_best_single, best_single, limit, .. } = self.saved;
         let [whole, alone, limit] = [of_main, best_single, limit].map(Percent);
@@ -83,13 +87,11 @@ impl Plan {
             }
             (ALL_ON_MAIN, _) => format!(
                 "not worth it: nothing takes less time than the main core alone; without \
-                 handshakes \
-                 at most {limit} could be saved"
+                 handshakes at most {limit} of the priced operations' time could be saved"
             ),
             (_, false) => format!(
                 "not worth it: only {whole} of the main core's time is saved; without handshakes \
-                 at \
-                 most {limit} could be"
+                 at most {limit} of the priced operations' time could be"
             ),
             (ALL_ON_COPROCESSOR, true) => format!(
                 "worth it: {whole} of the main core's time is saved, by the coprocessor alone; no \
@@ -105,7 +107,8 @@ impl Plan {
             }
             (_, true) => {
                 format!(
-                    "worth it: {whole} of either core's time is saved; at most {limit} could be"
+                    "worth it: {whole} of either core's time is saved; of the priced operations' \
+                     time at most {limit} could be"
                 )
             }
         }
