@@ -103,6 +103,27 @@ fn folders_test_themselves_and_are_made_again_by_their_command() {
     );
 }
 
+/// A README says which of its figures were measured, and what rests on an estimate.
+#[test]
+fn a_readme_says_what_was_measured() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("folder");
+    let estimate = "The split over two cores rests on an estimate: nobody has measured the costs";
+    for (args, is_estimate, has) in [
+        (&["sha256", "--cores", "2", "--on", "rp2040"][..], false, "| rp2040 | 2 |"),
+        (&["sha256", "--cores", "2", "--on", "esp32"], true, "were not measured with a split"),
+        (&["sha256", "--on", "esp32"], false, ""),
+        (&["sha256", "--unroll", "2"], false, "This code was not measured"),
+        (&["rc5-8/3/4"], false, "Nothing was measured of rc5-8/3/4"),
+    ] {
+        let said = made(&[args, &["--force"]].concat(), &folder).replace("\n  ", " ");
+        let readme = read(&folder, "README.md").replace('\n', " ");
+        assert_eq!(readme.contains(estimate), is_estimate, "{args:?}: {readme}");
+        assert_eq!(said.contains("rests on an estimate"), is_estimate, "{args:?}: {said}");
+        assert!(readme.contains(has), "{args:?}: {readme}");
+    }
+}
+
 /// What cannot be is said with its remedy, by status 1, and nothing is written.
 #[test]
 fn what_cannot_be_is_refused() {

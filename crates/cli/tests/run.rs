@@ -97,6 +97,55 @@ fn a_prediction_stands_beside_the_run() {
     }
 }
 
+/// `plan` says of a program what `run` prints beside the run, and the run keeps `plan`'s limit.
+#[test]
+fn plan_and_run_predict_the_same() {
+    let sandbox = Sandbox::new();
+    for (name, machine) in
+        [("sha3-256", "rp2040"), ("rc5-32/12/16", "rp2040"), ("skein256", "ibex-duo")]
+    {
+        if !is_here(&sandbox, machine) {
+            continue;
+        }
+        let rows = rows(&sandbox, &["run", name, "--on", machine, "--length", "1024"]);
+        let printed = sandbox.run(MANYLANE, ["plan", name, "--on", machine, "--json"]).good();
+        let plan: Value = serde_json::from_slice(&printed).unwrap();
+        let lines = plan["emitted"]["messages"].as_array().unwrap();
+        let line = lines.iter().find(|line| line["length"] == 1024).unwrap();
+        for (cores, of) in [(1, "one_core"), (2, "two_cores")] {
+            let row = rows.iter().find(|row| row["cores"] == cores);
+            let Some(row) = row else {
+                assert_eq!((name, cores, &line[of]), ("skein256", 2, &Value::Null));
+                continue;
+            };
+            let same = [&row["predicted_cycles"], &row["predicted_from"]];
+            assert_eq!([&line[of]["cycles"], &line[of]["from"]], same, "{name}: {row}");
+            assert!(row["limit_cycles"].as_f64() <= row["cycles"].as_f64(), "{name}: {row}");
+        }
+    }
+}
+
+/// The table fits a terminal and ends with what explains it.
+#[test]
+fn the_table_explains_itself() {
+    let sandbox = Sandbox::new();
+    for (machine, notes) in [
+        ("host", &["nothing is predicted: no platform's file has costs of this computer"][..]),
+        ("s390x", &["nothing is predicted: this machine counts no cycles"]),
+        ("ibex-duo", &["hand-overs between the cores: 510 in 1024 bytes (30 a block)", "core 1 "]),
+    ] {
+        if !is_here(&sandbox, machine) {
+            continue;
+        }
+        let args = ["run", "sha256", "--on", machine, "--length", "1024"];
+        let text = String::from_utf8(sandbox.run(MANYLANE, args).good()).unwrap();
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+        assert!(text.contains(" a byte "), "{text}");
+        let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        notes.iter().for_each(|note| assert!(joined.contains(note), "{machine}: {note}: {text}"));
+    }
+}
+
 /// HMAC and RC5 under a key, of hashes with a share for a second core and without, whole blocks and
 /// not.
 #[test]

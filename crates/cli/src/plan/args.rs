@@ -10,8 +10,9 @@ use std::path::PathBuf;
 /// Plan a primitive for two cores, several processors or hardware, and predict the gain
 ///
 /// The primitive's definition is recorded as a graph of operations on words; a platform says what
-/// each of them costs. The first line answers. Every plan stands beside the limit that none can
-/// pass.
+/// each of them costs. The first line answers: by what emitted programs take where the platform has
+/// measured programs, otherwise by operations alone. Every plan of the operations stands beside the
+/// limit that none can pass.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP, override_usage = USAGE)]
 #[command(group = clap::ArgGroup::new("machine").required(true).multiple(true)
@@ -241,15 +242,20 @@ Examples:
   manylane plan sha256 --on ibex-duo --program        the planned program: who computes what
 
 How to read a plan for two cores:
+  EMITTED C       what the programs of `manylane emit c` (or `emit asm`) take, predicted from
+                  programs that were measured on the platform; the first line answers by these
+  OPERATIONS ALONE, or \"only operations are priced\"
+                  what follows has no loads, stores, spills and calls in it
   CYCLES          of the main core, handshakes and waiting included
-  SAVED           part of the main core's time that is saved; a split is called worth it if that is
-                  5 % or more
+  SAVED           part of the main core's time that is saved; under OPERATIONS ALONE a part of the
+                  operations' time. A split is called worth it if 5 % or more is saved
   OVER BEST CORE  part of the time saved that the better core takes alone: a coprocessor four times
                   as fast saves 75 % of the main core's time without any split
   ABOVE LIMIT     how much longer it takes than the limit: the longest chain of operations, each on
                   its faster core, or all operations divided without a rest, handshakes free in both
-                  cases. It is proved for the platform's prices, unless measured times had to be
-                  spread over operations: then it is an estimate
+                  cases. It is proved for the platform's prices of operations, unless measured times
+                  had to be spread over operations: then it is an estimate. A program may save a
+                  larger part of its own time, since one core spills more than two
   estimate        nobody has measured the costs of the platform
 
 How to read a plan for hardware:

@@ -150,11 +150,18 @@ fn subject(
         return Err("of a cipher `manylane run` measures encryption alone".to_owned());
     }
     if platform.programs.is_empty() && platform.streams.is_empty() {
-        return Err(format!(
-            "{} has no measured programs, so that loads, stores, spills and calls are in none of \
-             these figures",
-            platform.name
-        ));
+        return Err(match platform.totals.contains_key(&primitive.to_string()) {
+            true => format!(
+                "{} has times of whole messages by programs of its own, to which operations are \
+                 scaled, and no measured program of `manylane emit`",
+                platform.name
+            ),
+            false => format!(
+                "{} has no measured programs, so that loads, stores, spills and calls are in none \
+                 of these figures",
+                platform.name
+            ),
+        });
     }
     let of = emit::Primitive::parse(&primitive.to_string()).map_err(|why| format!("{why:#}"))?;
     let Primitive::Hmac(hash) = primitive else { return Ok(of) };

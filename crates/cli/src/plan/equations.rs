@@ -34,6 +34,8 @@ struct Answer {
     saved_with_slack: f64,
     saved_by_parallelism: f64,
     measured: Option<Measured>,
+    #[serde(skip)]
+    has_programs: bool,
 }
 
 /// The times measured on both cores.
@@ -76,6 +78,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
         cycles(sheet.main),
         cycles(sheet.gain_with_slack),
     );
+    let has_programs = !platform.programs.is_empty();
     let platform = PlatformLine::new(&platform);
     let answer = Answer {
         kind: "equations",
@@ -93,6 +96,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
         saved_with_slack,
         saved_by_parallelism,
         measured,
+        has_programs,
     };
     match args.json {
         true => json(&answer),
@@ -180,6 +184,13 @@ impl Answer {
                 hundredths(measured.saved),
                 hundredths(measured.saved_by_parallelism)
             ));
+        }
+        if self.has_programs {
+            lines.push(
+                "the equations price operations; without --equations the first lines say what \
+                 emitted programs take"
+                    .to_owned(),
+            );
         }
         lines.push(
             "T, c and τ are cycles of the main core: what one step takes on it, how long it has \

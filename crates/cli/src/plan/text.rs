@@ -2,7 +2,7 @@
 
 use super::answer::{AheadLimit, Answer, LimitLine, StepsLimit};
 use super::cores::{CoreLine, KindLine};
-use super::emitted::{Emitted, Line};
+use super::emitted::Emitted;
 use super::format::percent;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
@@ -89,29 +89,32 @@ fn table(emitted: &Emitted, cores: &[CoreLine]) -> String {
     let mut out = String::new();
     let Emitted { language, messages, .. } = emitted;
     let names = match messages[0].other_core {
-        Some(_) => [cores[0].name.clone(), cores[1].name.clone(), "BOTH".to_owned()],
-        None => ["ONE CORE".to_owned(), String::new(), "TWO CORES".to_owned()],
+        Some(_) => vec![cores[0].name.as_str(), &cores[1].name, "BOTH"],
+        None => vec!["ONE CORE", "TWO CORES"],
     };
-    let [one, other, both] = &names;
+    let columns = |of: &[&str]| of.iter().fold(String::new(), |row, of| format!("{row} {of:>12}"));
     writeln!(
         out,
-        "\n  {:<20} {:>8} {one:>12} {other:>12} {both:>12} {:>9} {:>15}",
+        "\n  {:<20} {:>8}{} {:>9} {:>15}",
         format!("EMITTED {}", language.to_uppercase()),
         "BYTES",
+        columns(&names),
         "SAVED",
         "OVER BEST CORE"
     )
     .expect(INFALLIBLE);
     for line in messages {
-        let Line { length, one_core, other_core, two_cores, .. } = line;
-        let of_other = other_core.map_or(String::new(), |of| cycles(of.cycles));
-        let of_both = two_cores.map_or("no split".to_owned(), |of| cycles(of.cycles));
+        let both = line.two_cores.map_or("no split".to_owned(), |of| cycles(of.cycles));
+        let mut times = vec![cycles(line.one_core.cycles)];
+        times.extend(line.other_core.map(|of| cycles(of.cycles)));
+        times.push(both);
+        let times: Vec<&str> = times.iter().map(String::as_str).collect();
         writeln!(
             out,
-            "  {:<20} {:>8} {:>12} {of_other:>12} {of_both:>12} {:>9} {:>15}",
+            "  {:<20} {:>8}{} {:>9} {:>15}",
             "cycles, predicted",
-            thousands(*length),
-            cycles(one_core.cycles),
+            thousands(line.length),
+            columns(&times),
             percent(line.saved),
             percent(line.saved_over_best_core),
         )

@@ -234,7 +234,7 @@ fn the_tour_shows_what_is_printed() {
     let (_, console) = section.split_once("```console\n").expect("an example");
     let (console, _) = console.split_once("```").expect("its end");
     let examples: Vec<&str> = console.split("$ manylane ").skip(1).collect();
-    assert_eq!(examples.len(), 4);
+    assert_eq!(examples.len(), 5);
     for example in examples {
         let (command, shown) = example.split_once('\n').unwrap();
         let shown = shown.strip_suffix("…\n").unwrap_or_else(|| panic!("{command} has no end"));

@@ -93,16 +93,24 @@ fn sections(plan: &Plan, platform: &Platform) -> Vec<Section> {
     let candidates: Vec<_> = plan.candidates.iter().enumerate().map(candidate).collect();
     let basis = if plan.proved { "proved for these costs" } else { "an estimate" };
     let mut reasons = vec![plan.reason.clone(), format!("the limit is {basis}")];
+    if !platform.programs.is_empty() {
+        reasons.push(
+            "the emitted programs were measured on this platform: `manylane plan` says what they \
+             take, loads, stores, spills and calls included"
+                .to_owned(),
+        );
+    }
     reasons.extend(plan.units_line());
     reasons.push(format!("costs: {}", platform.source));
     let compared = table::candidates(&candidates, plan.limit.cycles(), "cycles");
     let names = platform.cores.iter().map(|core| core.name.clone()).collect();
     vec![
         Section {
-            heading: "Plans against the limit".to_owned(),
-            lead: "The limit charges no handshake: the longest chain of operations with each on \
-                   its faster core, or all operations divided over both cores, whichever takes \
-                   longer."
+            heading: "Plans of the operations against their limit".to_owned(),
+            lead: "Priced are operations and hand-overs, not loads, stores, spills and calls: \
+                   parts saved are parts of the operations' time. The limit charges no handshake: \
+                   the longest chain of operations with each on its faster core, or all operations \
+                   divided over both cores, whichever takes longer."
                 .to_owned(),
             body: compared.then(&Html::list(&reasons)),
         },
