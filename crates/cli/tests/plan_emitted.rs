@@ -95,7 +95,9 @@ fn unequal_cores_have_a_column_each() {
         ["one_core", "other_core", "two_cores"].map(|of| number(&line[of]["cycles"]));
     assert!(both < other && other < one, "{line}");
     let said = text(&sandbox, "sha256 --on s12x-xgate --length 64");
-    assert!(said.contains("  EMITTED ASSEMBLY        BYTES         S12X        XGATE         BOTH"));
+    assert!(
+        said.contains("  EMITTED ASSEMBLY        BYTES         S12X        XGATE         BOTH")
+    );
     assert!(joined(&said).contains("XGATE alone saves 82.1 %, nearly as much"), "{said}");
 }
 
