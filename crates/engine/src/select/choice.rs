@@ -3,7 +3,8 @@
 //! ```text
 //! Engine::available      the engines that this CPU runs, within `MANYLANE_MAX_ISA`
 //!      │ kernels of H    those of all hashes and those of H alone, with their constant times
-//!      │ times           instead of the constants: this core's table, or the one installed
+//!      │ times           instead of the constants: this core's table, those of cores like it, or
+//!      │                 the table installed
 //!      ▼
 //! Choice<H>              the best kernels for each number of messages: their function pointers
 //! ```
@@ -18,8 +19,12 @@
 //!
 //! `setup` is the driver's time to fill and to empty lanes: half of the time of a message of one
 //! block, and negligible for long messages.
+//!
+//! A core that was not measured goes by the tables of several others. No calls take least time on
+//! all of these, so those are chosen whose time is the least multiple of the least time on the core
+//! where that multiple is greatest.
 
-use super::times::{self, KernelName, Table, Times};
+use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
 use crate::error::Error;
 use crate::kernels::kernel::{Kernel, MAX_LANES};
@@ -28,7 +33,6 @@ use crate::kernels::runs::Runs;
 use crate::kernels::shell::scalar_time;
 use manylane_primitives::catalog::HashId;
 use manylane_primitives::for_each_hash;
-use manylane_primitives::hash::Hash;
 use std::any::{Any, TypeId, type_name};
 use std::sync::OnceLock;
 
@@ -36,9 +40,9 @@ use std::sync::OnceLock;
 /// with calls of the kernel that takes least time per message, whatever follows.
 const PLANNED: usize = 2 * MAX_LANES;
 
-/// Messages of 1, of 2 and 3, of 4 to 7, of 8 to 15, and of more blocks each have a plan of their
-/// own.
-const SIZES: usize = 5;
+/// Messages of 1, of 2 and 3, of 4 to 7, and so on, and of 64 and more blocks each have a plan of
+/// their own.
+const SIZES: usize = 7;
 
 /// The kernels that may be used for a hash, and the best of them for each number of messages.
 pub struct Choice<H: Runs> {
@@ -65,17 +69,21 @@ fn size_of(blocks: usize) -> usize {
     (blocks.max(1).ilog2() as usize).min(SIZES - 1)
 }
 
-/// Nanoseconds that the driver takes for a call of so many lanes, of which `count` have a message,
+/// Nanoseconds that the driver takes for a call of a kernel, of whose lanes `count` have a message,
 /// or for a message by itself, measured on Zen 5. A call of several lanes takes `ratio` times as
 /// long on this core.
-pub(crate) fn setup(ratio: f32, lanes: usize, count: usize, blocks: usize) -> f32 {
-    match (lanes, blocks) {
+pub(crate) fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
+    let has_instructions = matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512);
+    match (kernel.lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block
-        // does not take long enough for that.
+        // does not take long enough for that, unless it is computed by hash instructions: these are
+        // so few that the CPU even begins the first block of the next message.
+        (1, 1) if has_instructions => 2.0,
+        (1, _) if has_instructions => -8.0,
         (1, 1) => 12.0,
         (1, _) => 0.0,
-        (2..=6, _) => ratio * (80.0 + 20.0 * lanes as f32),
-        _ => ratio * (80.0 + 4.0 * lanes as f32 + 7.0 * lanes.min(count) as f32),
+        (lanes @ 2..=6, _) => ratio * (80.0 + 20.0 * lanes as f32),
+        (lanes, _) => 80.0 + ratio * (80.0 + 4.0 * lanes as f32 + 7.0 * lanes.min(count) as f32),
     }
 }
 
@@ -151,37 +159,39 @@ impl<H: Runs> Choice<H> {
         Ok(choice.downcast_ref().expect("the choice of a hash is of its type"))
     }
 
-    /// Makes the choice by the given times, or without them by the constants. Only [`made`] may
-    /// call this function, because it names the kernels, and a crate that names kernels compiles
-    /// them.
-    fn make(hash: &H, available: &[Engine], times: Option<&Times>) -> Self {
-        let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times);
-        Self::among(kernels, unit)
+    /// Makes the choice by the times on one core or on several, or without them by the constants.
+    /// Only [`made`] may call this function, because it names the kernels, and a crate that names
+    /// kernels compiles them.
+    fn make(hash: &H, available: &[Engine], cores: &[&Times]) -> Self {
+        let times = mean(cores);
+        let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times.as_ref());
+        Self::of_cores(setup_of_this_core(), kernels, unit, cores)
     }
 
     /// The choice by the times given, if every kernel has one.
     pub(crate) fn measured(&self, times: &Times) -> Self {
-        self.measured_on(setup_of_this_core(), times)
+        self.measured_on(setup_of_this_core(), &[times])
     }
 
-    /// The same on a core with this ratio of [`setup`].
-    pub(crate) fn measured_on(&self, ratio: f32, times: &Times) -> Self {
+    /// The same by the times on several cores, with this ratio of [`setup`].
+    pub(crate) fn measured_on(&self, ratio: f32, cores: &[&Times]) -> Self {
+        let times = mean(cores).unwrap_or_default();
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
         match kernels {
-            Some(kernels) => Self::of_core(ratio, kernels, 1.0),
+            Some(kernels) => Self::of_cores(ratio, kernels, 1.0, cores),
             None => self.clone(),
         }
     }
 
     /// The choice among these, by their times in units of so many nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        Self::of_core(setup_of_this_core(), kernels, unit)
+        Self::of_cores(setup_of_this_core(), kernels, unit, &[])
     }
 
-    fn of_core(ratio: f32, kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        let calls: Vec<Call> = kernels.iter().map(Call::of).collect();
-        Self { plans: plans(&calls, unit, ratio), kernels, unit }
+    fn of_cores(ratio: f32, kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times]) -> Self {
+        let calls: Vec<Call> = kernels.iter().map(|of| Call::of(of, unit, cores)).collect();
+        Self { plans: plans(&calls, ratio), kernels, unit }
     }
 
     /// The kernel of the first call for `count` long messages of like length. The kernel for the
@@ -235,65 +245,103 @@ impl<H: Runs> Choice<H> {
 
 /// The properties of a kernel that a plan needs.
 struct Call {
-    lanes: usize,
-    block_time: f32,
+    kernel: KernelName,
+    /// Nanoseconds of a call per block, on each of the cores by whose times the plan is made.
+    block_times: Vec<f32>,
 }
 
 impl Call {
-    fn of<H: Hash>(kernel: &Kernel<H>) -> Self {
+    /// The call of a kernel whose own time is in units of so many nanoseconds, on cores with these
+    /// times, or on one core where there are none.
+    fn of<H: Runs>(kernel: &Kernel<H>, unit: f32, cores: &[&Times]) -> Self {
         // Without optimisation each of a kernel's thousands of words has a place of its own on the
         // stack. Kernels of several lanes then take up to 9 MB, those of one message less than
         // 1 MB; the stack of a thread has 2 MiB.
-        let too_deep = cfg!(unoptimised) && kernel.lanes > 1;
-        let block_time = if too_deep { 1e6 * kernel.block_time } else { kernel.block_time };
-        Self { lanes: kernel.lanes, block_time }
+        let too_deep = if cfg!(unoptimised) && kernel.lanes > 1 { 1e6 } else { 1.0 };
+        let name = kernel.name();
+        let measured = |times: &&Times| Some(weight(kernel) * *times.get(&name)? as f32);
+        let measured: Option<Vec<f32>> = cores.iter().map(measured).collect();
+        // The kernel's own time is a multiple of the scalar kernel's where a core lacks it.
+        let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
+        let unit = |times: &&Times| times.get(&scalar).map_or(unit, |&time| time as f32);
+        let constants = || match cores {
+            [] => vec![unit(&&Times::new())],
+            _ => cores.iter().map(unit).collect(),
+        };
+        let mut block_times = match measured {
+            Some(times) if !times.is_empty() => times,
+            _ => constants().into_iter().map(|unit| kernel.block_time * unit).collect(),
+        };
+        block_times.iter_mut().for_each(|time| *time *= too_deep);
+        Self { kernel: name, block_times }
+    }
+
+    /// Nanoseconds of a call for messages of so many blocks on one of the cores, if the setup adds
+    /// so much to it.
+    fn time(&self, core: usize, blocks: usize, setup: f32) -> f32 {
+        blocks as f32 * self.block_times[core] + setup
     }
 }
 
-/// The plans for messages of each [size](size_of), by times in units of so many nanoseconds, on a
-/// core with this ratio of [`setup`]. Not generic, to be compiled once for all hashes.
-fn plans(calls: &[Call], unit: f32, ratio: f32) -> [Plan; SIZES] {
+/// The plans for messages of each [size](size_of), on cores with this ratio of [`setup`]. Not
+/// generic, to be compiled once for all hashes.
+fn plans(calls: &[Call], ratio: f32) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
-        // The blocks of the shortest messages of this size, for which the setup counts most. For
-        // long messages the setup does not count.
+        // The blocks of the shortest messages of this size, for which the setup counts most.
         let blocks = 1 << size;
-        let setup = |lanes, count| match size + 1 < SIZES {
-            true => setup(ratio, lanes, count, blocks) / unit / blocks as f32,
-            false => 0.0,
-        };
-        Plan::of(calls, &setup)
+        Plan::of(calls, blocks, &|kernel, count| setup(ratio, kernel, count, blocks))
     })
 }
 
 impl Plan {
-    /// The plan that takes least time, if `setup(lanes, count)` adds to that of each call.
-    fn of(kernels: &[Call], setup: &dyn Fn(usize, usize) -> f32) -> Self {
-        // Per block, of one call for so many messages.
-        let time = |kernel: &Call, count: usize| kernel.block_time + setup(kernel.lanes, count);
-        let per_message = |&index: &usize| {
-            let kernel = &kernels[index];
-            time(kernel, kernel.lanes) / kernel.lanes as f32
+    /// The plan for messages of so many blocks that takes least time, if `setup(kernel, count)`
+    /// adds to that of each call; of several cores on that where it loses most.
+    fn of(calls: &[Call], blocks: usize, setup: &dyn Fn(KernelName, usize) -> f32) -> Self {
+        let cores = calls.first().map_or(0, |call| call.block_times.len());
+        let full = |call: &Call, core: usize| {
+            let lanes = call.kernel.lanes;
+            call.time(core, blocks, setup(call.kernel, lanes)) / lanes as f32
+        };
+        let least: Vec<f32> = (0..cores)
+            .map(|core| calls.iter().map(|call| full(call, core)).fold(f32::INFINITY, f32::min))
+            .collect();
+        let per_message = |index: usize| {
+            (0..cores).map(|core| full(&calls[index], core) / least[core]).fold(0.0, f32::max)
         };
         // There are about a dozen kernels: inserting them in order needs none of the standard
         // library's code for sorting long slices.
         let mut order: Vec<usize> = Vec::new();
-        for index in 0..kernels.len() {
-            let faster = |other: &usize| per_message(other) <= per_message(&index);
+        for index in 0..calls.len() {
+            let faster = |other: &usize| per_message(*other) <= per_message(index);
             order.insert(order.partition_point(faster), index);
         }
         let fastest = order.first().map_or(0, |&index| index as u8);
-        let mut times = [0.0; PLANNED + 1];
+        // By core: the least time of so many messages, and that of the calls that are chosen.
+        let mut least = vec![[0.0; PLANNED + 1]; cores];
+        let mut chosen = least.clone();
         let mut first = [fastest; PLANNED + 1];
         for count in 1..=PLANNED {
-            times[count] = f32::INFINITY;
+            let total = |index: usize, core: usize, sums: &[[f32; PLANNED + 1]]| {
+                let call = &calls[index];
+                let left = count.saturating_sub(call.kernel.lanes);
+                call.time(core, blocks, setup(call.kernel, count)) + sums[core][left]
+            };
+            for core in 0..cores {
+                let all = order.iter().map(|&index| total(index, core, &least));
+                least[core][count] = all.fold(f32::INFINITY, f32::min);
+            }
+            let mut best = f32::INFINITY;
             for &index in &order {
-                let kernel = &kernels[index];
-                let total = time(kernel, count) + times[count.saturating_sub(kernel.lanes)];
+                let loss = |core: usize| total(index, core, &chosen) / least[core][count];
+                let worst = (0..cores).map(loss).fold(0.0, f32::max);
                 // The same calls in another order differ by rounding only: then the call that takes
                 // least time per message comes first, and the last is the one with idle lanes.
-                if total < times[count] * (1.0 - 1e-5) {
-                    (times[count], first[count]) = (total, index as u8);
+                if worst < best * (1.0 - 1e-5) {
+                    (best, first[count]) = (worst, index as u8);
                 }
+            }
+            for core in 0..cores {
+                chosen[core][count] = total(usize::from(first[count]), core, &chosen);
             }
         }
         first[0] = first[1];
@@ -373,7 +421,7 @@ fn boxed<H: Runs>(
     available: &[Engine],
     installed: Option<&Times>,
 ) -> AnyChoice {
-    let choice = Choice::make(hash, available, of_this_core(id));
+    let choice = Choice::make(hash, available, &of_this_core(id));
     let all = match installed {
         Some(times) => choice.measured(times),
         None => choice,
@@ -428,15 +476,17 @@ pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-use super::cores::{of_this_core, setup_of_this_core};
+use super::cores::of_this_core;
+#[cfg(target_arch = "x86_64")]
+pub(super) use super::cores::setup_of_this_core;
 
 /// No core of this architecture was measured.
 #[cfg(not(target_arch = "x86_64"))]
-fn of_this_core(_: HashId) -> Option<&'static Times> {
-    None
+fn of_this_core(_: HashId) -> Vec<&'static Times> {
+    Vec::new()
 }
 #[cfg(not(target_arch = "x86_64"))]
-fn setup_of_this_core() -> f32 {
+pub(super) fn setup_of_this_core() -> f32 {
     1.0
 }
 

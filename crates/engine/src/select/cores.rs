@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! a core that was measured          its table
-//! another core of the same maker    the mean of the tables of this maker's cores
-//! another maker's core              the mean of all tables
+//! another core of the same maker    the tables of this maker's cores
+//! another maker's core              all tables
 //! ```
 //!
 //! Of one maker's tables only those count that know the widest engine of this CPU that any of them
@@ -11,9 +11,9 @@
 //! that know the widest engine of all, so that a maker does not count more often for its narrower
 //! cores.
 //!
-//! The mean is the geometric one, by which a choice loses as little on one core as on another. No
-//! choice is good on all: SHA-256 of sixteen messages takes 0.86 of the time by hash instructions
-//! on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes what the means lose
+//! By several tables those calls are chosen that lose least where they lose most (`choice.rs`). No
+//! choice is good on all cores: SHA-256 of sixteen messages takes 0.86 of the time by hash
+//! instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes what is lost
 //! (`crates/kat/tests/cores.rs`).
 
 use super::times::{Table, Times, kernel_line};
@@ -52,10 +52,11 @@ const MEASURED: [Measured; 4] = [
     Measured { core: Core::Zen5, maker: Maker::Amd, setup: 1.0, times: include_str!("zen5.txt") },
 ];
 
-/// The times of a hash's kernels on cores like this one, if any are built in.
-pub(crate) fn of_this_core(hash: HashId) -> Option<&'static Times> {
-    static TABLE: OnceLock<Table> = OnceLock::new();
-    TABLE.get_or_init(|| table_of(core(), maker())).of(hash)
+/// The times of a hash's kernels on this core, or on those by which it goes; none if none has any.
+pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
+    static TABLES: OnceLock<Vec<Table>> = OnceLock::new();
+    let tables = TABLES.get_or_init(|| tables_of(core(), maker()));
+    tables.iter().filter_map(|table| table.of(hash)).collect()
 }
 
 /// The time that the driver takes to set up a call on this core, divided by that of Zen 5.
@@ -70,9 +71,9 @@ pub(crate) fn setup_of(core: Option<Core>) -> f32 {
     measured.map_or(1.0, |of| of.setup)
 }
 
-/// The table of a core, or of a core of this maker that was not measured and has this CPU's
-/// engines.
-pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
+/// The table of a core, or those by which a core of this maker goes that was not measured and has
+/// this CPU's engines.
+pub(crate) fn tables_of(core: Option<Core>, maker: Maker) -> Vec<Table> {
     let is_of = |of: &&Measured| match core {
         Some(core) => of.core == core,
         None => of.maker == maker || maker == Maker::Other,
@@ -86,32 +87,13 @@ pub(crate) fn table_of(core: Option<Core>, maker: Maker) -> Table {
         let most = tables.iter().map(|table| widest(table, counted)).max();
         tables.retain(|table| Some(widest(table, counted)) == most);
     }
-    mean(tables)
+    tables
 }
 
 /// The widest of these engines that a table knows. Engines are in order of their width.
 fn widest(table: &Table, counted: &[Engine]) -> Option<Engine> {
     let engines = table.families().flat_map(|(_, times)| times.keys()).map(|kernel| kernel.engine);
     engines.filter(|engine| counted.contains(engine)).max()
-}
-
-/// The geometric means of the times in tables, each of those tables that have times of the hash. A
-/// kernel that one of these lacks is left out, since the times of a table belong together.
-fn mean(mut tables: Vec<Table>) -> Table {
-    if tables.len() == 1 {
-        return tables.remove(0);
-    }
-    let mut means = Table::default();
-    for &hash in HashId::ALL {
-        let times: Vec<&Times> = tables.iter().filter_map(|table| table.of(hash)).collect();
-        for &kernel in times.first().into_iter().flat_map(|first| first.keys()) {
-            let product = times.iter().map(|times| times.get(&kernel)).product::<Option<f64>>();
-            if let Some(product) = product {
-                means.set(hash, kernel, product.powf(1.0 / times.len() as f64));
-            }
-        }
-    }
-    means
 }
 
 /// The times in a text that is built in; a hash or an engine that it does not share with this

@@ -2,7 +2,7 @@
 //! choice of one core to the times of others.
 
 use super::choice::{self, priced, weight};
-use super::cores::{setup_of, table_of};
+use super::cores::{setup_of, tables_of};
 use super::selection::selected;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
@@ -12,12 +12,18 @@ use crate::kernels::rounds;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 
-/// The times that are built in, in nanoseconds, of every kernel of a hash on a core: one that was
-/// measured (`sapphire-rapids`, `zen3`, `zen4`, `zen5`), or another of a maker (`intel`, `amd`,
-/// `other`).
+/// The times that are built in, in nanoseconds, of every kernel of a hash on a core that was
+/// measured: `sapphire-rapids`, `zen3`, `zen4` or `zen5`.
+pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
+    let (core, _) = named(cpu)?;
+    core.and(all_times_on(hash, cpu)?.into_iter().next())
+}
+
+/// The same of each core by which a core goes that was not measured: another of a maker (`intel`,
+/// `amd`, `other`).
 // Not generic: what names kernels is compiled in this crate.
 #[inline(never)]
-pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
+fn all_times_on(hash: HashId, cpu: &str) -> Option<Vec<Times>> {
     struct OfKernels(Maker, bool, Option<Times>);
     impl Visit for OfKernels {
         type Output = Times;
@@ -31,8 +37,16 @@ pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
         }
     }
     let (core, maker) = named(cpu)?;
-    let times = table_of(core, maker).of(hash).cloned();
-    Some(visit(Algorithm::new(hash), OfKernels(maker, core == Some(Core::Zen5), times)))
+    let of = |times| visit(Algorithm::new(hash), OfKernels(maker, core == Some(Core::Zen5), times));
+    let mut all: Vec<Option<Times>> = tables_of(core, maker)
+        .iter()
+        .filter_map(|table| Some(table.of(hash)?.clone()))
+        .map(Some)
+        .collect();
+    if all.is_empty() {
+        all.push(None);
+    }
+    Some(all.into_iter().map(of).collect())
 }
 
 fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
@@ -48,16 +62,18 @@ fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
     })
 }
 
-/// Nanoseconds that a core named as for [`times_on`] takes to fill and to empty the lanes of a
-/// call, of which `count` have a message.
-pub fn setup_on(cpu: &str, lanes: usize, count: usize, blocks: usize) -> Option<f64> {
+/// Nanoseconds that a core named as there takes to fill and to empty the lanes of a call of a
+/// kernel, of which `count` have a message.
+pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> Option<f64> {
     let (core, _) = named(cpu)?;
-    Some(choice::setup(setup_of(core), lanes, count, blocks).into())
+    Some(choice::setup(setup_of(core), kernel, count, blocks).into())
 }
 
 /// The kernel of this machine that would serve first on such a core, for each number of messages
 /// from 1 to 64 of so many blocks.
 pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
     let (core, _) = named(cpu)?;
-    selected(hash, blocks, Some(&times_on(hash, cpu)?), Some(setup_of(core))).ok()
+    let times = all_times_on(hash, cpu)?;
+    let times: Vec<&Times> = times.iter().collect();
+    selected(hash, blocks, Some(&times), Some(setup_of(core))).ok()
 }

@@ -1,30 +1,29 @@
 //! The kernels that are chosen for a hash, by name.
 
-use super::choice::Choice;
+use super::choice::{Choice, setup_of_this_core};
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 
-/// The kernel for each number of messages of so many blocks, from one message on: by these times,
-/// or those that are built in, and on a core with this ratio of [`setup`](super::choice::setup).
+/// The kernel for each number of messages of so many blocks, from one message on: by these times
+/// of one core or several, or those that are built in, and on a core with this ratio of
+/// [`setup`](super::choice::setup).
 pub(super) fn selected(
     hash: HashId,
     blocks: usize,
-    times: Option<&Times>,
+    times: Option<&[&Times]>,
     ratio: Option<f32>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
-    struct Selection<'t>(usize, Option<&'t Times>, Option<f32>);
+    struct Selection<'t>(usize, Option<&'t [&'t Times]>, Option<f32>);
     impl Visit for Selection<'_> {
         type Output = Result<Vec<KernelName>, crate::error::Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {
             let Self(blocks, times, ratio) = self;
             let built_in = Choice::<H>::built_in()?;
-            let measured = times.map(|times| match ratio {
-                Some(ratio) => built_in.measured_on(ratio, times),
-                None => built_in.measured(times),
-            });
+            let ratio = ratio.unwrap_or_else(setup_of_this_core);
+            let measured = times.map(|times| built_in.measured_on(ratio, times));
             let choice = measured.as_ref().unwrap_or(built_in);
             let kernels = (1..=MAX_LANES).map(|count| choice.for_messages(count, blocks).name());
             Ok(kernels.collect())

@@ -39,6 +39,20 @@ impl<H: Hash> Kernel<H> {
 /// Nanoseconds that a call of each kernel takes per block.
 pub(crate) type Times = BTreeMap<KernelName, f64>;
 
+/// The geometric means of the times on several cores, if there are any. A kernel that one of these
+/// lacks is left out, since the times of a core belong together.
+pub(crate) fn mean(cores: &[&Times]) -> Option<Times> {
+    if let [one] = cores {
+        return Some((*one).clone());
+    }
+    let (first, _) = cores.split_first()?;
+    let mean = |kernel: &KernelName| {
+        let product = cores.iter().map(|times| times.get(kernel)).product::<Option<f64>>()?;
+        Some((*kernel, product.powf(1.0 / cores.len() as f64)))
+    };
+    Some(first.keys().filter_map(mean).collect())
+}
+
 /// Times of the kernels of some hashes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {

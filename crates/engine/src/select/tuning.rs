@@ -262,8 +262,8 @@ pub fn selection_of(
     blocks: usize,
     tuning: Option<&Tuning>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
-    let times = tuning.and_then(|tuning| tuning.times(hash));
-    selected(hash, blocks, times, None)
+    let times = tuning.and_then(|tuning| tuning.times(hash)).map(|times| [times]);
+    selected(hash, blocks, times.as_ref().map(<[_; 1]>::as_slice), None)
 }
 
 /// A kernel to be timed.
