@@ -74,13 +74,23 @@ impl<'c> List<'c> {
         let each = || self.starts.iter().zip(self.sizes);
         // The bounds of all messages together, which say enough of most lists. No sum overflows if
         // the highest bit is in none of its terms.
-        let (mut first, mut last, mut bits) = (usize::MAX, 0, 0);
-        for (&start, &size) in each() {
+        let (mut first, mut last, mut bits) = ([usize::MAX; 4], [0; 4], [0; 4]);
+        let (starts, few) = self.starts.as_chunks::<4>();
+        let (sizes, few_sizes) = self.sizes.as_chunks::<4>();
+        let mut see = |i: usize, start: *const c_void, size: usize| {
             let start = start as usize;
-            first = first.min(start);
-            last = last.max(start.wrapping_add(size));
-            bits |= start | size;
+            first[i] = first[i].min(start);
+            last[i] = last[i].max(start.wrapping_add(size));
+            bits[i] |= start | size;
+        };
+        // Four at a time wait for each other's minima less often.
+        for (starts, sizes) in starts.iter().zip(sizes) {
+            (0..4).for_each(|i| see(i, starts[i], sizes[i]));
         }
+        few.iter().zip(few_sizes).for_each(|(&start, &size)| see(0, start, size));
+        let first = first.into_iter().fold(usize::MAX, usize::min);
+        let last = last.into_iter().fold(0, usize::max);
+        let bits = bits.into_iter().fold(0, |a, b| a | b);
         if first > 0 && isize::try_from(bits).is_ok() {
             let all = Given::new(first as *const c_void, last.saturating_sub(first), what);
             if all.and_then(|all| all.apart_from(output, what)).is_ok() {
@@ -93,10 +103,15 @@ impl<'c> List<'c> {
     }
 
     /// # Safety
-    /// [`List::check`] refused nothing; the bytes can be read, and nobody writes them, as long as
-    /// the slice lives.
+    /// [`List::check`] refused nothing, and there is a message i; the bytes can be read, and nobody
+    /// writes them, as long as the slice lives.
+    #[inline(always)]
     pub(crate) unsafe fn read(self, i: usize) -> &'c [u8] {
-        let message = Given { start: self.starts[i].cast(), length: self.sizes[i] };
+        debug_assert!(i < self.starts.len() && i < self.sizes.len());
+        // SAFETY: the caller vouches for i.
+        let (start, length) =
+            unsafe { (*self.starts.get_unchecked(i), *self.sizes.get_unchecked(i)) };
+        let message = Given { start: start.cast(), length };
         // SAFETY: the message is checked, and the caller vouches for the rest.
         unsafe { message.read() }
     }
