@@ -103,15 +103,11 @@ impl<'c> List<'c> {
     }
 
     /// # Safety
-    /// [`List::check`] refused nothing, and there is a message i; the bytes can be read, and nobody
-    /// writes them, as long as the slice lives.
+    /// [`List::check`] refused nothing; the bytes can be read, and nobody writes them, as long as
+    /// the slice lives.
     #[inline(always)]
     pub(crate) unsafe fn read(self, i: usize) -> &'c [u8] {
-        debug_assert!(i < self.starts.len() && i < self.sizes.len());
-        // SAFETY: the caller vouches for i.
-        let (start, length) =
-            unsafe { (*self.starts.get_unchecked(i), *self.sizes.get_unchecked(i)) };
-        let message = Given { start: start.cast(), length };
+        let message = Given { start: self.starts[i].cast(), length: self.sizes[i] };
         // SAFETY: the message is checked, and the caller vouches for the rest.
         unsafe { message.read() }
     }

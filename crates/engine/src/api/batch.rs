@@ -213,7 +213,7 @@ fn run_few(
             let Self(options, messages, out) = self;
             let choice = Choice::best()?;
             let outs = out.chunks_exact_mut(hash.digest_bytes());
-            let single = Single { hash: &hash, kernel: choice.for_count(1) };
+            let single = Single { hash: &hash, kernel: choice.for_one() };
             if let ([message], [], 1) = (messages, &options.prefix[..], single.kernel.lanes) {
                 single.digest_whole(message, out);
                 return Ok(());
@@ -250,6 +250,9 @@ fn goes_one_by_one<H: Runs>(
     blocks: impl Fn(&[u8]) -> usize,
 ) -> bool {
     let [first, others @ ..] = messages else { return true };
+    if others.is_empty() {
+        return true;
+    }
     choice.for_messages(messages.len(), blocks(first)).lanes == 1
         && others.iter().all(|other| other.len() == first.len())
 }
@@ -322,7 +325,7 @@ pub(crate) fn run_on<H: Runs>(
     messages: &Messages,
     out: &mut [u8],
 ) -> Result<(), Error> {
-    let beginning = Single { hash, kernel: choice.for_count(1) }.begin(&options.prefix);
+    let beginning = Single { hash, kernel: choice.for_one() }.begin(&options.prefix);
     let part = |range: Range<usize>, out: &mut [u8]| {
         run_part(hash, choice, &beginning, messages, range, out);
     };

@@ -186,7 +186,7 @@ impl Visit for Scattered<'_, '_> {
         let Self { options, count, segment, begun, out } = self;
         let choice = Choice::new(options.engine())?;
         let bytes = |i| bytes(segment, i);
-        let prefixed = Single { hash: &hash, kernel: choice.for_count(1) }.begin(&options.prefix);
+        let prefixed = Single { hash: &hash, kernel: choice.for_one() }.begin(&options.prefix);
         let streams: Option<Vec<&Stream<H>>> = begun.as_ref().map(|begun| {
             let streams = begun.hashers.iter().map(Hasher::stream::<H>);
             streams.collect::<Option<_>>().expect("hashers of this algorithm")

@@ -87,7 +87,7 @@ fn calls<H: Runs>(
     digests.resize(bytes, 0);
     run_on(hash, choice, options, messages, &mut digests)?;
     let mut calls = CALLS.replace([0; MAX_LANES + 1]);
-    Single { hash, kernel: choice.for_count(1) }.begin(&options.prefix);
+    Single { hash, kernel: choice.for_one() }.begin(&options.prefix);
     for (all, of_prefix) in calls.iter_mut().zip(CALLS.get()) {
         *all -= of_prefix;
     }

@@ -194,7 +194,7 @@ impl<'a, H: Runs> Ends<'a, H> {
 
     /// Hashes message `index` by itself, on the kernel of one message.
     pub fn run_single(&mut self, index: usize, message: &[u8]) {
-        let single = Single { hash: self.hash, kernel: self.choice.for_count(1) };
+        let single = Single { hash: self.hash, kernel: self.choice.for_one() };
         let out = &mut self.out[index * self.digest..][..self.digest];
         single.digest(self.beginning, message, out);
     }

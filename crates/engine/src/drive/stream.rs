@@ -43,7 +43,7 @@ impl<H: Runs> Stream<H> {
             Some(title) => error.naming(title),
             None => error,
         })?;
-        let kernel = *choice.for_count(1);
+        let kernel = *choice.for_one();
         let start = Start::of(&hash);
         Ok(Self {
             hash,

@@ -51,6 +51,8 @@ pub struct Choice<H: Runs> {
     unit: f32,
     /// By [size](size_of): the last is for long messages.
     plans: [Plan; SIZES],
+    /// The index of the kernel of one message by itself.
+    one: u8,
 }
 
 /// The calls for messages of about one size.
@@ -90,8 +92,8 @@ pub(crate) fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize)
 // Derived, this would ask the same of `H`.
 impl<H: Runs> Clone for Choice<H> {
     fn clone(&self) -> Self {
-        let Self { ref kernels, unit, plans } = *self;
-        Self { kernels: kernels.clone(), unit, plans }
+        let Self { ref kernels, unit, plans, one } = *self;
+        Self { kernels: kernels.clone(), unit, plans, one }
     }
 }
 
@@ -191,7 +193,12 @@ impl<H: Runs> Choice<H> {
 
     fn of_cores(ratio: f32, kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times]) -> Self {
         let calls: Vec<Call> = kernels.iter().map(|of| Call::of(of, unit, cores)).collect();
-        Self { plans: plans(&calls, ratio), kernels, unit }
+        let plans = plans(&calls, ratio);
+        // Lanes for one message are prepared again at each update.
+        let of_one_lane = kernels.iter().enumerate().filter(|(_, kernel)| kernel.lanes == 1);
+        let one = of_one_lane.min_by(|a, b| a.1.block_time.total_cmp(&b.1.block_time));
+        let one = one.map_or(plans[SIZES - 1].first[1], |(index, _)| index as u8);
+        Self { plans, kernels, unit, one }
     }
 
     /// The kernel of the first call for `count` long messages of like length. The kernel for the
@@ -201,7 +208,14 @@ impl<H: Runs> Choice<H> {
         self.for_messages(count, usize::MAX)
     }
 
-    /// The same for messages of so many blocks, padding among them.
+    /// The kernel of one message by itself. It has one lane, unless the caller asks for an engine
+    /// whose kernels all have several.
+    #[inline(always)]
+    pub fn for_one(&self) -> &Kernel<H> {
+        &self.kernels[usize::from(self.one)]
+    }
+
+    /// [`Choice::for_count`] for messages of so many blocks, padding among them.
     #[inline(always)]
     pub fn for_messages(&self, count: usize, blocks: usize) -> &Kernel<H> {
         let plan = &self.plans[size_of(blocks)];
@@ -214,7 +228,7 @@ impl<H: Runs> Choice<H> {
         /// Nanoseconds, at least, to set up lanes, hand them on and end messages apart from their
         /// bodies.
         const APART: f32 = 250.0;
-        let (one, kernel) = (self.for_count(1), self.for_count(count));
+        let (one, kernel) = (self.for_one(), self.for_count(count));
         let calls = longest.max(blocks.div_ceil(kernel.lanes));
         let apart = setup_of_this_core() * APART / self.unit;
         one.lanes == 1 && one.block_time * blocks as f32 <= kernel.block_time * calls as f32 + apart
@@ -287,9 +301,14 @@ impl Call {
 /// generic, to be compiled once for all hashes.
 fn plans(calls: &[Call], ratio: f32) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
-        // The blocks of the shortest messages of this size, for which the setup counts most.
+        // The blocks of the shortest messages of this size, for which the setup counts most. For
+        // long messages the setup does not count.
         let blocks = 1 << size;
-        Plan::of(calls, blocks, &|kernel, count| setup(ratio, kernel, count, blocks))
+        let setup = |kernel, count| match size + 1 < SIZES {
+            true => setup(ratio, kernel, count, blocks),
+            false => 0.0,
+        };
+        Plan::of(calls, blocks, &setup)
     })
 }
 
