@@ -2,6 +2,7 @@
 //! definition.
 
 use crate::ABOUT;
+use crate::stalls::KINDS;
 use manylane_emit::asm::{
     Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
     cipher_threads,
@@ -18,6 +19,7 @@ use manylane_simulate::s12x::caller::{Callee, Caller};
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
+use std::time::Instant;
 
 struct Case {
     params: Rc5Params,
@@ -139,6 +141,45 @@ fn expected(case: &Case, key: &[u8], mode: &str, vector: &mut [u8], data: &mut [
     }
 }
 
+/// Where a test's values lie in RAM.
+#[derive(Clone, Copy)]
+struct Places {
+    context: u16,
+    vector: u16,
+    data: u16,
+}
+
+const MODES: [&str; 5] = ["ecb_encrypt", "ecb_decrypt", "cbc_encrypt", "cbc_decrypt", "ctr"];
+
+/// One mode of so many bytes that follow from a seed: data and vector are the definition's
+/// afterwards. Bytes that fill no block are refused, but by CTR, and stay as they were.
+fn transforms(
+    case: &Case,
+    caller: &mut Caller,
+    key: &[u8],
+    Places { context, vector, data }: Places,
+    (mode, length, seed): (&str, usize, usize),
+    what: &str,
+) {
+    let block = case.params.block_bytes();
+    let mut text = bytes(length, 100 + seed);
+    let mut iv = vec![0xff; block];
+    iv[block - 1] = seed as u8;
+    caller.write(data, &text).unwrap();
+    caller.write(vector, &iv).unwrap();
+    let args = [vector, data, length as u16];
+    let args = if mode.starts_with("ecb") { &args[1..] } else { &args };
+    let status = caller.call(mode, context, args).unwrap_or_else(|error| panic!("{what}: {error}"));
+    if mode != "ctr" && length % block != 0 {
+        assert_eq!(status, 1, "{what}");
+    } else {
+        assert_eq!(status, 0, "{what}");
+        expected(case, key, mode, &mut iv, &mut text);
+    }
+    assert_eq!(caller.read(data, length).unwrap(), text, "{what}");
+    assert_eq!(caller.read(vector, block).unwrap(), iv, "{what}: the vector");
+}
+
 /// Every mode of data of these numbers of bytes, beginning at odd addresses now and then.
 fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
     let (mut caller, ram) = case.caller(cores, answers);
@@ -151,26 +192,11 @@ fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
         caller.set_stalls((i % 2 == 1).then_some(stalls));
         caller.call("init", context, &[at_key]).unwrap();
         let data = data + (i % 3) as u16;
-        let modes = ["ecb_encrypt", "ecb_decrypt", "cbc_encrypt", "cbc_decrypt", "ctr"];
-        let count = if case.modes == Modes::All { modes.len() } else { 2 };
-        for &mode in &modes[..count] {
+        let count = if case.modes == Modes::All { MODES.len() } else { 2 };
+        for &mode in &MODES[..count] {
             let what = format!("{} on {cores}, {mode}, {length} bytes", case.params);
-            let mut text = bytes(length, 100 + i);
-            let mut iv = vec![0xff; block];
-            iv[block - 1] = i as u8;
-            caller.write(data, &text).unwrap();
-            caller.write(vector, &iv).unwrap();
-            let args = [vector, data, length as u16];
-            let args = if mode.starts_with("ecb") { &args[1..] } else { &args };
-            let status = caller.call(mode, context, args).unwrap();
-            if mode != "ctr" && length % block != 0 {
-                assert_eq!(status, 1, "{what}");
-            } else {
-                assert_eq!(status, 0, "{what}");
-                expected(case, &key, mode, &mut iv, &mut text);
-            }
-            assert_eq!(caller.read(data, length).unwrap(), text, "{what}");
-            assert_eq!(caller.read(vector, block).unwrap(), iv, "{what}: the vector");
+            let places = Places { context, vector, data };
+            transforms(case, &mut caller, &key, places, (mode, length, i), &what);
         }
         let mut text = bytes(block, i);
         caller.write(data, &text).unwrap();
@@ -198,6 +224,41 @@ fn every_mode_is_right_whatever_the_cores() {
         for &cores in Cores::ALL {
             let most = if name == "rc5-32/12/16" { 4 } else { 3 };
             agrees(&case, cores, true, &lengths[4 - most..]);
+        }
+    }
+}
+
+/// Ten thousand runs with random stalls of both cores: no mode hangs, and none gives other bytes.
+#[test]
+fn stalls_change_nothing() {
+    const RUNS: usize = 1200;
+    let names = ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9"];
+    assert!(RUNS * names.len() * Cores::ALL.len() > 10_000);
+    for name in names {
+        let case = Case::new(name);
+        let block = case.params.block_bytes();
+        for &cores in Cores::ALL {
+            let begun = Instant::now();
+            let (mut caller, ram) = case.caller(cores, true);
+            let [context, at_key, vector, data] = [0, 600, 900, 960].map(|offset| ram + offset);
+            let places = Places { context, vector, data };
+            let mut key = Vec::new();
+            for run in 0..RUNS {
+                let (one_in, at_most) = KINDS[run % KINDS.len()];
+                let stalls = Stalls { seed: run as u64, one_in, at_most };
+                caller.set_stalls(Some(stalls));
+                if run % 8 == 0 {
+                    key = bytes(case.params.key_bytes(), run);
+                    caller.write(at_key, &key).unwrap();
+                    caller.call("init", context, &[at_key]).unwrap();
+                }
+                let mode = MODES[run % MODES.len()];
+                let length = run * 37 % (19 * block);
+                let length = if mode == "ctr" { length } else { length / block * block };
+                let what = format!("{name} on {cores}, {mode}, {length} bytes, {stalls:?}");
+                transforms(&case, &mut caller, &key, places, (mode, length, run), &what);
+            }
+            println!("{name} on {cores}: {RUNS} runs in {:.1} s", begun.elapsed().as_secs_f64());
         }
     }
 }

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// One of how many instructions stalls, and for how many clocks at most: now and then, all the
 /// time, seldom and for as long as a block takes, and by one clock.
-const KINDS: [(u32, u32); 4] = [(5, 9), (2, 30), (40, 2000), (3, 1)];
+pub const KINDS: [(u32, u32); 4] = [(5, 9), (2, 30), (40, 2000), (3, 1)];
 
 /// Messages of up to six blocks, each with stalls of a seed of its own.
 pub fn survives(case: &Case, cores: Cores, runs: usize) {
