@@ -39,11 +39,19 @@ pub(super) fn is_needless(mnemonic: &str, operands: &str) -> bool {
     NEEDLESS.iter().any(|of| {
         of.mnemonic == mnemonic
             && match of.operands {
-                // With an index there are more commas.
-                "{0},{0}" => operands.split_once(',').is_some_and(|(from, to)| from == to),
+                "{0},{0}" => is_same_place(operands),
                 text => text == operands,
             }
     })
+}
+
+/// Whether two operands are one place in memory. Each has as many commas as the other, and no
+/// address that the instruction changes.
+fn is_same_place(operands: &str) -> bool {
+    let parts: Vec<&str> = operands.split(',').collect();
+    let (from, to) = parts.split_at(parts.len() / 2);
+    let changes = |part: &&str| part.starts_with(['+', '-']) || part.ends_with(['+', '-']);
+    from == to && !from.iter().any(changes)
 }
 
 /// Instructions for something that is done bit by bit.
@@ -110,6 +118,14 @@ mod tests {
     use manylane_simulate::s12x::assembler::assemble;
     use manylane_simulate::s12x::cpu12::{Cpu, CpuSet, Registers, Timing};
     use manylane_simulate::s12x::{Core, Flat};
+
+    #[test]
+    fn a_move_in_place_is_known_by_its_operands() {
+        let is = |operands: &str| is_needless("movw", operands);
+        assert!(is("kept+8,kept+8") && is("152,y,152,y") && is("-4,x,-4,x"));
+        assert!(!is("2,y+,2,y+") && !is("2,-y,2,-y") && !is("152,y,150,y"));
+        assert!(!is("kept+8,8,y") && !is("8,y,kept+8") && !is("#8,kept+8"));
+    }
 
     /// States in which a rule is run.
     const STATES: usize = 100_000;
