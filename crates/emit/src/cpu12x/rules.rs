@@ -50,7 +50,10 @@ pub(super) fn is_needless(mnemonic: &str, operands: &str) -> bool {
 fn is_same_place(operands: &str) -> bool {
     let parts: Vec<&str> = operands.split(',').collect();
     let (from, to) = parts.split_at(parts.len() / 2);
-    let changes = |part: &&str| part.starts_with(['+', '-']) || part.ends_with(['+', '-']);
+    let changes = |part: &&str| {
+        let register = part.trim_matches(['+', '-']);
+        register != *part && matches!(register, "x" | "y" | "sp")
+    };
     from == to && !from.iter().any(changes)
 }
 
