@@ -275,16 +275,13 @@ impl Call {
         let name = kernel.name();
         let measured = |times: &&Times| Some(weight(kernel) * *times.get(&name)? as f32);
         let measured: Option<Vec<f32>> = cores.iter().map(measured).collect();
-        // The kernel's own time is a multiple of the scalar kernel's where a core lacks it.
+        // Where a core lacks it, the kernel's own time is a multiple of the scalar kernel's.
         let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
-        let unit = |times: &&Times| times.get(&scalar).map_or(unit, |&time| time as f32);
-        let constants = || match cores {
-            [] => vec![unit(&&Times::new())],
-            _ => cores.iter().map(unit).collect(),
-        };
-        let mut block_times = match measured {
-            Some(times) if !times.is_empty() => times,
-            _ => constants().into_iter().map(|unit| kernel.block_time * unit).collect(),
+        let unit_of = |times: &&Times| times.get(&scalar).map_or(unit, |&time| time as f32);
+        let mut block_times = match (measured, cores) {
+            (_, []) => vec![kernel.block_time * unit],
+            (Some(times), _) => times,
+            (None, _) => cores.iter().map(|core| kernel.block_time * unit_of(core)).collect(),
         };
         block_times.iter_mut().for_each(|time| *time *= too_deep);
         Self { kernel: name, block_times }
