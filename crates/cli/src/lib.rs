@@ -14,6 +14,7 @@ mod bar;
 pub mod bench;
 mod check;
 pub mod checkfile;
+mod choices;
 mod completions;
 pub mod cpu;
 mod dedupe;

@@ -3,34 +3,11 @@
 
 mod common;
 
-use common::{MANYLANE, Ran, Sandbox};
+use common::{MANYLANE, Ran, Sandbox, joined, number};
 use serde_json::Value;
 
 fn run(sandbox: &Sandbox, args: &str) -> Ran {
     sandbox.run(MANYLANE, args.split_whitespace())
-}
-
-fn text(sandbox: &Sandbox, args: &str) -> String {
-    let text = String::from_utf8(run(sandbox, args).good()).unwrap();
-    for line in text.lines() {
-        assert!(line.chars().count() <= 100, "{args}: {line}");
-        assert_eq!(line, line.trim_end(), "{args}");
-    }
-    text
-}
-
-/// Lines that were broken, joined again.
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn json(sandbox: &Sandbox, args: &str) -> Value {
-    let printed = run(sandbox, &format!("{args} --json")).good();
-    serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 fn platform_file(name: &str) -> String {
@@ -51,14 +28,14 @@ fn step_count(report: &Value, name: &str) -> u64 {
 fn a_message_has_all_steps_of_its_schedule() {
     let sandbox = Sandbox::new();
     let schedule = |args: &str| {
-        step_count(&json(&sandbox, &format!("explain {args} --part message")), "schedule")
+        step_count(&sandbox.json(&format!("explain {args} --part message")), "schedule")
     };
     assert_eq!(schedule("sha256 --length 64"), 96);
     assert_eq!(schedule("sha256 --length 0"), 48);
     assert_eq!(schedule("sha1 --length 64"), 128);
     // Of one length alone, half of the second block's is known.
     assert_eq!(schedule("sha256 --length 64 --fixed-length"), 48);
-    let page = text(&sandbox, "explain sha256 --part message --length 64");
+    let page = sandbox.text("explain sha256 --part message --length 64");
     assert!(page.contains("schedule"), "{page}");
     let wrong = run(&sandbox, "explain sha256 --fixed-length");
     assert!(wrong.status == Some(1) && wrong.stderr.contains("--part message"), "{wrong:?}");
@@ -70,15 +47,15 @@ fn messages_of_as_many_blocks_are_planned_alike() {
     for primitive in ["sha256", "blake256"] {
         let limits = [0, 13, 55].map(|length| {
             let args = format!("plan {primitive} --on rp2040 --length {length} --level step");
-            let answer = json(&sandbox, &args);
+            let answer = sandbox.json(&args);
             assert_eq!(answer["fixed_length"], false);
             number(&answer["limit"]["cycles"])
         });
         assert!(limits.iter().all(|limit| *limit == limits[0]), "{primitive}: {limits:?}");
     }
-    let answer = json(&sandbox, "plan sha256 --on rp2040 --length 0");
+    let answer = sandbox.json("plan sha256 --on rp2040 --length 0");
     assert!(number(&answer["saved"]) > 0.3, "{}", answer["answer"]);
-    let known = json(&sandbox, "plan sha256 --on rp2040 --length 0 --fixed-length");
+    let known = sandbox.json("plan sha256 --on rp2040 --length 0 --fixed-length");
     let cycles = |answer: &Value| number(&answer["candidates"][0]["cycles"]);
     assert!(cycles(&known) < 0.8 * cycles(&answer), "the schedule is known beforehand");
     assert!(known["what"].as_str().unwrap().contains("this length alone"), "{}", known["what"]);
@@ -93,7 +70,7 @@ fn a_platform_has_an_order_of_bytes() {
     sandbox.write("big.toml", little.replace("\"little\"", "\"big\""));
     sandbox.write("silent.toml", little.replace("endianness = \"little\"\n", ""));
     let swaps = |primitive: &str, platform: &str| {
-        let answer = json(&sandbox, &format!("plan {primitive} --on {platform} --length 0"));
+        let answer = sandbox.json(&format!("plan {primitive} --on {platform} --length 0"));
         let units = answer["units"].as_array().unwrap();
         units.iter().filter(|unit| unit["name"].as_str().unwrap().contains("byte swap")).count()
     };
@@ -103,7 +80,7 @@ fn a_platform_has_an_order_of_bytes() {
     assert_eq!((swaps("sha256", "big.toml"), swaps("md5", "big.toml")), (0, 16));
     // The paper's programs put every word together from its bytes.
     assert_eq!((swaps("sha256", "s12x-xgate-2012"), swaps("md5", "s12x-xgate-2012")), (16, 16));
-    let answer = json(&sandbox, "plan md5 --on s12x-xgate-2012 --length 0");
+    let answer = sandbox.json("plan md5 --on s12x-xgate-2012 --length 0");
     assert_eq!(answer["platform"]["endianness"], "big");
     sandbox.write("odd.toml", little.replace("\"little\"", "\"middle\""));
     let ran = run(&sandbox, "plan md5 --on odd.toml");
@@ -117,7 +94,7 @@ fn limits_hold_for_operations() {
     let sandbox = Sandbox::new();
     for primitive in ["groestl256", "md5 --length 0"] {
         let answers = ["step", "substep", "node"]
-            .map(|level| json(&sandbox, &format!("plan {primitive} --on unit --level {level}")));
+            .map(|level| sandbox.json(&format!("plan {primitive} --on unit --level {level}")));
         for answer in &answers {
             assert_eq!(answer["limit"], answers[0]["limit"], "{primitive}");
             assert_eq!(answer["limit"]["basis"], "proved");
@@ -130,17 +107,17 @@ fn limits_hold_for_operations() {
         let saved = answers.map(|answer| number(&answer["saved"]));
         assert!(saved[2] > saved[0], "{primitive}: {saved:?}");
     }
-    let said = joined(&text(&sandbox, "plan groestl256 --on unit"));
+    let said = joined(&sandbox.text("plan groestl256 --on unit"));
     assert!(!said.contains("too serial"), "{said}");
     assert!(said.contains("limit, proved for these costs: "), "{said}");
     assert!(said.contains("which would save 50.0 %"), "{said}");
     assert!(said.contains("with units of substep: at most 4"), "{said}");
     assert!(said.contains("--level node"), "{said}");
-    let chain = joined(&text(&sandbox, "plan md5 --on unit --length 0"));
+    let chain = joined(&sandbox.text("plan md5 --on unit --length 0"));
     assert!(chain.contains("the longest chain of operations: it is too serial"), "{chain}");
     // Measured times of steps are not those of operations.
     for args in ["blake256 --on s12x-xgate-2012", "rc5 --on s12x-xgate-2012"] {
-        let said = joined(&text(&sandbox, &format!("plan {args}")));
+        let said = joined(&sandbox.text(&format!("plan {args}")));
         assert!(said.contains("limit, an estimate: "), "{args}: {said}");
     }
 }
@@ -157,14 +134,14 @@ fn costs_that_nobody_measured_are_estimates() {
         "md5 --on x86-two-threads --length 0",
         "rc5 --on stm32h7",
     ] {
-        let said = text(&sandbox, &format!("plan {args}"));
+        let said = sandbox.text(&format!("plan {args}"));
         let first: String = said.lines().take(3).collect();
         assert!(first.contains("(estimate)"), "{args}: {said}");
         assert!(said.contains("nobody has measured"), "{args}: {said}");
         if args.starts_with("rc5") || args.starts_with("md5") {
             continue;
         }
-        let answer = json(&sandbox, &format!("plan {args}"));
+        let answer = sandbox.json(&format!("plan {args}"));
         assert_eq!(answer["estimate"], true, "{args}");
         let platform = if answer["costs"].is_object() { "costs" } else { "platform" };
         assert_eq!(answer[platform]["basis"], "estimate", "{args}");
@@ -172,10 +149,10 @@ fn costs_that_nobody_measured_are_estimates() {
     for (args, basis) in
         [("sha1 --on unit --length 0", "defined"), ("rc5 --on s12x-xgate-2012", "measured")]
     {
-        let said = text(&sandbox, &format!("plan {args}"));
+        let said = sandbox.text(&format!("plan {args}"));
         assert!(!said.contains("(estimate)"), "{args}: {said}");
         assert_eq!(said.contains("costs measured by "), basis == "measured", "{args}: {said}");
-        let answer = json(&sandbox, &format!("plan {args}"));
+        let answer = sandbox.json(&format!("plan {args}"));
         assert_eq!(
             (&answer["estimate"], &answer["platform"]["basis"]),
             (&false.into(), &basis.into())
@@ -186,9 +163,9 @@ fn costs_that_nobody_measured_are_estimates() {
     assert!(page.contains("(estimate)") && page.contains("nobody has measured"));
     let measured = platform_file("esp32").replace("estimate = true", "measured = \"by me, today\"");
     sandbox.write("measured.toml", measured);
-    let said = text(&sandbox, "plan md5 --on measured.toml --length 0");
+    let said = sandbox.text("plan md5 --on measured.toml --length 0");
     assert!(said.contains("costs measured by me, today") && !said.contains("estimate"), "{said}");
-    let listed = text(&sandbox, "platforms");
+    let listed = sandbox.text("platforms");
     for words in
         ["costs: estimate; little-endian", "costs: defined", "costs: measured by the paper"]
     {
@@ -200,7 +177,7 @@ fn costs_that_nobody_measured_are_estimates() {
 #[test]
 fn hmac_is_planned_as_a_whole() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "plan hmac-sha256 --on ibex-duo --length 55");
+    let answer = sandbox.json("plan hmac-sha256 --on ibex-duo --length 55");
     assert_eq!((&answer["length"], &answer["key_length"]), (&55.into(), &32.into()));
     assert!(number(&answer["saved"]) > 0.25, "{}", answer["answer"]);
     let units = answer["units"].as_array().unwrap();
@@ -224,18 +201,18 @@ fn hmac_is_planned_as_a_whole() {
     // A key that fits a block costs the same; a longer one is hashed first.
     let cycles = |options: &str| {
         let args = format!("plan hmac-md5 --on unit --level step --length 3 {options}");
-        number(&json(&sandbox, &args)["candidates"][0]["cycles"])
+        number(&sandbox.json(&args)["candidates"][0]["cycles"])
     };
     assert_eq!(cycles("--key-length 1"), cycles("--key-length 64"));
     assert!(cycles("--key-length 65") > 1.3 * cycles("--key-length 64"));
     assert!(cycles("--key-length 64 --fixed-length") < cycles("--key-length 64"));
     for primitive in ["hmac-sha3-256", "HMAC_Skein-512", "hmac-jh224", "hmac-groestl512"] {
         let args = format!("plan {primitive} --on rp2040 --length 0 --level step");
-        let answer = json(&sandbox, &args);
+        let answer = sandbox.json(&args);
         assert!(number(&answer["saved"]) > 0.0, "{primitive}: {}", answer["answer"]);
         assert!(answer["primitive"].as_str().unwrap().starts_with("hmac-"), "{primitive}");
     }
-    let said = text(&sandbox, "plan hmac-sha1 --threads 2 --on rp2040 --messages 10");
+    let said = sandbox.text("plan hmac-sha1 --threads 2 --on rp2040 --messages 10");
     assert!(said.contains("each under a key of 20 bytes"), "{said}");
 }
 
@@ -243,7 +220,7 @@ fn hmac_is_planned_as_a_whole() {
 #[test]
 fn several_messages_are_shared_out() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "plan sha256 --on s12x-xgate-2012 --messages 100");
+    let answer = sandbox.json("plan sha256 --on s12x-xgate-2012 --messages 100");
     let chosen = |answer: &Value| -> Value {
         let candidates = answer["candidates"].as_array().unwrap();
         let least = candidates.iter().map(|c| number(&c["cycles"])).fold(f64::INFINITY, f64::min);
@@ -256,12 +233,12 @@ fn several_messages_are_shared_out() {
         ["main", "coprocessor", "divided"].map(|field| line[field].as_u64().unwrap())
     };
     assert_eq!(shares(&chosen(&answer)), [20, 80, 0], "s = 1/4");
-    let one = json(&sandbox, "plan sha256 --on rp2040 --messages 1");
-    let alone = json(&sandbox, "plan sha256 --on rp2040");
+    let one = sandbox.json("plan sha256 --on rp2040 --messages 1");
+    let alone = sandbox.json("plan sha256 --on rp2040");
     assert_eq!(one["saved"], alone["saved"]);
     assert_eq!(one["limit"]["cycles"], alone["limit"]["cycles"]);
     assert_eq!(shares(&chosen(&one)), [0, 0, 1]);
-    let three = json(&sandbox, "plan sha256 --on rp2040 --messages 3");
+    let three = sandbox.json("plan sha256 --on rp2040 --messages 3");
     assert_eq!(shares(&chosen(&three)), [1, 1, 1], "the one left over is divided");
     for answer in [&answer, &one, &three] {
         for line in answer["candidates"].as_array().unwrap() {
@@ -270,14 +247,14 @@ fn several_messages_are_shared_out() {
             assert!(number(&line["cycles"]) >= number(&answer["limit"]["cycles"]), "{line}");
         }
     }
-    let said = joined(&text(&sandbox, "plan sha256 --on s12x-xgate-2012 --messages 100"));
+    let said = joined(&sandbox.text("plan sha256 --on s12x-xgate-2012 --messages 100"));
     assert!(said.starts_with("worth it: 80.0 %") && said.contains("80 on XGATE"), "{said}");
 }
 
 #[test]
 fn a_faster_coprocessor_is_a_processor_too() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "plan md5 --threads 1,2 --on s12x-xgate-2012 --messages 1000");
+    let answer = sandbox.json("plan md5 --threads 1,2 --on s12x-xgate-2012 --messages 1000");
     let batches = answer["batches"].as_array().unwrap();
     assert_eq!(batches[0]["shares"], serde_json::json!([1000]));
     assert_eq!(batches[1]["shares"], serde_json::json!([200, 800]));
@@ -285,13 +262,13 @@ fn a_faster_coprocessor_is_a_processor_too() {
     assert!((number(&batches[1]["limit"]) - 5.0).abs() < 1e-9, "{answer}");
     assert!(number(&batches[1]["speedup"]) > 4.9, "{answer}");
     assert!(batches.iter().all(|batch| number(&batch["efficiency"]) <= 1.0), "{answer}");
-    let said = text(&sandbox, "plan md5 --threads 2 --on s12x-xgate-2012 --messages 1000");
+    let said = sandbox.text("plan md5 --threads 2 --on s12x-xgate-2012 --messages 1000");
     assert!(said.contains("2 processors: 200 on S12X, 800 on XGATE"), "{said}");
     // A chain is for the faster one.
-    let serial = json(&sandbox, "plan rc5 --threads 2 --on s12x-xgate-2012 --mode cbc-encryption");
+    let serial = sandbox.json("plan rc5 --threads 2 --on s12x-xgate-2012 --mode cbc-encryption");
     assert_eq!(serial["batches"][0]["shares"], serde_json::json!([0, 1024]));
     // Equal cores are as they were.
-    let equal = json(&sandbox, "plan md5 --threads 2 --on rp2040");
+    let equal = sandbox.json("plan md5 --threads 2 --on rp2040");
     assert!(equal["coprocessor"].is_null() && equal["batches"][0]["shares"].is_null(), "{equal}");
     // More like the main core, and a slow one: it comes last.
     let slow = platform_file("s12x-xgate-2012").replacen("speed = 0.25", "speed = 2", 1);
@@ -305,14 +282,14 @@ fn a_faster_coprocessor_is_a_processor_too() {
 #[test]
 fn the_text_says_who_does_what() {
     let sandbox = Sandbox::new();
-    let said = text(&sandbox, "plan sha256 --on ibex-duo --length 0 --level step");
+    let said = sandbox.text("plan sha256 --on ibex-duo --length 0 --level step");
     let (_, who) = said.split_once("WHO DOES WHAT\n").unwrap_or_else(|| panic!("{said}"));
     let who = joined(who.split("\nWHY\n").next().unwrap());
     let (first, second) = who.split_once("core 1: ").unwrap();
     assert!(first.starts_with("core 0: ") && first.contains("round[0..63]"), "{who}");
     assert!(second.contains("schedule["), "{who}");
     // What is said of both cores together is the whole, each step once.
-    let answer = json(&sandbox, "plan sha256 --on ibex-duo --length 0 --level step");
+    let answer = sandbox.json("plan sha256 --on ibex-duo --length 0 --level step");
     let mut schedule = [0; 64];
     for core in answer["cores"].as_array().unwrap() {
         for entry in core["does"].as_array().unwrap() {
@@ -326,7 +303,7 @@ fn the_text_says_who_does_what() {
     }
     assert_eq!(schedule, std::array::from_fn(|t| u32::from(t >= 16)));
     // A core that has nothing to do, or all.
-    let said = text(&sandbox, "plan keccak256 --on unit --length 0 --level step --fixed-length");
+    let said = sandbox.text("plan keccak256 --on unit --length 0 --level step --fixed-length");
     assert!(said.contains("core 0: everything\n  core 1: nothing\n"), "{said}");
     run(&sandbox, "plan sha256 --on ibex-duo --length 0 --level step --html page.html").good();
     let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
@@ -336,12 +313,12 @@ fn the_text_says_who_does_what() {
 #[test]
 fn the_papers_equations_are_told_step_by_step() {
     let sandbox = Sandbox::new();
-    let said = text(&sandbox, "plan blake256 --equations");
+    let said = sandbox.text("plan blake256 --equations");
     assert!(joined(&said).starts_with("blake256, the empty message: "), "{said}");
     for words in ["89,898", "STEP", "padding", "byte swap", "round/g", "1,020", "17.56 %"] {
         assert!(said.contains(words), "{words}: {said}");
     }
-    let answer = json(&sandbox, "plan blake256 --equations --on s12x-xgate-2012 --length 0");
+    let answer = sandbox.json("plan blake256 --equations --on s12x-xgate-2012 --length 0");
     assert_eq!(number(&answer["gain_with_slack"]), 89_898.0);
     let terms = answer["terms"].as_array().unwrap();
     let term = |name: &str| terms.iter().find(|term| term["name"] == name).unwrap();
@@ -359,20 +336,20 @@ fn the_papers_equations_are_told_step_by_step() {
     let sum: f64 = terms.iter().map(|term| number(&term["total"])).sum();
     assert!((sum - number(&answer["gain"])).abs() < 1e-3, "{answer}");
     // An exchange of 100 cycles for each of 86 steps.
-    let exchange = json(&sandbox, "plan blake256 --equations --tau 100");
+    let exchange = sandbox.json("plan blake256 --equations --tau 100");
     assert_eq!(number(&exchange["gain_with_slack"]), 89_898.0 - 8600.0);
 
-    let said = text(&sandbox, "plan rc5 --equations");
+    let said = sandbox.text("plan rc5 --equations");
     assert!(
         said.contains("26,016 cycles on both cores, 67.94 % saved, 9.30 % by parallelism"),
         "{said}"
     );
-    let answer = json(&sandbox, "plan rc5 --equations");
+    let answer = sandbox.json("plan rc5 --equations");
     let parallel = number(&answer["saved_by_parallelism"]);
     assert!((parallel - 0.0930).abs() < 0.005, "{parallel}");
     // No wait is longer than the step that is waited for.
     for primitive in ["groestl256", "jh256", "md5", "sha1", "keccak256"] {
-        let answer = json(&sandbox, &format!("plan {primitive} --equations"));
+        let answer = sandbox.json(&format!("plan {primitive} --equations"));
         for term in answer["terms"].as_array().unwrap() {
             let [t, c, s] = ["time", "slack", "s"].map(|field| number(&term[field]));
             assert!(c >= -1e-6 && c <= s * t + 1e-3, "{primitive}: {term}");
@@ -384,7 +361,7 @@ fn the_papers_equations_are_told_step_by_step() {
 #[test]
 fn the_papers_table_is_one_command() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "plan --table");
+    let answer = sandbox.json("plan --table");
     let rows = answer["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 49);
     let table = include_str!("../../plan/tests/data/table-2.txt");
@@ -412,12 +389,12 @@ fn the_papers_table_is_one_command() {
     }
     assert_eq!(known, 48);
     assert!(number(&answer["rmse"]) < 2.2, "{}", answer["answer"]);
-    let said = text(&sandbox, "plan sha1 --table");
+    let said = sandbox.text("plan sha1 --table");
     assert!(said.lines().next().unwrap().contains("RMSE"), "{said}");
-    let said = text(&sandbox, "plan skein512-256 --table");
+    let said = sandbox.text("plan skein512-256 --table");
     assert_eq!(said.matches("  exception\n").count(), 6, "{said}");
     assert!(said.contains("EXCEPTIONS\n  skein512-256: "), "{said}");
-    let one = json(&sandbox, "plan RC5 --table");
+    let one = sandbox.json("plan RC5 --table");
     assert_eq!(one["rows"].as_array().unwrap().len(), 1);
     assert!((100.0 * number(&one["rows"][0]["measured"]) - 67.94).abs() < 0.01, "{one}");
 }
@@ -436,12 +413,12 @@ fn a_table_says_what_it_is() {
         ),
     ] {
         sandbox.write("split.toml", format!("{machine}\n[split]\n{split}\n"));
-        let text = text(&sandbox, "plan --table --on split.toml");
+        let text = sandbox.text("plan --table --on split.toml");
         assert!(text.starts_with(said) && text.contains(" 900.5 "), "{text}");
         let (answer, _) = text.split_once("Two threads").unwrap();
         assert!(answer.ends_with("(estimate)\n"), "{text}");
     }
-    let measured = text(&sandbox, "plan sha1 --table");
+    let measured = sandbox.text("plan sha1 --table");
     assert!(!measured.contains("(estimate)"), "{measured}");
 }
 

@@ -3,32 +3,8 @@
 
 mod common;
 
-use common::{MANYLANE, Sandbox};
+use common::{MANYLANE, Sandbox, joined, number};
 use serde_json::Value;
-
-fn text(sandbox: &Sandbox, args: &str) -> String {
-    let printed = sandbox.run(MANYLANE, format!("plan {args}").split_whitespace()).good();
-    let text = String::from_utf8(printed).unwrap();
-    for line in text.lines() {
-        assert!(line.chars().count() <= 100, "{args}: {line}");
-        assert_eq!(line, line.trim_end(), "{args}");
-    }
-    text
-}
-
-/// Lines that were broken, joined again.
-fn joined(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn json(sandbox: &Sandbox, args: &str) -> Value {
-    let printed = sandbox.run(MANYLANE, format!("plan {args} --json").split_whitespace()).good();
-    serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
-}
 
 /// SHA3-256 on Cortex-M0+: a split of the operations saves more than a third, and the program that
 /// is emitted saves less than a twentieth.
@@ -36,7 +12,7 @@ fn number(value: &Value) -> f64 {
 fn the_answer_is_about_the_emitted_programs() {
     let sandbox = Sandbox::new();
     let args = "sha3-256 --on rp2040 --length 1024";
-    let answer = json(&sandbox, args);
+    let answer = sandbox.json(&format!("plan {args}"));
     let operations = answer["candidates"].as_array().unwrap();
     let best = operations.iter().find(|candidate| candidate["chosen"] == true).unwrap();
     assert!(number(&best["saved"]) > 0.33, "{best}");
@@ -45,7 +21,7 @@ fn the_answer_is_about_the_emitted_programs() {
     assert!((0.0..0.05).contains(&number(&answer["saved"])), "{line}");
     assert_eq!(answer["saved"], line["saved"]);
     assert_eq!(answer["emitted"]["run"], "manylane run sha3-256 --on rp2040 --length 1024");
-    let said = joined(&text(&sandbox, args));
+    let said = joined(&sandbox.text(&format!("plan {args}")));
     assert!(said.starts_with("not worth it: on two cores the C of `manylane emit c`"), "{said}");
     assert!(said.contains("OPERATIONS ALONE what follows prices operations"), "{said}");
 }
@@ -55,7 +31,7 @@ fn the_answer_is_about_the_emitted_programs() {
 fn parts_saved_follow_from_the_times() {
     let sandbox = Sandbox::new();
     for args in ["sha256 --on ibex-duo", "rc5 --on rp2040", "hmac-md5 --on ibex-duo --length 9"] {
-        let answer = json(&sandbox, args);
+        let answer = sandbox.json(&format!("plan {args}"));
         let messages = answer["emitted"]["messages"].as_array().unwrap();
         assert_eq!(messages.len(), 2, "{args}");
         assert_eq!(messages[1]["length"], 1024, "{args}");
@@ -67,7 +43,7 @@ fn parts_saved_follow_from_the_times() {
         }
         assert_eq!(answer["worth_it"], number(&answer["saved"]) >= 0.05, "{args}");
     }
-    let rc5 = joined(&text(&sandbox, "rc5 --on rp2040"));
+    let rc5 = joined(&sandbox.text("plan rc5 --on rp2040"));
     assert!(rc5.contains("longer than on one; of 1024 bytes it saves 3"), "{rc5}");
 }
 
@@ -76,10 +52,10 @@ fn parts_saved_follow_from_the_times() {
 fn a_primitive_without_a_split_says_so() {
     let sandbox = Sandbox::new();
     let args = "skein256 --on ibex-duo";
-    let answer = json(&sandbox, args);
+    let answer = sandbox.json(&format!("plan {args}"));
     assert_eq!(answer["emitted"]["messages"][0]["two_cores"], Value::Null);
     assert_eq!(number(&answer["saved"]), 0.0);
-    let said = joined(&text(&sandbox, args));
+    let said = joined(&sandbox.text(&format!("plan {args}")));
     assert!(said.starts_with("not worth it: no split over two cores was found"), "{said}");
     assert!(said.contains(" no split 0.0 %"), "{said}");
 }
@@ -88,13 +64,13 @@ fn a_primitive_without_a_split_says_so() {
 #[test]
 fn unequal_cores_have_a_column_each() {
     let sandbox = Sandbox::new();
-    let answer = json(&sandbox, "sha256 --on s12x-xgate --length 64");
+    let answer = sandbox.json("plan sha256 --on s12x-xgate --length 64");
     assert_eq!(answer["emitted"]["language"], "assembly");
     let line = &answer["emitted"]["messages"][0];
     let [one, other, both] =
         ["one_core", "other_core", "two_cores"].map(|of| number(&line[of]["cycles"]));
     assert!(both < other && other < one, "{line}");
-    let said = text(&sandbox, "sha256 --on s12x-xgate --length 64");
+    let said = sandbox.text("plan sha256 --on s12x-xgate --length 64");
     assert!(
         said.contains("  EMITTED ASSEMBLY        BYTES         S12X        XGATE         BOTH")
     );
@@ -114,11 +90,11 @@ fn only_operations_are_priced_where_nothing_was_measured() {
         ("hmac-sha256 --on rp2040 --key-length 65", "keys that fit a block"),
         ("rc5-8/3/4 --on rp2040", "rp2040 has no measured programs of it"),
     ] {
-        let answer = json(&sandbox, args);
+        let answer = sandbox.json(&format!("plan {args}"));
         assert_eq!(answer["emitted"], Value::Null, "{args}");
         let said = answer["operations_only"].as_str().unwrap_or_else(|| panic!("{args}"));
         assert!(said.contains(why), "{args}: {said}");
-        let said = joined(&text(&sandbox, args));
+        let said = joined(&sandbox.text(&format!("plan {args}")));
         assert!(said.contains("only operations are priced: "), "{args}: {said}");
         assert!(!said.contains("EMITTED") && !said.contains("OPERATIONS ALONE"), "{args}: {said}");
     }
@@ -128,13 +104,13 @@ fn only_operations_are_priced_where_nothing_was_measured() {
 #[test]
 fn several_messages_are_those_of_the_programs() {
     let sandbox = Sandbox::new();
-    let one = json(&sandbox, "sha256 --on rp2040 --length 64");
+    let one = sandbox.json("plan sha256 --on rp2040 --length 64");
     let line = &one["emitted"]["messages"][0];
-    let many = json(&sandbox, "sha256 --on rp2040 --length 64 --messages 8");
+    let many = sandbox.json("plan sha256 --on rp2040 --length 64 --messages 8");
     assert_eq!(many["message"]["main"], line["one_core"]["cycles"]);
     assert_eq!(many["message"]["divided"], line["two_cores"]["cycles"]);
     assert_eq!(many["emitted"]["messages"], one["emitted"]["messages"]);
-    let undivided = text(&sandbox, "skein256 --on ibex-duo --messages 4");
+    let undivided = sandbox.text("plan skein256 --on ibex-duo --messages 4");
     assert!(joined(&undivided).contains("no program divides it"), "{undivided}");
     assert!(!undivided.contains("each divided"), "{undivided}");
 }
@@ -144,11 +120,11 @@ fn several_messages_are_those_of_the_programs() {
 fn threads_share_out_programs_where_they_were_measured() {
     let sandbox = Sandbox::new();
     let args = "sha256 --on rp2040 --threads 2 --messages 10 --length 64";
-    let answer = json(&sandbox, args);
+    let answer = sandbox.json(&format!("plan {args}"));
     assert_eq!(answer["priced"], "programs");
-    let one = json(&sandbox, "sha256 --on rp2040 --length 64");
+    let one = sandbox.json("plan sha256 --on rp2040 --length 64");
     assert_eq!(answer["piece"], one["emitted"]["messages"][0]["one_core"]["cycles"]);
-    let answer = json(&sandbox, "sha256 --on esp32 --threads 2 --messages 10 --length 64");
+    let answer = sandbox.json("plan sha256 --on esp32 --threads 2 --messages 10 --length 64");
     assert_eq!(answer["priced"], "operations");
 }
 
@@ -174,6 +150,6 @@ fn a_page_shows_the_programs_first() {
 fn equations_say_that_they_price_operations() {
     let sandbox = Sandbox::new();
     let note = "the equations price operations";
-    assert!(text(&sandbox, "sha256 --equations --on ibex-duo").contains(note));
-    assert!(!text(&sandbox, "sha256 --equations").contains(note));
+    assert!(sandbox.text("plan sha256 --equations --on ibex-duo").contains(note));
+    assert!(!sandbox.text("plan sha256 --equations").contains(note));
 }

@@ -5,8 +5,8 @@ use super::asm_shape::{EFFORT, Search};
 use super::c_subject::Primitive;
 use super::comment::in_comment;
 use crate::bar::Bar;
+use crate::choices::one_of;
 use crate::output::{Output, complain};
-use crate::plan::named;
 use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
@@ -34,7 +34,7 @@ pub struct Args {
     #[arg(long, value_name = "MACHINE", default_value = MACHINE)]
     on: String,
     /// Which cores compute
-    #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = named(Cores::ALL))]
+    #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = one_of(Cores::ALL))]
     cores: Cores,
     /// Small code: one round in an iteration; of the programs tried, the smallest
     #[arg(long, conflicts_with_all = ["unroll", "speed"])]
@@ -59,7 +59,7 @@ pub struct Args {
     no_fallback: bool,
     /// The modes of RC5 that have functions beside single blocks: ECB, CBC and CTR, or ECB alone,
     /// with which the program is smaller [default: all]
-    #[arg(long, value_name = "MODES", value_parser = named(Modes::ALL))]
+    #[arg(long, value_name = "MODES", value_parser = one_of(Modes::ALL))]
     modes: Option<Modes>,
     /// The most bytes of code and constants; of the programs that fit, the fastest is taken
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]

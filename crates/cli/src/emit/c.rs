@@ -4,9 +4,9 @@ use super::c_subject::Primitive;
 use super::comment::in_comment;
 use super::measured::{is_recorded, measured};
 use crate::bar::Bar;
+use crate::choices::one_of;
 use crate::explain::text::wrapped;
 use crate::output::{Output, complain};
-use crate::plan::named;
 use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
@@ -59,10 +59,10 @@ pub struct Args {
     word: Option<String>,
     /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and
     /// has addresses that depend on the data
-    #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = named(Tables::ALL))]
+    #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = one_of(Tables::ALL))]
     tables: Tables,
     /// The build systems to write files for; all of them if not given
-    #[arg(long, value_name = "SYSTEM", value_delimiter = ',', value_parser = named(Packaging::ALL))]
+    #[arg(long, value_name = "SYSTEM", value_delimiter = ',', value_parser = one_of(Packaging::ALL))]
     packaging: Vec<Packaging>,
     /// What names in C and of files begin with; if not given, the primitive's name: `sha256`,
     /// `hmac_sha256`, `rc5_32_12_16`

@@ -5,10 +5,10 @@ mod page;
 mod text;
 
 use crate::atomic::write_file;
+use crate::choices::one_of;
 use crate::emit::Delays;
 use crate::names;
 use crate::output::{Output, complain};
-use crate::plan::named;
 use crate::synth::watch::Bar;
 use crate::synth::{How, INTERRUPTED};
 use answer::{Agreement, Answer, Shape};
@@ -51,14 +51,14 @@ pub(crate) struct Args {
     stages: Vec<usize>,
     /// How sums are made [default: all]
     #[arg(long, value_name = "ADDERS,..\
-                              .", value_delimiter = ',', value_parser = named(Adders::ALL))]
+                              .", value_delimiter = ',', value_parser = one_of(Adders::ALL))]
     adders: Vec<Adders>,
     /// What is computed ahead [default: kw,full,auto]
     #[arg(
         long,
         value_name = "AHEAD,...",
         value_delimiter = ',',
-        value_parser = named(Precompute::ALL),
+        value_parser = one_of(Precompute::ALL),
     )]
     precompute: Vec<Precompute>,
     /// How long operations take where the planner places registers and predicts, as `manylane emit

@@ -1,5 +1,6 @@
 //! The arguments of `manylane plan`.
 
+use crate::choices::one_of;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_plan::hardware::{Adders, Precompute};
 use manylane_plan::platform::MOST_PROCESSORS;
@@ -158,7 +159,7 @@ pub(super) struct Hardware {
         long,
         requires = "hardware",
         conflicts_with_all = ["on", "threads"],
-        value_parser = named(Adders::ALL),
+        value_parser = one_of(Adders::ALL),
     )]
     pub(super) adders: Option<Adders>,
     /// What may be computed before its clock: nothing, K + W, what the state only passes on, or
@@ -167,7 +168,7 @@ pub(super) struct Hardware {
         long,
         requires = "hardware",
         conflicts_with_all = ["on", "threads"],
-        value_parser = named(Precompute::ALL),
+        value_parser = one_of(Precompute::ALL),
     )]
     pub(super) precompute: Option<Precompute>,
     /// What operations cost: a delay model of `manylane platforms` or the chip that it is of, or
@@ -286,17 +287,6 @@ fn mode() -> impl TypedValueParser<Value = Mode> {
     PossibleValuesParser::new(Mode::ALL.map(Mode::name)).map(|name| {
         let mode = Mode::ALL.into_iter().find(|mode| mode.name() == name);
         mode.expect("only these names are possible")
-    })
-}
-
-/// A parser of a few names: the values that print as what was given.
-pub(crate) fn named<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
-where
-    T: Copy + ToString + Send + Sync + 'static,
-{
-    PossibleValuesParser::new(all.iter().map(ToString::to_string)).map(move |name| {
-        let value = all.iter().find(|value| value.to_string() == name);
-        *value.expect("only these names are possible")
     })
 }
 

@@ -28,7 +28,6 @@ mod threads;
 mod two_core;
 
 pub use args::Args;
-pub(crate) use args::named;
 pub(crate) use format::two_decimals;
 pub(crate) use hardware::plural;
 pub(crate) use platform_line::endianness;

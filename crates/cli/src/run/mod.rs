@@ -10,9 +10,9 @@ mod subject;
 mod timeline;
 
 use crate::bar::Bar;
+use crate::choices::one_of;
 use crate::emit::{EFFORT, Planner, Primitive, Search};
 use crate::output::{Output, complain};
-use crate::plan::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
@@ -74,7 +74,7 @@ pub struct Args {
     #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
     cores: Option<String>,
     /// Write the C for small size, for speed, or for both
-    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = named(Worth::ALL))]
+    #[arg(long, value_name = "WHAT", default_value = "both", value_parser = one_of(Worth::ALL))]
     worth: Worth,
     /// Rounds in an iteration; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]

@@ -1,6 +1,7 @@
 //! A directory to work in, and programs run in it.
 #![allow(dead_code)]
 
+use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -61,6 +62,26 @@ impl Sandbox {
         self.run_with_input(program, args, b"")
     }
 
+    /// What the program under test prints: lines of at most 100 columns, without spaces at their
+    /// ends.
+    #[track_caller]
+    pub fn text(&self, args: &str) -> String {
+        let text = String::from_utf8(self.run(MANYLANE, args.split_whitespace()).good()).unwrap();
+        for line in text.lines() {
+            assert!(line.chars().count() <= 100, "{args}: {line}");
+            assert_eq!(line, line.trim_end(), "{args}");
+        }
+        text
+    }
+
+    /// What it prints with `--json`.
+    #[track_caller]
+    pub fn json(&self, args: &str) -> Value {
+        let args = format!("{args} --json");
+        let printed = self.run(MANYLANE, args.split_whitespace()).good();
+        serde_json::from_slice(&printed).unwrap_or_else(|error| panic!("{args}: {error}"))
+    }
+
     pub fn run_with_input<A: AsRef<OsStr>>(
         &self,
         program: &str,
@@ -115,6 +136,16 @@ pub fn has_tool(tool: &str, flag: &str) -> bool {
 /// The output of a program, which is text.
 pub fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).expect("the output is text")
+}
+
+/// Lines that were broken, joined again.
+pub fn joined(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[track_caller]
+pub fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
 /// Says that a test, or a part of it, did not run; on CI that is an error.

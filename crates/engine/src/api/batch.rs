@@ -241,8 +241,7 @@ fn run_few(
     try_visit(algorithm, Few(options, messages, out))
 }
 
-/// Whether the messages, of which there is at least one, have one length and take less time one by
-/// one.
+/// Whether there is one message at most, or all have one length and take less time one by one.
 #[inline(always)]
 fn goes_one_by_one<H: Runs>(
     choice: &Choice<H>,
@@ -250,11 +249,9 @@ fn goes_one_by_one<H: Runs>(
     blocks: impl Fn(&[u8]) -> usize,
 ) -> bool {
     let [first, others @ ..] = messages else { return true };
-    if others.is_empty() {
-        return true;
-    }
-    choice.for_messages(messages.len(), blocks(first)).lanes == 1
-        && others.iter().all(|other| other.len() == first.len())
+    others.is_empty()
+        || choice.for_messages(messages.len(), blocks(first)).lanes == 1
+            && others.iter().all(|other| other.len() == first.len())
 }
 
 /// [`run_few`] of `count` messages, of which message i is `message(i)`.
