@@ -62,7 +62,12 @@ pub struct Args {
     #[arg(long, value_name = "HOW", default_value = "bitwise", value_parser = one_of(Tables::ALL))]
     tables: Tables,
     /// The build systems to write files for; all of them if not given
-    #[arg(long, value_name = "SYSTEM", value_delimiter = ',', value_parser = one_of(Packaging::ALL))]
+    #[arg(
+        long,
+        value_name = "SYSTEM",
+        value_delimiter = ',',
+        value_parser = one_of(Packaging::ALL),
+    )]
     packaging: Vec<Packaging>,
     /// What names in C and of files begin with; if not given, the primitive's name: `sha256`,
     /// `hmac_sha256`, `rc5_32_12_16`
