@@ -46,6 +46,9 @@ const FINALISTS: usize = 2;
 /// takes some 10 seconds.
 pub const WORK: usize = 10_000_000;
 
+/// Searches more that are made where the order began as one of whole steps.
+const AGAIN: usize = 4;
+
 /// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
 
@@ -110,7 +113,31 @@ pub fn fastest(
         Worth::Both | Worth::Size => NEARLY * least as f64,
     };
     best.retain(|of| of.written.clocks as f64 <= limit);
-    Ok(best.into_iter().min_by_key(|of| bytes(&of.written)).expect("the fastest is one of them"))
+    let best = best.into_iter().min_by_key(|of| bytes(&of.written));
+    again(best.expect("the fastest is one of them"), search, &of, fits)
+}
+
+/// Searches some times more for a better order of a thread that began with one of whole steps.
+///
+/// # Errors
+/// If the program has no code.
+fn again(
+    mut best: Found,
+    search: &Search,
+    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    fits: &dyn Fn(&Written) -> bool,
+) -> anyhow::Result<Found> {
+    let first = best.effort.saturating_sub(1) | 1;
+    if !best.written.is_by_step || best.effort < 5 * SURVEY {
+        return Ok(best);
+    }
+    for effort in (1..=AGAIN).map(|i| first - 2 * i) {
+        let next = write(&best.program, effort)?;
+        if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
+            (best.written, best.effort) = (next, effort);
+        }
+    }
+    Ok(best)
 }
 
 /// Tries more orders of a thread's instructions until the work is spent, and takes the best.
@@ -128,7 +155,9 @@ pub fn further(
     let most = usize::from(search.effort);
     // Each number of orders is a search of its own, with its own chance; an even number and an odd
     // one begin in different ways.
-    for effort in [(all / 3).min(most) & !1, (2 * all / 3).min(most).saturating_sub(1) | 1] {
+    let odd = (2 * all / 3).min(most).saturating_sub(1) | 1;
+    let efforts = [(all / 3).min(most) & !1, odd];
+    for effort in efforts {
         if effort < 5 * SURVEY {
             continue;
         }

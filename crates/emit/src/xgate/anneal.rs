@@ -1,11 +1,15 @@
 //! Simulated annealing of the order of clusters: many moves, each of which is counted quickly.
 
 use super::allocate::{Facts, Trial};
+use super::clusters::Clusters;
 use super::random::Random;
-use super::schedule::{Clusters, Schedule};
 
-/// How much worse an order may be, on average, to be kept at first, in tenths of a clock.
-const WARM: f64 = 15.0;
+/// How much worse an order of whole steps may be at first, on average, to be kept, in tenths of a
+/// clock: each step takes many.
+const WARM_STEPS: f64 = 100.0;
+
+/// The number of moves of whole steps for each order of instructions that is tried.
+const STEP_MOVES: usize = 20;
 
 /// One move in `RUNS` exchanges two runs of clusters: a round of some words saves nothing until all
 /// of it has moved.
@@ -14,19 +18,29 @@ const RUNS: usize = 4;
 /// Number of moves after which the whole order is counted again, because the quick counts drift.
 const REFRESH: usize = 4000;
 
-impl Schedule {
-    /// Tries `moves` moves of clusters, each of which is counted quickly but not exactly.
-    pub fn anneal(&mut self, facts: &Facts<'_>, moves: usize) {
-        let Self { clusters, order, random } = self;
-        *order = anneal(facts, clusters, order, moves, random);
+/// The ranks of instructions in an order of whole steps, which is searched by simulated annealing
+/// too: a word that one step makes and the next one takes then stays in registers. `orders` is the
+/// effort, `seed` tells searches apart. `None` if two steps need each other.
+pub fn step_by_step(facts: &Facts<'_>, orders: usize, seed: u64) -> Option<Vec<usize>> {
+    let selected = facts.selected();
+    let (clusters, order) = Clusters::of_steps(selected)?;
+    let mut random = Random(0x1234_5678_9abc_def1 ^ seed << 8);
+    let order = anneal(facts, &clusters, &order, WARM_STEPS, STEP_MOVES * orders, &mut random);
+    let mut ranks = vec![0; selected.insts.len()];
+    for (rank, i) in clusters.insts(&order).into_iter().enumerate() {
+        ranks[i] = rank;
     }
+    Some(ranks)
 }
 
-/// Moves clusters `moves` times, and returns the best order.
-fn anneal(
+/// Moves clusters `moves` times, and returns the best order. An order that is worse is kept now and
+/// then, at first if it is worse by `warm` tenths of a clock, on average. Each order is counted
+/// quickly but not exactly.
+pub fn anneal(
     facts: &Facts<'_>,
     clusters: &Clusters,
     order: &[usize],
+    warm: f64,
     moves: usize,
     random: &mut Random,
 ) -> Vec<usize> {
@@ -50,7 +64,7 @@ fn anneal(
         if step % REFRESH == REFRESH - 1 {
             trial.refresh();
         }
-        let temperature = WARM * (1.0 - step as f64 / moves as f64);
+        let temperature = warm * (1.0 - step as f64 / moves as f64);
         let from = random.below(count);
         let (range, by) = if random.below(RUNS) == 0 {
             clusters.exchange(&order, &at, from, random)

@@ -130,6 +130,10 @@ impl Within {
 pub struct Limbs {
     /// All nodes.
     pub ops: Vec<Op>,
+    /// The number of the step to which nodes belong that are added now.
+    pub step: usize,
+    /// For each node the step that it was added for.
+    pub steps: Vec<usize>,
     /// All groups.
     pub groups: Vec<Group>,
     /// The leaves of tables of constants, from which a number may be subtracted when the table is
@@ -144,6 +148,7 @@ impl Limbs {
         let id = *self.known.entry(op).or_insert(next);
         if id == next {
             self.ops.push(op);
+            self.steps.push(self.step);
         }
         id
     }

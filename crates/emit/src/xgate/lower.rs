@@ -22,6 +22,7 @@ pub(super) fn lower(
     let mut have_constant = vec![false; body.len()];
     for node in body.nodes() {
         let width = body.width(node);
+        limbs.step = body.step(node).index();
         if !matches!(width, 16 | 32 | 64) {
             return Err((node, "words of 16, 32 and 64 bits have code"));
         }
@@ -46,7 +47,12 @@ pub(super) fn lower(
             words.push(gathered);
             continue;
         }
-        let dies = body.args(node).first().is_some_and(|arg| users[arg.index()].len() == 1);
+        // A word of four limbs that is added as well can be rotated in place behind its sum.
+        let dies = body.args(node).first().is_some_and(|arg| {
+            let others = users[arg.index()].iter().filter(|&&user| user != node);
+            let mut ops = others.map(|&user| body.op(user));
+            if count == 4 { ops.all(|op| op == Op::Add) } else { ops.next().is_none() }
+        });
         words.push(
             word(limbs, body.op(node), count, &args, inputs, dies)
                 .ok_or((node, "inline calls first"))?,
@@ -206,7 +212,14 @@ fn rotated(l: &mut Limbs, word: &[Id], right: usize, dies: bool) -> Vec<Id> {
     if count > 1 && dies && !has_constants && by != 0 && (by != 8 || are_whole) {
         let turned: Vec<Id> = (0..count).map(|i| l.rotate(limb(i), 16 - by)).collect();
         let next = |i: usize| turned[(i + 1) % count];
-        return (0..count).map(|i| l.insert(next(i), turned[i], 16 - by, 0)).collect();
+        let limb = |i: usize, l: &mut Limbs| l.insert(next(i), turned[i], 16 - by, 0);
+        if count == 2 {
+            return (0..count).map(|i| limb(i, l)).collect();
+        }
+        // The highest limb first: then only one of them is needed again after it has changed.
+        let mut limbs: Vec<Id> = (0..count).rev().map(|i| limb(i, l)).collect();
+        limbs.reverse();
+        return limbs;
     }
     (0..count).map(|i| l.funnel(limb(i + 1), limb(i), by)).collect()
 }

@@ -27,11 +27,13 @@
 mod ahead;
 mod allocate;
 mod anneal;
+mod clusters;
 mod code;
 mod copies;
 mod error;
 mod frame;
 mod gather;
+mod greedy;
 mod kind;
 mod layout;
 mod limb;

@@ -1,6 +1,6 @@
 //! Code that moves values between regions as if all moved at once.
 
-use super::code::{Code, Register, load, number_into, store};
+use super::code::{Code, Register, increase, load, number_into, store};
 use super::copies::Copies;
 use super::frame::Slot;
 use super::memory::Memory;
@@ -192,16 +192,24 @@ impl Moves<'_> {
                 code.push(Code::Offset("ldw", 1, 4, offset));
             }
             At::Block(word, first) => {
-                if !std::mem::replace(&mut pointers.has_block, true) {
-                    code.push(load(2, self.memory.block));
-                }
                 let (offset, swaps) = self.memory.in_block(word, first + limb);
-                if offset < 32 {
-                    code.push(Code::Offset("ldw", 1, 2, offset as u16));
-                } else {
-                    code.push(number_into(1, offset as u16));
-                    code.push(Code::Index("ldw", 1, 2, 1));
+                // R2 points to the part of the block in which the last word was.
+                let part = offset & !31;
+                match pointers.block {
+                    Some(at) if at <= part => {
+                        if at < part {
+                            code.extend(increase(2, part - at));
+                        }
+                    }
+                    _ => {
+                        code.push(load(2, self.memory.block));
+                        if part > 0 {
+                            code.extend(increase(2, part));
+                        }
+                    }
                 }
+                pointers.block = Some(part);
+                code.push(Code::Offset("ldw", 1, 2, (offset - part) as u16));
                 if swaps {
                     code.push(Code::Number("rol", 1, 8));
                 }
@@ -250,7 +258,8 @@ fn is_read_later(moves: &[(At, To, usize)], run: Range<usize>) -> bool {
 /// The targets to which registers R2 to R5 point while values are moved.
 #[derive(Default)]
 struct Pointers {
-    has_block: bool,
+    /// The byte offset in the block of what R2 points to.
+    block: Option<usize>,
     has_job: bool,
     /// For each register the byte of the work area that it points to.
     work: BTreeMap<Register, usize>,

@@ -64,6 +64,11 @@ impl Region {
         allocate(&self.body, &self.schedule.insts())
     }
 
+    /// Whether the search for an order began with one of whole steps.
+    pub fn is_by_step(&self) -> bool {
+        self.schedule.is_by_step
+    }
+
     /// Tries orders of instructions with the words of the frame at the byte offsets `at`. Temporary
     /// words that have no offset yet follow all others.
     pub fn improve(&mut self, at: &[usize], moves: usize) {
@@ -91,6 +96,10 @@ const MORE: usize = 1500;
 /// byte.
 const NEAR: usize = 224;
 
+/// The largest number of words at even distances for which a table of addresses has columns: a
+/// pointer of their own takes a few clocks in each iteration, a column some for each word.
+const FEW: usize = 2;
+
 /// Number of last accesses of the frame among which a word counts as accessed recently.
 const RECENT: usize = 20;
 
@@ -105,6 +114,9 @@ struct Inputs<'i, 'p> {
     is_free: Vec<bool>,
     pointers: Vec<Pointer>,
     columns: Vec<Vec<Cell>>,
+    /// Whether the table has addresses of words of the work area anyway: then one more costs less
+    /// than a pointer of its own.
+    has_addresses: bool,
     /// Words of the frame for pointers, which all regions use in turn.
     slots: &'i mut Vec<Slot>,
 }
@@ -133,8 +145,15 @@ pub fn region(
         is_free: Vec::new(),
         pointers: Vec::new(),
         columns: Vec::new(),
+        has_addresses: false,
         slots,
     };
+    let mut is_even: Vec<bool> = Vec::new();
+    for (input, source) in of.body.inputs().iter().zip(&of.sources) {
+        is_even.extend(inputs.is_even(source, of.body.width(input.node)));
+    }
+    let even = is_even.iter().filter(|&&is| is).count();
+    inputs.has_addresses = even < is_even.len() && even <= FEW;
     let mut words: Vec<Vec<Id>> = Vec::new();
     for (input, source) in of.body.inputs().iter().zip(&of.sources) {
         words.push(inputs.source(source, of.body.width(input.node)));
@@ -226,12 +245,13 @@ pub fn region(
         });
         clocks.sum::<usize>() + 2 * temporaries
     };
-    let mut schedule = Schedule::of(&body.selected, COUNT, memory.effort, cost);
+    let facts = Facts::of(&body);
+    let mut schedule = Schedule::of(&facts, COUNT, memory.effort, cost);
     // Each region gets a share of the moves in proportion to the time that is spent in it.
     let work = |of: &roll::Region| of.times * of.body.len();
     let all = program.rolled.regions.iter().map(work).sum::<usize>().max(1);
     let moves = memory.effort * (body.selected.insts.len() + MORE) / SLOW;
-    schedule.anneal(&Facts::of(&body), moves * work(of) / all);
+    schedule.anneal(&facts, moves * work(of) / all);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
     Ok(Region { body, schedule, pointers, table, lookups: lookups.tables })
@@ -376,6 +396,23 @@ impl Inputs<'_, '_> {
         self.leaf(Place::Behind { pointer, offset, swaps: false }, Some(column), is_free)
     }
 
+    /// Whether the words of the work area that iterations pick by their number lie at even
+    /// distances; `None` if the source is no such pick.
+    fn is_even(&mut self, source: &Source, width: u8) -> Option<bool> {
+        let Source::Each(values) = source else { return None };
+        let known: Vec<_> = values.iter().map(|&value| self.places.program.known(value)).collect();
+        let at: Vec<At> = known.iter().map(|&known| self.places.at(known)).collect();
+        let is_elsewhere = values.len() == 1
+            || at.iter().all(|at| matches!(at, At::Constant(_)))
+            || at.iter().all(|at| matches!(at, At::Block(..)));
+        if is_elsewhere {
+            return None;
+        }
+        let work = known.iter().map(|&known| self.places.in_work(self.region, known, width));
+        let work: Vec<usize> = work.collect();
+        Some(even_stride(work.iter().copied()).is_some())
+    }
+
     fn each(&mut self, values: &[Value], width: u8) -> Vec<Id> {
         let count = limbs(width);
         let known: Vec<_> = values.iter().map(|&value| self.places.program.known(value)).collect();
@@ -388,7 +425,17 @@ impl Inputs<'_, '_> {
                 };
                 at.iter().map(number).collect()
             };
-            return (0..count).map(|i| self.column(limb(i), true)).collect();
+            // A limb that is the same in each iteration, such as a zero above a small number, needs
+            // no column.
+            let limb = |i: usize| match &limb(i)[..] {
+                [first @ Cell::Number(number), rest @ ..]
+                    if count > 1 && rest.iter().all(|of| of == first) =>
+                {
+                    self.limbs.constant(*number)
+                }
+                cells => self.column(cells.to_vec(), true),
+            };
+            return (0..count).map(limb).collect();
         }
         let in_block: Option<Vec<(usize, usize)>> = at
             .iter()
@@ -424,7 +471,8 @@ impl Inputs<'_, '_> {
         }
         let work: Vec<usize> =
             known.iter().map(|&known| self.places.in_work(self.region, known, width)).collect();
-        if let Some(stride) = even_stride(work.iter().copied()) {
+        let stride = even_stride(work.iter().copied()).filter(|_| !self.has_addresses);
+        if let Some(stride) = stride {
             let (pointer, offset) = self.pointer_into_work(work[0], stride);
             return self.behind(pointer, offset, count);
         }

@@ -22,6 +22,8 @@ pub struct Inst {
 pub struct Selected {
     /// The instructions in an order in which they can be executed.
     pub insts: Vec<Inst>,
+    /// For each instruction the number of the definition's step that it belongs to.
+    pub steps: Vec<usize>,
     /// For each output of the body the instruction that computes it.
     pub outputs: Vec<usize>,
     /// For each output the number of its limb.
@@ -64,6 +66,7 @@ pub fn select(
         groups: HashMap::new(),
         results,
         known: HashMap::new(),
+        step: 0,
         out: Selected { complemented: vec![false; is_free.len()], ..Selected::default() },
     };
     let mut to_store: HashMap<Id, Vec<(Id, u16)>> = HashMap::new();
@@ -111,12 +114,15 @@ struct Select<'s> {
     /// For each group a limb of its result that is needed.
     results: Vec<Option<Id>>,
     known: HashMap<(Kind, Vec<usize>), usize>,
+    /// The step of the node whose instructions are selected.
+    step: usize,
     out: Selected,
 }
 
 impl Select<'_> {
     fn push(&mut self, kind: Kind, args: Vec<usize>) -> usize {
         self.out.insts.push(Inst { kind, args, follows: None });
+        self.out.steps.push(self.step);
         self.out.insts.len() - 1
     }
 
@@ -166,6 +172,7 @@ impl Select<'_> {
 
     fn node(&mut self, id: Id) {
         let held = self.held[id];
+        self.step = self.limbs.steps[id];
         let is_constant = |id: Id| self.limbs.value(id).is_some();
         self.made[id] = match self.limbs.ops[id] {
             Op::Constant(value) => {

@@ -66,6 +66,9 @@ pub struct Written {
     pub memory: usize,
     /// Clocks of XGATE for one block without memory stalls. A bus cycle has two clocks.
     pub clocks: usize,
+    /// Whether the order of some instructions began as one of whole steps. Then each search has a
+    /// better chance, and more are worth their time.
+    pub is_by_step: bool,
 }
 
 /// The number of the first temporary word of the frame. The number of temporary words is known
@@ -433,9 +436,14 @@ impl<'w> Writer<'w> {
                 }
                 code.push(Code::Offset("ldw", 2, 1, offset));
                 if is_count {
-                    code.push(number_into(3, (units >> (16 * i)) as u16));
+                    let units = (units >> (16 * i)) as u16;
+                    // Register 0 holds 0.
+                    let by = if units == 0 { 0 } else { 3 };
+                    if units != 0 {
+                        code.push(number_into(by, units));
+                    }
                     let add = if i == 0 { "add" } else { "adc" };
-                    code.push(Code::Registers(add, [2, 2, 3]));
+                    code.push(Code::Registers(add, [2, 2, by]));
                 }
                 if first != 0 {
                     code.push(number_into(3, !first));
@@ -590,6 +598,7 @@ impl<'w> Writer<'w> {
                 tables.push(rows);
             }
         }
-        Written { text, tables, space, code: code_bytes, constants, memory, clocks }
+        let is_by_step = self.regions.iter().any(Region::is_by_step);
+        Written { text, tables, space, code: code_bytes, constants, memory, clocks, is_by_step }
     }
 }

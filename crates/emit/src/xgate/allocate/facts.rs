@@ -2,7 +2,7 @@
 
 use super::{Body, Place};
 use crate::xgate::frame::Slot;
-use crate::xgate::select::{Inst, Kind};
+use crate::xgate::select::{Inst, Kind, Selected};
 use std::collections::BTreeSet;
 
 /// The facts about a body that do not depend on the order of its instructions.
@@ -60,6 +60,11 @@ impl<'a> Facts<'a> {
             output_of[word] = Some(output);
         }
         Self { body, insts, pointers, whole_of, output_of, has_follower, leaves }
+    }
+
+    /// The instructions.
+    pub fn selected(&self) -> &'a Selected {
+        &self.body.selected
     }
 
     /// How many words there are.
