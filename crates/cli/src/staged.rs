@@ -219,6 +219,17 @@ impl Staged<'_> {
                 .map_or(Ok(()), fs::create_dir_all)
                 .with_context(|| text(&self.place.named.join(file)))?;
         }
+        let mut folders: Vec<PathBuf> = self.files.iter().map(|file| folder.join(file)).collect();
+        folders.iter_mut().for_each(|path| _ = path.pop());
+        folders.sort();
+        folders.dedup();
+        for each in folders {
+            let named = each.strip_prefix(folder).map(|inside| self.place.named.join(inside));
+            Builder::new()
+                .prefix(PREFIX)
+                .tempfile_in(&each)
+                .with_context(|| text(&named.unwrap_or(each.clone())))?;
+        }
         for file in &self.files {
             fs::rename(self.folder.join(file), folder.join(file))
                 .with_context(|| text(&self.place.named.join(file)))?;

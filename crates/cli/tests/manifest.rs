@@ -353,6 +353,9 @@ fn lists_of_other_programs_are_read() {
         ("d/abc  352441c2  352441c2\n".to_owned(), "CRC32 is no hash"),
         (format!("d/abc  {md5}  {sha3_224}\n"), "SHA-224 or of SHA3-224: say which by -a"),
         (format!("d/abc  {sha256}  {blake3}\n"), "columns cannot be told apart"),
+        // rhash --sfv -MH and --sfv -CH.
+        (format!("d/abc {md5} {sha1}\n"), "columns cannot be told apart"),
+        (format!("d/abc 352441C2 {sha1}\n"), "columns cannot be told apart"),
         (format!("%%%% HASHDEEP-1.0\n%%%% size,tiger,filename\n3,{sha1},d/abc\n"), "tiger"),
         (format!("%%%% HASHDEEP-1.0\n3,{sha1},d/abc\n"), "names the columns"),
         (format!("%%%% HASHDEEP-1.0\n%%%% size,md5,filename\nx,{md5},d/abc\n"), "size"),
@@ -481,6 +484,45 @@ fn what_cannot_be_updated_is_left_as_it_was() {
     let text = String::from_utf8(fs::read(sandbox.path("MORE")).unwrap()).unwrap();
     assert!(text.starts_with("# ours\n#manylane: ") && text.contains("\nMD5 (d/a) = "), "{text}");
     assert_eq!(sandbox.sum(["-c", "--strict", "--quiet", "MORE"]).status, Some(0));
+}
+
+/// A link to nothing is not replaced by a list.
+#[test]
+fn a_link_to_nothing_stays() {
+    let sandbox = folder();
+    symlink("nowhere/LIST", sandbox.path("LIST")).unwrap();
+    let ran = update(&sandbox, &[]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+    assert!(ran.stderr.contains("LIST: is a link to nothing"), "{ran:?}");
+    assert_eq!(fs::read_link(sandbox.path("LIST")).unwrap(), Path::new("nowhere/LIST"));
+}
+
+/// Comments and empty lines stay before the files that they stand before; those of a file that is
+/// gone go to the end.
+#[test]
+fn comments_stay_with_their_files() {
+    let sandbox = folder();
+    let listed = update(&sandbox, &[]).good();
+    assert!(!listed.is_empty());
+    let list = String::from_utf8(fs::read(sandbox.path("LIST")).unwrap()).unwrap();
+    let bare: Vec<&str> = list.lines().filter(|line| !line.starts_with('#')).collect();
+    let [a, c, d, e] = bare[..] else { panic!("{list}") };
+    sandbox.write("LIST", format!("# ours\n\n{e}\n\n# of c\n{c}\n# of d\n{d}\n# of a\n{a}\n# end"));
+    fs::remove_file(sandbox.path("d/b/d")).unwrap();
+    says(
+        update(&sandbox, &[]),
+        0,
+        &["d/b/d: REMOVED"],
+        "SUMMARY: 3 kept, 0 NEW, 0 CHANGED, 1 REMOVED",
+    );
+    let text = String::from_utf8(fs::read(sandbox.path("LIST")).unwrap()).unwrap();
+    let kept: Vec<&str> = text.lines().filter(|line| !line.starts_with("#manylane: ")).collect();
+    assert_eq!(kept, ["# ours", "", "# of a", a, "", "# of c", c, e, "# of d", "# end"]);
+    assert_eq!(sandbox.sum(["-c", "--strict", "--quiet", "LIST"]).status, Some(0));
+    // A form that has no comments has none.
+    update(&sandbox, &["--format", "json"]).good();
+    let text = String::from_utf8(fs::read(sandbox.path("LIST")).unwrap()).unwrap();
+    assert!(text.lines().all(|line| line.starts_with('{')), "{text}");
 }
 
 /// A file that cannot be read keeps its line, and another's list is not overwritten.

@@ -33,6 +33,7 @@ use std::process::ExitCode;
 
 /// Write hardware, C or assembly for a primitive, with its tests
 #[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -44,6 +45,15 @@ enum What {
     C(c::Args),
     Asm(asm::Args),
 }
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane emit c sha256 -o sha256                           C99 for one core
+  manylane emit c sha256 --cores 2 -o sha256-duo             for two cores that share memory
+  manylane emit rtl sha3-256 -o core                         Verilog, with its testbench
+  manylane emit asm skein512-256 --on s12x-xgate -o skein    assembly for the S12X
+
+`manylane emit c --help`, `emit rtl --help` and `emit asm --help` say the rest.";
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {

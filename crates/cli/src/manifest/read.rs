@@ -19,7 +19,7 @@ use std::path::Path;
 pub enum Item {
     /// A file.
     Record(Record),
-    /// A comment before the first file, with its line feed.
+    /// A comment or an empty line, with its line feed if it has one.
     Comment(Vec<u8>),
     /// The number of a line that cannot be taken, from 1, and why.
     Fault(u64, String),
@@ -35,7 +35,6 @@ pub struct Reader {
     /// The columns of a list of hashdeep between size and name.
     columns: Vec<Result<Algorithm, String>>,
     stamp: Option<Said>,
-    begun: bool,
 }
 
 /// The size and times that the last comment gave for the file in the next line.
@@ -55,7 +54,7 @@ impl Reader {
         let title = quote(file.as_os_str().as_encoded_bytes());
         let opened = File::open(file).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
         let (lines, columns) = (ListLines::new(opened), Vec::new());
-        Ok(Self { lines, title, parser, form: None, columns, stamp: None, begun: false })
+        Ok(Self { lines, title, parser, form: None, columns, stamp: None })
     }
 
     /// The form of the list, as far as it was read.
@@ -79,7 +78,6 @@ impl Reader {
                 Ok(None) => self.comment(&line),
                 Err(why) => Some(Item::Fault(self.lines.number(), why)),
             };
-            self.begun |= matches!(item, Some(Item::Record(_)));
             if item.is_some() {
                 return Ok(item);
             }
@@ -88,9 +86,8 @@ impl Reader {
 
     /// A comment that a list of this form keeps when it is written anew.
     fn comment(&self, line: &[u8]) -> Option<Item> {
-        let kept = !self.begun
-            && self.form.is_none_or(|form| matches!(form, Form::Gnu | Form::Bsd))
-            && line.starts_with(b"#")
+        let kept = self.form.is_none_or(|form| matches!(form, Form::Gnu | Form::Bsd))
+            && (line.starts_with(b"#") || line.trim_ascii().is_empty())
             && !line.starts_with(STAMP);
         kept.then(|| Item::Comment(line.to_owned()))
     }
@@ -230,6 +227,7 @@ fn rhash(line: &[u8], asked: Named) -> Option<Result<Record, String>> {
     let mut unclear = None;
     let is_first = |rest: &[u8]| rest.len() == line.len();
     let sfv = |rest| column(rest, b" ").filter(|(name, _)| is_first(rest) && !name.ends_with(b"="));
+    let is_sfv = column(line, b"  ").is_none();
     while let Some((name, digest)) = column(rest, b"  ").or_else(|| sfv(rest)) {
         rest = name;
         let usual = match digest.len() {
@@ -257,6 +255,10 @@ fn rhash(line: &[u8], asked: Named) -> Option<Result<Record, String>> {
     }
     if rest.is_empty() {
         return None;
+    }
+    // Behind one blank each may stand several digests of SFV, or a name that ends in one.
+    if is_sfv && !digests.is_empty() && column(rest, b" ").is_some() {
+        unclear = Some(0);
     }
     let why = match unclear {
         Some(28) => {
@@ -359,7 +361,9 @@ mod tests {
                 while let Ok(Some(item)) = reader.next() {
                     match item {
                         Item::Record(record) => assert!(!record.digests.is_empty()),
-                        Item::Comment(line) => assert!(line.starts_with(b"#")),
+                        Item::Comment(line) => {
+                            assert!(line.starts_with(b"#") || line.trim_ascii().is_empty());
+                        }
                         Item::Fault(number, why) => {
                             assert!(number > 0 && !why.is_empty());
                             faults += 1;

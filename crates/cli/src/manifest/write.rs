@@ -26,6 +26,11 @@ impl Writer {
         Self { form, algorithms: algorithms.to_owned(), styles }
     }
 
+    /// Whether a list of this form has comments and empty lines.
+    pub fn takes_comments(&self) -> bool {
+        matches!(self.form, Form::Gnu | Form::Bsd)
+    }
+
     /// Appends the lines that stand before the first file.
     pub fn begin(&self, list: &mut Vec<u8>) {
         if self.form == Form::Hashdeep {

@@ -115,6 +115,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
         work: count as f64 * plan.limit.work,
         ..limit(&plan)
     };
+    let is_slower = all[1].1.cycles > 1.05 * all[0].1.cycles;
     let [main, single] = [all[0].1.cycles, all[0].1.cycles.min(all[1].1.cycles)];
     let mut candidates: Vec<Line> = Vec::new();
     for (name, shares) in all {
@@ -150,8 +151,9 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
             percent(alone)
         ),
         (true, _) => format!(
-            "worth it: {} of either core's time is saved, {}",
+            "worth it: {} of {} core's time is saved, {}",
             percent(best.saved),
+            if is_slower { "the main" } else { "either" },
             told(&best.shares, &cores)
         ),
     };

@@ -71,6 +71,9 @@ struct Coprocessor {
     piece: f64,
 }
 
+/// The least cost of an operation above 0 in a platform's file, in cycles.
+const LEAST: f64 = 1e-6;
+
 pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PLATFORM))?;
     let asked = &args.threads_options;
@@ -106,6 +109,8 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
             message_cost(primitive, lengths, &platform, core, has_programs)
         }
     };
+    // A core whose operations cost nothing is as fast as the cheapest one that a file can have.
+    let cost = |core| cost(core).map(|cycles| cycles.max(LEAST));
     let piece = cost(MAIN)?;
     let coprocessor = match platform.cores.get(COPROCESSOR) {
         // Without --on, any number of processors have the costs of the platform's main core.

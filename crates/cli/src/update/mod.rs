@@ -8,6 +8,7 @@
 //!
 //! LIST does not change before the last step.
 
+mod comments;
 mod meet;
 mod old;
 mod table;

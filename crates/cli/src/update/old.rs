@@ -1,5 +1,6 @@
 //! The list before it is brought up to date.
 
+use super::comments::Comments;
 use crate::checkfile::Parser;
 use crate::ledger::{Key, Ledger};
 use crate::manifest::{Form, Item, Reader};
@@ -17,8 +18,7 @@ use std::path::{Path, PathBuf};
 pub struct Old {
     pub ledger: Ledger,
     pub form: Option<Form>,
-    /// Comments before the first file.
-    pub comments: Vec<u8>,
+    pub comments: Comments,
     /// The file itself, if there was one.
     pub stamp: Option<Stamp>,
 }
@@ -32,8 +32,11 @@ impl Old {
         let ledger = Ledger::new()?;
         let about = match fs::metadata(list) {
             Ok(about) => about,
+            Err(_) if fs::symlink_metadata(list).is_ok_and(|about| about.is_symlink()) => {
+                bail!("{title}: is a link to nothing; name the file that it should lead to")
+            }
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { ledger, form: None, comments: Vec::new(), stamp: None });
+                return Ok(Self { ledger, form: None, comments: Comments::default(), stamp: None });
             }
             Err(error) => bail!("{title}: {}", reason(&error)),
         };
@@ -41,15 +44,16 @@ impl Old {
             bail!("{title}: is no regular file, which alone can be replaced; name another");
         }
         let mut reader = Reader::open(list, parser)?;
-        let mut comments = Vec::new();
+        let mut comments = Comments::default();
         while let Some(item) = reader.next()? {
             match item {
-                Item::Comment(line) => comments.extend(line),
+                Item::Comment(line) => comments.line(&line),
                 Item::Fault(number, why) => bail!(
                     "{title}: {number}: {why}; mend this line or take it out first, as a new list \
                      would lose it"
                 ),
                 Item::Record(record) => {
+                    comments.file(&record.name);
                     let path = PathBuf::from(crate::os::name_from_bytes(record.name.clone()));
                     if !ledger.list(&Key::of(&path), &record)? {
                         bail!(

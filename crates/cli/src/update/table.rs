@@ -1,5 +1,6 @@
 //! The table of files that becomes the new list.
 
+use super::comments::Comments;
 use super::meet::Met;
 use super::told::{Counts, Telling};
 use crate::atomic;
@@ -17,6 +18,7 @@ use crate::summary::Summary;
 use crate::walk::{self, Presence};
 use anyhow::bail;
 use manylane_engine::Algorithm;
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -236,7 +238,7 @@ impl Table<'_> {
     pub fn write(
         &self,
         read: Option<Stamp>,
-        comments: &[u8],
+        comments: &Comments,
         writer: &Writer,
     ) -> anyhow::Result<()> {
         let (list, title, ledger) = (self.list, self.title, self.lock());
@@ -252,9 +254,19 @@ impl Table<'_> {
         };
         check()?;
         atomic::replace(list, |file| {
-            let mut text = comments.to_owned();
+            let takes_comments = writer.takes_comments();
+            let mut text = Vec::new();
+            if takes_comments {
+                text.extend(comments.head());
+            }
             writer.begin(&mut text);
+            let mut commented: HashSet<Vec<u8>> = HashSet::new();
             ledger.for_each(None, true, |listed| {
+                let before = comments.before(&listed.record.name);
+                if takes_comments && !before.is_empty() {
+                    text.extend(before);
+                    commented.insert(listed.record.name.clone());
+                }
                 if let Err(why) = writer.record(&listed.record, &mut text) {
                     bail!("{title}: {}: {why}", quote(&listed.record.name));
                 }
@@ -262,6 +274,9 @@ impl Table<'_> {
                 text.clear();
                 Ok(())
             })?;
+            if takes_comments {
+                text.extend(comments.end(|name| commented.contains(name)));
+            }
             file.write_all(&text)?;
             check()
         })

@@ -109,3 +109,25 @@ fn threads_are_no_more_than_the_platform_has() {
         assert!(ran.stderr.contains(words), "{ran:?}");
     }
 }
+
+/// Cores on which nothing costs anything, or only one of them, are shared out like others.
+#[test]
+fn costs_of_nothing_are_shared_out() {
+    let sandbox = Sandbox::new();
+    let ops = "add sub and or xor not shl shr rotl rotr swap_bytes";
+    let core = |name: &str, cost: u32| {
+        let costs: Vec<String> = ops.split(' ').map(|op| format!("{op} = {cost}\n")).collect();
+        format!("[{name}]\nname = \"{name}\"\nword = 32\n[{name}.cost]\n{}", costs.concat())
+    };
+    let head = "name = \"free\"\ntitle = \"t\"\nsource = \"s\"\nmeasured = \"m\"\n";
+    let end = "[handshake]\nlatency = 1\nmain = { send = 2, receive = 3 }\ncoprocessor = { send = 2, receive = 3 }\n";
+    for (main, other) in [(0, 0), (1, 0), (0, 1)] {
+        let text = [head, &core("main", main), &core("coprocessor", other), end].concat();
+        sandbox.write("free.toml", &text);
+        for threads in ["1", "2", "1,2"] {
+            let ran = plan(&sandbox, &format!("sha256 --on ./free.toml --threads {threads}"));
+            ran.good();
+            json(&sandbox, &format!("sha256 --on ./free.toml --threads {threads}"));
+        }
+    }
+}

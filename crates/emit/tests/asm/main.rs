@@ -25,6 +25,7 @@ use manylane_simulate::s12x::caller::{Callee, Caller};
 use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
+use std::error::Error;
 
 /// A hash with its programs.
 struct Case {
@@ -112,13 +113,14 @@ impl Case {
             rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, words)
                 .unwrap(),
             every,
-            is_small: false,
+            // The CPU's code for words of 64 bits has no room otherwise.
+            is_small: framing.word_bits == 64,
         });
         Some(self)
     }
 
     /// Where XGATE computes, the CPU's code is small.
-    fn make(&self, cores: Cores, image: &[u8]) -> Made {
+    fn make(&self, cores: Cores, image: &[u8]) -> Result<Made, Box<dyn Error>> {
         let digest = |message: &[u8]| digest(self.algorithm, message);
         let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
         let xgate = Some(&self.thread);
@@ -129,24 +131,41 @@ impl Case {
         let layout = Layout::default();
         let is_small = cores != Cores::Cpu;
         let falls_back = self.falls_back;
-        Assembly { about: &ABOUT, layout, cores, is_small, falls_back, image }.make(&hash).unwrap()
+        let of = Assembly { about: &ABOUT, layout, cores, is_small, falls_back, image };
+        Ok(of.make(&hash)?)
+    }
+
+    /// The whole program, and the same assembled, unless it has no room.
+    fn fitting(&self, cores: Cores) -> Result<(Made, Object), Box<dyn Error>> {
+        let mut made = self.make(cores, &[])?;
+        if let Some(text) = &made.xgate {
+            let object = assemble(&XgateSet, text, IMAGE)?;
+            let image = &object.segments[0].bytes;
+            assert_eq!(image.len(), made.image_bytes, "{}", self.algorithm);
+            made = self.make(cores, image)?;
+        }
+        let object = assemble(&CpuSet, &made.whole(), made.layout.code)?;
+        Ok((made, object))
+    }
+
+    /// Whether the program has room in the memories, that of a caller included.
+    fn has_room(&self, cores: Cores) -> bool {
+        let fitting = self.fitting(cores);
+        fitting.is_ok_and(|(made, object)| self.beside(&made, &object).is_ok())
     }
 
     /// The whole program, and the same assembled.
     fn program(&self, cores: Cores) -> (Made, Object) {
-        let mut made = self.make(cores, &[]);
-        if let Some(text) = &made.xgate {
-            let object = assemble(&XgateSet, text, IMAGE).unwrap();
-            let image = &object.segments[0].bytes;
-            assert_eq!(image.len(), made.image_bytes, "{}", self.algorithm);
-            made = self.make(cores, image);
-        }
-        let object = assemble(&CpuSet, &made.whole(), made.layout.code).unwrap();
-        (made, object)
+        self.fitting(cores).unwrap()
     }
 
     /// A machine with the program; XGATE is not begun.
     fn machine(&self, made: &Made, object: &Object) -> Caller {
+        self.beside(made, object).unwrap()
+    }
+
+    /// The same, unless a caller has no room beside the program.
+    fn beside(&self, made: &Made, object: &Object) -> Result<Caller, Box<dyn Error>> {
         let callee = Callee {
             object,
             prefix: "hash",
@@ -154,7 +173,7 @@ impl Case {
             digest_bytes: self.stream.digest_bytes,
             ram: made.ram.clone(),
         };
-        Caller::new(&callee).unwrap()
+        Ok(Caller::new(&callee)?)
     }
 
     fn caller(&self, cores: Cores) -> Caller {
@@ -228,8 +247,8 @@ fn every_compression_is_right_whatever_the_cores() {
 fn labels_are_the_definitions_words() {
     for name in COMPRESSIONS {
         let case = Case::new(name, 1);
-        let made = case.make(Cores::Xgate, &[]);
-        let alone = case.make(Cores::Cpu, &[]);
+        let made = case.make(Cores::Xgate, &[]).unwrap();
+        let alone = case.make(Cores::Cpu, &[]).unwrap();
         for text in [&alone.cpu, &made.cpu, &made.xgate.unwrap()] {
             assert!(!text.contains("_region"), "{name}: a loop is named by its number");
             // RIPEMD's rounds take the message's words in orders that do not repeat: no loop.
@@ -257,7 +276,7 @@ fn labels_are_the_definitions_words() {
         let has = |label: &str| object.find(&format!("hash_{label}")).is_some();
         let missing: Vec<&&str> = cpu.iter().filter(|label| !has(label)).collect();
         assert!(missing.is_empty(), "{name}: {missing:?} in\n{}", made.cpu);
-        let text = case.make(Cores::Xgate, &[]).xgate.unwrap();
+        let text = case.make(Cores::Xgate, &[]).unwrap().xgate.unwrap();
         for label in xgate {
             assert!(text.contains(&format!("\nhash_xgate_{label}:\n")), "{name}: {label}\n{text}");
         }
@@ -281,7 +300,7 @@ fn every_hash_is_right_with_random_stalls() {
             lengths.push(1024);
             // Four rounds do not repeat in 14, seven do, and they are more code than 48 KiB.
             if unroll == 4 && TOO_LARGE.contains(&&name[..]) {
-                let made = case.make(Cores::Cpu, &[]);
+                let made = case.make(Cores::Cpu, &[]).unwrap();
                 let error = assemble(&CpuSet, &made.whole(), made.layout.code).unwrap_err();
                 assert!(error.is_too_long(), "{name}: {error}");
                 continue;

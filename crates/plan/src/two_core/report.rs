@@ -106,8 +106,13 @@ impl Plan {
                 )
             }
             (_, true) => {
+                // Beside equal cores the hand-over of the whole work is a small difference.
+                let alone = |of| self.candidates.iter().find(|candidate| candidate.name == of);
+                let both = alone(ALL_ON_MAIN).zip(alone(ALL_ON_COPROCESSOR));
+                let is_slower = both.is_some_and(|(main, other)| other.cycles > 1.05 * main.cycles);
+                let whose = if is_slower { "the main" } else { "either" };
                 format!(
-                    "worth it: {whole} of either core's time is saved; of the priced operations' \
+                    "worth it: {whole} of {whose} core's time is saved; of the priced operations' \
                      time at most {limit} could be"
                 )
             }

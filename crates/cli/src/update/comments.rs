@@ -1,0 +1,62 @@
+//! The comments and empty lines of a list, which a new list has at the same files.
+
+use std::collections::HashMap;
+
+/// Comments and empty lines by where they stand.
+#[derive(Debug, Default)]
+pub struct Comments {
+    /// Before the first file.
+    head: Vec<u8>,
+    /// Before the file of a name: how many files had comments before it, and the lines.
+    before: HashMap<Vec<u8>, (usize, Vec<u8>)>,
+    /// Behind the last file, as far as the list was read.
+    behind: Vec<u8>,
+    begun: bool,
+}
+
+impl Comments {
+    /// Takes a comment or an empty line of the list.
+    pub fn line(&mut self, line: &[u8]) {
+        self.behind.extend(line);
+        if !line.ends_with(b"\n") {
+            self.behind.push(b'\n');
+        }
+    }
+
+    /// Notes that the list names a file here.
+    pub fn file(&mut self, name: &[u8]) {
+        let lines = std::mem::take(&mut self.behind);
+        match std::mem::replace(&mut self.begun, true) {
+            false => self.head = lines,
+            true if lines.is_empty() => {}
+            true => {
+                let place = self.before.len();
+                let of = self.before.entry(name.to_owned()).or_insert((place, Vec::new()));
+                of.1.extend(lines);
+            }
+        }
+    }
+
+    /// The lines at the beginning, which are all if the list names no file.
+    pub fn head(&self) -> &[u8] {
+        if self.begun { &self.head } else { &self.behind }
+    }
+
+    /// The lines before a file.
+    pub fn before(&self, name: &[u8]) -> &[u8] {
+        self.before.get(name).map_or(&[], |(_, lines)| lines)
+    }
+
+    /// The lines at the end: those before files that `is_left` no longer knows, in order, then
+    /// those behind the last file.
+    pub fn end(&self, is_left: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        let mut gone: Vec<_> = self.before.iter().filter(|(name, _)| !is_left(name)).collect();
+        gone.sort_by_key(|(_, (place, _))| *place);
+        let mut lines: Vec<u8> =
+            gone.into_iter().flat_map(|(_, (_, lines))| lines.clone()).collect();
+        if self.begun {
+            lines.extend(&self.behind);
+        }
+        lines
+    }
+}
