@@ -486,6 +486,21 @@ fn what_cannot_be_updated_is_left_as_it_was() {
     assert_eq!(sandbox.sum(["-c", "--strict", "--quiet", "MORE"]).status, Some(0));
 }
 
+/// A file alone is audited by a list that was made inside its folder, from wherever.
+#[test]
+fn an_audit_of_one_file_knows_its_folder() {
+    let sandbox = folder();
+    update(&sandbox, &[]).good();
+    let text = String::from_utf8(fs::read(sandbox.path("LIST")).unwrap()).unwrap();
+    sandbox.write("INSIDE", text.replace("  d/", "  ./"));
+    for (list, file) in [("INSIDE", "d/a"), ("LIST", "d/a"), ("LIST", "./d/a")] {
+        let ran = audit(&sandbox, &[list, file]);
+        let last = ran.text().lines().last().unwrap_or_default().to_owned();
+        assert!(last.starts_with("SUMMARY: 1 OK"), "{list} {file}: {ran:?}");
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    }
+}
+
 /// A link to nothing is not replaced by a list.
 #[test]
 fn a_link_to_nothing_stays() {

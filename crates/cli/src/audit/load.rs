@@ -90,7 +90,7 @@ fn copy(list: &Path) -> io::Result<Option<NamedTempFile>> {
 }
 
 /// The folder from which the names in a list count: the current one if a name is in DIR then, else
-/// DIR.
+/// DIR, or the folder of a file in its place.
 fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
     let (here, within) = (PathBuf::new(), Key::of(folder));
     if within == Key::of(Path::new(".")) {
@@ -104,5 +104,7 @@ fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
             return Ok(here);
         }
     }
-    Ok(folder.to_owned())
+    let is_file = folder.metadata().is_ok_and(|about| !about.is_dir());
+    let around = folder.parent().filter(|_| is_file);
+    Ok(around.unwrap_or(folder).to_owned())
 }

@@ -120,9 +120,10 @@ fn costs_of_nothing_are_shared_out() {
         format!("[{name}]\nname = \"{name}\"\nword = 32\n[{name}.cost]\n{}", costs.concat())
     };
     let head = "name = \"free\"\ntitle = \"t\"\nsource = \"s\"\nmeasured = \"m\"\n";
-    let end = "[handshake]\nlatency = 1\nmain = { send = 2, receive = 3 }\ncoprocessor = { send = 2, receive = 3 }\n";
+    let hand_over = "{ send = 2, receive = 3 }";
+    let end = format!("[handshake]\nlatency = 1\nmain = {hand_over}\ncoprocessor = {hand_over}\n");
     for (main, other) in [(0, 0), (1, 0), (0, 1)] {
-        let text = [head, &core("main", main), &core("coprocessor", other), end].concat();
+        let text = [head, &core("main", main), &core("coprocessor", other), &end].concat();
         sandbox.write("free.toml", &text);
         for threads in ["1", "2", "1,2"] {
             let ran = plan(&sandbox, &format!("sha256 --on ./free.toml --threads {threads}"));

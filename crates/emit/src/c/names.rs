@@ -17,7 +17,7 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
         why
     } else if is_in(C, name) || is_in(CPP, name) {
         "is a reserved word of C or C++".to_owned()
-    } else if is_in(LIBRARY, name) {
+    } else if is_in(LIBRARY, name) || is_limit(name) {
         "means something else in the standard library".to_owned()
     } else if is_in(HEADERS, &name.to_ascii_lowercase()) {
         "is that of a header of the standard library, which the library's own would hide".to_owned()
@@ -98,6 +98,16 @@ fn literal(text: &str, quote: char) -> usize {
     end.map_or(text.len(), |(at, _)| at + 1)
 }
 
+/// Whether a name is that of a macro of limits.h, stdint.h, float.h or stdlib.h, or begins some of
+/// stdint.h when it is in upper case: `UINT32_C`.
+fn is_limit(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let bare = lower.strip_prefix('u').unwrap_or(&lower);
+    let is_integer = bare.strip_prefix("int").is_some_and(|of| is_in("8 16 32 64 max ptr", of));
+    let limit = name.rsplit_once('_').is_some_and(|(_, end)| is_in("MAX MIN BIT WIDTH C", end));
+    is_integer || limit && lower.to_ascii_uppercase() == name
+}
+
 /// Whether a name is that of a value of a graph: `v12`.
 fn is_value(name: &str) -> bool {
     name.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
@@ -163,7 +173,7 @@ void m4(int a_m5) { s.m6 = "m7\"m7"; p->m8 = '"'; m9[0] > ma; }"#;
 
     #[test]
     fn prefixes_that_c_does_not_take_are_refused() {
-        for good in ["sha256", "hmac_sha256", "A", "x9", "my_hash"] {
+        for good in ["sha256", "hmac_sha256", "A", "x9", "my_hash", "point", "my_max", "uint7"] {
             assert_eq!(check_prefix(good), Ok(()), "{good}");
         }
         for (bad, why) in [
@@ -178,6 +188,11 @@ void m4(int a_m5) { s.m6 = "m7\"m7"; p->m8 = '"'; m9[0] > ma; }"#;
             ("class", "reserved word"),
             ("main", "standard library"),
             ("memcpy", "standard library"),
+            ("SIZE_MAX", "standard library"),
+            ("CHAR_BIT", "standard library"),
+            ("UINT32_C", "standard library"),
+            ("uint32", "standard library"),
+            ("INT64", "standard library"),
             ("string", "a header of the standard library"),
             ("mac", "a variable inside the library"),
             ("v17", "a variable inside the library"),
