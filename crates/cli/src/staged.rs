@@ -10,6 +10,7 @@
 
 use crate::quote::quote;
 use anyhow::{Context, bail};
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
 use std::io;
@@ -219,16 +220,10 @@ impl Staged<'_> {
                 .map_or(Ok(()), fs::create_dir_all)
                 .with_context(|| text(&self.place.named.join(file)))?;
         }
-        let mut folders: Vec<PathBuf> = self.files.iter().map(|file| folder.join(file)).collect();
-        folders.iter_mut().for_each(|path| _ = path.pop());
-        folders.sort();
-        folders.dedup();
-        for each in folders {
-            let named = each.strip_prefix(folder).map(|inside| self.place.named.join(inside));
-            Builder::new()
-                .prefix(PREFIX)
-                .tempfile_in(&each)
-                .with_context(|| text(&named.unwrap_or(each.clone())))?;
+        let folders: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
+        for inside in folders {
+            let tried = Builder::new().prefix(PREFIX).tempfile_in(folder.join(inside));
+            tried.with_context(|| text(&self.place.named.join(inside)))?;
         }
         for file in &self.files {
             fs::rename(self.folder.join(file), folder.join(file))

@@ -122,7 +122,7 @@ pub fn fastest(
 /// # Errors
 /// If the program has no code.
 fn again(
-    mut best: Found,
+    best: Found,
     search: &Search,
     write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
     fits: &dyn Fn(&Written) -> bool,
@@ -131,13 +131,7 @@ fn again(
     if !best.written.is_by_step || best.effort < 5 * SURVEY {
         return Ok(best);
     }
-    for effort in (1..=AGAIN).map(|i| first - 2 * i) {
-        let next = write(&best.program, effort)?;
-        if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
-            (best.written, best.effort) = (next, effort);
-        }
-    }
-    Ok(best)
+    best_of(best, (1..=AGAIN).map(|i| first - 2 * i), search, write, fits)
 }
 
 /// Tries more orders of a thread's instructions until the work is spent, and takes the best.
@@ -145,7 +139,7 @@ fn again(
 /// # Errors
 /// If the program has no code.
 pub fn further(
-    mut best: Found,
+    best: Found,
     search: &Search,
     most_work: usize,
     write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
@@ -155,12 +149,20 @@ pub fn further(
     let most = usize::from(search.effort);
     // Each number of orders is a search of its own, with its own chance; an even number and an odd
     // one begin in different ways.
-    let odd = (2 * all / 3).min(most).saturating_sub(1) | 1;
-    let efforts = [(all / 3).min(most) & !1, odd];
+    let efforts = [(all / 3).min(most) & !1, (2 * all / 3).min(most).saturating_sub(1) | 1];
+    let efforts = efforts.into_iter().filter(|&effort| effort >= 5 * SURVEY);
+    best_of(best, efforts, search, write, fits)
+}
+
+/// The best of a thread and of those that searches of these efforts find.
+fn best_of(
+    mut best: Found,
+    efforts: impl Iterator<Item = usize>,
+    search: &Search,
+    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    fits: &dyn Fn(&Written) -> bool,
+) -> anyhow::Result<Found> {
     for effort in efforts {
-        if effort < 5 * SURVEY {
-            continue;
-        }
         let next = write(&best.program, effort)?;
         if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
             (best.written, best.effort) = (next, effort);

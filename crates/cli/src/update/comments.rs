@@ -38,25 +38,20 @@ impl Comments {
     }
 
     /// The lines at the beginning, which are all if the list names no file.
-    pub fn head(&self) -> &[u8] {
-        if self.begun { &self.head } else { &self.behind }
+    pub fn head(&mut self) -> Vec<u8> {
+        std::mem::take(if self.begun { &mut self.head } else { &mut self.behind })
     }
 
-    /// The lines before a file.
-    pub fn before(&self, name: &[u8]) -> &[u8] {
-        self.before.get(name).map_or(&[], |(_, lines)| lines)
+    /// The lines before a file, which are then no longer here.
+    pub fn take_before(&mut self, name: &[u8]) -> Vec<u8> {
+        self.before.remove(name).map(|(_, lines)| lines).unwrap_or_default()
     }
 
-    /// The lines at the end: those before files that `is_left` no longer knows, in order, then
-    /// those behind the last file.
-    pub fn end(&self, is_left: impl Fn(&[u8]) -> bool) -> Vec<u8> {
-        let mut gone: Vec<_> = self.before.iter().filter(|(name, _)| !is_left(name)).collect();
-        gone.sort_by_key(|(_, (place, _))| *place);
-        let mut lines: Vec<u8> =
-            gone.into_iter().flat_map(|(_, (_, lines))| lines.clone()).collect();
-        if self.begun {
-            lines.extend(&self.behind);
-        }
-        lines
+    /// The lines at the end: those of files that the new list does not name, in order, then those
+    /// behind the last file.
+    pub fn end(self) -> Vec<u8> {
+        let mut left: Vec<(usize, Vec<u8>)> = self.before.into_values().collect();
+        left.sort_by_key(|(place, _)| *place);
+        left.into_iter().flat_map(|(_, lines)| lines).chain(self.behind).collect()
     }
 }

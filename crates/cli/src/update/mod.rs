@@ -116,7 +116,7 @@ pub fn run(
     }
     output.flush()?;
     if table.is_dirty || table.counts.removed > 0 {
-        table.write(old.stamp, &old.comments, &Writer::new(form, &algorithms))?;
+        table.write(old.stamp, old.comments, &Writer::new(form, &algorithms))?;
     }
     table.telling.totals(table.counts, output)?;
     output.flush()?;

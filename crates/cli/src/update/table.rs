@@ -18,7 +18,6 @@ use crate::summary::Summary;
 use crate::walk::{self, Presence};
 use anyhow::bail;
 use manylane_engine::Algorithm;
-use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -238,7 +237,7 @@ impl Table<'_> {
     pub fn write(
         &self,
         read: Option<Stamp>,
-        comments: &Comments,
+        mut comments: Comments,
         writer: &Writer,
     ) -> anyhow::Result<()> {
         let (list, title, ledger) = (self.list, self.title, self.lock());
@@ -253,20 +252,14 @@ impl Table<'_> {
             Ok(())
         };
         check()?;
+        if !writer.takes_comments() {
+            comments = Comments::default();
+        }
         atomic::replace(list, |file| {
-            let takes_comments = writer.takes_comments();
-            let mut text = Vec::new();
-            if takes_comments {
-                text.extend(comments.head());
-            }
+            let mut text = comments.head();
             writer.begin(&mut text);
-            let mut commented: HashSet<Vec<u8>> = HashSet::new();
             ledger.for_each(None, true, |listed| {
-                let before = comments.before(&listed.record.name);
-                if takes_comments && !before.is_empty() {
-                    text.extend(before);
-                    commented.insert(listed.record.name.clone());
-                }
+                text.extend(comments.take_before(&listed.record.name));
                 if let Err(why) = writer.record(&listed.record, &mut text) {
                     bail!("{title}: {}: {why}", quote(&listed.record.name));
                 }
@@ -274,9 +267,7 @@ impl Table<'_> {
                 text.clear();
                 Ok(())
             })?;
-            if takes_comments {
-                text.extend(comments.end(|name| commented.contains(name)));
-            }
+            text.extend(comments.end());
             file.write_all(&text)?;
             check()
         })

@@ -12,6 +12,7 @@ use super::places::{At, Home, Places, limbs};
 use super::schedule::Schedule;
 use super::select::select;
 use manylane_graph::roll::{self, Source, Value};
+use manylane_plan::program::reads::Known;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
@@ -396,12 +397,17 @@ impl Inputs<'_, '_> {
         self.leaf(Place::Behind { pointer, offset, swaps: false }, Some(column), is_free)
     }
 
+    /// The values that iterations pick by their number, and where they lie.
+    fn known(&self, values: &[Value]) -> (Vec<Known>, Vec<At>) {
+        let known = values.iter().map(|&value| self.places.program.known(value));
+        known.map(|known| (known, self.places.at(known))).unzip()
+    }
+
     /// Whether the words of the work area that iterations pick by their number lie at even
     /// distances; `None` if the source is no such pick.
     fn is_even(&mut self, source: &Source, width: u8) -> Option<bool> {
         let Source::Each(values) = source else { return None };
-        let known: Vec<_> = values.iter().map(|&value| self.places.program.known(value)).collect();
-        let at: Vec<At> = known.iter().map(|&known| self.places.at(known)).collect();
+        let (known, at) = self.known(values);
         let is_elsewhere = values.len() == 1
             || at.iter().all(|at| matches!(at, At::Constant(_)))
             || at.iter().all(|at| matches!(at, At::Block(..)));
@@ -415,8 +421,7 @@ impl Inputs<'_, '_> {
 
     fn each(&mut self, values: &[Value], width: u8) -> Vec<Id> {
         let count = limbs(width);
-        let known: Vec<_> = values.iter().map(|&value| self.places.program.known(value)).collect();
-        let at: Vec<At> = known.iter().map(|&known| self.places.at(known)).collect();
+        let (known, at) = self.known(values);
         if at.iter().all(|at| matches!(at, At::Constant(_))) {
             let limb = |limb: usize| -> Vec<Cell> {
                 let number = |at: &At| match at {

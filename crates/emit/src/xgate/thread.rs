@@ -1,6 +1,7 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
 mod chaining;
+mod counter;
 mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
@@ -17,7 +18,7 @@ use super::webs::separate;
 use crate::backend;
 use crate::labels;
 use manylane_graph::Role;
-use manylane_graph::framing::{ByteOrder, Framing, Unit};
+use manylane_graph::framing::{ByteOrder, Framing};
 use manylane_graph::roll::Source;
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
@@ -416,42 +417,7 @@ impl<'w> Writer<'w> {
         }
         self.moved(&moves);
         let mut code = Vec::new();
-        if let Some(counter) = self.thread.framing.counter {
-            let block = self.thread.framing.block_bytes as u128;
-            let units = match counter.unit {
-                Unit::Bits => 8 * block,
-                Unit::Bytes => block,
-                Unit::Blocks => 1,
-            };
-            code.push(load(1, self.memory.job));
-            let per_word = self.memory.word_bytes / 2;
-            // The count takes the first two words; the others are flags, which change after the
-            // first block at most.
-            for i in 0..counter.words * per_word {
-                let offset = self.memory.in_job(i / per_word, i % per_word) as u16;
-                let first = (counter.first.words()[i / per_word] >> (16 * (i % per_word))) as u16;
-                let is_count = i < 2 * per_word;
-                if !is_count && first == 0 {
-                    continue;
-                }
-                code.push(Code::Offset("ldw", 2, 1, offset));
-                if is_count {
-                    let units = (units >> (16 * i)) as u16;
-                    // Register 0 holds 0.
-                    let by = if units == 0 { 0 } else { 3 };
-                    if units != 0 {
-                        code.push(number_into(by, units));
-                    }
-                    let add = if i == 0 { "add" } else { "adc" };
-                    code.push(Code::Registers(add, [2, 2, by]));
-                }
-                if first != 0 {
-                    code.push(number_into(3, !first));
-                    code.push(Code::Registers("and", [2, 2, 3]));
-                }
-                code.push(Code::Offset("stw", 2, 1, offset));
-            }
-        }
+        self.next_counter(&mut code);
         match self.ring() {
             None => {
                 match self.thread.walks {
