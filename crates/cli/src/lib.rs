@@ -181,7 +181,7 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     let ended = match parse(program::arguments(std::env::args_os())) {
         Ok(command) => execute(command),
-        Err(error) => match &stands_for_nothing(&error) {
+        Err(error) => match stands_for_nothing(&error).or_else(|| is_no_text(&error)) {
             Some(why) => Err(anyhow::anyhow!("{why}")),
             None => answer(&error),
         },
@@ -206,6 +206,20 @@ fn stands_for_nothing(error: &clap::Error) -> Option<String> {
         .next()
         .filter(|_| is_no_command)
         .and_then(|name| program::stands_for_nothing(&name))
+}
+
+/// The complaint about arguments that are not UTF-8, if one of them belongs to an option that takes
+/// text alone.
+fn is_no_text(error: &clap::Error) -> Option<String> {
+    if error.kind() != clap::error::ErrorKind::InvalidUtf8 {
+        return None;
+    }
+    let names: Vec<String> = std::env::args_os()
+        .filter(|argument| argument.to_str().is_none())
+        .map(|argument| quote::quote(argument.as_encoded_bytes()))
+        .collect();
+    let names = names.join(", ");
+    Some(format!("{names}: an option takes UTF-8 alone; in a glob, `?` stands for such a byte"))
 }
 
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.

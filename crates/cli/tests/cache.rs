@@ -40,6 +40,26 @@ fn rot(path: &Path, bytes: &[u8]) {
     set_modified(path, modified);
 }
 
+/// Linux tells no size of what it makes when it is read, and times that stay: such a file is read
+/// each time.
+#[test]
+fn files_without_a_size_are_not_kept() {
+    let sandbox = folder();
+    let name = "/proc/sys/kernel/random/uuid";
+    let about = fs::metadata(name).unwrap();
+    assert_eq!(about.len(), 0);
+    let settled = about.modified().unwrap() + Duration::from_millis(30);
+    std::thread::sleep(settled.duration_since(SystemTime::now()).unwrap_or_default());
+    let cached = ["--cache", "CACHE", name];
+    let digests = [(); 3].map(|()| sandbox.sum(cached).good());
+    assert!(digests[0] != digests[1] && digests[1] != digests[2], "{digests:?}");
+    sandbox.sum(["--update", "LIST", name]).good();
+    for _ in 0..2 {
+        let ran = sandbox.sum(["--update", "LIST", name]);
+        assert!(ran.text().starts_with(&format!("{name}: CHANGED")), "{ran:?}");
+    }
+}
+
 #[test]
 fn known_files_are_not_read_and_changed_ones_are() {
     let sandbox = folder();

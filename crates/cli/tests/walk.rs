@@ -4,6 +4,8 @@
 mod common;
 
 use common::{MANYLANE, Ran, Sandbox, has};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
@@ -63,6 +65,9 @@ fn globs_leave_out_files_and_directories() {
         assert_eq!(below.last().unwrap(), "t/a.o", "{args:?}");
     }
     assert_eq!(walked(&sandbox, &["--max-depth", "0", "t"]), Vec::<String>::new());
+    let ran = sandbox.sum(["-r".as_ref(), OsStr::from_bytes(b"--exclude=\xff"), "t".as_ref()]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+    assert!(ran.stderr.contains(r"'--exclude='$'\377': an option takes UTF-8 alone"), "{ran:?}");
     // From within the directory the paths are the same below it.
     let mut command = sandbox.command(MANYLANE);
     let inside = command.args(["sum", "-r", "--exclude", "/b"]).current_dir(sandbox.path("t"));

@@ -38,7 +38,7 @@ pub enum CostError {
     Range {
         /// The platform's file.
         file: String,
-        /// The line of the main core's costs.
+        /// The line of the costs of the core on which it takes longest.
         line: usize,
         /// The function's name.
         function: String,
@@ -122,7 +122,9 @@ fn check_range(
     if cycles <= MOST_CYCLES {
         return Ok(());
     }
-    let line = platform.cores[MAIN].costs.line;
+    let work = nodes.iter().map(|costs| costs.iter().sum::<f64>());
+    let dearest = work.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
+    let line = platform.cores[dearest.map_or(MAIN, |(core, _)| core)].costs.line;
     let (file, function) = (platform.file.clone(), function.name.clone());
     Err(CostError::Range { file, line, function, cycles })
 }

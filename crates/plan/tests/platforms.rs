@@ -109,6 +109,11 @@ fn errors_say_where_and_what_to_do() {
         ),
         (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
         (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
+        (
+            replaced("add = 1", "add = 1\n\"add.32\" = 2"),
+            "p.toml:9: two costs of `add` at 32 bits",
+            "keep one",
+        ),
         (replaced("word = 32", "word = 33"), "p.toml:6: no such word", "8, 16, 32 or 64"),
         (
             replaced("[coprocessor]", "[main.memory]\nregisters = 2.5\n[coprocessor]"),

@@ -290,7 +290,7 @@ impl Kept {
     }
 
     fn keep(&mut self, path: &Path, functions: &Functions, seen: &Seen, digests: &[Vec<u8>]) {
-        if seen.stamp.unsettled(seen.begin).is_some() {
+        if !seen.by_size || seen.stamp.unsettled(seen.begin).is_some() {
             return;
         }
         for (function, digest) in functions.iter().zip(digests) {

@@ -165,10 +165,12 @@ impl Table<'_> {
         listed.as_ref().map_or(Ok(()), |listed| self.lock().mark(listed.id, state))
     }
 
-    /// The record of a file in the new list. Times are left out if the file was modified within the
-    /// tick of the clock in which it was read.
+    /// The record of a file in the new list. Times are left out if they would not show the next
+    /// change: if the file was modified within the tick of the clock in which it was read, or does
+    /// not have the size that the system tells.
     fn record(&self, name: Vec<u8>, digests: Vec<Vec<u8>>, seen: Option<Seen>) -> Record {
-        let settled = seen.filter(|seen| seen.stamp.unsettled(seen.begin).is_none());
+        let is_told = |seen: &Seen| seen.by_size && seen.stamp.unsettled(seen.begin).is_none();
+        let settled = seen.filter(is_told);
         Record {
             name,
             digests: self.algorithms.iter().copied().zip(digests).collect(),

@@ -236,7 +236,12 @@ fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
             let problem = format!("`{text}` has no width");
             return Err(table.wrong(key, problem, format!("write \"{name}.32\"; 8 to 64 bits")));
         };
-        by_width.insert((name, bits), table.at_least(value, 0.0, "no operation takes it back")?);
+        let cost = table.at_least(value, 0.0, "no operation takes it back")?;
+        if by_width.insert((name, bits), cost).is_some() {
+            let problem = format!("two costs of `{name}` at {bits} bits");
+            let remedy = format!("`{name}` alone is its cost at the core's word: keep one");
+            return Err(table.wrong(key, problem, remedy));
+        }
     }
     Ok(OperationCosts { line, by_width })
 }
