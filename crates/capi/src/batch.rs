@@ -125,6 +125,7 @@ pub unsafe extern "C" fn manylane_hash_many(
         let messages = List { starts, sizes };
         messages.check(out)?;
         // SAFETY: they are checked, and the caller vouches for the rest; none lies at the digests.
+        // A batch asks for messages by numbers below their count.
         unsafe { asked.run(count, |i| messages.read(i), out.write()) }
     })
 }

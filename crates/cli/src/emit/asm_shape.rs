@@ -2,11 +2,15 @@
 //! instructions stand. Several are written; their clocks are counted, not estimated.
 
 use anyhow::bail;
-use manylane_emit::asm::{Modes, Written, thread};
+use manylane_emit::asm::{self, Modes, Written};
+use manylane_emit::backend::Error;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
+use std::io;
+use std::panic::resume_unwind;
+use std::thread::{self, ScopedJoinHandle};
 
 /// The requirements on the shape.
 #[derive(Clone, Copy, Debug)]
@@ -49,12 +53,20 @@ pub const WORK: usize = 10_000_000;
 /// Searches more that are made where the order began as one of whole steps.
 const AGAIN: usize = 4;
 
+/// Searches more that are made for the best share, each with this much work. Searches of nearly the
+/// same effort end up to 1 % apart.
+const CHANCES: usize = 4;
+const CHANCE: usize = 2 * WORK;
+
 /// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
 
 /// A smaller thread is preferred to the fastest one if it takes at most this many times as long,
 /// unless speed is asked for.
 const NEARLY: f64 = 1.02;
+
+/// Writes a program's thread, with so much effort.
+pub type Write<'w> = dyn Fn(&Program, usize) -> Result<Written, Error> + Sync + 'w;
 
 /// A thread, with the choices by which it can be written again.
 pub struct Found {
@@ -76,7 +88,7 @@ pub fn fastest(
     search: &Search,
     fits: &dyn Fn(&Written) -> bool,
 ) -> anyhow::Result<Found> {
-    let of = |program: &Program, effort| thread(prefix, framing, program, effort);
+    let of = |program: &Program, effort| asm::thread(prefix, framing, program, effort);
     let most = usize::from(search.effort);
     let mut all = survey(compression, search, &|program| of(program, SURVEY.min(most)))?;
     let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
@@ -124,7 +136,7 @@ pub fn fastest(
 fn again(
     best: Found,
     search: &Search,
-    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    write: &Write<'_>,
     fits: &dyn Fn(&Written) -> bool,
 ) -> anyhow::Result<Found> {
     let first = best.effort.saturating_sub(1) | 1;
@@ -142,7 +154,7 @@ pub fn further(
     best: Found,
     search: &Search,
     most_work: usize,
-    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    write: &Write<'_>,
     fits: &dyn Fn(&Written) -> bool,
 ) -> anyhow::Result<Found> {
     let all = most_work / bytes(&best.written).max(1);
@@ -154,16 +166,33 @@ pub fn further(
     best_of(best, efforts, search, write, fits)
 }
 
-/// The best of a thread and of those that searches of these efforts find.
+/// Searches some times more, each time with a chance of its own.
+///
+/// # Errors
+/// If the program has no code.
+pub fn with_other_chances(
+    best: Found,
+    search: &Search,
+    write: &Write<'_>,
+) -> anyhow::Result<Found> {
+    let most = (CHANCE / bytes(&best.written).max(1)).min(search.effort.into());
+    let efforts = (0..CHANCES).map(|i| most.saturating_sub(i));
+    best_of(best, efforts.filter(|&effort| effort >= 5 * SURVEY), search, write, &|_| true)
+}
+
+/// The best of a thread and of those that searches of these efforts find. The searches run at the
+/// same time; the first of the best is taken, whichever ends first.
 fn best_of(
     mut best: Found,
     efforts: impl Iterator<Item = usize>,
     search: &Search,
-    write: &dyn Fn(&Program, usize) -> Result<Written, manylane_emit::backend::Error>,
+    write: &Write<'_>,
     fits: &dyn Fn(&Written) -> bool,
 ) -> anyhow::Result<Found> {
-    for effort in efforts {
-        let next = write(&best.program, effort)?;
+    let efforts: Vec<usize> = efforts.collect();
+    let written = written_at_once(&best.program, &efforts, write);
+    for (effort, next) in efforts.into_iter().zip(written) {
+        let next = next?;
         if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
             (best.written, best.effort) = (next, effort);
         }
@@ -171,11 +200,32 @@ fn best_of(
     Ok(best)
 }
 
+/// A program's thread by each search, in their order.
+fn written_at_once(
+    program: &Program,
+    efforts: &[usize],
+    write: &Write<'_>,
+) -> Vec<Result<Written, Error>> {
+    thread::scope(|scope| {
+        let begin = |&effort| {
+            let search = move || write(program, effort);
+            (effort, thread::Builder::new().spawn_scoped(scope, search))
+        };
+        let begun: Vec<_> = efforts.iter().map(begin).collect();
+        let end = |(effort, begun): (usize, io::Result<ScopedJoinHandle<'_, _>>)| match begun {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            // The system gives no more threads: this one does the work.
+            Err(_) => write(program, effort),
+        };
+        begun.into_iter().map(end).collect()
+    })
+}
+
 /// Makes every shape that may have room, each with few orders of instructions tried.
 fn survey(
     compression: &Function,
     search: &Search,
-    write: &dyn Fn(&Program) -> Result<Written, manylane_emit::backend::Error>,
+    write: &dyn Fn(&Program) -> Result<Written, Error>,
 ) -> anyhow::Result<Vec<(Program, Written)>> {
     let given = search.unroll.map(|rounds| vec![rounds]);
     let rounds = match search.worth {
@@ -193,7 +243,7 @@ fn survey(
 fn written(
     rounds: &[usize],
     program: &dyn Fn(usize) -> Option<Program>,
-    write: &dyn Fn(&Program) -> Result<Written, manylane_emit::backend::Error>,
+    write: &dyn Fn(&Program) -> Result<Written, Error>,
 ) -> anyhow::Result<Vec<(Program, Written)>> {
     let mut all: Vec<(Program, Written)> = Vec::new();
     for &unroll in rounds {

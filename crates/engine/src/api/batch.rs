@@ -130,8 +130,8 @@ impl<'p> Batch<'p> {
     /// program does not hold as a list of slices, such as the rows of a column, which it finds by
     /// their offsets.
     ///
-    /// All threads call `message`, several times for each i. If it does not answer the same each
-    /// time, digests are wrong or the call panics.
+    /// All threads call `message`, several times for each i below `count` and for no other. If it
+    /// does not answer the same each time, digests are wrong or the call panics.
     ///
     /// ```
     /// use manylane::{Batch, HashId, hash};

@@ -11,6 +11,9 @@ use manylane_primitives::catalog::Algorithm;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
+/// The most bytes of salts in a window, of which lanes can nevertheless be full.
+const SALT_BYTES: usize = 1 << 20;
+
 /// PBKDF2 with HMAC over any hash, for many passwords side by side in lanes. The blocks of a
 /// password are hashed once, and its iterations start from their chaining values.
 ///
@@ -26,8 +29,9 @@ use std::ops::Range;
 /// # Ok::<(), manylane::Error>(())
 /// ```
 ///
-/// Memory beyond the caller's: about 512 bytes for each of up to 1,024 passwords on each thread,
-/// and their salts. It is not cleared after use.
+/// Memory beyond the caller's: about 512 bytes for each of up to 1,024 blocks of keys on each
+/// thread, and a copy of the salt for each of them, up to 1 MiB of copies or 64 of them. It is not
+/// cleared after use.
 #[derive(Clone, Debug)]
 pub struct Pbkdf2<'p> {
     algorithm: Algorithm,
@@ -89,8 +93,11 @@ impl Pbkdf2<'_> {
         let passwords = |key: usize| passwords[key].as_ref();
         let salts = |key: usize| salts[key].as_ref();
         self.how.share(jobs, MAX_LANES, work, &at, out, &|range: Range<usize>, mut out| {
-            for begin in range.clone().step_by(WINDOW) {
-                let window = begin..range.end.min(begin + WINDOW);
+            let mut begin = range.start;
+            while begin < range.end {
+                let end = range.end.min(begin + WINDOW);
+                let window = begin..begin + few_bytes((begin..end).map(|job| salts(job / per_key)));
+                begin = window.end;
                 let tags = self.window(per_key, window.clone(), &passwords, &salts);
                 for (job, tag) in window.zip(tags.chunks_exact(digest)) {
                     let (now, later) = std::mem::take(&mut out).split_at_mut(at(job + 1) - at(job));
@@ -153,9 +160,19 @@ pub fn pbkdf2_many<P: AsRef<[u8]> + Sync, S: AsRef<[u8]> + Sync>(
     Pbkdf2::new(algorithm, iterations).key_bytes(key_bytes).run(passwords, salts, out)
 }
 
+/// How many of these salts a window has: all, unless they are long.
+fn few_bytes<'s>(salts: impl ExactSizeIterator<Item = &'s [u8]>) -> usize {
+    let (all, mut bytes) = (salts.len(), 0_usize);
+    let is_much = |salt: &[u8]| {
+        bytes = bytes.saturating_add(salt.len());
+        bytes > SALT_BYTES
+    };
+    salts.map(is_much).position(|is_much| is_much).map_or(all, |few| few.max(all.min(MAX_LANES)))
+}
+
 /// Whether a key is neither empty nor longer than `most` digests.
 fn check_key_length(bytes: usize, digest: usize, most: u32) -> Result<(), Error> {
-    let most = u64::from(most) * digest as u64;
+    let most = u64::from(most).saturating_mul(digest as u64);
     match bytes > 0 && bytes as u64 <= most {
         true => Ok(()),
         false => Err(Error::KeyBytes { given: bytes, most }),

@@ -1,6 +1,6 @@
 //! The two blocks of HMAC that a key makes (FIPS 198-1 §4), and the hashes after them.
 
-use super::hasher::hash;
+use super::batch::hash_many;
 use crate::cpu::Engine;
 use crate::drive::stream::Stream;
 use crate::error::Error;
@@ -18,7 +18,11 @@ pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<Vec<u8>, Error> {
         });
     }
     let mut block = match key.len() > block_bytes {
-        true => hash(algorithm, key),
+        true => {
+            let mut digest = vec![0; algorithm.digest_bytes()];
+            hash_many(algorithm, &[key], &mut digest)?;
+            digest
+        }
         false => key.to_vec(),
     };
     block.resize(block_bytes, 0);

@@ -131,10 +131,14 @@ impl Batch<'_> {
         if stride < bytes {
             return Err(Error::Stride { stride, bytes });
         }
-        let needed = messages.len().saturating_mul(stride);
-        let least = needed.saturating_sub(stride - bytes);
-        if out.len() != needed && out.len() != least {
+        let given = Some(out.len());
+        let needed = messages.len().checked_mul(stride);
+        let to_last = messages.len().saturating_sub(1).checked_mul(stride);
+        let last = if messages.is_empty() { 0 } else { bytes };
+        let least = to_last.and_then(|start| start.checked_add(last));
+        if given != needed && given != least {
             let (given, messages) = (out.len(), messages.len());
+            let needed = needed.unwrap_or(usize::MAX);
             return Err(Error::OutputLength { given, messages, digest: stride, needed });
         }
         let window = WINDOW.saturating_mul(self.options().threads().count());
@@ -143,7 +147,9 @@ impl Batch<'_> {
         digests.resize(window * digest, 0);
         // An engine that cannot serve is an error for no messages too.
         self.run::<M>(&[], &mut [])?;
-        for (messages, out) in messages.chunks(window).zip(out.chunks_mut(window * stride)) {
+        // One stride may be longer than memory where there is one message.
+        let rows = window.saturating_mul(stride);
+        for (messages, out) in messages.chunks(window).zip(out.chunks_mut(rows)) {
             let digests = &mut digests[..messages.len() * digest];
             self.run(messages, digests)?;
             for (place, digest) in out.chunks_mut(stride).zip(digests.chunks_exact(digest)) {

@@ -79,7 +79,7 @@ pub(crate) fn compress_lanes<H, L, T>(
         unsafe {
             L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
         }
-        L::foresee(h.as_mut(), inputs, i * block_bytes, code);
+        T::before_block(&mut h, inputs, i * block_bytes, code);
         T::compress(hash, &mut h, &m, t);
         if H::COUNTER_WORDS > 0 {
             t = hash.next_counter(t);

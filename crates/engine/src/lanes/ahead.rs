@@ -28,6 +28,17 @@ pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = EveryRound>(
     PhantomData<R>,
 );
 
+/// Lanes that prefetch while they compute.
+pub trait Prefetch: Lanes {
+    /// Prefetches some lines of the kernel's instructions, which begin at `code`, and has the
+    /// rounds of the block at byte `at` of the inputs prefetch what follows it. `state` is what the
+    /// block will be folded into; no value changes.
+    ///
+    /// # Panics
+    /// If there are fewer inputs than lanes.
+    fn before_block(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8);
+}
+
 /// The rounds that prefetch. Where two lines of rounds run side by side, only one of them does.
 pub trait Counted: Copy {
     /// Whether rounds of this name are counted.
@@ -168,7 +179,7 @@ where
         let [Self(word, Some(Place { inputs, at }), _), ..] = state else { return };
         let line = round / EVERY;
         if round.is_multiple_of(EVERY) && line < LINES * A::LANES {
-            // SAFETY: `foresee` had an input for each lane, which outlive the call of the kernel.
+            // SAFETY: `before_block` had an input for each lane, which outlives the kernel's call.
             let input = unsafe { *inputs.as_ptr().add(line / LINES) };
             let offset = *at + DISTANCE + line % LINES * LINE;
             *word = word.ask(input.as_ptr().wrapping_add(offset));
@@ -216,8 +227,14 @@ where
     ) {
         A::write_rows(words, stride, places, bytes, out, order);
     }
+}
+
+impl<A, const EVERY: usize, const LINES: usize, R: Counted> Prefetch for Ahead<A, EVERY, LINES, R>
+where
+    A: Lanes + Step + Sub<Output = A>,
+{
     #[inline(always)]
-    fn foresee(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8) {
+    fn before_block(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8) {
         assert!(inputs.len() >= A::LANES);
         // The address of the block chooses the lines of code: it grows by a line or two from block
         // to block and jumps from call to call, so that every line is chosen in turn.

@@ -68,12 +68,6 @@ pub trait Lanes: Word {
     /// If there are fewer inputs.
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder);
 
-    /// Called before each block, for lanes that prefetch: with the `state` that the block will be
-    /// folded into, the inputs, the byte at which the block begins in each, and the address of the
-    /// kernel's instructions. Changes no value.
-    #[inline(always)]
-    fn foresee(_state: &mut [Self], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
-
     /// [`put_row`] at byte 0, for lanes that do it without a branch on the length of the row.
     #[inline(always)]
     fn write_end(row: &[u8], padding: &[Unit], end: &mut [Unit]) {

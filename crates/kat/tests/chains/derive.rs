@@ -267,12 +267,15 @@ fn keys_that_cannot_be_are_refused() {
     let error = Hkdf::new(HashId::Md5).key_bytes(255 * 16 + 1);
     let error = error.run(&none, &none, &none, &mut []).unwrap_err();
     assert_eq!(error.to_string(), "keys of 4081 bytes; they have 1 to 4080");
+    let endless = Algorithm::new(HashId::Shake256).with_digest_bytes(1 << 60).unwrap();
     let wide = Algorithm::new(HashId::Skein512).with_digest_bytes(65).unwrap();
     for error in [
         HmacKeys::new(wide, &["key"]).unwrap_err(),
         HmacKeys::new(wide, &none).unwrap_err(),
         Pbkdf2::new(wide, times(1)).run(&none, &none, &mut []).unwrap_err(),
         Hkdf::new(wide).run(&none, &none, &none, &mut []).unwrap_err(),
+        Pbkdf2::new(endless, times(1)).run(&none, &none, &mut []).unwrap_err(),
+        Hkdf::new(endless).run(&none, &none, &none, &mut []).unwrap_err(),
     ] {
         assert!(matches!(error, Error::HmacUndefined { .. }), "{error}");
     }

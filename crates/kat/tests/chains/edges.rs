@@ -3,7 +3,7 @@
 
 use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
 use manylane_engine::tree::{Lacking, Log, Tree, ssz_root};
-use manylane_engine::{Chains, Error, HashId, HmacKeys, Pbkdf2, Rows};
+use manylane_engine::{Algorithm, Chains, Error, HashId, HmacKeys, Pbkdf2, Rows};
 use manylane_kat::Rng;
 use sha2::{Digest, Sha256};
 use std::num::NonZeroU32;
@@ -40,6 +40,32 @@ fn keys_around_a_block_are_rustcrypto_s() {
     check::<Hmac<Sha256>>(HashId::Sha256);
     check::<Hmac<sha2::Sha512>>(HashId::Sha512);
     check::<SimpleHmac<sha3::Sha3_256>>(HashId::Sha3_256);
+}
+
+/// Long salts, of which few are copied at a time, among short ones.
+#[test]
+fn long_salts_are_rustcrypto_s() {
+    let mut rng = Rng::from_name("long_salts_are_rustcrypto_s");
+    let salts = rng.messages((0..150).map(|i| if i % 7 == 0 { 100_000 + i } else { i }));
+    let passwords = rng.messages(0..150);
+    let mut out = vec![0; 150 * 40];
+    let many = Pbkdf2::new(HashId::Sha256, NonZeroU32::new(2).unwrap());
+    many.key_bytes(40).run(&passwords, &salts, &mut out).unwrap();
+    for ((password, salt), out) in passwords.iter().zip(&salts).zip(out.chunks_exact(40)) {
+        let mut expected = [0; 40];
+        pbkdf2::pbkdf2_hmac::<Sha256>(password, salt, 2, &mut expected);
+        assert_eq!(expected, out, "a salt of {} bytes", salt.len());
+    }
+}
+
+/// Nodes longer than memory are refused, not computed.
+#[test]
+fn endless_nodes_are_refused() {
+    let endless = Algorithm::new(HashId::Shake256).with_digest_bytes(1 << 60).unwrap();
+    for arity in [2, 4, 16, 1 << 16] {
+        let error = Tree::new(endless).arity(arity).depth(1).build(Vec::new()).unwrap_err();
+        assert!(matches!(error, Error::Memory { .. }), "{arity}: {error}");
+    }
 }
 
 /// Passwords around a block, salts around its padding, keys that end within a digest and after it.

@@ -190,6 +190,14 @@ fn what_does_not_fit_is_refused() {
     assert_eq!(strided(0, 8, 16), Error::OutputBytes { given: 0, digest: 32 });
     assert_eq!(strided(33, 40, 80), Error::OutputBytes { given: 33, digest: 32 });
     assert_eq!(strided(8, 7, 14), Error::Stride { stride: 7, bytes: 8 });
+    for stride in [usize::MAX, usize::MAX - 3, usize::MAX / 2 + 1] {
+        let error = strided(4, stride, 4);
+        assert!(matches!(error, Error::OutputLength { given: 4, .. }), "{stride}: {error}");
+    }
+    let mut one = [0; 4];
+    batch.run_strided(&["a"], 4, usize::MAX, &mut one).unwrap();
+    assert_eq!(one, hash(HashId::Sha256, b"a")[..4]);
+    batch.run_strided::<&str>(&[], 4, usize::MAX, &mut []).unwrap();
     for length in [0, 17, 19, 21] {
         let error = strided(8, 10, length);
         assert!(matches!(error, Error::OutputLength { needed: 20, .. }), "{length}: {error}");

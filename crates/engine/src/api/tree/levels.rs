@@ -133,13 +133,11 @@ impl<'p> Tree<'p> {
             return Err(Error::FieldLength { what: "leaves", given, count, bytes });
         }
         let depth = self.depth_of(count as u64)?;
-        let fields = Fields {
-            prefix: self.prefix.clone(),
-            input: self.arity * bytes,
-            output: bytes,
-            ..Fields::default()
-        };
-        let rows = Rows::new(self.algorithm).prefix(&self.prefix).input_bytes(self.arity * bytes);
+        let refused = Error::Memory { bytes: self.arity as u128 * bytes as u128 };
+        let input = self.arity.checked_mul(bytes).ok_or(refused)?;
+        let fields =
+            Fields { prefix: self.prefix.clone(), input, output: bytes, ..Fields::default() };
+        let rows = Rows::new(self.algorithm).prefix(&self.prefix).input_bytes(input);
         let hasher = prepare(self.algorithm, self.how, &fields)?;
         let mut levels = Levels {
             form: self.clone(),

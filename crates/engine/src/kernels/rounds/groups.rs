@@ -15,14 +15,17 @@
 //! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too
 //! many to stay in the caches by themselves.
 
-use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::{self, Kernel};
 #[cfg(feature = "sha2")]
 use crate::kernels::rounds::turns::InTurns;
-use crate::kernels::shell::{avx512::kernel, avx512::kernel_of};
-use crate::lanes::ahead::{Ahead, Counted};
+use crate::kernels::shell::avx512::kernel_of;
+use crate::kernels::text::{Definition, Text};
+use crate::lanes::ahead::{Ahead, Counted, Prefetch};
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::Pair;
 use crate::lanes::step::InStep;
+use core::marker::PhantomData;
+use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
 use manylane_primitives::hash::sha1::Sha1;
@@ -50,22 +53,46 @@ impl Counted for LeftLine {
     }
 }
 
+/// The text `T` over lanes that prefetch, which are told before each block where they are.
+struct Prefetching<T = Definition>(PhantomData<T>);
+
+impl<H, L, T> Text<H, L> for Prefetching<T>
+where
+    H: Compress<L>,
+    L: Prefetch<Native = kernel::N<H>>,
+    T: Text<H, L>,
+{
+    #[inline(always)]
+    fn before_block(h: &mut H::State<L>, inputs: &[&[u8]], at: usize, code: *const u8) {
+        L::before_block(h.as_mut(), inputs, at, code);
+    }
+    #[inline(always)]
+    fn compress(hash: &H, h: &mut H::State<L>, m: &H::Block<L>, t: Counter<L>) {
+        T::compress(hash, h, m, t);
+    }
+    #[inline(always)]
+    fn squeeze(hash: &H, h: &mut H::State<L>, index: u64) -> H::State<L> {
+        T::squeeze(hash, h, index)
+    }
+}
+
 #[cfg(feature = "md5")]
-pub static MD5: &[Kernel<Md5>] = &[wide(kernel::<_, Words64>())];
+pub static MD5: &[Kernel<Md5>] = &[wide(kernel_of::<_, Words64, Prefetching>())];
 #[cfg(feature = "sha1")]
-pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel::<_, Words32>())];
+pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel_of::<_, Words32, Prefetching>())];
 #[cfg(feature = "sha2")]
-pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InTurns>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, Prefetching<InTurns>>())];
 #[cfg(feature = "sha2")]
-pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, InTurns>())];
+pub static SHA_512: &[Kernel<Sha512>] =
+    &[wide(kernel_of::<_, LongBlocks16, Prefetching<InTurns>>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel::<_, LeftWords32>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel::<_, LeftWords32>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel::<_, LeftWords32>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel::<_, LeftWords32>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
 #[cfg(feature = "skein")]
 pub static SKEIN_256: &[Kernel<Skein256>] = &[skein()];
 #[cfg(feature = "skein")]
@@ -83,7 +110,7 @@ const fn skein<const N: usize>() -> Kernel<Skein<N>>
 where
     Skein<N>: Compress<LongWords16, Native = u64>,
 {
-    Kernel { squeeze: squeeze_by_compress::<N>, ..wide(kernel::<_, LongWords16>()) }
+    Kernel { squeeze: squeeze_by_compress::<N>, ..wide(kernel_of::<_, LongWords16, Prefetching>()) }
 }
 
 /// # Safety
