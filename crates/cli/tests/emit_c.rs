@@ -162,6 +162,16 @@ fn what_cannot_be_is_refused() {
         assert!(error.contains(said), "{args:?}: {error}");
         assert!(!folder.exists(), "{args:?}");
     }
+    let one_core = root.path().join("one.toml");
+    let text_of_one = "name = \"small\"\ntitle = \"A small chip\"\nsource = \"none\"\n\
+                       [main]\nname = \"core\"\nword = 32\n[main.cost]\nadd = 1\n";
+    std::fs::write(&one_core, text_of_one).unwrap();
+    for primitive in ["sha256", "rc5"] {
+        let refused = emit(&[primitive, "--cores=2", "--on", one_core.to_str().unwrap()], &folder);
+        let error = text(&refused.stderr);
+        assert!(error.contains("small has one core: leave out --cores 2"), "{error}");
+        assert!(!folder.exists() && refused.status.code() == Some(1), "{primitive}");
+    }
     made(&["md5"], &folder);
     let refused = emit(&["md5"], &folder);
     assert!(text(&refused.stderr).contains("has files already"), "{}", text(&refused.stderr));

@@ -123,6 +123,23 @@ fn each_goal_has_its_answer_and_its_line() {
     assert!(none.text().contains("no shape is that good"), "{none:?}");
 }
 
+/// A value that no shape can have is an error among others that are possible too.
+#[test]
+fn impossible_values_are_refused() {
+    let sandbox = tools();
+    for (args, said) in [
+        ("--merge 3,1", "64 steps cannot be merged 3 to a clock"),
+        ("--merge 2 --stages 1,3", "3"),
+        ("-o out", "cannot be used with"),
+    ] {
+        let args: Vec<&str> = args.split(' ').collect();
+        let all = [&["explore", "sha256", "--dry-run"], &args[..]].concat();
+        let ran = sandbox.run(common::MANYLANE, all);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{args:?}");
+        assert!(ran.stderr.contains(said), "{args:?}: {ran:?}");
+    }
+}
+
 #[test]
 fn what_was_interrupted_goes_on() {
     let sandbox = tools();

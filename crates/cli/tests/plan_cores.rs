@@ -161,6 +161,10 @@ fn costs_that_nobody_measured_are_estimates() {
     run(&sandbox, "plan md5 --on esp32 --length 0 --html page.html").good();
     let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
     assert!(page.contains("(estimate)") && page.contains("nobody has measured"));
+    let own = platform_file("esp32").replace("name = \"esp32\"", "name = \"mine\"");
+    sandbox.write("own.toml", own);
+    let said = sandbox.text("plan sha256 --on own.toml");
+    assert!(said.contains("nobody has measured the costs of mine\n"), "{said}");
     let measured = platform_file("esp32").replace("estimate = true", "measured = \"by me, today\"");
     sandbox.write("measured.toml", measured);
     let said = sandbox.text("plan md5 --on measured.toml --length 0");
@@ -338,6 +342,8 @@ fn the_papers_equations_are_told_step_by_step() {
     // An exchange of 100 cycles for each of 86 steps.
     let exchange = sandbox.json("plan blake256 --equations --tau 100");
     assert_eq!(number(&exchange["gain_with_slack"]), 89_898.0 - 8600.0);
+    let dear = sandbox.text("plan blake256 --equations --tau 3000");
+    assert!(dear.contains("gain -168,367 cycles, -137.2 %"), "{dear}");
 
     let said = sandbox.text("plan rc5 --equations");
     assert!(

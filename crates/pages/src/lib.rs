@@ -76,7 +76,11 @@ pub fn escape(text: &str) -> String {
 
 /// A number with commas between thousands.
 pub fn thousands(n: usize) -> String {
-    let digits = n.to_string();
+    apart(&n.to_string())
+}
+
+/// Sets thousands apart in the digits of a whole number.
+pub fn apart(digits: &str) -> String {
     let mut out = String::new();
     for (i, digit) in digits.chars().enumerate() {
         if i > 0 && (digits.len() - i).is_multiple_of(3) {

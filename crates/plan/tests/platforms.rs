@@ -114,6 +114,51 @@ fn errors_say_where_and_what_to_do() {
             "p.toml:9: two costs of `add` at 32 bits",
             "keep one",
         ),
+        (
+            error(|text| format!("{text}[totals.sha256]\n0 = 5000\n00 = 6000\n")),
+            "p.toml:26: `00` is no number of bytes",
+            "write 64 = 2400",
+        ),
+        (
+            error(|text| format!("{text}[totals.sha256]\n\"+64\" = 5000\n")),
+            "p.toml:25: `+64` is no number of bytes",
+            "write 64 = 2400",
+        ),
+        (
+            error(|text| format!("{text}[split]\nsha256 = {{ 0 = 1, 00 = 2 }}\n")),
+            "p.toml:25: `00` is no number of bytes",
+            "write 64 = 2400",
+        ),
+        (
+            replaced("round = 100", "round = 100\n\"round | round\" = 3"),
+            "p.toml:22: `round` is named twice in this section",
+            "keep one time",
+        ),
+        (
+            replaced("round = 100", "\"round|g | round\" = 3"),
+            "p.toml:21: `round` is named twice in this section",
+            "keep one time",
+        ),
+        (
+            error(|text| format!("processors = 4294967296\n{text}")),
+            "p.toml:1: no such number of processors: 4294967296",
+            "from 1 to 4096",
+        ),
+        (
+            error(|text| format!("banks = 5e9\n{text}")),
+            "p.toml:1: no number of banks",
+            "from 1 to 1024",
+        ),
+        (
+            replaced("[coprocessor]", "[main.memory]\nregisters = 1e12\n[coprocessor]"),
+            "p.toml:15: 1000000000000 registers",
+            "whole number from 4 to 256",
+        ),
+        (
+            replaced("title = \"A test\"", "title = \" \""),
+            "p.toml:2: `title`",
+            "say what it is called",
+        ),
         (replaced("word = 32", "word = 33"), "p.toml:6: no such word", "8, 16, 32 or 64"),
         (
             replaced("[coprocessor]", "[main.memory]\nregisters = 2.5\n[coprocessor]"),
@@ -366,7 +411,7 @@ fn a_platform_says_where_its_costs_come_from() {
              second = [1, 2] } }",
             "p.toml:4: not two numbers",
         ),
-        ("banks = 0", "p.toml:4: 0 is less than 1"),
+        ("banks = 0", "p.toml:4: no number of banks"),
         ("banks = 1.5", "p.toml:4: no number of banks"),
     ] {
         let error = with(line).unwrap_err().to_string();

@@ -52,8 +52,8 @@ pub struct Args {
     /// Fast code: rounds are written out up to some thousand operations
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
-    /// Cut words of 64 bits into limbs of so many bits: 32, 16 or 8; 64 leaves them to the
-    /// compiler. If not given, they become their bits at even and at odd places where that is
+    /// Cut words of more bits into limbs of so many: 32, 16 or 8; 64 leaves all to the compiler. If
+    /// not given, words of 64 bits become their bits at even and at odd places where that is
     /// faster on words of 32 bits (SHA-3), and are left to the compiler elsewhere
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
@@ -116,6 +116,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         packaging: args.packaging(),
     };
     let platform = Platform::load(&args.on)?;
+    if options.cores == Cores::Two && platform.cores.len() == 1 {
+        bail!("{} has one core: leave out --cores 2, or name a machine of two", platform.name);
+    }
     let estimate = (options.cores == Cores::Two && platform.basis.is_estimate()).then(|| {
         format!(
             "the split over two cores rests on an estimate: nobody has measured the costs of {}",

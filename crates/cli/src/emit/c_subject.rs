@@ -122,11 +122,7 @@ impl Primitive {
                 }
                 Security::Standard | Security::Finalist => None,
             },
-            Self::Rc5(params) if params.word_bits() <= 32 => Some(format!(
-                "RC5 is old, and with blocks of {} bytes a key is safe for few gigabytes or less.",
-                params.block_bytes()
-            )),
-            Self::Rc5(_) => Some("RC5 is old; AES or ChaCha20 is for new designs.".to_owned()),
+            Self::Rc5(params) => Some(rc5_warning(params)),
         }
     }
 
@@ -258,4 +254,29 @@ impl HashPrograms {
         let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
         Ok(Library { about, options }.make(&subject)?)
     }
+}
+
+/// Keys of fewer bytes can be found by trying all of them.
+const GUESSED: usize = 10;
+
+/// What RC5 with these parameters is not good for. Of 2^w blocks of 2w bits two are probably
+/// equal, which the ciphertexts of CBC and CTR then show.
+fn rc5_warning(params: Rc5Params) -> String {
+    let bound = match params.word_bits() {
+        8 => Some("512 bytes"),
+        16 => Some("256 KiB"),
+        32 => Some("few gigabytes"),
+        _ => None,
+    };
+    let mut warning = match bound {
+        Some(bound) => format!(
+            "RC5 is old, and with blocks of {} bytes a key is safe for {bound} at most.",
+            params.block_bytes()
+        ),
+        None => "RC5 is old; AES or ChaCha20 is for new designs.".to_owned(),
+    };
+    if params.key_bytes() < GUESSED {
+        warning += &format!(" A key of {} bits can be found by trying.", 8 * params.key_bytes());
+    }
+    warning
 }

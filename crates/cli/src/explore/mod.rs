@@ -72,7 +72,7 @@ pub(crate) struct Args {
     #[arg(short = 'n', long)]
     dry_run: bool,
     /// Write explore.json, explore.svg and explore.html into this folder
-    #[arg(short, long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR", conflicts_with = "dry_run")]
     output: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]

@@ -6,7 +6,7 @@ use super::platform_line::PlatformLine;
 use super::subject::Primitive;
 use super::text::cycles;
 use crate::explain::text::wrapped;
-use crate::page::{INFALLIBLE, thousands};
+use crate::page::{INFALLIBLE, apart, thousands};
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_plan::Platform;
@@ -123,11 +123,11 @@ fn measured(
 /// A figure with at most two digits behind the point.
 fn short(figure: f64) -> String {
     let rounded = (100.0 * figure).round() / 100.0;
-    let whole = rounded.abs().trunc() as usize;
+    let whole = format!("{:.0}", rounded.abs().trunc());
     let sign = if rounded < 0.0 { "-" } else { "" };
     let rest = format!("{:.2}", rounded.abs().fract());
     let rest = rest.trim_start_matches('0').trim_end_matches('0').trim_end_matches('.');
-    format!("{sign}{}{rest}", thousands(whole))
+    format!("{sign}{}{rest}", apart(&whole))
 }
 
 impl Answer {

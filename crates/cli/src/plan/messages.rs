@@ -209,13 +209,11 @@ fn reason(shares: &Shares) -> &'static str {
     match (shares.main > 0, shares.coprocessor > 0, shares.divided > 0) {
         (_, _, false) if shares.main > 0 && shares.coprocessor > 0 => {
             "whole messages wait for nothing: each core has as many as it does in the time in \
-             which \
-             the other does its own"
+             which the other does its own"
         }
         (true, true, true) => {
             "whole messages wait for nothing; those that are left over are divided, so that no \
-             core \
-             is idle while the other does the last of them"
+             core is idle while the other does the last of them"
         }
         (false, false, _) => "dividing each message takes less time than whole ones side by side",
         (_, _, true) => "those that one core does not take whole are divided over both",

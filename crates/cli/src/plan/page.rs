@@ -122,7 +122,7 @@ fn cores(answer: &Answer) -> Html {
         Column::number("units"),
         Column::text("busiest with"),
     ];
-    let cycles = |cycles: f64| thousands(cycles.round() as usize);
+    let cycles = text::cycles;
     let row = |core: &CoreLine| {
         let kind = |kind: &KindLine| format!("{} {}", percent(kind.cycles / core.busy), kind.name);
         let busiest: Vec<String> =

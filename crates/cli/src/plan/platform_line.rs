@@ -49,11 +49,12 @@ impl PlatformLine {
     pub(super) fn costs(&self) -> Option<String> {
         match (&self.measured, self.is_estimate()) {
             (Some(by), _) => Some(format!("costs measured {by}")),
-            (None, true) => Some(format!(
-                "an estimate: nobody has measured the costs of {}; `manylane platforms` has their \
-                 source",
-                self.name
-            )),
+            (None, true) => {
+                // Of a file of the user's own `manylane platforms` knows nothing.
+                let listed = Platform::names().any(|name| name == self.name);
+                let source = if listed { "; `manylane platforms` has their source" } else { "" };
+                Some(format!("an estimate: nobody has measured the costs of {}{source}", self.name))
+            }
             (None, false) => None,
         }
     }

@@ -5,15 +5,22 @@ use super::cores::{CoreLine, KindLine};
 use super::emitted::Emitted;
 use super::format::percent;
 use crate::explain::text::wrapped;
-use crate::page::{INFALLIBLE, thousands};
+use crate::page::{INFALLIBLE, apart, thousands};
 use manylane_plan::program::ahead::Ahead;
 use std::fmt::Write;
 
-/// Cycles, rounded.
+/// Cycles, rounded; a part of a cycle to a millionth.
 pub fn cycles(cycles: f64) -> String {
-    match cycles.is_finite() {
-        true => thousands(cycles.round() as usize),
-        false => "-".to_owned(),
+    if !cycles.is_finite() {
+        return "-".to_owned();
+    }
+    let sign = if cycles.round() < 0.0 { "-" } else { "" };
+    match cycles.abs() {
+        part if (1e-6..0.5).contains(&part) => {
+            let text = format!("{cycles:.6}");
+            text.trim_end_matches('0').to_owned()
+        }
+        whole => format!("{sign}{}", apart(&format!("{whole:.0}"))),
     }
 }
 

@@ -89,7 +89,7 @@ pub struct Args {
     /// Of s12x-xgate: bytes that code and constants may have; see `manylane emit asm`
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
     within: Option<u16>,
-    /// Cut words of 64 bits into limbs of so many bits; see `manylane emit c --word`
+    /// Cut words of more bits into limbs of so many; see `manylane emit c --word`
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
     /// Print JSON: an object with `rows`, one for each primitive, length and number of cores

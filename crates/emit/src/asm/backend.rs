@@ -139,7 +139,8 @@ impl<'a> Assembly<'a> {
         let work_end = work + text.work_bytes;
         let stack = usize::from(layout.stack) - STACK_BYTES;
         if work_end + test.ram_bytes > stack {
-            return Err(no_room().into());
+            let what = "its work area and that of its self-test do not fit into the RAM";
+            return Err(form(what).into());
         }
         // An application has the RAM in front of the work area or behind it, whichever is larger.
         let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);

@@ -158,7 +158,8 @@ impl CipherAssembly<'_> {
         let stack = usize::from(layout.stack) - STACK_BYTES;
         let end = test + test_text.ram_bytes;
         if end > stack {
-            return Err(no_room().into());
+            let what = "its work area and that of its self-test do not fit into the RAM";
+            return Err(form(what).into());
         }
         let front = usize::from(RAM).max(image_end)..usize::from(self.layout.work);
         let ram = if front.len() >= stack - test { front } else { test..stack };

@@ -4,7 +4,10 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// A prefix that names in C cannot have.
-    #[error("asm: --name {name:?} {why}; take a name of letters and digits that is no word of C")]
+    #[error(
+        "asm: --name {name:?} {why}; take letters, digits and single underscores, a \
+         letter first, that are no word of C"
+    )]
     Name {
         /// The name.
         name: String,

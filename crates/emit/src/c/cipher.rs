@@ -7,6 +7,7 @@ use super::straight::{Signature, straight};
 use super::templates::Templates;
 use super::{About, Body, Cipher, Cores, Error, Options, Programs, text};
 use manylane_graph::Role;
+use manylane_graph::roll::Rolled;
 use manylane_plan::program::Program;
 use minijinja::{Value, context};
 
@@ -77,9 +78,13 @@ pub(super) fn values(
         Some(programs) => Some(beside(&programs, p, &word)?),
         None => None,
     };
-    let inputs = cipher.beside.iter().flat_map(|programs| &programs.one.rolled.inputs);
-    let blocks = inputs.filter(|input| input.role == Role::Message).count() / 2;
     let block_bytes = 2 * word_bytes;
+    // Words may be limbs in this program, as many as fill the blocks.
+    let bits = |rolled: &Rolled| -> usize {
+        let of_blocks = rolled.inputs.iter().filter(|input| input.role == Role::Message);
+        of_blocks.map(|input| usize::from(rolled.definition(input.value).width)).sum()
+    };
+    let blocks = cipher.beside.map_or(0, |of| bits(&of.one.rolled) / (8 * block_bytes));
     // The number of the last block before the counter repeats, where a length can be greater.
     let last_number = match block_bytes {
         2 => "65535",

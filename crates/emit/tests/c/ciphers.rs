@@ -1,10 +1,11 @@
 //! RC5: key expansion, blocks and modes.
 
 use crate::compile::{STRICT, Written, driver, has};
-use crate::subject::{of_rc5, prefix};
+use crate::subject::{of_rc5, of_rc5_shaped, prefix};
 use crate::{for_each, hex, sources};
 use manylane_emit::c::Options;
 use manylane_graph::calls::rc5;
+use manylane_plan::program::shape::Shape;
 use manylane_primitives::cipher::{Rc5Params, modes};
 
 /// What the driver prints, by the definition.
@@ -69,6 +70,28 @@ fn rc5_is_its_definition_whatever_its_parameters() {
         let flags = [&STRICT[..], sanitizers].concat();
         let said = written.build_and_run("gcc", &flags, &sources);
         assert!(said == expected(params), "{name}:\n{said}\n{}", expected(params));
+    });
+}
+
+/// A rotation by a word of limbs takes its amount from the lowest one: loops carry limbs that
+/// nobody reads.
+#[test]
+fn rc5_of_limbs_is_its_definition_in_every_loop() {
+    if !has("gcc") {
+        return;
+    }
+    let shapes = |word| [Some(1), Some(2), Some(3), None].map(|unroll| (word, unroll));
+    for_each(&[8, 16, 32].map(shapes).concat(), |&(word, unroll)| {
+        for name in ["rc5-32/12/16", "rc5-64/5/20", "rc5-16/7/3"] {
+            let shape = Shape { unroll, word: Some(word), ..Shape::default() };
+            let folder = of_rc5_shaped(name, &Options::default(), "ibex-duo", shape).unwrap();
+            let written = Written::new(&folder);
+            let prefix = prefix(&name.parse::<Rc5Params>().unwrap().to_string());
+            written.add("driver.c", &driver("cipher_driver.c", &prefix, &prefix));
+            let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+            let said = written.build_and_run("gcc", &STRICT, &sources);
+            assert!(said == expected(name.parse().unwrap()), "{name}, {word} bits, {unroll:?}");
+        }
     });
 }
 

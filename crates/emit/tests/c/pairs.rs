@@ -3,7 +3,8 @@
 
 use crate::compile::{STRICT, Written, driver, has};
 use crate::subject::{
-    CIPHERS, divided, is_first_of_its_kind, of_hash, of_programs, of_rc5, of_rc5_on, prefix,
+    CIPHERS, divided, is_first_of_its_kind, of_hash, of_programs, of_rc5, of_rc5_on, of_rc5_shaped,
+    prefix,
 };
 use crate::{for_each, sources};
 use manylane_emit::c::{Cores, Folder, Options, Programs};
@@ -132,24 +133,24 @@ fn no_race_in_any_folder() {
 }
 
 /// Reads out of bounds, unaligned accesses and overflows are not in folders for two cores: HMAC
-/// with its hash, RC5.
+/// with its hash, RC5 with whole words and with limbs.
 #[test]
 fn sanitizers_find_nothing_on_two_cores() {
     if !has("gcc") {
         return;
     }
     let options = Options { cores: Cores::Two, ..Options::default() };
+    let limbs = Shape { unroll: Some(1), word: Some(16), ..Shape::default() };
+    let of_limbs = of_rc5_shaped("rc5-32/4/8", &options, "ibex-duo", limbs).unwrap();
     let folders = [
-        ("hmac_pair_driver.c", of_hash("ripemd160".parse().unwrap(), true, &options).unwrap()),
-        ("cipher_pair_driver.c", of_rc5("rc5-32/12/16", &options).unwrap()),
+        ("hmac", "ripemd160", of_hash("ripemd160".parse().unwrap(), true, &options).unwrap()),
+        ("cipher", "rc5_32_12_16", of_rc5("rc5-32/12/16", &options).unwrap()),
+        ("cipher", "rc5_32_4_8", of_limbs),
     ];
-    for_each(&folders, |(program, folder)| {
+    for_each(&folders, |(kind, p, folder)| {
         let written = Written::new(folder);
-        let (p, m) = match *program {
-            "hmac_pair_driver.c" => ("ripemd160", "hmac_ripemd160"),
-            _ => ("rc5_32_12_16", "rc5_32_12_16"),
-        };
-        let driver = Driver::new(&written, program, p, m, &BOUNDS);
+        let m = if *kind == "hmac" { format!("hmac_{p}") } else { p.to_string() };
+        let driver = Driver::new(&written, &format!("{kind}_pair_driver.c"), p, &m, &BOUNDS);
         assert!(driver.jobs(IN_TIME) > 40);
         driver.jobs(LATE);
     });

@@ -100,10 +100,20 @@ pub fn of_rc5(name: &str, options: &Options) -> Result<Folder, Error> {
 
 /// The same, planned for two cores of a platform.
 pub fn of_rc5_on(name: &str, options: &Options, platform: &str) -> Result<Folder, Error> {
+    of_rc5_shaped(name, options, platform, Shape::default())
+}
+
+/// The same, with encryption beside the key's expansion in this shape.
+pub fn of_rc5_shaped(
+    name: &str,
+    options: &Options,
+    platform: &str,
+    shape: Shape,
+) -> Result<Folder, Error> {
     let params: Rc5Params = name.parse().unwrap();
     let [expansion, encryption, decryption] =
         [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
-    let one = Shape::default().one(&part::cipher_beside(&params, 3));
+    let one = shape.one(&part::cipher_beside(&params, 3));
     let platform = Platform::load(platform).unwrap();
     let pair =
         (options.cores == Cores::Two).then(|| two(&one, ByteOrder::Little, &platform).unwrap());

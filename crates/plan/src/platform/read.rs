@@ -73,7 +73,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         top.optional_table("coprocessor")?.is_some_and(|table| table.get("cost").is_some());
     Ok(Platform {
         name: top.name()?,
-        title: top.line_of_text("title")?,
+        title: top.words("title")?,
         source: top.line_of_text("source")?,
         basis: basis(&top)?,
         order: order(&top)?,
@@ -96,10 +96,10 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
 
 /// The number of banks of memory.
 fn banks(top: &Table<'_>, value: &Value<'_>) -> Result<usize> {
-    let number = top.at_least(value, 1.0, "there is memory")?;
-    match number.fract() == 0.0 && number <= 1024.0 {
+    let number = top.any_number(value)?;
+    match number.fract() == 0.0 && (1.0..=1024.0).contains(&number) {
         true => Ok(number as usize),
-        false => Err(top.wrong(value, "no number of banks", "give a whole number up to 1024")),
+        false => Err(top.wrong(value, "no number of banks", "give a whole number from 1 to 1024")),
     }
 }
 
@@ -141,7 +141,7 @@ fn order(top: &Table<'_>) -> Result<ByteOrder> {
 /// The number of processors like the main core: as many as are described, or more.
 fn processors(top: &Table<'_>, described: usize) -> Result<usize> {
     let Some((_, value)) = top.get("processors") else { return Ok(described) };
-    let number = top.number(value)?;
+    let number = top.any_number(value)?;
     let most = MOST_PROCESSORS as f64;
     if number.fract() == 0.0 && (described as f64..=most).contains(&number) {
         return Ok(number as usize);
@@ -185,7 +185,7 @@ fn memory(table: &Table<'_>) -> Result<Memory> {
         None => Ok(0.0),
     };
     let registers = table.get("registers").map(|(_, value)| {
-        let number = table.number(value)?;
+        let number = table.any_number(value)?;
         match number.fract() == 0.0 && (4.0..=256.0).contains(&number) {
             true => Ok(number as usize),
             false => Err(table.wrong(
@@ -422,6 +422,15 @@ fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<
         let patterns = patterns.collect::<Result<Vec<_>>>()?;
         let (each, cycles) = step_cycles(table, key, value, own_costs)?;
         let line = table.line(key.span());
+        let earlier = section.times.iter().flat_map(|(_, time)| &time.patterns);
+        let is_known = |i: usize| {
+            let pattern = &patterns[i];
+            patterns[..i].contains(pattern) || earlier.clone().any(|known| known == pattern)
+        };
+        if let Some(i) = (0..patterns.len()).find(|&i| is_known(i)) {
+            let problem = format!("`{}` is named twice in this section", patterns[i]);
+            return Err(table.wrong(key, problem, "keep one time of each step"));
+        }
         let time = StepTime { section: name.to_owned(), patterns, each, cycles, line };
         section.times.push((key.span(), time));
     }
@@ -490,11 +499,7 @@ fn totals(top: &Table<'_>) -> Result<BTreeMap<String, BTreeMap<usize, f64>>> {
         let inner = table.inner(value, "totals")?;
         let mut lengths = BTreeMap::new();
         for (length, value) in inner.table {
-            let Ok(bytes) = length.get_ref().parse() else {
-                let problem = format!("`{}` is no number of bytes", length.get_ref());
-                return Err(inner.wrong(length, problem, "write 64 = 2400"));
-            };
-            lengths.insert(bytes, inner.positive(value)?);
+            lengths.insert(inner.bytes(length)?, inner.positive(value)?);
         }
         check_name(&table, key, true)?;
         totals.insert(key.get_ref().to_string(), lengths);

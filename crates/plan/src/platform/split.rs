@@ -33,20 +33,15 @@ pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
         let inner = table.inner(value, "split")?;
         for (length, value) in inner.table {
             let name: &str = length.get_ref();
-            match name.parse() {
-                Ok(bytes) => split.cycles.push((Some(bytes), inner.positive(value)?)),
-                Err(_) if name == "exception" => {
-                    let why = inner.string(name)?;
-                    if why.trim().is_empty() {
-                        let problem = "`exception` gives no reason";
-                        return Err(inner.wrong(value, problem, "write one, or remove it"));
-                    }
-                    split.exception = Some(why);
+            if name == "exception" {
+                let why = inner.string(name)?;
+                if why.trim().is_empty() {
+                    let problem = "`exception` gives no reason";
+                    return Err(inner.wrong(value, problem, "write one, or remove it"));
                 }
-                Err(_) => {
-                    let problem = format!("`{name}` is no number of bytes");
-                    return Err(inner.wrong(length, problem, "write 64 = 2400"));
-                }
+                split.exception = Some(why);
+            } else {
+                split.cycles.push((Some(inner.bytes(length)?), inner.positive(value)?));
             }
         }
         // Keys of a table come in the order of their letters.

@@ -69,14 +69,29 @@ impl<'t> Table<'t> {
 
     /// The text `name`, which must not be empty.
     pub(super) fn name(&self) -> Result<String> {
-        let name = self.line_of_text("name")?;
-        match self.get("name").filter(|_| name.trim().is_empty()) {
+        self.words("name")
+    }
+
+    /// A line of text that is not empty.
+    pub(super) fn words(&self, key: &str) -> Result<String> {
+        let words = self.line_of_text(key)?;
+        match self.get(key).filter(|_| words.trim().is_empty()) {
             Some((_, value)) => {
-                let problem = format!("`name` in `{}` is empty", self.what);
+                let problem = format!("`{key}` in `{}` is empty", self.what);
                 Err(self.wrong(value, problem, "say what it is called"))
             }
-            None => Ok(name),
+            None => Ok(words),
         }
+    }
+
+    /// A key that is a number of bytes.
+    pub(super) fn bytes(&self, key: &Key<'_>) -> Result<usize> {
+        let text: &str = key.get_ref();
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_digit())
+            && (text == "0" || !text.starts_with('0'));
+        text.parse().ok().filter(|_| is_plain).ok_or_else(|| {
+            self.wrong(key, format!("`{text}` is no number of bytes"), "write 64 = 2400")
+        })
     }
 
     pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>> {
@@ -90,17 +105,21 @@ impl<'t> Table<'t> {
     }
 
     pub(super) fn number(&self, value: &Value<'_>) -> Result<f64> {
+        let number = self.any_number(value)?;
+        check_figure(number, &FIGURES)
+            .map_err(|(size, remedy)| self.wrong(value, format!("{number:e} is {size}"), remedy))?;
+        Ok(number)
+    }
+
+    /// A number of whatever size, whose range the caller knows.
+    pub(super) fn any_number(&self, value: &Value<'_>) -> Result<f64> {
         let text = match value.get_ref() {
             DeValue::Integer(integer) if integer.radix() == 10 => Some(integer.as_str()),
             DeValue::Float(float) => Some(float.as_str()),
             _ => None,
         };
         let number = text.and_then(|text| text.parse().ok()).filter(|n: &f64| n.is_finite());
-        let number = number
-            .ok_or_else(|| self.wrong(value, "no number", "give a decimal number of cycles"))?;
-        check_figure(number, &FIGURES)
-            .map_err(|(size, remedy)| self.wrong(value, format!("{number:e} is {size}"), remedy))?;
-        Ok(number)
+        number.ok_or_else(|| self.wrong(value, "no number", "give a decimal number"))
     }
 
     pub(super) fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {
