@@ -2,6 +2,7 @@
 
 use crate::digests::Digests;
 use crate::job::Job;
+use crate::names::thread_count;
 use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
@@ -9,15 +10,18 @@ use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray,
+    NullArray,
 };
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyArray;
+use std::sync::Arc;
 
-/// Rows that are hashed at a time. Chunks are gathered up to this, so that small ones fill lanes
-/// and threads too, or up to so many bytes, so that little of a stream is held.
+/// Rows that are hashed at a time, and bytes of rows: an interrupt waits for no more. Chunks are
+/// gathered up to this, so that small ones fill lanes and threads too, and little of a stream is
+/// held.
 const WINDOW: usize = 1 << 18;
 const WINDOW_BYTES: usize = 64 << 20;
 
@@ -31,8 +35,8 @@ pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// `column` is whatever exports Arrow's PyCapsules: a pyarrow Array or ChunkedArray, a polars
 /// Series, a column of DuckDB or DataFusion. Its type is Binary, LargeBinary, BinaryView,
 /// FixedSizeBinary, or one of the Utf8 kinds, whose bytes are hashed as they are; or a dictionary
-/// of these, of which each value is hashed once. Columns of Arrow do not change and are read where
-/// they are.
+/// of these, of which each value that rows have is hashed once. Columns of Arrow do not change and
+/// are read where they are.
 ///
 /// encoding: "hex" or "base64" for text instead of bytes. The other arguments are those of
 /// `hash_many`. The result is a FixedSizeBinary array: `pyarrow.array(result)` takes it without a
@@ -51,7 +55,7 @@ pub(crate) fn hash_array(
     py: Python<'_>,
     column: &Bound<'_, PyAny>,
     algorithm: &str,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     prefix: Option<&Bound<'_, PyAny>>,
     key: Option<&Bound<'_, PyAny>>,
     encoding: Option<&str>,
@@ -75,13 +79,15 @@ struct Rows {
     count: usize,
     /// Whether each row has a value; none as long as all have.
     valid: Option<BooleanBufferBuilder>,
+    /// The dictionary of the last chunk that had one.
+    dictionary: Option<Dictionary>,
 }
 
 impl Rows {
     /// Appends the rows of chunks.
     fn append(&mut self, py: Python<'_>, job: &Job, chunks: &[ArrayRef]) -> PyResult<()> {
-        append(py, job, chunks, &mut self.digests)?;
-        let digest = job.algorithm().digest_bytes();
+        append(py, job, chunks, &mut self.dictionary, &mut self.digests)?;
+        let digest = job.digest_bytes();
         for chunk in chunks {
             self.note(digest, chunk.logical_nulls().as_ref(), chunk.len());
         }
@@ -130,10 +136,21 @@ fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> 
     let reader = column.extract::<AnyArray>()?.into_reader()?;
     check(reader.field().data_type())?;
     let digests = job.room(rows_known(column)?);
-    let (mut rows, mut gathered) = (Rows { digests, count: 0, valid: None }, Vec::new());
+    let mut rows = Rows { digests, count: 0, valid: None, dictionary: None };
+    let mut gathered: Vec<ArrayRef> = Vec::new();
     let (mut count, mut bytes) = (0, 0);
+    let is_null = *reader.field().data_type() == DataType::Null;
     for chunk in reader {
-        let chunk: ArrayRef = chunk.map_err(refused)?;
+        let chunk = match chunk {
+            Ok(chunk) => chunk,
+            // Polars exports rows of type Null with a buffer, for which Arrow has no place.
+            Err(_) if is_null && column.len().is_ok() => {
+                let rest = column.len()?.saturating_sub(rows.count + count);
+                gathered.push(Arc::new(NullArray::new(rest)));
+                break;
+            }
+            Err(error) => return Err(refused(error)),
+        };
         count += chunk.len();
         bytes += match chunk.to_data().get_slice_memory_size() {
             Ok(bytes) => bytes,
@@ -196,7 +213,7 @@ fn check(data_type: &DataType) -> PyResult<()> {
     }
 }
 
-/// An array whose rows are bytes. Those of a null row may be another row's.
+/// An array whose rows are bytes. Those of a null row may be any.
 pub(crate) enum Bytes {
     /// So many rows of nothing.
     Null,
@@ -230,8 +247,28 @@ impl Bytes {
             Self::Null => &[],
             Self::Short(array) => array.value(row),
             Self::Large(array) => array.value(row),
+            // The view of a null row may lead nowhere.
+            Self::View(array) if array.is_null(row) => &[],
             Self::View(array) => array.value(row),
             Self::Fixed(array) => array.value(row),
+        }
+    }
+
+    /// An upper bound of the bytes of all rows together.
+    fn size(&self) -> usize {
+        match self {
+            Self::Null => 0,
+            Self::Short(array) => {
+                let offsets = array.value_offsets();
+                (offsets[array.len()] - offsets[0]) as usize
+            }
+            Self::Large(array) => {
+                let offsets = array.value_offsets();
+                (offsets[array.len()] - offsets[0]) as usize
+            }
+            // The low half of a view is its length; that of a null row may be any.
+            Self::View(array) => array.views().iter().map(|view| *view as u32 as usize).sum(),
+            Self::Fixed(array) => array.len() * array.value_length() as usize,
         }
     }
 }
@@ -242,6 +279,8 @@ struct Chunks {
     arrays: Vec<Bytes>,
     /// The number of the first row of each array, and of the row after the last.
     starts: Vec<usize>,
+    /// An upper bound of the bytes of all rows.
+    bytes: usize,
 }
 
 impl Chunks {
@@ -249,7 +288,9 @@ impl Chunks {
     fn push(&mut self, array: &dyn Array) -> PyResult<()> {
         if !array.is_empty() {
             let start = self.count();
-            self.arrays.push(Bytes::of(array)?);
+            let rows = Bytes::of(array)?;
+            self.bytes = self.bytes.saturating_add(rows.size());
+            self.arrays.push(rows);
             self.starts.pop();
             self.starts.extend([start, start + array.len()]);
         }
@@ -273,54 +314,152 @@ impl Chunks {
 
     /// Appends the digests of the rows, which then are gone.
     fn append(&mut self, py: Python<'_>, job: &Job, digests: &mut Output) -> PyResult<()> {
-        // Windows of one size, of which the last is not too small for threads.
-        let step = self.count().div_ceil(self.count().div_ceil(WINDOW).max(1)).max(1);
-        for from in (0..self.count()).step_by(step) {
-            let count = step.min(self.count() - from);
-            job.append_indexed(py, count, |i| self.row(from + i), digests)?;
-        }
+        self.append_some(py, job, self.count(), |row| row, digests)?;
         *self = Self::default();
+        Ok(())
+    }
+
+    /// Appends the digests of `count` different rows, of which the i-th is row `place(i)`.
+    fn append_some(
+        &self,
+        py: Python<'_>,
+        job: &Job,
+        count: usize,
+        place: impl Fn(usize) -> usize + Send + Sync,
+        digests: &mut Output,
+    ) -> PyResult<()> {
+        // Windows of one size, of which the last is not too small for threads.
+        let step = count.div_ceil(count.div_ceil(WINDOW).max(1)).max(1);
+        let mut from = 0;
+        while from < count {
+            let mut rows = step.min(count - from);
+            if self.bytes > WINDOW_BYTES {
+                let mut bytes = 0;
+                let fits = |row: &usize| {
+                    let fits = bytes < WINDOW_BYTES;
+                    bytes += self.row(place(*row)).len();
+                    fits
+                };
+                rows = (from..from + rows).take_while(fits).count();
+            }
+            job.append_indexed(py, rows, |i| self.row(place(from + i)), digests)?;
+            from += rows;
+        }
         Ok(())
     }
 }
 
 /// Appends the digests of the rows of arrays, as one batch where they are few.
-fn append(py: Python<'_>, job: &Job, arrays: &[ArrayRef], digests: &mut Output) -> PyResult<()> {
+fn append(
+    py: Python<'_>,
+    job: &Job,
+    arrays: &[ArrayRef],
+    last: &mut Option<Dictionary>,
+    digests: &mut Output,
+) -> PyResult<()> {
     let mut chunks = Chunks::default();
     for array in arrays {
         match array.as_any_dictionary_opt() {
             None => chunks.push(array)?,
             Some(dictionary) => {
                 chunks.append(py, job, digests)?;
-                append_dictionary(py, job, dictionary, digests)?;
+                append_dictionary(py, job, dictionary, last, digests)?;
             }
         }
     }
     chunks.append(py, job, digests)
 }
 
-/// Appends the digests of a dictionary's rows, of which each value is hashed once.
+/// The values of a dictionary, and the digests of those that rows have had so far.
+struct Dictionary {
+    values: ArrayRef,
+    rows: Chunks,
+    digests: Output,
+    /// Where the digest of each value stands among the digests, counted from 1; 0 where it was not
+    /// hashed.
+    places: Vec<usize>,
+}
+
+impl Dictionary {
+    fn new(values: ArrayRef) -> PyResult<Self> {
+        let mut rows = Chunks::default();
+        rows.push(&values)?;
+        let places = vec![0; values.len()];
+        Ok(Self { values, rows, digests: Output::default(), places })
+    }
+
+    /// Whether these are the values, by the memory where they lie.
+    fn has(&self, values: &ArrayRef) -> bool {
+        self.values.to_data().ptr_eq(&values.to_data())
+    }
+
+    /// Hashes the values of these places that were not hashed before.
+    fn hash(
+        &mut self,
+        py: Python<'_>,
+        job: &Job,
+        used: impl Iterator<Item = usize>,
+    ) -> PyResult<()> {
+        let (mut done, mut new) = (self.digests.filled().len() / job.digest_bytes(), Vec::new());
+        for value in used {
+            if self.places[value] == 0 {
+                done += 1;
+                self.places[value] = done;
+                new.push(value);
+            }
+        }
+        self.rows.append_some(py, job, new.len(), |i| new[i], &mut self.digests)
+    }
+}
+
+/// Appends the digests of a dictionary's rows. Each value that they have is hashed once, also if
+/// several chunks share the dictionary, and no other value.
 fn append_dictionary(
     py: Python<'_>,
     job: &Job,
     dictionary: &dyn AnyDictionaryArray,
+    last: &mut Option<Dictionary>,
     digests: &mut Output,
 ) -> PyResult<()> {
-    let (mut of_values, digest) = (Output::default(), job.algorithm().digest_bytes());
-    append(py, job, std::slice::from_ref(dictionary.values()), &mut of_values)?;
-    let keys = match dictionary.values().is_empty() {
-        true => Vec::new(),
-        false => dictionary.normalized_keys(),
+    let (count, digest) = (dictionary.len(), job.digest_bytes());
+    let Some((keys, values)) = resolved(dictionary) else {
+        digests.next(count * digest)?.fill(0);
+        return Ok(());
     };
-    let of_values = of_values.filled();
-    let of_rows = digests.next(dictionary.len() * digest)?.chunks_exact_mut(digest);
-    for (row, of_row) in of_rows.enumerate() {
-        let place = keys.get(row).map_or(0, |key| key * digest);
-        // Rows of a dictionary without values are null.
-        match of_values.get(place..place + digest) {
-            Some(of_value) => of_row.copy_from_slice(of_value),
+    let known = match last.take().filter(|last| last.has(&values)) {
+        Some(known) => last.insert(known),
+        None => last.insert(Dictionary::new(values)?),
+    };
+    let nulls = dictionary.nulls();
+    let is_valid = |row: &usize| nulls.is_none_or(|nulls| nulls.is_valid(*row));
+    known.hash(py, job, (0..count).filter(is_valid).map(|row| keys[row]))?;
+    let of_values = known.digests.filled();
+    let of_rows = digests.next(count * digest)?.chunks_exact_mut(digest);
+    for (key, of_row) in keys.iter().zip(of_rows) {
+        match known.places[*key].checked_sub(1) {
+            Some(place) => of_row.copy_from_slice(&of_values[place * digest..][..digest]),
+            // Only null rows have values that were not hashed.
             None => of_row.fill(0),
         }
     }
     Ok(())
+}
+
+/// The place of each row's value, and the values, which are no dictionary; none if there are no
+/// values, so that every row is null.
+fn resolved(dictionary: &dyn AnyDictionaryArray) -> Option<(Vec<usize>, ArrayRef)> {
+    let mut values = dictionary.values();
+    if values.is_empty() {
+        return None;
+    }
+    let mut keys = dictionary.normalized_keys();
+    while let Some(inner) = values.as_any_dictionary_opt() {
+        values = inner.values();
+        if values.is_empty() {
+            return None;
+        }
+        let places = inner.normalized_keys();
+        keys.iter_mut().for_each(|key| *key = places[*key]);
+    }
+    Some((keys, values.clone()))
 }

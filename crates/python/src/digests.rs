@@ -7,7 +7,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyIterator, PyList, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyIterator, PyList, PySequence, PySlice, PyString, PyTuple};
 use std::ffi::c_int;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ impl Digests {
         let array: ArrayRef = match encoding {
             Some(text) => py.detach(|| text.array(&bytes, digest_size, nulls))?,
             None => {
-                let width = i32::try_from(digest_size).map_err(|_| refused("digests too long"))?;
+                let width = i32::try_from(digest_size).map_err(refused)?;
                 let bytes = Buffer::from_vec(bytes);
                 Arc::new(FixedSizeBinaryArray::try_new(width, bytes, nulls).map_err(refused)?)
             }
@@ -117,7 +117,7 @@ impl Digests {
                     .map(|i| self.item(py, (range.start + i * range.step) as usize));
                 return Ok(PyList::new(py, rows.collect::<Vec<_>>())?.into_any());
             }
-            let array = self.array.slice(range.start as usize, range.slicelength as usize);
+            let array = self.array.slice(range.start as usize, range.slicelength);
             let part = Self::around(array, self.digest_size, self.name.clone());
             return Ok(Bound::new(py, part)?.into_any());
         }
@@ -136,20 +136,61 @@ impl Digests {
         PyList::new(py, self.to_pylist(py))?.try_iter()
     }
 
-    /// Equal to any sequence of the same digests.
-    fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> PyResult<bool> {
+    /// Equal to any sequence of the same digests. What is no sequence, such as an array of NumPy,
+    /// may know better.
+    fn __eq__<'py>(
+        &self,
+        py: Python<'py>,
+        other: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let answer = |is_equal: bool| Ok(PyBool::new(py, is_equal).to_owned().into_any());
         if let Ok(other) = other.cast::<Self>() {
-            return Ok(*self.array == *other.get().array);
+            return answer(*self.array == *other.get().array);
         }
-        if other.len().ok() != Some(self.array.len()) || other.is_instance_of::<PyString>() {
-            return Ok(false);
+        if other.cast::<PySequence>().is_err() {
+            return Ok(py.NotImplemented().into_bound(py));
+        }
+        if other.len()? != self.array.len() || other.is_instance_of::<PyString>() {
+            return answer(false);
         }
         for (row, item) in other.try_iter()?.enumerate() {
             if row >= self.array.len() || !self.item(py, row).eq(item?)? {
-                return Ok(false);
+                return answer(false);
             }
         }
-        Ok(true)
+        answer(true)
+    }
+
+    /// The first place of a digest from `start` on and before `stop`.
+    #[pyo3(signature = (value, start = 0, stop = isize::MAX, /))]
+    fn index<'py>(
+        &self,
+        py: Python<'py>,
+        value: &Bound<'py, PyAny>,
+        start: isize,
+        stop: isize,
+    ) -> PyResult<usize> {
+        let length = self.array.len();
+        let place = |end: isize| match usize::try_from(end) {
+            Ok(end) => end.min(length),
+            Err(_) => length.saturating_sub(end.unsigned_abs()),
+        };
+        for row in place(start)..place(stop) {
+            if self.item(py, row).eq(value)? {
+                return Ok(row);
+            }
+        }
+        Err(refused("there is no such digest"))
+    }
+
+    /// How many of the digests are `value`.
+    #[pyo3(signature = (value, /))]
+    fn count<'py>(&self, py: Python<'py>, value: &Bound<'py, PyAny>) -> PyResult<usize> {
+        let mut count = 0;
+        for row in 0..self.array.len() {
+            count += usize::from(self.item(py, row).eq(value)?);
+        }
+        Ok(count)
     }
 
     fn __repr__(&self) -> String {
@@ -169,7 +210,11 @@ impl Digests {
 
     /// The digests side by side as one `bytes`.
     fn tobytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, self.bytes()?))
+        let bytes = self.bytes()?;
+        PyBytes::new_with(py, bytes.len(), |out| {
+            out.copy_from_slice(bytes);
+            Ok(())
+        })
     }
 
     /// The Arrow PyCapsule interface: schema and array, which share this object's memory.

@@ -2,7 +2,8 @@
 
 use crate::digests::Digests;
 use crate::message::message;
-use crate::names::{algorithm, engine, threads};
+use crate::names::{batch_algorithm, engine, thread_count, threads};
+use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
 use manylane_cli::files::{Function, Functions, Hashing, Input, Job, Key, Next, Options, Source};
@@ -49,12 +50,12 @@ pub(crate) fn hash_files(
     py: Python<'_>,
     paths: &Bound<'_, PyAny>,
     algorithm: &str,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     key: Option<&Bound<'_, PyAny>>,
     encoding: Option<&str>,
     engine: Option<&str>,
 ) -> PyResult<Digests> {
-    let algorithm = self::algorithm(algorithm)?;
+    let algorithm = batch_algorithm(algorithm)?;
     let encoding = Text::named(encoding)?;
     let key = key.map(|key| Ok::<_, PyErr>(Key::from(message(key)?.to_vec()))).transpose()?;
     let functions = Functions::from(Function::new(algorithm, key.as_ref()));
@@ -70,7 +71,8 @@ pub(crate) fn hash_files(
     let paths = paths.try_iter()?.map(|path| decode.call1((path?,))?.extract::<PathBuf>());
     let paths = paths.collect::<PyResult<Vec<_>>>()?;
     let count = paths.len();
-    let mut digests = Vec::with_capacity(count * algorithm.digest_bytes());
+    let digest = algorithm.digest_bytes();
+    let mut digests = Output::with_all(count.saturating_mul(digest))?;
     let mut hashing = Hashing::start(Paths { paths: paths.into_iter(), functions }, &options);
     loop {
         py.check_signals()?;
@@ -79,13 +81,13 @@ pub(crate) fn hash_files(
             Next::End => break,
             Next::Done(done) => match (done.has_changed(), done.digests, &done.job.input) {
                 (true, _, Input::Path(path)) => return Err(changed(path)),
-                (_, Ok(found), _) => digests.extend(found.concat()),
+                (_, Ok(found), _) => digests.next(digest)?.copy_from_slice(&found.concat()),
                 (_, Err(error), Input::Path(path)) => return Err(of_file(error, path)),
                 (_, Err(error), _) => return Err(error.into()),
             },
         }
     }
-    Digests::new(py, algorithm, digests, None, encoding)
+    Digests::new(py, algorithm, digests.into_bytes(), None, encoding)
 }
 
 fn changed(path: &Path) -> PyErr {

@@ -6,7 +6,7 @@ use crate::refused;
 use crate::text::hex;
 use manylane::primitives::for_each_hash;
 use manylane::{Algorithm, HashId, Hasher};
-use pyo3::exceptions::{PyMemoryError, PyTypeError};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
@@ -15,6 +15,10 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Bytes from which on hashing lets other threads run Python, as in hashlib.
 const LONG: usize = 2048;
+
+/// Ends the saved state of SHAKE whose name had the usual length, which the state itself does not
+/// tell from a name without a length.
+const NAMED_LENGTH: u8 = b'=';
 
 /// A hash of one message, shaped as those of `hashlib`.
 ///
@@ -45,6 +49,17 @@ fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -
     }
 }
 
+/// The length of a digest, up to what Python's `bytes` can have.
+fn digest_length(length: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    let wrong = || refused(format!("length={length}: give a number of bytes from 0 on"));
+    match length.extract::<Option<isize>>() {
+        Ok(Some(length)) => Ok(Some(usize::try_from(length).map_err(|_| wrong())?)),
+        Ok(None) => Ok(None),
+        Err(error) if error.is_instance_of::<PyOverflowError>(length.py()) => Err(wrong()),
+        Err(error) => Err(error),
+    }
+}
+
 impl Hash {
     fn of(algorithm: Algorithm, name: Option<&str>, engine: Option<&str>) -> PyResult<Self> {
         let hasher = Hasher::on(algorithm, crate::names::engine(engine)?).map_err(refused)?;
@@ -54,20 +69,28 @@ impl Hash {
     /// SHAKE without a length in its name has none.
     fn around(hasher: Hasher, name: Option<&str>) -> Self {
         let algorithm = hasher.algorithm();
-        let plain = algorithm == Algorithm::new(algorithm.id());
         // The security strength is one number, the length is another.
         let numbers = |name: &str| {
             name.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).count()
         };
-        let extendable = algorithm.id().entry().shape.extendable;
-        let open_length = extendable && plain && name.is_none_or(|name| numbers(name) < 2);
-        Self { hasher: Mutex::new(hasher), algorithm, open_length }
+        let open_length = name.is_none_or(|name| numbers(name) < 2);
+        let mut hash = Self { hasher: Mutex::new(hasher), algorithm, open_length };
+        hash.open_length &= hash.is_extendable() && hash.has_usual_length();
+        hash
+    }
+
+    fn is_extendable(&self) -> bool {
+        self.algorithm.id().entry().shape.extendable
+    }
+
+    /// Whether the digest is as long as without a length in the name.
+    fn has_usual_length(&self) -> bool {
+        self.algorithm == Algorithm::new(self.algorithm.id())
     }
 
     fn started(self, py: Python<'_>, data: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        match data {
-            Some(data) => self.append(py, data)?,
-            None => {}
+        if let Some(data) = data {
+            self.append(py, data)?;
         }
         Ok(self)
     }
@@ -109,17 +132,13 @@ impl Hash {
                     Ok(())
                 })
             }
-            Some(_) if !self.algorithm.id().entry().shape.extendable => Err(PyTypeError::new_err(
-                format!("the digest of {} has one length: call it without", self.name()),
-            )),
+            Some(_) if !self.is_extendable() => Err(PyTypeError::new_err(format!(
+                "the digest of {} has one length: call it without",
+                self.name()
+            ))),
             Some(length) => {
                 let mut reader = self.locked()?.finalize_xof();
-                let mut out = Vec::new();
-                let room = out.try_reserve_exact(length);
-                room.map_err(|_| PyMemoryError::new_err(format!("no memory for {length} bytes")))?;
-                out.resize(length, 0);
-                run(py, length, || reader.read_exact(&mut out))?;
-                Ok(PyBytes::new(py, &out))
+                PyBytes::new_with(py, length, |out| Ok(run(py, length, || reader.read_exact(out))?))
             }
         }
     }
@@ -150,14 +169,22 @@ impl Hash {
 
     /// The digest of what was appended so far. The hash can go on. SHAKE needs a length in bytes.
     #[pyo3(signature = (length = None))]
-    fn digest<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
+    fn digest<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = digest_length)] length: Option<usize>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         self.bytes(py, length)
     }
 
     /// The digest in hexadecimal digits.
     #[pyo3(signature = (length = None))]
-    fn hexdigest(&self, py: Python<'_>, length: Option<usize>) -> PyResult<String> {
-        Ok(hex(self.bytes(py, length)?.as_bytes()))
+    fn hexdigest<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = digest_length)] length: Option<usize>,
+    ) -> PyResult<Bound<'py, PyString>> {
+        hex(py, self.bytes(py, length)?.as_bytes())
     }
 
     /// Another hash that goes on from the same message.
@@ -179,7 +206,11 @@ impl Hash {
     /// >>> later.digest() == manylane.sha256(b"one half, the other").digest()
     /// True
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.locked()?.save()))
+        let mut state = self.locked()?.save();
+        if self.is_extendable() && self.has_usual_length() && !self.open_length {
+            state.push(NAMED_LENGTH);
+        }
+        Ok(PyBytes::new(py, &state))
     }
 
     /// The hash that `save` saved.
@@ -189,7 +220,16 @@ impl Hash {
     /// '900150983cd24fb0d6963f7d28e17f72'
     #[staticmethod]
     fn restore(state: &[u8]) -> PyResult<Self> {
-        Ok(Self::around(Hasher::restore(state).map_err(refused)?, None))
+        let error = match Hasher::restore(state) {
+            Ok(hasher) => return Ok(Self::around(hasher, None)),
+            Err(error) => error,
+        };
+        let before = state.strip_suffix(&[NAMED_LENGTH]);
+        let hash = before.and_then(|state| Some(Self::around(Hasher::restore(state).ok()?, None)));
+        match hash.filter(|hash| hash.open_length) {
+            Some(hash) => Ok(Self { open_length: false, ..hash }),
+            None => Err(refused(error)),
+        }
     }
 
     /// The name, as hashlib spells it.
@@ -349,8 +389,8 @@ impl Hmac {
     }
 
     /// The tag in hexadecimal digits.
-    fn hexdigest(&self) -> PyResult<String> {
-        Ok(hex(&self.locked()?.finalize()))
+    fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
+        hex(py, &self.locked()?.finalize())
     }
 
     /// Another HMAC under the same key that goes on from the same message.

@@ -1,7 +1,7 @@
 //! The request for many messages.
 
 use crate::message::message;
-use crate::names::{algorithm, engine, threads};
+use crate::names::{batch_algorithm, engine, threads};
 use crate::output::Output;
 use crate::refused;
 use manylane::{Algorithm, Batch};
@@ -22,7 +22,8 @@ impl Job {
         key: Option<&Bound<'_, PyAny>>,
         on: Option<&str>,
     ) -> PyResult<Self> {
-        let mut batch = Batch::new(algorithm(name)?).engine(engine(on)?).threads(threads(count)?);
+        let mut batch =
+            Batch::new(batch_algorithm(name)?).engine(engine(on)?).threads(threads(count)?);
         if let Some(prefix) = prefix {
             batch = batch.prefix(&message(prefix)?);
         }
@@ -36,9 +37,13 @@ impl Job {
         self.batch.algorithm()
     }
 
+    pub(crate) fn digest_bytes(&self) -> usize {
+        self.algorithm().digest_bytes()
+    }
+
     /// Room for the digests of so many messages.
     pub(crate) fn room(&self, messages: usize) -> Output {
-        Output::with_room(messages.saturating_mul(self.algorithm().digest_bytes()))
+        Output::with_room(messages.saturating_mul(self.digest_bytes()))
     }
 
     pub(crate) fn run<M: AsRef<[u8]> + Sync>(
@@ -81,7 +86,7 @@ impl Job {
         digests: &mut Output,
     ) -> PyResult<()> {
         py.check_signals()?;
-        let place = digests.next(count * self.algorithm().digest_bytes())?;
+        let place = digests.next(count.saturating_mul(self.digest_bytes()))?;
         // Nothing of Python is touched meanwhile.
         py.detach(|| self.run_indexed(count, message, place))
     }

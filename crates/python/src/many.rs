@@ -3,6 +3,7 @@
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::message::message;
+use crate::names::thread_count;
 use crate::output::Output;
 use crate::{column, refused};
 use pyo3::buffer::PyBuffer;
@@ -38,7 +39,7 @@ pub(crate) fn hash_many<'py>(
     py: Python<'py>,
     messages: &Bound<'py, PyAny>,
     algorithm: &str,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     prefix: Option<&Bound<'py, PyAny>>,
     key: Option<&Bound<'py, PyAny>>,
     out: Option<&Bound<'py, PyAny>>,

@@ -2,6 +2,7 @@
 
 use crate::refused;
 use manylane::{Algorithm, Engine, HashId, Security};
+use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
 
 /// The name as hashlib spells it: `sha3_256`, `shake_128`.
@@ -18,9 +19,33 @@ pub(crate) fn algorithm(name: &str) -> PyResult<Algorithm> {
     name.parse().map_err(|error| refused(format!("unsupported hash `{name}`: {error}")))
 }
 
+/// The algorithm of a name for many messages, whose digests lie in an array of Arrow.
+pub(crate) fn batch_algorithm(name: &str) -> PyResult<Algorithm> {
+    let algorithm = algorithm(name)?;
+    match algorithm.digest_bytes() {
+        bytes if bytes > i32::MAX as usize => Err(refused(format!(
+            "`{name}`: its digests have {bytes} bytes each; name a length up to {} bytes, or hash \
+             one message at a time by new()",
+            i32::MAX
+        ))),
+        _ => Ok(algorithm),
+    }
+}
+
 /// The engine of a name.
 pub(crate) fn engine(name: Option<&str>) -> PyResult<Option<Engine>> {
     name.map(|name| name.parse().map_err(refused)).transpose()
+}
+
+/// The argument `threads`, of any size.
+pub(crate) fn thread_count(threads: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
+    threads.extract().map_err(|error: PyErr| {
+        if error.is_instance_of::<PyOverflowError>(threads.py()) {
+            let text = format!("threads={threads}: give 1 or more, or None for one for each CPU");
+            return refused(text);
+        }
+        error
+    })
 }
 
 /// The threads of a batch: those asked for, or one for each CPU.

@@ -1,6 +1,6 @@
 //! Digests side by side, in memory that is first touched where a digest is written.
 
-use crate::refused;
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use std::alloc::{Layout, alloc_zeroed};
 
@@ -21,13 +21,21 @@ impl Output {
         Self { bytes: zeros(bytes).unwrap_or_default(), filled: 0 }
     }
 
+    /// With room for exactly so many bytes.
+    pub(crate) fn with_all(bytes: usize) -> PyResult<Self> {
+        match zeros(bytes) {
+            None if bytes > 0 => Err(no_memory()),
+            bytes => Ok(Self { bytes: bytes.unwrap_or_default(), filled: 0 }),
+        }
+    }
+
     /// The place of the next so many bytes.
     pub(crate) fn next(&mut self, bytes: usize) -> PyResult<&mut [u8]> {
         let start = self.filled;
         let end = start.saturating_add(bytes);
         if end > self.bytes.len() {
             let more = end - self.bytes.len();
-            self.bytes.try_reserve(more).map_err(|_| refused("no memory for the digests"))?;
+            self.bytes.try_reserve(more).map_err(|_| no_memory())?;
             self.bytes.resize(end, 0);
         }
         self.filled = end;
@@ -43,6 +51,10 @@ impl Output {
         self.bytes.truncate(self.filled);
         self.bytes
     }
+}
+
+pub(crate) fn no_memory() -> PyErr {
+    PyMemoryError::new_err("no memory for the digests")
 }
 
 /// Zeros of which no page was touched, if there is memory for them.

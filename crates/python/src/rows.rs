@@ -20,9 +20,10 @@
 //!
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
 
-use crate::column::Bytes;
+use crate::column::{Bytes, is_column};
 use crate::digests::Digests;
 use crate::job::Job;
+use crate::names::thread_count;
 use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
@@ -34,8 +35,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 use pyo3_arrow::input::AnyRecordBatch;
 
-/// Rows that are encoded at a time.
+/// Rows that are encoded at a time, and bytes of their encodings, unless one row has more.
 const WINDOW: usize = 1 << 14;
+const WINDOW_BYTES: usize = 64 << 20;
 
 /// The digest of each row of a table, over the columns named, or over all of them.
 ///
@@ -60,7 +62,7 @@ pub(crate) fn hash_rows(
     table: &Bound<'_, PyAny>,
     columns: Option<&Bound<'_, PyAny>>,
     algorithm: &str,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = thread_count)] threads: Option<usize>,
     prefix: Option<&Bound<'_, PyAny>>,
     key: Option<&Bound<'_, PyAny>>,
     encoding: Option<&str>,
@@ -69,21 +71,25 @@ pub(crate) fn hash_rows(
     let job = Job::new(algorithm, threads, prefix, key, engine)?;
     let encoding = Text::named(encoding)?;
     let columns = columns.map(names).transpose()?;
-    let table: AnyRecordBatch = table.extract().map_err(|_| {
-        PyTypeError::new_err("this exports no Arrow table: give one of pyarrow, polars or the like")
-    })?;
-    let reader = table.into_reader()?;
+    if !is_column(table)? {
+        return Err(PyTypeError::new_err(
+            "this exports no Arrow table: give one of pyarrow, polars or the like",
+        ));
+    }
+    let reader = table.extract::<AnyRecordBatch>()?.into_reader()?;
     let places = places(&reader.schema(), columns)?;
     let mut digests = Output::default();
     for batch in reader {
         let batch = batch.map_err(refused)?;
         let columns: Vec<Column> =
             places.iter().map(|&place| Column::new(&batch, place)).collect::<PyResult<_>>()?;
-        for from in (0..batch.num_rows()).step_by(WINDOW) {
-            let rows = WINDOW.min(batch.num_rows() - from);
-            let (bytes, ends) = py.detach(|| encode(&columns, from, rows));
-            let row = |i: usize| &bytes[ends[i]..ends[i + 1]];
+        let mut from = 0;
+        while from < batch.num_rows() {
+            let most = WINDOW.min(batch.num_rows() - from);
+            let (bytes, ends) = py.detach(|| encode(&columns, from, most));
+            let (row, rows) = (|i: usize| &bytes[ends[i]..ends[i + 1]], ends.len() - 1);
             job.append_indexed(py, rows, row, &mut digests)?;
+            from += rows;
         }
     }
     Digests::new(py, job.algorithm(), digests.into_bytes(), None, encoding)
@@ -97,10 +103,14 @@ fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
     columns.try_iter()?.map(|name| name?.extract::<String>()).collect()
 }
 
-/// The encodings of some rows, one after the other, and where each begins and ends.
-fn encode(columns: &[Column], from: usize, rows: usize) -> (Vec<u8>, Vec<usize>) {
+/// The encodings of a window's rows, at most so many, one after the other, and where each begins
+/// and ends.
+fn encode(columns: &[Column], from: usize, most: usize) -> (Vec<u8>, Vec<usize>) {
     let (mut bytes, mut ends) = (Vec::new(), vec![0]);
-    for row in from..from + rows {
+    for row in from..from + most {
+        if bytes.len() >= WINDOW_BYTES {
+            break;
+        }
         for column in columns {
             column.write(row, &mut bytes);
         }
@@ -159,8 +169,13 @@ fn number(unit: TimeUnit) -> u8 {
 impl Column {
     fn new(batch: &RecordBatch, place: usize) -> PyResult<Self> {
         let mut array = batch.column(place).clone();
-        if let DataType::Dictionary(_, values) = array.data_type() {
-            array = arrow_cast::cast(&array, &values.clone()).map_err(refused)?;
+        let mut kind = array.data_type();
+        while let DataType::Dictionary(_, values) = kind {
+            kind = values;
+        }
+        if kind != array.data_type() {
+            let kind = kind.clone();
+            array = arrow_cast::cast(&array, &kind).map_err(refused)?;
         }
         let width = || array.data_type().primitive_width().unwrap_or_default();
         let kind = match array.data_type() {

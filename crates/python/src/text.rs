@@ -1,11 +1,14 @@
 //! Digests as text.
 
+use crate::output::no_memory;
 use crate::refused;
 use arrow_array::{ArrayRef, LargeStringArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::ArrowError;
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use pyo3::PyResult;
+use pyo3::exceptions::PyMemoryError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
 use std::sync::Arc;
 
 /// How digests are written as text.
@@ -60,7 +63,7 @@ impl Text {
         let (count, width) = (digests.len() / digest, self.width(digest));
         let valid = count - nulls.as_ref().map_or(0, NullBuffer::null_count);
         let mut text = Vec::new();
-        text.try_reserve_exact(valid * width).map_err(|_| refused("no memory for the digests"))?;
+        text.try_reserve_exact(valid * width).map_err(|_| no_memory())?;
         text.resize(valid * width, 0);
         match &nulls {
             None => self.write(digests, digest, &mut text)?,
@@ -100,8 +103,11 @@ fn write_hex(bytes: &[u8], text: &mut [u8]) {
 }
 
 /// Bytes in hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut text = vec![0; 2 * bytes.len()];
+pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
+    let (mut text, length) = (Vec::new(), bytes.len().saturating_mul(2));
+    let room = text.try_reserve_exact(length);
+    room.map_err(|_| PyMemoryError::new_err(format!("no memory for {length} characters")))?;
+    text.resize(length, 0);
     write_hex(bytes, &mut text);
-    text.into_iter().map(char::from).collect()
+    PyString::from_bytes(py, &text)
 }

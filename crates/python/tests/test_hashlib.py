@@ -68,10 +68,14 @@ def test_lengths_in_names():
     with pytest.raises(TypeError, match="one length"):
         manylane.sha256(b"abc").digest(3)
     assert manylane.shake_256(b"abc").digest(0) == b""
-    with pytest.raises((OverflowError, ValueError)):
-        manylane.shake_256(b"abc").digest(-1)
-    with pytest.raises((MemoryError, OverflowError)):
-        manylane.shake_256(b"abc").digest(1 << 62)
+    for method in [manylane.shake_256(b"abc").digest, manylane.shake_256(b"abc").hexdigest]:
+        for length in [-1, -(1 << 70), 1 << 63, 1 << 70]:
+            with pytest.raises(ValueError, match=f"length={length}: give a number of bytes"):
+                method(length)
+        with pytest.raises((MemoryError, OverflowError)):
+            method(1 << 62)
+        with pytest.raises(TypeError):
+            method("16")
 
 
 @pytest.mark.parametrize("name", ["", "md6", "sha257", "sha256\0", "blake2b", "ß" * 100])
@@ -140,9 +144,26 @@ def test_saved_states_go_on():
     later.update(b"more")
     assert later.digest() == hashlib.sha512(data(777) + b"more").digest()
     assert later.name == "sha512"
-    for wrong in [b"", b"abc", state[:-1], state[:70] + b"\0" + state[71:], bytes(len(state))]:
+    changed = state[:70] + b"\0" + state[71:]
+    for wrong in [b"", b"=", b"abc", state + b"=", state[:-1], changed, bytes(len(state))]:
         with pytest.raises(ValueError, match="saved state"):
             manylane.Hash.restore(wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "length"), [("shake128-256", 32), ("shake256-512", 64), ("shake128-128", 16)]
+)
+def test_saved_states_of_shake_keep_its_length(name, length):
+    later = manylane.Hash.restore(manylane.new(name, b"ab").save())
+    later = manylane.Hash.restore(later.copy().save())
+    later.update(b"c")
+    assert later.digest_size == length
+    assert later.digest() == manylane.new(name, b"abc").digest()
+    plain = name.partition("-")[0]
+    later = manylane.Hash.restore(manylane.new(plain, b"abc").save())
+    assert later.digest_size == 0 and later.digest(5) == manylane.new(plain, b"abc").digest(5)
+    with pytest.raises(TypeError, match="length"):
+        later.digest()
 
 
 def test_usedforsecurity_is_taken():
@@ -190,6 +211,57 @@ def test_file_digest(tmp_path):
     with pytest.raises(ValueError, match="binary"):
         manylane.file_digest(io.StringIO("text"), "sha1")
     assert manylane.file_digest(io.BytesIO(b"abc"), manylane.md5).name == "md5"
+
+
+def test_file_digest_of_other_files(tmp_path):
+    """As hashlib, which takes the whole content of a BytesIO and needs no `read`."""
+    stream = io.BytesIO(b"abc")
+    stream.seek(2)
+    for module in [manylane, hashlib]:
+        assert module.file_digest(stream, "md5").digest() == hashlib.md5(b"abc").digest()
+    assert manylane.file_digest(stream, hashlib.sha1).digest() == hashlib.sha1(b"abc").digest()
+
+    class Into:
+        def __init__(self, content):
+            self.file = io.BytesIO(content)
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            return self.file.readinto(buffer)
+
+    class Only:
+        def __init__(self, content):
+            self.read = io.BytesIO(content).read
+
+    long = data(3 << 20) + b"end"
+    for module, file in [(manylane, Into(long)), (hashlib, Into(long)), (manylane, Only(long))]:
+        assert module.file_digest(file, "md5").digest() == hashlib.md5(long).digest()
+    for module in [manylane, hashlib]:
+        with open(tmp_path / "file", "wb") as file, pytest.raises(ValueError):
+            module.file_digest(file, "md5")
+        with pytest.raises(ValueError):
+            module.file_digest(object(), "md5")
+
+
+@pytest.mark.skipif(not hasattr(os, "set_blocking"), reason="every file blocks")
+def test_files_that_have_no_data_yet():
+    reader, writer = os.pipe()
+    os.set_blocking(reader, False)
+    with open(reader, "rb", buffering=0) as file, open(writer, "wb", buffering=0) as other:
+        other.write(b"abc")
+        with pytest.raises(BlockingIOError, match="no data yet"):
+            manylane.file_digest(file, "md5")
+
+        class Only:
+            read = file.read
+
+        with pytest.raises(BlockingIOError, match="no data yet"):
+            manylane.file_digest(Only(), "md5")
+        other.write(b"abc")
+        other.close()
+        assert manylane.file_digest(file, "md5").digest() == hashlib.md5(b"abc").digest()
 
 
 @pytest.mark.parametrize("name", [name for name in IN_HASHLIB if not name.startswith("shake")])
@@ -273,9 +345,10 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
     pytest.importorskip("mypy")
     settings = tmp_path / "mypy.ini"
     settings.write_text("[mypy]\nignore_missing_imports = True\nfollow_untyped_imports = True\n")
-    # These are imported where the engines that they serve are installed.
+    # The modules are imported where the engines that they serve are installed. Before Python 3.12
+    # a buffer has no method.
     allowed = tmp_path / "allowed"
-    allowed.write_text("manylane.daft\nmanylane.ray\n")
+    allowed.write_text("manylane.daft\nmanylane.ray\nmanylane.Digests.__buffer__\n")
     folder = pathlib.Path(manylane.__file__).parent
     command = [sys.executable, "-m", "mypy.stubtest", "manylane", "--ignore-missing-stub"]
     command += ["--allowlist", allowed, "--ignore-unused-allowlist"]
@@ -291,8 +364,11 @@ def test_the_stubs_are_those_of_the_module(tmp_path):
 
 
 CALLER = """
+import copy
 import hashlib
+import io
 import pathlib
+from collections.abc import Sequence
 from typing import Any
 
 import manylane
@@ -321,6 +397,14 @@ def work(path: pathlib.Path, numbers: Numbers, frame: Any) -> int:
     manylane.daft.hash_column(frame, "c", "sha256", into="d")
     plans: list[manylane.Answer] = manylane.sweep.plans([("md5", {"on": "rp2040"})], engine="daft")
     shapes = manylane.sweep.explores((name, {"dry_run": True}) for name in ["md5"])
+    many = manylane.hash_files([b"a", "b", path], "sha256")
+    seen: Sequence[object] = many
+    memoryview(many)
+    with open(path, "rb") as file:
+        theirs: bytes = manylane.file_digest(file, hashlib.sha256).digest()
+        ours: manylane.Hash = manylane.file_digest(file, manylane.sha256)
+        same: manylane.Hash = copy.copy(manylane.file_digest(io.BytesIO(theirs), "md5"))
+    assert ours != same and len(seen) == many.count(b"") and "new" in manylane.__all__
     return len(digests) + len(said) + len(found) + len(plans) + len(shapes)
 """
 WRONG = """
@@ -335,6 +419,8 @@ manylane.hmac.new("key", b"message", "sha256")
 manylane.new("sha256").update(5)
 manylane.manifest.build("data", "m", threads="two")
 manylane.sweep.plans(["md5"])
+manylane.hash_files([5], "sha256")
+manylane.file_digest("path", "sha256")
 """
 
 
@@ -351,7 +437,7 @@ def test_callers_are_checked(tmp_path):
     assert done["caller.py"].returncode == 0, done["caller.py"].stdout
     told = done["wrong.py"].stdout
     wrong = {int(line.split(":")[1]) for line in told.splitlines() if ": error:" in line}
-    assert wrong == set(range(6, 13)), told
+    assert wrong == set(range(6, 15)), told
 
 
 def test_examples_in_the_documentation():

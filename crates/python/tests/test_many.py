@@ -1,13 +1,17 @@
 """Many messages, columns, rows and files: held to hashlib one by one."""
 
+import collections.abc
 import datetime
 import decimal
 import gc
 import hashlib
 import os
+import signal
 import struct
+import subprocess
 import sys
 import threading
+import time
 
 import manylane
 import numpy
@@ -594,3 +598,246 @@ def test_a_column_that_lies_about_its_length_is_hashed_whole():
     expected = pyarrow.array(manylane.hash_array(column, "sha256"))
     for length in [None, 0, 1, 2, 3, 4, 1000, 2**40, 2**62]:
         assert pyarrow.array(manylane.hash_array(Lying(length), "sha256")).equals(expected), length
+
+
+def limited(code, more):
+    """The exit status of a process that may take so many bytes more after `limit()`, and what it
+    says."""
+    prelude = f"""
+import re, resource, sys
+def limit():
+    size = int(re.search(r"VmSize:\\s+(\\d+)", open("/proc/self/status").read())[1]) * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (size + {more},) * 2)
+import manylane, numpy, pyarrow
+"""
+    done = subprocess.run([sys.executable, "-c", prelude + code], capture_output=True, text=True)
+    return done.returncode, done.stderr
+
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is limited by Linux's means")
+
+
+@linux
+@pytest.mark.parametrize(
+    "work",
+    [
+        "d = manylane.hash_many([b''] * 3, f'shake128-{800 << 20}'); limit(); d.tobytes()",
+        "limit(); manylane.shake_128().digest(300 << 20)",
+        "limit(); manylane.shake_128().hexdigest(100 << 20)",
+        "limit(); manylane.new(f'shake128-{8 * (100 << 20)}').hexdigest()",
+        "limit(); manylane.hash_many([b''] * 30, f'shake128-{800 << 20}')",
+        "limit(); manylane.hash_files([sys.executable] * 30, f'shake128-{800 << 20}')",
+    ],
+)
+def test_lack_of_memory_is_an_error(work):
+    code = f"try:\n    {work}\nexcept MemoryError:\n    sys.exit(7)"
+    status, told = limited(code, 150 << 20)
+    assert status == 7, told
+
+
+def views(views, data, valid, kind):
+    """An array of views as they are, of which those of null rows may be any."""
+    views = numpy.array(views, "int32")
+    buffers = [valid and pyarrow.py_buffer(valid), pyarrow.py_buffer(views), *data]
+    return pyarrow.Array.from_buffers(kind, len(views), buffers)
+
+
+@pytest.mark.parametrize("kind", [pyarrow.binary_view(), pyarrow.string_view()])
+@pytest.mark.parametrize("place", [(77, 123456), (0, 1 << 30), (-1, -1)])
+def test_views_of_null_rows_are_not_read(kind, place):
+    column = views([[1, ord("a"), 0, 0], [100, 0x41414141, *place]], [], b"\1", kind)
+    expected = [sha256(b"a"), None]
+    assert manylane.hash_array(column, "sha256") == expected
+    assert manylane.hash_array(pyarrow.chunked_array([column, column]), "sha256") == expected * 2
+    keys = pyarrow.array([1, 0, 1, None])
+    dictionary = pyarrow.DictionaryArray.from_arrays(keys, column)
+    assert manylane.hash_array(dictionary, "sha256") == [None, expected[0], None, None]
+    tag = 2 if kind == pyarrow.string_view() else 1
+    rows = [sha256(value(tag, b"a")), sha256(b"\0")]
+    assert manylane.hash_rows(pyarrow.table({"a": column}), None, "sha256") == rows
+
+
+MEGABYTE = b"x" * (1 << 20)
+
+
+def megabytes(count):
+    """A column of rows of a mebibyte that lie in one place."""
+    row = [len(MEGABYTE), 0x78787878, 0, 0]
+    return views([row] * count, [pyarrow.py_buffer(MEGABYTE)], None, pyarrow.binary_view())
+
+
+@linux
+def test_rows_of_tables_are_encoded_in_bounded_memory():
+    code = """
+sys.path.insert(0, {!r})
+import test_many
+table = pyarrow.table({{"a": test_many.megabytes(1000)}})
+manylane.hash_rows(table.slice(0, 10), None, "sha256")
+limit()
+digests = manylane.hash_rows(table, None, "sha256")
+assert digests == [test_many.sha256(test_many.value(1, test_many.MEGABYTE))] * 1000
+"""
+    status, told = limited(code.format(os.path.dirname(__file__)), 400 << 20)
+    assert status == 0, told
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_an_interrupt_waits_for_few_bytes(dictionary):
+    column, begin = megabytes(20_000), time.monotonic()
+    if dictionary:
+        keys = pyarrow.array(range(len(column)))
+        column = pyarrow.DictionaryArray.from_arrays(keys, column)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(KeyboardInterrupt):
+            manylane.hash_array(column, "md5", engine="scalar")
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - begin < 5
+
+
+def test_a_dictionary_of_several_chunks_is_hashed_once():
+    """Of 500 chunks with one dictionary of 32 MiB: 16 GiB, if each were hashed."""
+    dictionary = pyarrow.array([bytes(32 << 20), b"a"])
+    chunks = [
+        pyarrow.DictionaryArray.from_arrays(pyarrow.array([i % 2, None, 0], "int8"), dictionary)
+        for i in range(500)
+    ]
+    begin = time.monotonic()
+    found = manylane.hash_array(pyarrow.chunked_array(chunks), "sha256", engine="scalar")
+    assert time.monotonic() - begin < 5
+    long = sha256(bytes(32 << 20))
+    assert found == [long, None, long, sha256(b"a"), None, long] * 250
+
+
+def test_other_dictionaries_among_chunks():
+    one, two = pyarrow.array(["a", "b", "unused"]), pyarrow.array(["b", None, "c"])
+    keys = [[0, 1, None], [1, 0], [2, 1, 0], [], [1, 1]]
+    values = [one, one, two, two, one]
+    chunks = [
+        pyarrow.DictionaryArray.from_arrays(pyarrow.array(k, "int8"), v)
+        for k, v in zip(keys, values)
+    ]
+    column = pyarrow.chunked_array(chunks)
+    expected = [v and sha256(v.encode()) for v in column.to_pylist()]
+    assert manylane.hash_array(column, "sha256") == expected
+    assert manylane.hash_array(column, "sha256", threads=2, prefix=b"") == expected
+
+
+@linux
+def test_values_of_a_dictionary_that_no_row_has_are_not_hashed():
+    """Digests of 1 MiB, of which ten thousand would not fit."""
+    code = """
+column = pyarrow.array([str(i) for i in range(10_000)]).dictionary_encode()
+limit()
+[first, last] = manylane.hash_array(column[9998:], f"shake128-{8 << 20}")
+assert last == manylane.shake_128(b"9999").digest(1 << 20)
+"""
+    status, told = limited(code, 500 << 20)
+    assert status == 0, told
+
+
+def test_dictionaries_of_dictionaries():
+    inner = pyarrow.DictionaryArray.from_arrays(
+        pyarrow.array([1, 0, None, 1], "int8"), pyarrow.array(["a", "b"])
+    )
+    outer = pyarrow.DictionaryArray.from_arrays(pyarrow.array([3, 1, 0, None, 2, 3]), inner)
+    values = ["b", "a", "b", None, None, "b"]
+    expected = [v and sha256(v.encode()) for v in values]
+    assert manylane.hash_array(outer, "sha256") == expected
+    plain = manylane.hash_rows(pyarrow.table({"a": values}), None, "sha256")
+    assert manylane.hash_rows(pyarrow.table({"a": outer}), None, "sha256") == plain
+
+
+def test_nulls_of_polars():
+    polars = pytest.importorskip("polars")
+    assert manylane.hash_array(polars.Series("a", [None, None]), "sha256") == [None, None]
+    assert manylane.hash_array(polars.Series("a", [], polars.Null), "sha256") == []
+
+
+@pytest.mark.parametrize("bits", [8 << 31, 80_000_000_000_000, 800_000_000_000_000_000])
+def test_digests_that_are_too_long_for_arrays(tmp_path, bits):
+    """Refused before a message is read: there is none."""
+    name = f"shake256-{bits}"
+
+    def messages():
+        raise AssertionError("a message was read")
+        yield
+
+    for hash_them in [
+        lambda: manylane.hash_many(messages(), name),
+        lambda: manylane.hash_many(messages(), name, out=bytearray(1)),
+        lambda: manylane.hash_array(pyarrow.array([b""]), name, encoding="hex"),
+        lambda: manylane.hash_rows(pyarrow.table({"a": [1]}), None, name),
+        lambda: manylane.hash_files([tmp_path / "missing"], name),
+    ]:
+        with pytest.raises(ValueError, match=f"digests have {bits // 8} bytes each; name a length"):
+            hash_them()
+
+
+@pytest.mark.parametrize("threads", [-1, 1 << 70, -(1 << 70), 0])
+def test_wrong_numbers_of_threads(tmp_path, threads):
+    for hash_them in [
+        lambda: many([], threads=threads),
+        lambda: manylane.hash_array(pyarrow.array([b""]), "md5", threads=threads),
+        lambda: manylane.hash_rows(pyarrow.table({"a": [1]}), None, "md5", threads=threads),
+        lambda: manylane.hash_files([], "md5", threads=threads),
+    ]:
+        with pytest.raises(ValueError, match=f"threads={threads}: give 1 or more"):
+            hash_them()
+    with pytest.raises(TypeError):
+        many([], threads="two")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, LookupError, AttributeError])
+def test_errors_of_exporters_come_through(error):
+    class Exporter:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise error("gone")
+
+    for hash_it in [
+        lambda: manylane.hash_rows(Exporter(), None, "md5"),
+        lambda: manylane.hash_array(Exporter(), "md5"),
+        lambda: many(Exporter()),
+    ]:
+        with pytest.raises(error, match="gone"):
+            hash_it()
+
+
+def test_digests_are_a_sequence_of_collections():
+    digests = many([b"a", b"b", b"a"])
+    a, b = sha256(b"a"), sha256(b"b")
+    assert isinstance(digests, collections.abc.Sequence)
+    assert (digests.count(a), digests.count(b), digests.count(None)) == (2, 1, 0)
+    listed = list(digests)
+    for arguments in [(a,), (b,), (a, 1), (a, -1), (a, -9), (b, 0, 2), (b, 1, -1), (a, 0, 99)]:
+        assert digests.index(*arguments) == listed.index(*arguments), arguments
+    for arguments in [(b"",), (b, 2), (b, 0, 1), (a, 1, -1), (a, 5), (b, -1)]:
+        with pytest.raises(ValueError):
+            listed.index(*arguments)
+        with pytest.raises(ValueError, match="no such digest"):
+            digests.index(*arguments)
+    assert list(reversed(digests)) == listed[::-1]
+
+
+def test_digests_beside_what_is_no_sequence():
+    digests = many([b"a", b"b"])
+
+    class Endless:
+        def __len__(self):
+            raise RuntimeError("nobody knows")
+
+    for other in [iter(digests), Endless(), {1, 2}, {1: 2, 3: 4}, object(), "ab", b"ab", None]:
+        assert digests != other and not digests == other
+        assert other != digests and not other == digests
+    array = numpy.asarray(digests)
+    assert numpy.all(digests == array) and numpy.all(array == digests)
+    assert not numpy.any(digests == array + 1)
+    assert digests == tuple(digests) and digests == many([b"a", b"b"])

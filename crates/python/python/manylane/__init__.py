@@ -26,6 +26,8 @@ and ``plan`` say how much of a primitive can run at the same time. ``python -m m
 writes digests of a data set to Parquet.
 """
 
+import collections.abc
+
 from . import _manylane
 from ._manylane import (
     Digests,
@@ -48,6 +50,8 @@ algorithms_available = {row[0] for row in _manylane.algorithms()}
 algorithms_guaranteed = algorithms_available
 #: Why an algorithm is not for new use, for those that are not.
 warnings = {row[0]: row[5] for row in _manylane.algorithms() if row[5] is not None}
+
+collections.abc.Sequence.register(Digests)
 
 _constructors = {name: getattr(_manylane, name) for name in algorithms_available}
 globals().update(_constructors)
@@ -73,9 +77,29 @@ def file_digest(fileobj, digest, /):
     '900150983cd24fb0d6963f7d28e17f72'
     """
     hasher = new(digest) if isinstance(digest, str) else digest()
-    if not hasattr(fileobj, "read") or isinstance(fileobj.read(0), str):
+    if hasattr(fileobj, "getbuffer"):
+        # The whole content of a BytesIO, wherever its position is.
+        hasher.update(fileobj.getbuffer())
+        return hasher
+    if hasattr(fileobj, "readable") and not fileobj.readable():
+        raise ValueError(f"{fileobj!r} is not open for reading")
+    if hasattr(fileobj, "readinto"):
+        buffer = memoryview(bytearray(1 << 20))
+
+        def read():
+            size = fileobj.readinto(buffer)
+            return None if size is None else buffer[:size]
+
+    elif hasattr(fileobj, "read") and not isinstance(fileobj.read(0), str):
+
+        def read():
+            return fileobj.read(1 << 20)
+
+    else:
         raise ValueError(f"{fileobj!r} is no file opened in binary mode")
-    while piece := fileobj.read(1 << 20):
+    while (piece := read()) is None or len(piece) > 0:
+        if piece is None:
+            raise BlockingIOError(f"{fileobj!r} has no data yet: wait, or let its reads block")
         hasher.update(piece)
     return hasher
 

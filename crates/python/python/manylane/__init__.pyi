@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, BinaryIO, Literal, Protocol, SupportsIndex, TypeVar, final, overload
+from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, final, overload
 
 from typing_extensions import Buffer
 
@@ -18,6 +18,62 @@ class _NumPyArray(Protocol):
 _Buffer = Buffer | _NumPyArray
 """A bytes-like object. Text is none."""
 
+__all__ = [
+    "Answer",
+    "Digests",
+    "Hash",
+    "algorithms_available",
+    "algorithms_guaranteed",
+    "engines",
+    "explain",
+    "file_digest",
+    "hash_array",
+    "hash_files",
+    "hash_many",
+    "hash_rows",
+    "hmac",
+    "new",
+    "plan",
+    "warnings",
+    "blake224",
+    "blake256",
+    "blake384",
+    "blake512",
+    "groestl224",
+    "groestl256",
+    "groestl384",
+    "groestl512",
+    "jh224",
+    "jh256",
+    "jh384",
+    "jh512",
+    "keccak224",
+    "keccak256",
+    "keccak384",
+    "keccak512",
+    "md5",
+    "ripemd128",
+    "ripemd160",
+    "ripemd256",
+    "ripemd320",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha3_224",
+    "sha3_256",
+    "sha3_384",
+    "sha3_512",
+    "sha512",
+    "sha512_224",
+    "sha512_256",
+    "shake_128",
+    "shake_256",
+    "skein1024",
+    "skein256",
+    "skein512",
+]
+
 _Out = TypeVar("_Out")
 
 class _ArrowArray(Protocol):
@@ -28,6 +84,22 @@ class _ArrowStream(Protocol):
 
 _Arrow = _ArrowArray | _ArrowStream
 _Encoding = Literal["hex", "base64"] | None
+
+class _Updated(Protocol):
+    """A hash of this package, of hashlib or the like."""
+
+    def update(self, data: Any, /) -> object: ...
+
+_AnyHash = TypeVar("_AnyHash", bound=_Updated)
+
+class _Whole(Protocol):
+    def getbuffer(self) -> Buffer: ...
+
+class _ReadInto(Protocol):
+    def readinto(self, buffer: Any, /) -> int | None: ...
+
+class _Read(Protocol):
+    def read(self, size: int, /) -> bytes | None: ...
 
 __version__: str
 algorithms_available: set[str]
@@ -48,6 +120,7 @@ class Hash:
     def digest(self, length: int | None = None) -> bytes: ...
     def hexdigest(self, length: int | None = None) -> str: ...
     def copy(self) -> Hash: ...
+    def __copy__(self) -> Hash: ...
     def save(self) -> bytes: ...
     @staticmethod
     def restore(state: bytes) -> Hash: ...
@@ -61,13 +134,16 @@ class Hash:
     def engine(self) -> str: ...
 
 @final
-class Digests:
+class Digests(Sequence[Any]):
     def __len__(self) -> int: ...
     @overload
     def __getitem__(self, index: SupportsIndex, /) -> Any: ...
     @overload
     def __getitem__(self, index: slice, /) -> Digests | list[Any]: ...
     def __iter__(self) -> Iterator[Any]: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+    def index(self, value: Any, start: int = 0, stop: int = ..., /) -> int: ...
+    def count(self, value: Any, /) -> int: ...
     def to_pylist(self) -> list[Any]: ...
     def tobytes(self) -> bytes: ...
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
@@ -86,7 +162,12 @@ def new(
     engine: str | None = None,
 ) -> Hash: ...
 def engines(name: str) -> list[str]: ...
-def file_digest(fileobj: BinaryIO, digest: str | Callable[[], Hash], /) -> Hash: ...
+@overload
+def file_digest(fileobj: _Whole | _ReadInto | _Read, digest: str, /) -> Hash: ...
+@overload
+def file_digest(
+    fileobj: _Whole | _ReadInto | _Read, digest: Callable[[], _AnyHash], /
+) -> _AnyHash: ...
 @overload
 def hash_many(
     messages: Iterable[_Buffer] | _Arrow,
@@ -131,7 +212,7 @@ def hash_rows(
     engine: str | None = None,
 ) -> Digests: ...
 def hash_files(
-    paths: Iterable[str | os.PathLike[str]],
+    paths: Iterable[str | bytes | os.PathLike[str] | os.PathLike[bytes]],
     algorithm: str,
     *,
     threads: int | None = 1,
