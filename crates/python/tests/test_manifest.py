@@ -7,6 +7,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 
 import fsspec
 import manylane
@@ -14,6 +15,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from manylane import _parts, manifest
+
+
+LOCAL = fsspec.get_filesystem_class("file")
 
 
 def run(*arguments, **options):
@@ -502,3 +506,180 @@ def test_threads(files, tmp_path):
     for threads in [0, -1]:
         with pytest.raises(ValueError, match=f"threads={threads}: give 1 or more"):
             manifest.build(files[0], tmp_path / "m", threads=threads)
+
+
+class Unreadable(LOCAL):
+    """Local files, of which some folders cannot be listed."""
+
+    folders = {}
+
+    def ls(self, path, detail=False, **options):
+        if error := self.folders.get(self._strip_protocol(path)):
+            raise error
+        return super().ls(path, detail, **options)
+
+
+@pytest.mark.parametrize(
+    ("error", "kind", "text"),
+    [
+        (PermissionError(13, "Permission denied"), PermissionError, "listed .Permission denied"),
+        (OSError("the network is gone"), OSError, "listed .the network is gone"),
+        (FileNotFoundError("x"), FileNotFoundError, "no such file or folder"),
+    ],
+)
+def test_folders_that_cannot_be_listed(files, tmp_path, monkeypatch, error, kind, text):
+    """They are errors that name the folder: without its files nothing is complete."""
+    data, _ = files
+    manifest.build(data, tmp_path / "m")
+    fsspec.register_implementation("file", Unreadable, clobber=True)
+    try:
+        assert manifest.verify(data, tmp_path / "m") == []
+        for folder in [data / "sub 1/deep", data / "sub 1", data]:
+            folder.mkdir(exist_ok=True)
+            monkeypatch.setattr(Unreadable, "folders", {str(folder): error})
+            for work in [
+                lambda: manifest.build(data, tmp_path / "n"),
+                lambda: manifest.build(data, tmp_path / "m"),
+                lambda: manifest.verify(data, tmp_path / "m"),
+            ]:
+                with pytest.raises(kind, match=text) as raised:
+                    work()
+                assert raised.value.filename == str(folder)
+    finally:
+        fsspec.register_implementation("file", LOCAL, clobber=True)
+
+
+def test_folders_without_the_right_to_read_them():
+    """Root may read all, so that a process of another user lists them."""
+    code = """
+import fsspec.implementations.local, os, sys
+from manylane import _parts
+if os.geteuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+try:
+    _parts.listing(_parts.Job(sys.argv[1], "sha256"))
+except PermissionError as error:
+    print(error.filename, error.strerror)
+"""
+    with tempfile.TemporaryDirectory() as data:
+        os.chmod(data, 0o755)
+        closed = os.path.join(data, "open", "closed")
+        os.makedirs(closed)
+        os.chmod(closed, 0)
+        command = [sys.executable, "-c", code, data]
+        done = subprocess.run(command, capture_output=True, text=True)
+        os.chmod(closed, 0o700)
+    told = f"{closed} the folder cannot be listed (Permission denied): "
+    assert done.stdout.startswith(told), done.stdout + done.stderr
+
+
+def test_a_manifest_behind_a_link(files, tmp_path):
+    data, _ = files
+    (tmp_path / "link").symlink_to(data)
+    (tmp_path / "into").symlink_to(data / "sub 1")
+    for source, out in [
+        (tmp_path / "link", data / "m"),
+        (data, tmp_path / "link/m"),
+        (data, tmp_path / "into/m"),
+        (f"file://{tmp_path}/link", data / "sub 0/m"),
+    ]:
+        with pytest.raises(ValueError, match="lies in the data set"):
+            manifest.build(source, out)
+    assert not (data / "m").exists() and not (data / "sub 1/m").exists()
+    manifest.build(tmp_path / "link", tmp_path / "m")
+    assert manifest.verify(data, tmp_path / "m") == []
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_files_have_the_rights_of_new_files(files, tmp_path, mask):
+    data, _ = files
+    before = os.umask(mask)
+    try:
+        said = manifest.build(data, tmp_path / "m")
+    finally:
+        os.umask(before)
+    for name in ["manifest.json", said["parts"][0]["file"]]:
+        assert (tmp_path / "m" / name).stat().st_mode & 0o777 == 0o666 & ~mask
+
+
+def test_temporary_files_in_the_data_set(files, tmp_path, monkeypatch):
+    data, _ = files
+    manifest.build(data, tmp_path / "m")
+    monkeypatch.setattr(tempfile, "tempdir", str(data / "sub 1"))
+    assert manifest.verify(data, tmp_path / "m") == []
+    (data / "top").write_bytes(b"more")
+    assert manifest.verify(data, tmp_path / "m") == [("changed", "top", None)]
+    done = run("verify", data, tmp_path / "m", env={**os.environ, "TMPDIR": str(data)})
+    assert (done.returncode, done.stdout) == (1, "changed  top\n")
+
+
+def test_rows_of_no_columns(tables, tmp_path):
+    folder, _ = tables
+    for rows, error, text in [
+        ([], ValueError, "names no column: name one or more, or give True"),
+        ((), ValueError, "names no column"),
+        ("url", TypeError, "give .'url'., or True for all"),
+    ]:
+        with pytest.raises(error, match=text):
+            manifest.build(folder, tmp_path / "m", rows=rows)
+    for rows in [True, ["n"], []]:
+        with pytest.raises(ValueError, match="exclude each other"):
+            manifest.build(folder, tmp_path / "m", column="url", rows=rows)
+    assert not (tmp_path / "m").exists()
+    said = manifest.build(folder, tmp_path / "m", column="url", rows=False)
+    assert said["kind"] == "column"
+
+
+def test_missing_columns_are_key_errors(tables, tmp_path):
+    folder, _ = tables
+    for options in [{"column": "zz"}, {"rows": ["n", "zz"]}]:
+        with pytest.raises(KeyError, match="0.parquet: no column 'zz'; there are: url, n"):
+            manifest.build(folder, tmp_path / "m", **options)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"version": 1}',
+        '{"version": 1, "algorithm": "sha256", "kind": "files", "source": "x"}',
+        '{"version": 1, "algorithm": "sha256", "kind": "files", "source": "x", "columns": null,'
+        ' "complete": true}',
+        "[1]",
+    ],
+)
+def test_json_that_is_no_manifest(files, tmp_path, content):
+    data, _ = files
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m/manifest.json").write_text(content)
+    for work in [
+        lambda: manifest.build(data, tmp_path / "m"),
+        lambda: manifest.verify(data, tmp_path / "m"),
+        lambda: manifest.read(tmp_path / "m"),
+        lambda: manifest.diff(tmp_path / "m", tmp_path / "m"),
+    ]:
+        with pytest.raises(ValueError, match="manifest.json: is no manifest's"):
+            work()
+
+
+def test_sources_that_are_not_there(tmp_path):
+    for source in ["memory://there/is/none", f"file://{tmp_path}/none", tmp_path / "none"]:
+        done = run("build", source, tmp_path / "m")
+        assert done.returncode == 1 and "there is no such file or folder" in done.stderr
+        assert "none'" in done.stderr
+
+
+def test_digests_that_are_too_long_for_tables(files, tmp_path):
+    """Refused before a file is read; there is no such folder."""
+    done = run("build", tmp_path / "none", tmp_path / "m", "-a", "shake256-80000000000000")
+    assert done.returncode == 1 and "digests have 10000000000000 bytes each" in done.stderr
+
+
+def test_columns_named_like_parts_of_structs(tmp_path):
+    (tmp_path / "data").mkdir()
+    table = pyarrow.table({"a": [{"b": "no"}, {"b": "no"}], "a.b": ["x", "y"], "c": [1, 2]})
+    pyarrow.parquet.write_table(table, tmp_path / "data/x.parquet")
+    manifest.build(tmp_path / "data", tmp_path / "m", column="a.b")
+    expected = [hashlib.sha256(value).digest() for value in [b"x", b"y"]]
+    assert manifest.read(tmp_path / "m")["digest"].to_pylist() == expected

@@ -85,3 +85,10 @@ def test_damaged_files_are_errors(tmp_path, threads):
         file.write(b"\xff" * 16)
     with pytest.raises((OSError, pyarrow.ArrowException)):
         manylane.parquet.hash_column(path, "value", "sha256", threads=threads)
+
+
+def test_a_column_named_like_a_part_of_a_struct(tmp_path):
+    table = pyarrow.table({"a": [{"b": "no"}, {"b": "no"}], "a.b": ["x", "y"]})
+    pyarrow.parquet.write_table(table, tmp_path / "a.parquet")
+    found = manylane.parquet.hash_column(tmp_path / "a.parquet", "a.b", "sha256")
+    assert found.to_pylist() == [hashlib.sha256(value).digest() for value in [b"x", b"y"]]

@@ -7,6 +7,7 @@ pickled, so that a task may run on another machine.
 import contextlib
 import dataclasses
 import datetime
+import errno
 import hashlib
 import json
 import posixpath
@@ -18,6 +19,8 @@ with needs("manifest"):
     import fsspec
     import pyarrow
     import pyarrow.parquet
+    from fsspec.asyn import AsyncFileSystem
+    from fsspec.spec import AbstractFileSystem
 
 #: Files in a part at most; and bytes, unless one file has more.
 PART_FILES = 10_000
@@ -30,6 +33,8 @@ PARQUET = (".parquet", ".parq", ".pq")
 
 def canonical(algorithm):
     """The one name of an algorithm in manifests, however it was spelled."""
+    # A digest that is too long for a table is refused here, before anything is read.
+    _digest_size(algorithm)
     return _manylane.Hash(algorithm).name
 
 
@@ -103,9 +108,7 @@ def listing(job):
         infos = {root: system.info(root)}
         root = posixpath.dirname(root)
     else:
-        # `find` has nothing to say of a folder that is not there.
-        system.ls(root)
-        infos = system.find(root, detail=True)
+        infos = _found(system, root)
     files = []
     for name, info in infos.items():
         path = posixpath.relpath(name, root) if root else name
@@ -124,6 +127,37 @@ def listing(job):
     if job.kind != "files" and not files:
         raise ValueError(f"{job.source}: there are no Parquet files in it")
     return sorted(files, key=lambda file: file.path)
+
+
+def _found(system, root):
+    """The files below a folder, by their names. A folder that cannot be listed is an error."""
+    find = getattr(system, "_find", None) or system.find
+    # That of object stores is one request; the others leave folders out that they cannot list.
+    if getattr(find, "__func__", None) not in {AbstractFileSystem.find, AsyncFileSystem._find}:
+        _entries(system, root)
+        return system.find(root, detail=True)
+    infos, folders = {}, [root]
+    while folders:
+        folder = folders.pop()
+        for info in _entries(system, folder):
+            name = info["name"].rstrip("/")
+            if info["type"] != "directory":
+                infos[info["name"]] = info
+            elif name != folder:
+                folders.append(name)
+    return infos
+
+
+def _entries(system, folder):
+    try:
+        return system.ls(folder, detail=True)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(errno.ENOENT, "there is no such file or folder", folder) from error
+    except OSError as error:
+        reason = error.strerror or error
+        text = f"the folder cannot be listed ({reason}): make it readable, or move it elsewhere"
+        # `OSError` makes its own subclass of the number: PermissionError and the like.
+        raise OSError(error.errno or errno.EIO, text, folder) from error
 
 
 def _followed(system, name, path, wanted):
@@ -232,6 +266,8 @@ def _named(path):
         if error.filename is not None:
             raise
         raise OSError(f"{path}: {error}") from error
+    except KeyError as error:
+        raise KeyError(f"{path}: {error.args[0] if error.args else error}") from error
     except (TypeError, ValueError, NotImplementedError, pyarrow.ArrowException) as error:
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"{path}: {error}") from error
@@ -248,11 +284,13 @@ def _of_rows(system, names, part, threads):
             for column in columns or []:
                 if there.count(column) != 1:
                     count = "two columns" if column in there else "no column"
-                    raise ValueError(f"{count} '{column}'; there are: {', '.join(there)}")
+                    raise KeyError(f"{count} '{column}'; there are: {', '.join(there)}")
             row = 0
             for batch in parquet.iter_batches(1 << 17, columns=columns):
                 if job.kind == "column":
-                    digests = _manylane.hash_array(batch.column(0), job.algorithm, threads=threads)
+                    # A column `a.b` is read together with what a struct `a` has of that name.
+                    values = batch.column(columns[0])
+                    digests = _manylane.hash_array(values, job.algorithm, threads=threads)
                 else:
                     digests = _manylane.hash_rows(batch, columns, job.algorithm, threads=threads)
                 digests = pyarrow.array(digests)

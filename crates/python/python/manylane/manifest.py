@@ -30,8 +30,8 @@ import hashlib
 import json
 import os
 import re
+import secrets
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -49,6 +49,8 @@ except ImportError as _absent:
     raise
 
 VERSION = 1
+#: What manifest.json always says.
+FIELDS = {"source", "algorithm", "kind", "columns"}
 #: The digests of the parts that a build has written, a line of JSON for each, until it is complete.
 JOURNAL = ".digests.jsonl"
 ANEW = (
@@ -97,8 +99,8 @@ def _contains(source, manifest):
         if scheme not in {"file", "local"}:
             return False
         source = path
-    source = os.path.abspath(source)
-    return os.path.commonpath([source, os.path.abspath(manifest)]) == source
+    source = os.path.realpath(source)
+    return os.path.commonpath([source, os.path.realpath(manifest)]) == source
 
 
 def build(
@@ -122,18 +124,10 @@ def build(
     `progress` is called with the parts done, all parts and the bytes done.
     """
     manifest, source = _folder(manifest), os.fspath(source)
-    algorithm = _parts.canonical(algorithm)
+    job = _job(source, algorithm, column, rows)
     _parts.thread_count(threads, None)
-    if column is not None and rows:
-        raise ValueError("column and rows exclude each other")
     if _contains(source, manifest):
         raise ValueError(f"{manifest}: lies in the data set; name a folder elsewhere")
-    if "://" not in source and "::" not in source:
-        source = os.path.abspath(source)
-    kind = "column" if column is not None else "rows" if rows else "files"
-    named = None if not rows or rows is True else tuple(rows)
-    columns = (column,) if column is not None else named
-    job = _parts.Job(source, algorithm, kind, columns)
     compute = _engine(engine)
     files = _parts.listing(job)
     parts = _parts.parts(job, files, part_bytes)
@@ -148,16 +142,45 @@ def build(
             lines = "".join(_line(name, digest) for name, digest in digests.items())
             _write(manifest, JOURNAL, lines.encode())
             _say(manifest, job, complete=False)
-        waiting = {part.number for part in missing}
-        for part, table in compute(missing, threads):
-            if part.number not in waiting:
-                raise RuntimeError(f"part {part.number} came twice from {engine}")
+        for part, table in _once(compute(missing, threads), missing, engine):
             digests[_name(part)] = _write_part(manifest, part, table)
-            waiting.remove(part.number)
             done, written = done + 1, written + size[part.number]
             if progress:
                 progress(done, len(parts), written)
         return _finish(manifest, job, parts, len(files), digests)
+
+
+def _job(source, algorithm, column, rows):
+    """What `build` is asked for."""
+    algorithm = _parts.canonical(algorithm)
+    if "://" not in source and "::" not in source:
+        source = os.path.abspath(source)
+    if column is not None and rows not in [None, False]:
+        raise ValueError("column and rows exclude each other")
+    if column is not None:
+        return _parts.Job(source, algorithm, "column", (column,))
+    if rows is None or rows is False:
+        return _parts.Job(source, algorithm)
+    if rows is True:
+        return _parts.Job(source, algorithm, "rows")
+    if isinstance(rows, (str, bytes)):
+        raise TypeError(f"rows must be a sequence of names: give [{rows!r}], or True for all")
+    columns = tuple(rows)
+    if not columns:
+        raise ValueError("rows names no column: name one or more, or give True for all")
+    return _parts.Job(source, algorithm, "rows", columns)
+
+
+def _once(found, parts, engine):
+    """The pairs of an engine, which gives every part once."""
+    waiting = {part.number for part in parts}
+    for part, table in found:
+        if part.number not in waiting:
+            raise RuntimeError(f"part {part.number} came twice from {engine}")
+        waiting.remove(part.number)
+        yield part, table
+    if waiting:
+        raise RuntimeError(f"part {min(waiting)} did not come from {engine}; run it again")
 
 
 def _finish(manifest, job, parts, files, digests):
@@ -218,10 +241,10 @@ def _written_digests(manifest):
 
 
 def _write(folder, name, content):
-    """Writes a file that is there whole or not at all."""
-    handle, temporary = tempfile.mkstemp(prefix=f".{name}-", dir=folder)
+    """Writes a file that is there whole or not at all, with the rights of any new file."""
+    temporary = os.path.join(folder, f".{name}-{secrets.token_hex(8)}")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with open(temporary, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -307,6 +330,9 @@ def _read(manifest):
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
         version = found["version"]
+        fields = FIELDS | ({"parts"} if found.get("complete") else set())
+        if version == VERSION and not fields <= found.keys():
+            raise ValueError("fields are missing")
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(f"{manifest}: is no manifest: it has no manifest.json") from None
     except (ValueError, KeyError, TypeError):
@@ -355,9 +381,13 @@ def read(manifest: str | os.PathLike[str]) -> pyarrow.Table:
         if table.num_rows != part["rows"]:
             raise ValueError(f"{part['file']} has {table.num_rows} rows, not {part['rows']}")
         tables.append(table)
+    return _table(_parts.Job(said["source"], said["algorithm"], said["kind"]), tables)
+
+
+def _table(job, tables):
+    """The tables of all parts as one."""
     if tables:
         return pyarrow.concat_tables(tables)
-    job = _parts.Job(said["source"], said["algorithm"], said["kind"])
     return _parts.schema(job, 1).empty_table()
 
 
@@ -374,10 +404,14 @@ def diff(
             raise ValueError(
                 f"manifests of different {field} are not compared: {first[field]}, {second[field]}"
             )
-    keys = ["path"] if first["kind"] == "files" else ["path", "row"]
+    return _diff(first["kind"], read(old), read(new))
+
+
+def _diff(kind, old, new):
+    keys = ["path"] if kind == "files" else ["path", "row"]
     tables = []
-    for manifest, suffix in [(old, " old"), (new, " new")]:
-        table = read(manifest).select([*keys, "digest"])
+    for table, suffix in [(old, " old"), (new, " new")]:
+        table = table.select([*keys, "digest"])
         # A null digest is a value here: of a row that is there.
         present = pyarrow.repeat(pyarrow.scalar(True), table.num_rows)
         digest = table["digest"].cast(pyarrow.binary())
@@ -414,22 +448,25 @@ def verify(
     """Hashes the data set anew; what differs from the manifest, as `diff` says it."""
     said = _complete(manifest)
     # A damaged manifest is reported before the data set is read.
-    for part in said["parts"]:
-        _content(manifest, part)
+    old = read(manifest)
     columns = said["columns"]
-    with tempfile.TemporaryDirectory(prefix="manylane-manifest-") as folder:
-        new = os.path.join(folder, "new")
-        build(
-            source,
-            new,
-            said["algorithm"],
-            column=columns[0] if said["kind"] == "column" else None,
-            rows=(columns or True) if said["kind"] == "rows" else None,
-            engine=engine,
-            threads=threads,
-            progress=progress,
-        )
-        return diff(manifest, new)
+    job = _job(
+        os.fspath(source),
+        said["algorithm"],
+        columns[0] if said["kind"] == "column" else None,
+        (columns or True) if said["kind"] == "rows" else None,
+    )
+    _parts.thread_count(threads, None)
+    compute = _engine(engine)
+    parts = _parts.parts(job, _parts.listing(job))
+    # Nothing is written: a temporary folder might lie in the data set.
+    tables, size = {}, 0
+    for part, table in _once(compute(parts, threads), parts, engine):
+        tables[part.number] = table
+        size += sum(file.size for file in part.files)
+        if progress:
+            progress(len(tables), len(parts), size)
+    return _diff(job.kind, old, _table(job, [tables[part.number] for part in parts]))
 
 
 class _Parser(argparse.ArgumentParser):

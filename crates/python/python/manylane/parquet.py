@@ -70,7 +70,8 @@ def hash_column(
                 columns=[column],
                 use_threads=False,
             )
-            return [digests(batch.column(0)) for batch in batches]
+            # A column `a.b` is read together with what a struct `a` has of that name.
+            return [digests(batch.column(column)) for batch in batches]
 
     groups = range(metadata.num_row_groups)
     workers = min(os.cpu_count() or 1 if threads is None else threads, len(groups))
