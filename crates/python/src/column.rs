@@ -35,8 +35,8 @@ pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// `column` is whatever exports Arrow's PyCapsules: a pyarrow Array or ChunkedArray, a polars
 /// Series, a column of DuckDB or DataFusion. Its type is Binary, LargeBinary, BinaryView,
 /// FixedSizeBinary, or one of the Utf8 kinds, whose bytes are hashed as they are; or a dictionary
-/// of these, of which each value that rows have is hashed once. Columns of Arrow do not change and
-/// are read where they are.
+/// of these, of which no value is hashed twice. Columns of Arrow do not change and are read where
+/// they are.
 ///
 /// encoding: "hex" or "base64" for text instead of bytes. The other arguments are those of
 /// `hash_many`. The result is a FixedSizeBinary array: `pyarrow.array(result)` takes it without a
@@ -370,21 +370,22 @@ fn append(
     chunks.append(py, job, digests)
 }
 
-/// The values of a dictionary, and the digests of those that rows have had so far.
+/// The values of a dictionary, and the digests of those that were hashed so far.
 struct Dictionary {
     values: ArrayRef,
     rows: Chunks,
     digests: Output,
-    /// Where the digest of each value stands among the digests, counted from 1; 0 where it was not
-    /// hashed.
-    places: Vec<usize>,
+    /// Where the digest of each value stands among the digests, counted from 1, and 0 where it was
+    /// not hashed; none where all were hashed, in their order.
+    places: Option<Vec<usize>>,
 }
 
 impl Dictionary {
-    fn new(values: ArrayRef) -> PyResult<Self> {
+    /// The values for a first chunk of so many rows. More values than rows are not all hashed.
+    fn new(values: ArrayRef, count: usize) -> PyResult<Self> {
         let mut rows = Chunks::default();
         rows.push(&values)?;
-        let places = vec![0; values.len()];
+        let places = (values.len() > count).then(|| vec![0; values.len()]);
         Ok(Self { values, rows, digests: Output::default(), places })
     }
 
@@ -393,27 +394,36 @@ impl Dictionary {
         self.values.to_data().ptr_eq(&values.to_data())
     }
 
-    /// Hashes the values of these places that were not hashed before.
+    /// Hashes what was not hashed before: all values, or those of these places.
     fn hash(
         &mut self,
         py: Python<'_>,
         job: &Job,
         used: impl Iterator<Item = usize>,
     ) -> PyResult<()> {
-        let (mut done, mut new) = (self.digests.filled().len() / job.digest_bytes(), Vec::new());
+        let done = self.digests.filled().len() / job.digest_bytes();
+        let Some(places) = &mut self.places else {
+            let (from, all) = (done, self.rows.count());
+            return self.rows.append_some(py, job, all - from, |i| from + i, &mut self.digests);
+        };
+        let mut new = Vec::new();
         for value in used {
-            if self.places[value] == 0 {
-                done += 1;
-                self.places[value] = done;
+            if places[value] == 0 {
+                places[value] = usize::MAX;
                 new.push(value);
             }
+        }
+        // In the order in which they lie they are read faster.
+        new.sort_unstable();
+        for (i, value) in new.iter().enumerate() {
+            places[*value] = done + i + 1;
         }
         self.rows.append_some(py, job, new.len(), |i| new[i], &mut self.digests)
     }
 }
 
-/// Appends the digests of a dictionary's rows. Each value that they have is hashed once, also if
-/// several chunks share the dictionary, and no other value.
+/// Appends the digests of a dictionary's rows. A value is hashed once, also if several chunks share
+/// the dictionary; of more values than rows, only those that rows have.
 fn append_dictionary(
     py: Python<'_>,
     job: &Job,
@@ -428,17 +438,21 @@ fn append_dictionary(
     };
     let known = match last.take().filter(|last| last.has(&values)) {
         Some(known) => last.insert(known),
-        None => last.insert(Dictionary::new(values)?),
+        None => last.insert(Dictionary::new(values, count)?),
     };
     let nulls = dictionary.nulls();
     let is_valid = |row: &usize| nulls.is_none_or(|nulls| nulls.is_valid(*row));
     known.hash(py, job, (0..count).filter(is_valid).map(|row| keys[row]))?;
-    let of_values = known.digests.filled();
+    let (of_values, places) = (known.digests.filled(), known.places.as_deref());
     let of_rows = digests.next(count * digest)?.chunks_exact_mut(digest);
-    for (key, of_row) in keys.iter().zip(of_rows) {
-        match known.places[*key].checked_sub(1) {
-            Some(place) => of_row.copy_from_slice(&of_values[place * digest..][..digest]),
-            // Only null rows have values that were not hashed.
+    for (row, of_row) in of_rows.enumerate() {
+        let place = match places {
+            None => keys[row],
+            // Only null rows have values that were not hashed, and their digests are cleared.
+            Some(places) => places[keys[row]].saturating_sub(1),
+        };
+        match of_values.get(place * digest..(place + 1) * digest) {
+            Some(of_value) => of_row.copy_from_slice(of_value),
             None => of_row.fill(0),
         }
     }
