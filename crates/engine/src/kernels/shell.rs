@@ -2,7 +2,7 @@
 //! lanes.
 
 use super::kernel::{Kernel, N, write_each_end};
-use super::text::{Definition, Text};
+use super::text::{Before, Definition, Text};
 use crate::cpu::Engine;
 use crate::lanes::{Lanes, Unit};
 use manylane_primitives::hash::{Compress, Counter, Hash};
@@ -79,7 +79,7 @@ pub(crate) fn compress_lanes<H, L, T>(
         unsafe {
             L::load_block(&mut m.as_mut()[..words], inputs, i * block_bytes, H::ORDER);
         }
-        T::before_block(&mut h, inputs, i * block_bytes, code);
+        T::Before::before_block(h.as_mut(), inputs, i * block_bytes, code);
         T::compress(hash, &mut h, &m, t);
         if H::COUNTER_WORDS > 0 {
             t = hash.next_counter(t);

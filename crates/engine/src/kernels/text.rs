@@ -3,15 +3,13 @@
 
 use super::kernel::N;
 use crate::lanes::Lanes;
+use core::marker::PhantomData;
 use manylane_primitives::hash::{Compress, Counter};
 
 /// The text that a shell inlines.
 pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
-    /// Called before each block, for lanes that prefetch: with the state that the block will be
-    /// folded into, the inputs, the byte at which the block begins in each, and the address of the
-    /// kernel's instructions. Changes no value.
-    #[inline(always)]
-    fn before_block(_h: &mut H::State<L>, _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
+    /// What is done before each block.
+    type Before: Before<L>;
 
     /// [`Compress::compress`], in place.
     #[inline(always)]
@@ -26,7 +24,23 @@ pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
     }
 }
 
-/// The definition's own.
-pub(crate) struct Definition;
+/// What is done before each block besides computing.
+pub(crate) trait Before<L> {
+    /// Called before each block, for lanes that prefetch: with the `state` that the block will be
+    /// folded into, the inputs, the byte at which the block begins in each, and the address of the
+    /// kernel's instructions. Changes no value.
+    #[inline(always)]
+    fn before_block(_state: &mut [L], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
+}
 
-impl<H: Compress<L>, L: Lanes<Native = N<H>>> Text<H, L> for Definition {}
+/// Nothing.
+pub(crate) struct Nothing;
+
+impl<L> Before<L> for Nothing {}
+
+/// The definition's own, with something before each block.
+pub(crate) struct Definition<B = Nothing>(PhantomData<B>);
+
+impl<H: Compress<L>, L: Lanes<Native = N<H>>, B: Before<L>> Text<H, L> for Definition<B> {
+    type Before = B;
+}

@@ -15,17 +15,15 @@
 //! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too
 //! many to stay in the caches by themselves.
 
-use crate::kernels::kernel::{self, Kernel};
+use crate::kernels::kernel::Kernel;
 #[cfg(feature = "sha2")]
 use crate::kernels::rounds::turns::InTurns;
 use crate::kernels::shell::avx512::kernel_of;
-use crate::kernels::text::{Definition, Text};
+use crate::kernels::text::{Before, Definition};
 use crate::lanes::ahead::{Ahead, Counted, Prefetch};
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::Pair;
 use crate::lanes::step::InStep;
-use core::marker::PhantomData;
-use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
 use manylane_primitives::hash::sha1::Sha1;
@@ -53,46 +51,37 @@ impl Counted for LeftLine {
     }
 }
 
-/// The text `T` over lanes that prefetch, which are told before each block where they are.
-struct Prefetching<T = Definition>(PhantomData<T>);
+/// Lanes that prefetch are told before each block where they are.
+struct Prefetching;
 
-impl<H, L, T> Text<H, L> for Prefetching<T>
-where
-    H: Compress<L>,
-    L: Prefetch<Native = kernel::N<H>>,
-    T: Text<H, L>,
-{
+impl<L: Prefetch> Before<L> for Prefetching {
     #[inline(always)]
-    fn before_block(h: &mut H::State<L>, inputs: &[&[u8]], at: usize, code: *const u8) {
-        L::before_block(h.as_mut(), inputs, at, code);
-    }
-    #[inline(always)]
-    fn compress(hash: &H, h: &mut H::State<L>, m: &H::Block<L>, t: Counter<L>) {
-        T::compress(hash, h, m, t);
-    }
-    #[inline(always)]
-    fn squeeze(hash: &H, h: &mut H::State<L>, index: u64) -> H::State<L> {
-        T::squeeze(hash, h, index)
+    fn before_block(state: &mut [L], inputs: &[&[u8]], at: usize, code: *const u8) {
+        L::before_block(state, inputs, at, code);
     }
 }
 
 #[cfg(feature = "md5")]
-pub static MD5: &[Kernel<Md5>] = &[wide(kernel_of::<_, Words64, Prefetching>())];
+pub static MD5: &[Kernel<Md5>] = &[wide(kernel_of::<_, Words64, Definition<Prefetching>>())];
 #[cfg(feature = "sha1")]
-pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel_of::<_, Words32, Prefetching>())];
+pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel_of::<_, Words32, Definition<Prefetching>>())];
 #[cfg(feature = "sha2")]
-pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, Prefetching<InTurns>>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InTurns<Prefetching>>())];
 #[cfg(feature = "sha2")]
 pub static SHA_512: &[Kernel<Sha512>] =
-    &[wide(kernel_of::<_, LongBlocks16, Prefetching<InTurns>>())];
+    &[wide(kernel_of::<_, LongBlocks16, InTurns<Prefetching>>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] =
+    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] =
+    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] =
+    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel_of::<_, LeftWords32, Prefetching>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] =
+    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
 #[cfg(feature = "skein")]
 pub static SKEIN_256: &[Kernel<Skein256>] = &[skein()];
 #[cfg(feature = "skein")]
@@ -110,7 +99,10 @@ const fn skein<const N: usize>() -> Kernel<Skein<N>>
 where
     Skein<N>: Compress<LongWords16, Native = u64>,
 {
-    Kernel { squeeze: squeeze_by_compress::<N>, ..wide(kernel_of::<_, LongWords16, Prefetching>()) }
+    Kernel {
+        squeeze: squeeze_by_compress::<N>,
+        ..wide(kernel_of::<_, LongWords16, Definition<Prefetching>>())
+    }
 }
 
 /// # Safety

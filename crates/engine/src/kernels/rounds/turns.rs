@@ -17,24 +17,29 @@
 //! has room for on any core; in turns they take 0.83 of the time on Zen 3. AVX-512, which needs
 //! fewer instructions for a rotation, has room for them.
 
-use crate::kernels::text::Text;
+use crate::kernels::text::{Before, Nothing, Text};
 use crate::lanes::Lanes;
+use core::marker::PhantomData;
 use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::sha2::{self, Functions, K256, K512, Sha256, Sha512};
 use manylane_primitives::hash::skein::{OUTPUT_TWEAK, Skein1024, threefish_in_turns};
 use manylane_primitives::{step, unroll};
 
-/// The definition's operations in such turns.
-pub struct InTurns;
+/// The definition's operations in such turns, with something before each block.
+pub(crate) struct InTurns<B = Nothing>(PhantomData<B>);
 
-impl<L: Lanes<Native = u32>> Text<Sha256, L> for InTurns {
+impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha256, L> for InTurns<B> {
+    type Before = B;
+
     #[inline(always)]
     fn compress(_: &Sha256, h: &mut [L; 8], m: &[L; 16], _: Counter<L>) {
         *h = compress_sha2::<Sha256, L>(*h, m, &K256);
     }
 }
 
-impl<L: Lanes<Native = u64>> Text<Sha512, L> for InTurns {
+impl<L: Lanes<Native = u64>, B: Before<L>> Text<Sha512, L> for InTurns<B> {
+    type Before = B;
+
     #[inline(always)]
     fn compress(_: &Sha512, h: &mut [L; 8], m: &[L; 16], _: Counter<L>) {
         *h = compress_sha2::<Sha512, L>(*h, m, &K512);
@@ -72,7 +77,9 @@ fn compress_sha2<F: Functions<L>, L: Lanes>(h: [L; 8], m: &[L; 16], k: &[L::Nati
     s
 }
 
-impl<L: Lanes<Native = u64>> Text<Skein1024, L> for InTurns {
+impl<L: Lanes<Native = u64>, B: Before<L>> Text<Skein1024, L> for InTurns<B> {
+    type Before = B;
+
     #[inline(always)]
     fn compress(_: &Skein1024, h: &mut [L; 16], m: &[L; 16], t: Counter<L>) {
         let v = threefish_in_turns(*h, t.t, *m);

@@ -11,7 +11,7 @@
 //! each word is read where it is needed and nowhere else.
 
 use crate::kernels::rounds::memory;
-use crate::kernels::text::Text;
+use crate::kernels::text::{Nothing, Text};
 use crate::lanes::Lanes;
 use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO, State};
@@ -22,6 +22,8 @@ use manylane_primitives::unroll;
 pub struct PlaneByPlane<const IN_MEMORY: bool>;
 
 impl<L: Lanes<Native = u64>, const IN_MEMORY: bool> Text<Keccak, L> for PlaneByPlane<IN_MEMORY> {
+    type Before = Nothing;
+
     #[inline(always)]
     fn compress(_: &Keccak, h: &mut State<L>, m: &[L; 21], _: Counter<L>) {
         for (word, &m) in h.iter_mut().zip(m) {
