@@ -6,6 +6,7 @@ use crate::names::{algorithm, engine};
 use crate::status::{Failure, answer, manylane_status};
 use manylane::Batch;
 use std::ffi::{c_char, c_void};
+use std::ops::Range;
 
 /// How a batch is computed. Begin with `MANYLANE_OPTIONS`, which sets the size.
 #[repr(C)]
@@ -80,15 +81,17 @@ impl<'k> Asked<'k> {
         check_length("list of digests", digests_size, needed)
     }
 
-    fn run<'m>(
+    /// Computes `count` messages, of which `list` gives those of a range.
+    fn run<'m, I: Iterator<Item = &'m [u8]>>(
         &self,
         count: usize,
-        message: impl Fn(usize) -> &'m [u8] + Sync,
+        list: impl Fn(Range<usize>) -> I + Sync,
         digests: &mut [u8],
     ) -> Result<(), Failure> {
+        let message = |i: usize| list(i..i + 1).next().unwrap_or_default();
         match self.key {
             Some(key) => self.batch.run_hmac_indexed(key, count, message, digests)?,
-            None => self.batch.run_indexed(count, message, digests)?,
+            None => self.batch.run_listed(count, list, digests)?,
         }
         Ok(())
     }
@@ -125,8 +128,7 @@ pub unsafe extern "C" fn manylane_hash_many(
         let messages = List { starts, sizes };
         messages.check(out)?;
         // SAFETY: they are checked, and the caller vouches for the rest; none lies at the digests.
-        // A batch asks for messages by numbers below their count.
-        unsafe { asked.run(count, |i| messages.read(i), out.write()) }
+        unsafe { asked.run(count, |range| messages.read(range), out.write()) }
     })
 }
 
@@ -171,6 +173,7 @@ pub unsafe extern "C" fn manylane_hash_offsets(
             return Err(Failure::new(manylane_status::WrongLength, text));
         }
         // SAFETY: the caller vouches for it, and no input lies there.
-        asked.run(count, |i| row(i).unwrap_or_default(), unsafe { out.write() })
+        let rows = |range: Range<usize>| range.map(|i| row(i).unwrap_or_default());
+        asked.run(count, rows, unsafe { out.write() })
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::status::{Failure, manylane_status};
 use std::ffi::{CStr, c_char, c_void};
-use std::ptr::NonNull;
+use std::ops::Range;
 use std::slice;
 
 /// Bytes of a caller's that nobody has looked at yet.
@@ -103,22 +103,19 @@ impl<'c> List<'c> {
         })
     }
 
-    /// Message i. A batch of short messages takes several nanoseconds for each, so that neither the
-    /// number nor the pointer is branched on here.
+    /// The messages of a range of numbers.
     ///
     /// # Safety
-    /// There are more than i messages and as many sizes; [`List::check`] refused nothing; the bytes
-    /// can be read, and nobody writes them, as long as the slice lives.
+    /// [`List::check`] refused nothing; the bytes can be read, and nobody writes them, as long as
+    /// the slices live.
     #[inline(always)]
-    pub(crate) unsafe fn read(self, i: usize) -> &'c [u8] {
-        debug_assert!(i < self.starts.len() && i < self.sizes.len());
-        // SAFETY: the caller vouches for the number and for the bytes. Only empty messages may be
-        // null, which no slice is.
-        unsafe {
-            let start: *const u8 = self.starts.get_unchecked(i).cast();
-            let start = if start.is_null() { NonNull::dangling().as_ptr() } else { start };
-            slice::from_raw_parts(start, *self.sizes.get_unchecked(i))
-        }
+    pub(crate) unsafe fn read(self, range: Range<usize>) -> impl Iterator<Item = &'c [u8]> {
+        let each = self.starts[range.clone()].iter().zip(&self.sizes[range]);
+        each.map(|(start, &length)| {
+            let message = Given { start: start.cast(), length };
+            // SAFETY: the message is checked, and the caller vouches for the rest.
+            unsafe { message.read() }
+        })
     }
 }
 

@@ -20,7 +20,7 @@ pub fn cycles(cycles: f64) -> String {
             let text = format!("{cycles:.6}");
             text.trim_end_matches('0').to_owned()
         }
-        whole => format!("{sign}{}", apart(&format!("{whole:.0}"))),
+        whole => format!("{sign}{}", apart(&format!("{:.0}", whole.round()))),
     }
 }
 

@@ -290,7 +290,7 @@ impl Kept {
     }
 
     fn keep(&mut self, path: &Path, functions: &Functions, seen: &Seen, digests: &[Vec<u8>]) {
-        if !seen.by_size || seen.stamp.unsettled(seen.begin).is_some() {
+        if seen.stamp.unsettled(seen.begin).is_some() {
             return;
         }
         for (function, digest) in functions.iter().zip(digests) {
@@ -384,7 +384,9 @@ impl Memory {
             rotten = then.is_some_and(|then| {
                 then.stamp.same_content(&seen.stamp) && then.digests != *digests
             });
-            if let Some(mut kept) = self.lock().filter(|_| !rotten) {
+            // That a file of /proc or /sys takes no attribute is told.
+            let is_told = seen.by_size || self.content_alone;
+            if let Some(mut kept) = self.lock().filter(|_| !rotten && is_told) {
                 kept.keep(path, &functions, seen, digests);
             }
         }

@@ -158,6 +158,45 @@ impl<'p> Batch<'p> {
         Messages::indexed(count, message, |messages| self.run_messages(&messages, out))
     }
 
+    /// [`Batch::run_indexed`] of messages of which `list` gives those of a range, in their order.
+    /// For messages whose places lie in several arrays: the range is checked once, not the number
+    /// of each message, which takes a nanosecond. If `list` gives fewer messages or others each
+    /// time, digests are wrong or the call panics.
+    ///
+    /// ```
+    /// use manylane::{Batch, HashId, hash};
+    ///
+    /// let (names, values) = ([b"one", b"two"], [true, false]);
+    /// let mut digests = [0; 2 * 32];
+    /// let list = |range: std::ops::Range<usize>| {
+    ///     names[range.clone()].iter().zip(&values[range]).map(|(name, &value)| match value {
+    ///         true => &name[..],
+    ///         false => b"none",
+    ///     })
+    /// };
+    /// Batch::new(HashId::Sha256).run_listed(2, list, &mut digests)?;
+    /// assert_eq!(digests[32..], hash(HashId::Sha256, b"none"));
+    /// # Ok::<(), manylane::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Batch::run`].
+    ///
+    /// # Panics
+    /// If `list` gives no message for a range of one.
+    pub fn run_listed<'m, I: Iterator<Item = &'m [u8]>>(
+        &self,
+        count: usize,
+        list: impl Fn(Range<usize>) -> I + Sync,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        if self.has_few(count) {
+            let message = |i: usize| list(i..i + 1).next().expect("a message for its number");
+            return run_few_of(self.algorithm, &self.options, count, message, out);
+        }
+        Messages::listed(count, list, |messages| self.run_messages(&messages, out))
+    }
+
     /// Whether so many messages are few, for which nothing is prepared.
     fn has_few(&self, count: usize) -> bool {
         let Options { engine, threads, .. } = self.options;

@@ -40,7 +40,7 @@ impl Messages<'_> {
 
     /// Calls `then` with `count` messages; `list` gives those of a range. An array is thus read
     /// without a check of each number, which takes a nanosecond.
-    fn listed<'b, T, I: Iterator<Item = &'b [u8]>>(
+    pub fn listed<'b, T, I: Iterator<Item = &'b [u8]>>(
         count: usize,
         list: impl Fn(Range<usize>) -> I + Sync,
         then: impl FnOnce(Messages) -> T,

@@ -36,9 +36,8 @@ pub mod whole;
 pub(crate) use order::is_work;
 
 use crate::platform::Identity;
-use manylane_graph::roll::{Region, Rolled};
+use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, Module, NodeId};
-use std::collections::BTreeSet;
 
 /// The processor that a call begins and ends on.
 pub const MAIN: usize = 0;
@@ -136,19 +135,6 @@ fn fnv(text: &str) -> u64 {
 }
 
 impl Program {
-    /// Everything on one processor, in the order of the definition or in one with fewer live words.
-    pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
-        let all_on_one = rolled.regions.iter().map(|region| vec![0; region.body.len()]).collect();
-        let held = place::held(&rolled, &all_on_one, 1);
-        let part = |(region, held): (&Region, Vec<BTreeSet<usize>>)| {
-            let inputs = held.into_iter().flatten().collect();
-            let each = order::order(&region.body).into_iter().map(Action::Compute).collect();
-            vec![Part { inputs, each, ..Part::default() }]
-        };
-        let parts = rolled.regions.iter().zip(held).map(part).collect();
-        Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
-    }
-
     /// A number that tells programs apart. Their operations, unrolling, assignments, orders and
     /// transfers all count.
     pub fn identity(&self) -> Identity {

@@ -105,6 +105,21 @@ pub(super) fn place_in(
     program
 }
 
+impl Program {
+    /// Everything on one processor, in the order of the definition or in one with fewer live words.
+    pub fn sequential(rolled: Rolled, fingerprint: u64) -> Self {
+        let all_on_one = rolled.regions.iter().map(|region| vec![0; region.body.len()]).collect();
+        let held = held(&rolled, &all_on_one, 1);
+        let part = |(region, held): (&Region, Vec<BTreeSet<usize>>)| {
+            let inputs = held.into_iter().flatten().collect();
+            let each = order::order(&region.body).into_iter().map(Action::Compute).collect();
+            vec![Part { inputs, each, ..Part::default() }]
+        };
+        let parts = rolled.regions.iter().zip(held).map(part).collect();
+        Self { fingerprint, processors: 1, rolled, parts, transfers: Vec::new() }
+    }
+}
+
 /// By region and processor, the inputs of the body that the processor needs under an assignment.
 pub(super) fn held(
     rolled: &Rolled,

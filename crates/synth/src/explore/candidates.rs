@@ -64,8 +64,7 @@ const MOST_MERGED: usize = 8;
 /// planned on `jobs` threads, and `watch` is told of each; the result depends on neither.
 ///
 /// # Errors
-/// If no shape is possible, or none with a number of steps or stages that `space` names: the error
-/// of the first of these, which merges the fewest steps.
+/// If no shape is possible: the error of the first one, which merges the fewest steps.
 /// [`Error::Interrupted`] if `watch` asks to stop.
 pub fn candidates(
     subject: Subject<'_>,
@@ -76,8 +75,7 @@ pub fn candidates(
 ) -> Result<Vec<Candidate>, Error> {
     let mut found: Vec<Candidate> = Vec::new();
     let mut texts = HashSet::new();
-    let (mut refused, mut possible_shapes): (Vec<(Options, rtl::Error)>, Vec<Options>) =
-        Default::default();
+    let mut refused = None;
     let single = plan(subject.compression, &Options::default(), model).map_err(rtl::Error::from)?;
     let merges = match space.merge.is_empty() {
         true => (1..=MOST_MERGED).filter(|&k| single.steps.is_multiple_of(k)).collect(),
@@ -87,17 +85,13 @@ pub fn candidates(
     let mut possible = 0;
     for merge in merges {
         let before = found.len();
-        let shapes = shapes(space, merge, planner.sums);
-        let planned = planner.plan(&shapes, jobs)?;
-        for (shape, planned) in shapes.into_iter().zip(planned) {
+        for planned in planner.plan(&shapes(space, merge, planner.sums), jobs)? {
             match planned {
-                Ok(candidate) => {
-                    possible_shapes.push(shape);
-                    if texts.insert(candidate.core.verilog.clone()) {
-                        found.push(candidate);
-                    }
+                Ok(candidate) if texts.insert(candidate.core.verilog.clone()) => {
+                    found.push(candidate);
                 }
-                Err(error) => refused.push((shape, error)),
+                Ok(_) => {}
+                Err(error) => refused = refused.or(Some(error)),
             }
         }
         possible += usize::from(found.len() > before);
@@ -105,17 +99,9 @@ pub fn candidates(
             break;
         }
     }
-    let lacks = |named: &[usize], of: fn(&Options) -> usize, value: usize| {
-        named.contains(&value) && !possible_shapes.iter().any(|shape| of(shape) == value)
-    };
-    let is_asked_for = |(shape, _): &(Options, rtl::Error)| {
-        found.is_empty()
-            || lacks(&space.merge, |shape| shape.merge, shape.merge)
-            || lacks(&space.stages, |shape| shape.stages, shape.stages)
-    };
-    match refused.into_iter().find(is_asked_for) {
-        Some((_, error)) => Err(error.into()),
-        None => Ok(hopeful(found, space.margin)),
+    match refused {
+        Some(error) if found.is_empty() => Err(error.into()),
+        _ => Ok(hopeful(found, space.margin)),
     }
 }
 
