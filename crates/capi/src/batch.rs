@@ -172,8 +172,8 @@ pub unsafe extern "C" fn manylane_hash_offsets(
             let text = format!("message {i} is to lie from {start} to {end} of {data_size} bytes");
             return Err(Failure::new(manylane_status::WrongLength, text));
         }
-        // SAFETY: the caller vouches for it, and no input lies there.
         let rows = |range: Range<usize>| range.map(|i| row(i).unwrap_or_default());
+        // SAFETY: the caller vouches for it, and no input lies there.
         asked.run(count, rows, unsafe { out.write() })
     })
 }
