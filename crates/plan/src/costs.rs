@@ -1,7 +1,7 @@
 //! The time of each unit on each core: operations at the platform's prices, measured steps at their
 //! measured times, and everything else scaled to a measured total if there is one.
 
-use crate::platform::{MAIN, Platform, StepTime};
+use crate::platform::{MAIN, Pattern, Platform, StepTime};
 use crate::source::SourceError;
 use crate::time::{self, MOST_CYCLES, NEVER, Ticks};
 use crate::units::Units;
@@ -256,14 +256,35 @@ fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<
     for i in 1..function.steps().len() {
         let id = StepId(i as u32);
         around[i] = around[function.steps()[i].parent.index()];
-        let matching = candidates
-            .iter()
-            .enumerate()
-            .filter(|(_, time)| time.patterns.iter().any(|pattern| pattern.matches(function, id)));
+        let matching = candidates.iter().enumerate().filter_map(|(which, &time)| {
+            time.pattern_of(function, id).map(|pattern| (which, time, pattern))
+        });
+        let matching: Vec<_> = matching.collect();
         // The section with the longest name is the most specific one; `*` is the shortest.
-        let Some((which, &time)) = matching.max_by_key(|(_, time)| time.section.len()) else {
+        let precise = |(_, time, pattern): &&(usize, &StepTime, &Pattern)| {
+            (time.section.len(), pattern.precision())
+        };
+        let Some(&(which, time, pattern)) = matching.iter().max_by_key(precise) else {
             continue;
         };
+        let in_doubt = matching.iter().find(|&&(other, of, general)| {
+            let is_rival = other != which && of.section == time.section;
+            is_rival && !(of.each && pattern.refines(general))
+        });
+        if let Some((_, other, general)) = in_doubt {
+            return Err(SourceError {
+                file: platform.file.clone(),
+                line: time.line.max(other.line),
+                problem: format!(
+                    "two times of `{}`: that of `{pattern}` in line {} and that of `{general}` in \
+                     line {}",
+                    function.path_name(id),
+                    time.line,
+                    other.line
+                ),
+                remedy: "keep one of them, or name its steps by more of their path".to_owned(),
+            });
+        }
         if let Some(outer) = around[i] {
             return Err(SourceError {
                 file: platform.file.clone(),

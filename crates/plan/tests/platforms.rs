@@ -140,6 +140,21 @@ fn errors_say_where_and_what_to_do() {
             "keep one time",
         ),
         (
+            replaced("round = 100", "\"round | round[3]\" = 3"),
+            "p.toml:21: `round[3]` is named twice in this section",
+            "keep one time",
+        ),
+        (replaced("round = 100", "\"round[03]\" = 3"), "p.toml:21: `03` is no number", "round/g"),
+        (replaced("round = 100", "\"round[+3]\" = 3"), "p.toml:21: `+3` is no number", "round/g"),
+        (
+            error(|text| {
+                text.replace("round = 100", "\"round | sum\" = { total = 9 }")
+                    .replace("like = \"md5\"", "like = \"md5\"\nround = 3")
+            }),
+            "p.toml:23: line 21 gives one total of `round` here and of `sum`",
+            "all its steps here, or of none",
+        ),
+        (
             error(|text| format!("processors = 4294967296\n{text}")),
             "p.toml:1: no such number of processors: 4294967296",
             "from 1 to 4096",
@@ -437,6 +452,43 @@ fn overrides_inside_each_other_are_refused() {
     let expected =
         "p.toml:25: a cycle of overrides: `round[0]/g[0]` lies in a step overridden in line 24";
     assert!(error.starts_with(expected), "{error}");
+}
+
+/// Of a section's times the one with the most precise pattern counts, wherever it stands, and what
+/// a section says itself counts before what it takes over.
+#[test]
+fn a_step_has_one_time() {
+    let md5 = trace::compression("md5".parse().unwrap());
+    let (head, _) = GOOD.split_once("[steps.md5]").unwrap();
+    let work = |steps: &str| match costs(&format!("{head}[steps.md5]\n{steps}\n"), &md5) {
+        Ok(costs) => Ok(costs.work(0)),
+        Err(error) => Err(error.to_string()),
+    };
+    let (all, sums) = (6400.0, 4.0);
+    for (steps, rounds) in [
+        ("round = 100", all),
+        ("round = 100\n'round[3]' = 150", all + 50.0),
+        ("round = 100\n'padding | round[3]' = 150", all + 50.0),
+        ("like = 'sha256'\nround = 100\n[steps.sha256]\n'round | padding' = 60", all),
+        ("like = 'sha256'\n'round[3]' = 150\n[steps.sha256]\nround = 100", all + 50.0),
+    ] {
+        assert_eq!(work(steps), Ok(rounds + sums), "{steps}");
+    }
+    for (steps, problem) in [
+        (
+            "'X + T[0]' = 5\n'round/X + T' = 6",
+            "p.toml:22: two times of `round[0]/X + T[0]`: that of `round/X + T` in line 22 and \
+             that of `X + T[0]` in line 21; keep one",
+        ),
+        (
+            "round = { total = 640 }\n'round[3]' = 10",
+            "p.toml:22: two times of `round[3]`: that of `round[3]` in line 22 and that of `round` \
+             in line 21; keep one",
+        ),
+    ] {
+        let error = work(steps).unwrap_err();
+        assert!(error.starts_with(problem), "{error}");
+    }
 }
 
 #[test]

@@ -348,9 +348,23 @@ fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
                 return Err(table.source.error(place.clone(), problem, suggestion(like, &names)));
             };
             seen.push(like.clone());
+            let nearer = own.len();
             for (_, time) in &next.times {
-                if !own.iter().any(|own| own.patterns == time.patterns) {
-                    own.push(StepTime { section: name.clone(), ..time.clone() });
+                let is_given =
+                    |of: &Pattern| own[..nearer].iter().any(|own| own.patterns.contains(of));
+                let (given, patterns): (Vec<Pattern>, Vec<_>) =
+                    time.patterns.iter().cloned().partition(is_given);
+                if let (false, Some(given), Some(other)) =
+                    (time.each, given.first(), patterns.first())
+                {
+                    let line = time.line;
+                    let problem =
+                        format!("line {line} gives one total of `{given}` here and of `{other}`");
+                    let remedy = "give the times of all its steps here, or of none";
+                    return Err(table.source.error(place.clone(), problem, remedy));
+                }
+                if !patterns.is_empty() {
+                    own.push(StepTime { section: name.clone(), patterns, ..time.clone() });
                 }
             }
             at = next;
@@ -425,7 +439,9 @@ fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<
         let earlier = section.times.iter().flat_map(|(_, time)| &time.patterns);
         let is_known = |i: usize| {
             let pattern = &patterns[i];
-            patterns[..i].contains(pattern) || earlier.clone().any(|known| known == pattern)
+            let mut others = patterns.iter().enumerate().filter(|&(other, _)| other != i);
+            others.any(|(_, other)| pattern.refines(other))
+                || earlier.clone().any(|known| known == pattern)
         };
         if let Some(i) = (0..patterns.len()).find(|&i| is_known(i)) {
             let problem = format!("`{}` is named twice in this section", patterns[i]);

@@ -25,8 +25,9 @@ impl Pattern {
             let (name, index) = match part.strip_suffix(']').and_then(|p| p.rsplit_once('[')) {
                 Some((name, "*")) => (name, None),
                 Some((name, index)) => {
-                    let index = index.parse().map_err(|_| format!("`{index}` is no number"))?;
-                    (name, Some(index))
+                    // `03` and `+3` would be other spellings of one pattern.
+                    let number = index.parse().ok().filter(|n: &u32| n.to_string() == index);
+                    (name, Some(number.ok_or_else(|| format!("`{index}` is no number"))?))
                 }
                 None => (part, None),
             };
@@ -79,6 +80,20 @@ impl Pattern {
             end >= self.0.len() && self.0.iter().zip(&other.0[end - self.0.len()..]).all(alike)
         })
     }
+
+    /// Whether `other` describes every step that this one describes.
+    pub(crate) fn refines(&self, other: &Self) -> bool {
+        let within = |(own, of): (&Part, &Part)| {
+            own.name == of.name && (of.index.is_none() || own.index == of.index)
+        };
+        let mut pairs = self.0.iter().rev().zip(other.0.iter().rev());
+        self.depth() >= other.depth() && pairs.all(within)
+    }
+
+    /// A number that is larger for a pattern than for any other pattern that it refines.
+    pub(crate) fn precision(&self) -> usize {
+        self.depth() + self.0.iter().filter(|part| part.index.is_some()).count()
+    }
 }
 
 impl fmt::Display for Pattern {
@@ -109,6 +124,12 @@ pub struct StepTime {
 }
 
 impl StepTime {
+    /// The most precise of its patterns that describe `step`.
+    pub(crate) fn pattern_of(&self, function: &Function, step: StepId) -> Option<&Pattern> {
+        let matching = self.patterns.iter().filter(|pattern| pattern.matches(function, step));
+        matching.max_by_key(|pattern| pattern.precision())
+    }
+
     /// Whether the time belongs to `function`: the section is the function's name, or its name up
     /// to a dot.
     pub fn concerns(&self, function: &Function) -> bool {
