@@ -108,6 +108,7 @@ fn errors_say_where_and_what_to_do() {
             "did you mean `add` or `and`?",
         ),
         (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
+        (replaced("add = 1", "\"add.032\" = 1"), "p.toml:8: `add.032` has no width", "add.32"),
         (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
         (
             replaced("add = 1", "add = 1\n\"add.32\" = 2"),
@@ -288,6 +289,16 @@ fn names_of_primitives_and_steps_are_known() {
         ("[steps.SHA-256]\nround = 3", "24: no primitive `SHA-256` in `steps`", "`sha256`"),
         ("[steps.hmac-md5]\nround = 3", "24: no primitive `hmac-md5` in `steps`", "`md5`"),
         ("[steps.rc5]\nround = 3", "24: no primitive `rc5` in `steps`", "`manylane list`"),
+        (
+            "[steps.\"rc5-032-12-16\"]\nround = 3",
+            "24: no primitive `rc5-032-12-16`",
+            "`rc5-32-12-16`",
+        ),
+        (
+            "[steps.\"rc5-32/12/16\"]\nround = 3",
+            "24: no primitive `rc5-32/12/16`",
+            "`rc5-32-12-16`",
+        ),
         ("[totals.sha999]\n0 = 10", "24: no primitive `sha999` in `totals`", "`manylane list`"),
         ("[programs]\n\"md55.xgate\" = { block = 3 }", "25: no primitive `md55`", "`md5`"),
         (

@@ -25,9 +25,10 @@ pub(super) fn check_name(table: &Table<'_>, key: &Key<'_>, is_keyed: bool) -> Re
     if hash(base).is_some() || (prefix.is_empty() && cipher(base).is_some()) {
         return Ok(());
     }
-    let near = match base.parse::<Algorithm>() {
-        Ok(other) => vec![other.to_string()],
-        Err(_) => {
+    let spelled = spelled_cipher(base).filter(|_| prefix.is_empty()).map(|(name, _)| name);
+    let near = match base.parse::<Algorithm>().map(|hash| hash.to_string()).ok().or(spelled) {
+        Some(other) => vec![other],
+        None => {
             let base = base.strip_prefix(KEYED).unwrap_or(base);
             let names = HashId::ALL.iter().map(|id| id.entry().name);
             nearest(base, names).into_iter().map(str::to_owned).collect()
@@ -150,13 +151,18 @@ fn hash(name: &str) -> Option<Algorithm> {
     name.parse().ok().filter(|hash: &Algorithm| hash.to_string() == name)
 }
 
-/// The key expansion and a block of the cipher of this name. Names of functions have `-` where the
-/// cipher's name has `/`.
+/// The key expansion and a block of the cipher of exactly this name.
 fn cipher(name: &str) -> Option<Function> {
+    spelled_cipher(name).filter(|(own, _)| own == name).map(|(_, function)| function)
+}
+
+/// The cipher of this name in whatever spelling: the name as functions have it, with `-` where the
+/// cipher's name has `/`, and the key expansion with a block.
+fn spelled_cipher(name: &str) -> Option<(String, Function)> {
     let (family, numbers) = name.split_once('-')?;
     let parameters = format!("{family}-{}", numbers.replace('-', "/")).parse().ok()?;
     let function = part::cipher_beside(&parameters, 1);
-    function.name.starts_with(family).then_some(function)
+    Some((parameters.to_string().replace('/', "-"), function))
 }
 
 /// The name of every step, once.

@@ -215,7 +215,7 @@ fn word(table: &Table<'_>) -> Result<u8> {
 }
 
 fn width(text: &str) -> Option<u8> {
-    text.parse().ok().filter(|width| matches!(width, 8 | 16 | 32 | 64))
+    [8, 16, 32, 64].into_iter().find(|width: &u8| width.to_string() == text)
 }
 
 /// Reads costs: `add = 3` holds for the core's word, `"add.32" = 9` for 32 bits.
