@@ -123,6 +123,23 @@ fn each_goal_has_its_answer_and_its_line() {
     assert!(none.text().contains("no shape is that good"), "{none:?}");
 }
 
+/// A value that no shape can have is an error, even if other values of the list are possible.
+#[test]
+fn values_that_no_shape_can_have_are_refused() {
+    let sandbox = tools();
+    for (lists, said) in [
+        ("--merge 3,1", "64 steps cannot be merged 3 to a clock; possible are 1, 2, 4"),
+        ("--stages 1,3", "64 clocks per block cannot be divided into 3 stages; possible are 1, 2"),
+        ("--merge 1,32 --stages 4", "2 clocks per block cannot be divided into 4 stages"),
+    ] {
+        let lists = lists.split(' ');
+        let ran =
+            sandbox.run(MANYLANE, ["explore", "sha256", "--dry-run"].into_iter().chain(lists));
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{said}");
+        assert!(ran.stderr.contains(said), "{said}: {ran:?}");
+    }
+}
+
 /// What is not built is not drawn.
 #[test]
 fn a_list_of_what_would_be_built_has_no_page() {

@@ -26,6 +26,24 @@ pub struct Space {
     pub margin: f64,
 }
 
+impl Space {
+    /// A shape of the first number of steps or stages that the space names and that none of its
+    /// shapes can have, for a compression of `steps` steps.
+    fn impossible(&self, steps: usize) -> Option<Options> {
+        // Of the values that stand for an empty list, 1 is possible wherever another one is.
+        let or_one = |list: &[usize]| if list.is_empty() { vec![1] } else { list.to_vec() };
+        let (merges, stages) = (or_one(&self.merge), or_one(&self.stages));
+        let shape = |merge, stages| Options { merge, stages, ..Options::default() };
+        let fits = |merge: usize, stages: usize| {
+            steps.is_multiple_of(merge) && (steps / merge).is_multiple_of(stages)
+        };
+        let merge = merges.iter().find(|&&merge| !stages.iter().any(|&of| fits(merge, of)));
+        let stage = stages.iter().find(|&&stage| !merges.iter().any(|&of| fits(of, stage)));
+        let by_merge = merge.map(|&merge| shape(merge, stages[0]));
+        by_merge.or(stage.map(|&stage| shape(merges[0], stage)))
+    }
+}
+
 /// The primitive that is explored.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {
@@ -64,7 +82,8 @@ const MOST_MERGED: usize = 8;
 /// planned on `jobs` threads, and `watch` is told of each; the result depends on neither.
 ///
 /// # Errors
-/// If no shape is possible: the error of the first one, which merges the fewest steps.
+/// If the space names a number of steps or stages that none of its shapes can have: the reason. If
+/// no shape is possible: the error of the first one, which merges the fewest steps.
 /// [`Error::Interrupted`] if `watch` asks to stop.
 pub fn candidates(
     subject: Subject<'_>,
@@ -77,6 +96,9 @@ pub fn candidates(
     let mut texts = HashSet::new();
     let mut refused = None;
     let single = plan(subject.compression, &Options::default(), model).map_err(rtl::Error::from)?;
+    if let Some(impossible) = space.impossible(single.steps) {
+        plan(subject.compression, &impossible, model).map_err(rtl::Error::from)?;
+    }
     let merges = match space.merge.is_empty() {
         true => (1..=MOST_MERGED).filter(|&k| single.steps.is_multiple_of(k)).collect(),
         false => space.merge.clone(),
@@ -294,14 +316,39 @@ mod tests {
     #[test]
     fn shapes_of_which_there_is_no_core_are_left_out() {
         let space = Space {
-            // 64 steps are not taken three at a time.
-            merge: vec![1, 3],
-            stages: vec![1],
+            // 64 steps, taken two at a time, do not fill 64 stages.
+            merge: vec![1, 2],
+            stages: vec![1, 64],
             adders: vec![Adders::Chain],
             precompute: vec![Precompute::Kw],
             margin: f64::INFINITY,
         };
-        assert_eq!(shapes_of("sha256", &space), [Options::default()]);
+        let shape = |merge, stages| Options { merge, stages, ..Options::default() };
+        assert_eq!(shapes_of("sha256", &space), [shape(1, 1), shape(1, 64), shape(2, 1)]);
+    }
+
+    #[test]
+    fn a_value_that_no_shape_can_have_is_named() {
+        let space = |merge: &[usize], stages: &[usize]| Space {
+            merge: merge.to_vec(),
+            stages: stages.to_vec(),
+            ..Space::default()
+        };
+        let shape = |merge, stages| Some(Options { merge, stages, ..Options::default() });
+        for (merge, stages, impossible) in [
+            (&[][..], &[][..], None),
+            (&[64, 1], &[], None),
+            (&[], &[64, 1], None),
+            (&[32, 1], &[4, 2], None),
+            (&[1, 3], &[], shape(3, 1)),
+            (&[], &[1, 3], shape(1, 3)),
+            (&[2, 1], &[3, 1], shape(2, 3)),
+            // Two clocks for a block do not fill four stages.
+            (&[1, 32], &[4], shape(32, 4)),
+            (&[0, 1], &[], shape(0, 1)),
+        ] {
+            assert_eq!(space(merge, stages).impossible(64), impossible, "{merge:?} {stages:?}");
+        }
     }
 
     #[test]
