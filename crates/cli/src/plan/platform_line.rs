@@ -16,6 +16,9 @@ pub(super) struct PlatformLine {
     /// By what they were measured, and when.
     pub(super) measured: Option<String>,
     pub(super) endianness: &'static str,
+    /// Whether `manylane platforms` lists it: not the file of the user's own, whatever its name.
+    #[serde(skip)]
+    is_listed: bool,
 }
 
 impl PlatformLine {
@@ -30,6 +33,8 @@ impl PlatformLine {
                 Basis::Defined | Basis::Estimate => None,
             },
             endianness: endianness(platform),
+            is_listed: Platform::names()
+                .any(|name| platform.file == format!("platforms/{name}.toml")),
         }
     }
 
@@ -50,9 +55,10 @@ impl PlatformLine {
         match (&self.measured, self.is_estimate()) {
             (Some(by), _) => Some(format!("costs measured {by}")),
             (None, true) => {
-                // Of a file of the user's own `manylane platforms` knows nothing.
-                let listed = Platform::names().any(|name| name == self.name);
-                let source = if listed { "; `manylane platforms` has their source" } else { "" };
+                let source = match self.is_listed {
+                    true => "; `manylane platforms` has their source",
+                    false => "",
+                };
                 Some(format!("an estimate: nobody has measured the costs of {}{source}", self.name))
             }
             (None, false) => None,
