@@ -1,6 +1,6 @@
-//! Temporary databases, for tables that may be larger than memory.
+//! Temporary files and databases, for what may be larger than memory and what programs print.
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
 use std::io;
@@ -30,6 +30,17 @@ pub fn file() -> io::Result<File> {
         Some(folder) => tempfile::tempfile_in(folder),
         None => tempfile::tempfile(),
     }
+}
+
+/// Tries whether there is a place for temporary files, in which the output of compilers and other
+/// tools goes. Without it each of them would seem not to start.
+///
+/// # Errors
+/// If there is none.
+pub fn check() -> anyhow::Result<()> {
+    let folder = std::env::temp_dir();
+    let why = || format!("no temporary file in {}; set TMPDIR to a folder", folder.display());
+    tempfile::tempfile().map(drop).with_context(why)
 }
 
 /// Explains a failure of a temporary database.

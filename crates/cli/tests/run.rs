@@ -293,6 +293,24 @@ fn a_platform_is_measured_in_place() {
     assert_eq!(std::fs::read_to_string(sandbox.path("mine.toml")).unwrap(), new);
 }
 
+/// Not the compiler is lacking, nor yosys, but a place for what they print.
+#[test]
+fn a_temporary_folder_that_is_not_there_is_named() {
+    for args in [
+        &["run", "md5", "--on", "host"][..],
+        &["platforms", "measure", "ibex-duo"],
+        &["prove", "folder"],
+        &["explore", "sha1", "--seeds", "1"],
+    ] {
+        let mut command = std::process::Command::new(MANYLANE);
+        let ran = command.args(args).env("TMPDIR", "/nonexistent").output().unwrap();
+        let said = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{args:?}: {said}");
+        let problem = "manylane: no temporary file in /nonexistent; set TMPDIR to a folder";
+        assert!(said.starts_with(problem), "{args:?}: {said}");
+    }
+}
+
 #[test]
 fn what_cannot_be_run_is_refused() {
     let sandbox = Sandbox::new();

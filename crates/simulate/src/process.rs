@@ -31,20 +31,10 @@ pub struct Ended {
     pub errors: String,
 }
 
-/// A file for the text that a program prints. The error names the folder, since it would else be
-/// taken for one of the program.
-fn temporary() -> io::Result<File> {
-    tempfile::tempfile().map_err(|error| {
-        let folder = std::env::temp_dir();
-        let folder = folder.display();
-        io::Error::other(format!("no temporary file in {folder}: {error}; set TMPDIR to a folder"))
-    })
-}
-
 /// Runs a program without input. It stays in this program's process group, so that Ctrl-C ends
 /// both.
 pub fn run(command: &mut Command, patience: Duration) -> io::Result<Ended> {
-    let [mut output, mut errors] = [temporary()?, temporary()?];
+    let [mut output, mut errors] = [tempfile::tempfile()?, tempfile::tempfile()?];
     let mut child = command
         .stdin(Stdio::null())
         .stdout(output.try_clone()?)

@@ -48,14 +48,6 @@ pub enum Error {
         /// How to get it.
         remedy: String,
     },
-    /// A tool is there and cannot be run.
-    #[error("{}: {error}", program.display())]
-    Start {
-        /// Its program.
-        program: PathBuf,
-        /// Why.
-        error: io::Error,
-    },
     /// A tool ended with an error.
     #[error("{core}: {tool} failed: {why}")]
     Failed {

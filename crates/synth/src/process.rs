@@ -59,20 +59,10 @@ pub fn run(
     }
 }
 
-/// A file for the text that a program prints. The error names the folder, since it would else be
-/// taken for one of the program.
-fn temporary() -> io::Result<File> {
-    tempfile::tempfile().map_err(|error| {
-        let folder = std::env::temp_dir();
-        let folder = folder.display();
-        io::Error::other(format!("no temporary file in {folder}: {error}; set TMPDIR to a folder"))
-    })
-}
-
 /// Returns how a program ended and what it printed; nothing if it did not end within the limit. The
 /// program stays in the caller's process group, so that Ctrl-C ends both.
 pub fn ask(command: &mut Command, limit: Duration) -> io::Result<Option<(ExitStatus, String)>> {
-    let mut said = temporary()?;
+    let mut said = tempfile::tempfile()?;
     let mut child =
         command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(said.try_clone()?).spawn()?;
     let begin = Instant::now();

@@ -6,7 +6,6 @@ use etcetera::BaseStrategy;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::env;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -85,10 +84,6 @@ fn find(tool: Tool) -> Result<Found, Error> {
     let asked = || format!("`{} {}`", program.display(), tool.version_option());
     let mut command = Command::new(&program);
     let text = match process::ask(command.arg(tool.version_option()), MOST_PATIENCE) {
-        // What is lacking is not the tool, but a place for its answer.
-        Err(error) if error.kind() == ErrorKind::Other => {
-            return Err(Error::Start { program, error });
-        }
         Err(error) => {
             return Err(missing(format!("{}: {error}; {}", program.display(), tool.remedy())));
         }

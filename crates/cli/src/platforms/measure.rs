@@ -6,6 +6,7 @@ use super::s12x;
 use crate::bar::Bar;
 use crate::emit::{EFFORT, MACHINE, Primitive, Search};
 use crate::output::{Output, complain};
+use crate::scratch;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
@@ -101,6 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if platform.cores.len() < 2 {
         bail!("{file}: a platform of one core; {machine} has two: add `[coprocessor]`");
     }
+    scratch::check()?;
     machine.check()?;
     let bar = Bar::new(2 * primitives.len() + 1);
     if !args.missing {

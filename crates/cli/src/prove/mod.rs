@@ -4,6 +4,7 @@ mod folder;
 
 use crate::output::{Output, complain};
 use crate::quote::quote;
+use crate::scratch;
 use anyhow::{Context, bail};
 use folder::{Folder, other_version};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -156,6 +157,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 impl Provers {
     fn find() -> anyhow::Result<Self> {
+        scratch::check()?;
         let tools = Tools::find([Tool::Yosys])?;
         let yosys = tools.get(Tool::Yosys);
         let readers = Readers { yosys: yosys.program.clone(), ghdl: ghdl() };

@@ -13,6 +13,7 @@ use crate::bar::Bar;
 use crate::choices::one_of;
 use crate::emit::{EFFORT, Planner, Primitive, Search};
 use crate::output::{Output, complain};
+use crate::scratch;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use anyhow::{Context, bail};
@@ -158,6 +159,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let primitives = args.primitives()?;
     let machines: Vec<(Machine, Platform, bool)> =
         machines.into_iter().map(|machine| args.platform(machine)).collect::<Result<_, _>>()?;
+    scratch::check()?;
     machines.iter().try_for_each(|(machine, ..)| machine.check())?;
     let all = machines.len() * primitives.len();
     let bar = Bar::new(all);

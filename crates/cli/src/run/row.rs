@@ -194,7 +194,7 @@ pub fn table(
             row.length,
             number(cycles),
             number(row.cycles_per_block),
-            row.cycles_per_byte.map_or("–".to_owned(), |of| format!("{of:.1}")),
+            row.cycles_per_byte.map_or("–".to_owned(), |of| figure(of, 1e5)),
             number(row.predicted_cycles),
             error,
             number(row.limit_cycles),
@@ -212,7 +212,13 @@ pub fn table(
 /// A gain in percent. Where two cores take more than twice as long as one, the factor by which they
 /// do says more.
 fn gained(gain: f64) -> String {
-    if gain < -1.0 { format!("{:.1} ×", 1.0 - gain) } else { format!("{:.1} %", 100.0 * gain) }
+    if gain < -1.0 { figure(1.0 - gain, 1e3) + " ×" } else { format!("{:.1} %", 100.0 * gain) }
+}
+
+/// A figure below `most` with one digit behind the point, a larger one with a power of ten, since it
+/// would be wider than its column: two threads that share a processor may take any time.
+fn figure(value: f64, most: f64) -> String {
+    if value < most { format!("{value:.1}") } else { format!("{value:.0e}") }
 }
 
 /// Says why a table has no predictions, what a factor in the place of a gain is, and, of a single
@@ -258,4 +264,17 @@ pub fn notes(machine: Machine, is_timed: bool, is_single: bool, rows: &[&Row]) -
         }
     }
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_fit_their_columns() {
+        let gains = [0.379, -0.061, -1.5, -998.0, -272_294.0].map(gained);
+        assert_eq!(gains, ["37.9 %", "-6.1 %", "2.5 ×", "999.0 ×", "3e5 ×"]);
+        let rates = [49.9, 99_999.9, 1_486_454.2].map(|rate| figure(rate, 1e5));
+        assert_eq!(rates, ["49.9", "99999.9", "1e6"]);
+    }
 }

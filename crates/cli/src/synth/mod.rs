@@ -7,6 +7,7 @@ pub(crate) mod table;
 pub(crate) mod watch;
 
 use crate::output::{Output, complain};
+use crate::scratch;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
 use report::{Failed, Report};
@@ -99,7 +100,8 @@ impl How {
     }
 
     /// The tools and the folder of results, looked for before anything that takes long.
-    pub(crate) fn workshop(&self) -> Result<Workshop, Error> {
+    pub(crate) fn workshop(&self) -> anyhow::Result<Workshop> {
+        scratch::check()?;
         let tools = [Some(self.target.synthesizer()), self.target.placer()];
         let tools = Tools::find(tools.into_iter().flatten())?;
         Ok(Workshop { tools, cache: Cache::open()?, jobs: self.jobs() })
