@@ -259,13 +259,13 @@ impl HashPrograms {
 /// Keys of fewer bytes can be found by trying all of them.
 const GUESSED: usize = 10;
 
-/// What RC5 with these parameters is not good for. Of 2^w blocks of 2w bits two are probably
-/// equal, which the ciphertexts of CBC and CTR then show.
+/// The warning about RC5 with these parameters. Of 2^w blocks of 2w bits two are equal about as
+/// likely as not, which the ciphertexts of CBC and CTR then show.
 fn rc5_warning(params: Rc5Params) -> String {
     let bound = match params.word_bits() {
         8 => Some("512 bytes"),
         16 => Some("256 KiB"),
-        32 => Some("few gigabytes"),
+        32 => Some("a few gigabytes"),
         _ => None,
     };
     let mut warning = match bound {

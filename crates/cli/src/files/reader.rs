@@ -26,9 +26,9 @@ pub struct Seen {
     pub changed: bool,
     /// Bytes that were read.
     pub read: u64,
-    /// Whether it was read to the end that its size tells. Some files of /proc and /sys have other
-    /// sizes than their contents, and other contents at the same times.
-    pub by_size: bool,
+    /// Whether its content is as long as its size says. Some files of /proc and /sys have other
+    /// sizes, and contents that change while their times stay.
+    pub fits_size: bool,
     /// When it was opened.
     pub begin: SystemTime,
     /// From its opening to the end of reading.
@@ -39,7 +39,7 @@ impl Seen {
     /// A file of which the digests are known, as it is now.
     pub fn without_reading(stamp: Stamp) -> Self {
         let (begin, took) = (SystemTime::now(), Duration::ZERO);
-        Self { stamp, changed: false, read: 0, by_size: true, begin, took }
+        Self { stamp, changed: false, read: 0, fits_size: true, begin, took }
     }
 }
 
@@ -121,8 +121,8 @@ impl Reader {
             self.drop_cache();
         }
         let Self { stamp, begin, start, read, .. } = self;
-        let by_size = start + read == stamp.size;
-        Seen { stamp, changed, read, by_size, begin, took: self.opened.elapsed() }
+        let fits_size = start + read == stamp.size;
+        Seen { stamp, changed, read, fits_size, begin, took: self.opened.elapsed() }
     }
 
     fn drop_cache(&mut self) {

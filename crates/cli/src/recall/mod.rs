@@ -384,9 +384,10 @@ impl Memory {
             rotten = then.is_some_and(|then| {
                 then.stamp.same_content(&seen.stamp) && then.digests != *digests
             });
-            // That a file of /proc or /sys takes no attribute is told.
-            let is_told = seen.by_size || self.content_alone;
-            if let Some(mut kept) = self.lock().filter(|_| !rotten && is_told) {
+            // The times of a file that does not fit its size do not show changes. It takes no
+            // attribute either, about which the user is to hear.
+            let keeps = !rotten && (seen.fits_size || self.content_alone);
+            if let Some(mut kept) = self.lock().filter(|_| keeps) {
                 kept.keep(path, &functions, seen, digests);
             }
         }

@@ -166,11 +166,11 @@ impl Table<'_> {
     }
 
     /// The record of a file in the new list. Times are left out if they would not show the next
-    /// change: if the file was modified within the tick of the clock in which it was read, or does
-    /// not have the size that the system tells.
+    /// change: if the file was modified within the tick of the clock in which it was read, or has
+    /// another size than the system says.
     fn record(&self, name: Vec<u8>, digests: Vec<Vec<u8>>, seen: Option<Seen>) -> Record {
-        let is_told = |seen: &Seen| seen.by_size && seen.stamp.unsettled(seen.begin).is_none();
-        let settled = seen.filter(is_told);
+        let settled =
+            seen.filter(|seen| seen.fits_size && seen.stamp.unsettled(seen.begin).is_none());
         Record {
             name,
             digests: self.algorithms.iter().copied().zip(digests).collect(),

@@ -33,12 +33,12 @@ pub(crate) trait Before<L> {
     fn before_block(_state: &mut [L], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
 }
 
-/// Nothing.
+/// Nothing is done.
 pub(crate) struct Nothing;
 
 impl<L> Before<L> for Nothing {}
 
-/// The definition's own, with something before each block.
+/// The definition's own text, with `B` before each block.
 pub(crate) struct Definition<B = Nothing>(PhantomData<B>);
 
 impl<H: Compress<L>, L: Lanes<Native = N<H>>, B: Before<L>> Text<H, L> for Definition<B> {

@@ -51,7 +51,7 @@ impl Counted for LeftLine {
     }
 }
 
-/// Lanes that prefetch are told before each block where they are.
+/// Tells lanes that prefetch, before each block, where they are.
 struct Prefetching;
 
 impl<L: Prefetch> Before<L> for Prefetching {

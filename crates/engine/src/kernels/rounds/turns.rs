@@ -25,7 +25,7 @@ use manylane_primitives::hash::sha2::{self, Functions, K256, K512, Sha256, Sha51
 use manylane_primitives::hash::skein::{OUTPUT_TWEAK, Skein1024, threefish_in_turns};
 use manylane_primitives::{step, unroll};
 
-/// The definition's operations in such turns, with something before each block.
+/// The definition's operations in such turns, with `B` before each block.
 pub(crate) struct InTurns<B = Nothing>(PhantomData<B>);
 
 impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha256, L> for InTurns<B> {
