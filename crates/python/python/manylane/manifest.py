@@ -25,12 +25,8 @@
 """
 
 import argparse
-import contextlib
-import hashlib
 import json
 import os
-import re
-import secrets
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -42,25 +38,12 @@ try:
     with needs("manifest"):
         import pyarrow
         import pyarrow.parquet
-    from . import _manylane, _parts
+    from . import _parts, _store
+    from ._store import Incomplete as Incomplete
 except ImportError as _absent:
     if __name__ == "__main__":
         sys.exit(f"manifest: {_absent}")
     raise
-
-VERSION = 1
-#: What manifest.json always says.
-FIELDS = {"source", "algorithm", "kind", "columns"}
-#: The digests of the parts that a build has written, a line of JSON for each, until it is complete.
-JOURNAL = ".digests.jsonl"
-ANEW = (
-    "restore it from a copy, or build again with the same arguments, which hashes its files anew"
-)
-PART = re.compile(r"part-\d{5,}\.parquet")
-
-
-class Incomplete(ValueError):
-    """A manifest whose build did not end."""
 
 
 def _local(parts, threads):
@@ -79,17 +62,6 @@ def _engine(name):
     else:
         raise ValueError(f"engine '{name}': there are local, ray and daft")
     return tables
-
-
-def _folder(manifest):
-    """The path of a manifest, which is a local folder."""
-    path = os.fspath(manifest)
-    if "://" in path or "::" in path:
-        raise ValueError(
-            f"{path}: is a URL, and a manifest is a local folder; name one, and copy it there or "
-            "from there"
-        )
-    return path
 
 
 def _contains(source, manifest):
@@ -123,7 +95,7 @@ def build(
     `.pq`. `threads` are those of one task: None for one for each CPU, and on Ray and Daft for one.
     `progress` is called with the parts done, all parts and the bytes done.
     """
-    manifest, source = _folder(manifest), os.fspath(source)
+    manifest, source = _store.folder(manifest), os.fspath(source)
     job = _job(source, algorithm, column, rows)
     _parts.thread_count(threads, None)
     if _contains(source, manifest):
@@ -131,23 +103,21 @@ def build(
     compute = _engine(engine)
     files = _parts.listing(job)
     parts = _parts.parts(job, files, part_bytes)
-    with _locked(manifest, job):
-        digests = _written_digests(manifest)
-        missing = [part for part in parts if not _is_written(manifest, part, digests)]
+    with _store.locked(manifest, job):
+        digests = _store.written_digests(manifest)
+        missing = [part for part in parts if not _store.is_written(manifest, part, digests)]
         size = {part.number: sum(file.size for file in part.files) for part in parts}
         done, written = len(parts) - len(missing), 0
         if missing:
-            kept = digests.keys() - {_name(part) for part in missing}
+            kept = digests.keys() - {_store.part_name(part) for part in missing}
             digests = {name: digests[name] for name in sorted(kept)}
-            lines = "".join(_line(name, digest) for name, digest in digests.items())
-            _write(manifest, JOURNAL, lines.encode())
-            _say(manifest, job, complete=False)
+            _store.begin(manifest, job, digests)
         for part, table in _once(compute(missing, threads), missing, engine):
-            digests[_name(part)] = _write_part(manifest, part, table)
+            digests[_store.part_name(part)] = _store.write_part(manifest, part, table)
             done, written = done + 1, written + size[part.number]
             if progress:
                 progress(done, len(parts), written)
-        return _finish(manifest, job, parts, len(files), digests)
+        return _store.finish(manifest, job, parts, len(files), digests)
 
 
 def _job(source, algorithm, column, rows):
@@ -183,200 +153,17 @@ def _once(found, parts, engine):
         raise RuntimeError(f"part {min(waiting)} did not come from {engine}; run it again")
 
 
-def _finish(manifest, job, parts, files, digests):
-    """Counts what there is, removes parts of earlier builds, and calls the manifest complete."""
-    names = [_name(part) for part in parts]
-    counts = []
-    for part, name in zip(parts, names):
-        # Digests were compared when the build began, or computed since.
-        if not _is_written(manifest, part, {}):
-            raise RuntimeError(f"{name} is missing from {manifest}; build again")
-        if name not in digests:
-            digests[name] = _sha256(os.path.join(manifest, name))
-        counts.append(pyarrow.parquet.read_metadata(os.path.join(manifest, name)).num_rows)
-        if job.kind == "files" and counts[-1] != len(part.files):
-            raise RuntimeError(f"{name} has {counts[-1]} digests of {len(part.files)} files")
-    for name in os.listdir(manifest):
-        if PART.fullmatch(name) and name not in names:
-            os.remove(os.path.join(manifest, name))
-    found = [
-        {"file": name, "rows": count, "sha256": digests[name]} for name, count in zip(names, counts)
-    ]
-    said = _say(manifest, job, complete=True, files=files, rows=sum(counts), parts=found)
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(os.path.join(manifest, JOURNAL))
-    return said
-
-
-def _name(part):
-    return f"part-{part.number:05}.parquet"
-
-
-def _sha256(path):
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _line(name, digest):
-    return json.dumps({"file": name, "sha256": digest}) + "\n"
-
-
-def _written_digests(manifest):
-    """The digests of parts, by their names. Builds by versions before these have none."""
-    found = {}
-    with contextlib.suppress(FileNotFoundError):
-        for part in _read(manifest).get("parts", []):
-            if "sha256" in part:
-                found[part["file"]] = part["sha256"]
-    with (
-        contextlib.suppress(FileNotFoundError),
-        open(os.path.join(manifest, JOURNAL), "rb") as lines,
-    ):
-        for line in lines:
-            # A line that was cut belongs to a part that was not written yet.
-            with contextlib.suppress(ValueError, KeyError, TypeError):
-                said = json.loads(line)
-                found[said["file"]] = said["sha256"]
-    return found
-
-
-def _write(folder, name, content):
-    """Writes a file that is there whole or not at all, with the rights of any new file."""
-    temporary = os.path.join(folder, f".{name}-{secrets.token_hex(8)}")
-    try:
-        with open(temporary, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, os.path.join(folder, name))
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.remove(temporary)
-        raise
-
-
-def _write_part(manifest, part, table):
-    """Writes a part; returns its digest, which the journal has before the part is there."""
-    sink = pyarrow.BufferOutputStream()
-    table = table.replace_schema_metadata({"manylane": part.fingerprint()})
-    pyarrow.parquet.write_table(table, sink)
-    content = sink.getvalue()
-    digest = hashlib.sha256(content).hexdigest()
-    with open(os.path.join(manifest, JOURNAL), "ab") as file:
-        file.write(_line(_name(part), digest).encode())
-        file.flush()
-        os.fsync(file.fileno())
-    _write(manifest, _name(part), content)
-    return digest
-
-
-def _is_written(manifest, part, digests):
-    """Whether a part is there, of these files as they are, and has the digest that is noted."""
-    path, noted = os.path.join(manifest, _name(part)), digests.get(_name(part))
-    if not os.path.exists(path) or noted not in {None, _sha256(path)}:
-        return False
-    try:
-        found = pyarrow.parquet.read_metadata(path).metadata or {}
-    except (OSError, pyarrow.ArrowException):
-        return False
-    return found.get(b"manylane") == part.fingerprint().encode()
-
-
-def _say(manifest, job, **more):
-    said = {"version": VERSION, "manylane": _manylane.__version__, **job.as_json(), **more}
-    text = json.dumps(said, indent=1) + "\n"
-    _write(manifest, "manifest.json", text.encode())
-    return said
-
-
-@contextlib.contextmanager
-def _locked(manifest, job):
-    """The folder, which no other build may use meanwhile."""
-    try:
-        os.makedirs(manifest, exist_ok=True)
-    except FileExistsError:
-        raise ValueError(f"{manifest}: is a file; name a folder") from None
-    names = [name for name in os.listdir(manifest) if not name.startswith(".")]
-    if "manifest.json" in names:
-        there = _read(manifest)
-        used = there.get("complete") or any(PART.fullmatch(name) for name in names)
-        for field, value in job.as_json().items():
-            if used and there.get(field) != value:
-                raise ValueError(
-                    f"{manifest}: has a manifest with {field} {there.get(field)}, not {value}; "
-                    "name another folder, or remove it"
-                )
-    elif names:
-        raise ValueError(f"{manifest}: has other files; name a new folder")
-    with open(os.path.join(manifest, ".lock"), "ab") as lock:
-        try:
-            import fcntl
-
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except ImportError:  # Windows
-            pass
-        except BlockingIOError:
-            raise ValueError(f"{manifest}: another build is at work there") from None
-        # What builds that were killed left.
-        for name in os.listdir(manifest):
-            if name.startswith((".part-", ".manifest.json-", f".{JOURNAL}-")):
-                os.remove(os.path.join(manifest, name))
-        yield
-
-
-def _read(manifest):
-    path = os.path.join(_folder(manifest), "manifest.json")
-    try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-        version = found["version"]
-        fields = FIELDS | ({"parts"} if found.get("complete") else set())
-        if version == VERSION and not fields <= found.keys():
-            raise ValueError("fields are missing")
-    except (FileNotFoundError, NotADirectoryError):
-        raise FileNotFoundError(f"{manifest}: is no manifest: it has no manifest.json") from None
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path}: is no manifest's") from None
-    if version != VERSION:
-        raise ValueError(f"{path}: is of version {version}, this reads version {VERSION}")
-    # Earlier versions wrote the name as it was spelled.
-    return {**found, "algorithm": _parts.canonical(found["algorithm"])}
-
-
-def _complete(manifest):
-    said = _read(manifest)
-    if not said.get("complete"):
-        raise Incomplete(f"{manifest}: is not complete; run build again")
-    return said
-
-
-def _content(manifest, part):
-    """The bytes of a part, held to the digest in the manifest's JSON."""
-    path = os.path.join(manifest, part["file"])
-    try:
-        with open(path, "rb") as file:
-            content = file.read()
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{path}: this part of the manifest is missing; {ANEW}") from None
-    if part.get("sha256") not in {None, hashlib.sha256(content).hexdigest()}:
-        raise ValueError(
-            f"{path}: this part of the manifest is damaged: its SHA-256 is not that in "
-            f"manifest.json; {ANEW}"
-        )
-    return content
-
-
 def read(manifest: str | os.PathLike[str]) -> pyarrow.Table:
     """A complete manifest as a pyarrow Table: path, size or row, digest."""
-    said = _complete(manifest)
+    said = _store.complete(manifest)
     tables = []
     for part in said["parts"]:
-        content = pyarrow.BufferReader(_content(manifest, part))
+        content = pyarrow.BufferReader(_store.content(manifest, part))
         try:
             table = pyarrow.parquet.read_table(content)
         except (OSError, pyarrow.ArrowException) as error:
             path = os.path.join(manifest, part["file"])
-            text = f"{path}: this part of the manifest is damaged: {error}; {ANEW}"
+            text = f"{path}: this part of the manifest is damaged: {error}; {_store.ANEW}"
             raise ValueError(text) from None
         if table.num_rows != part["rows"]:
             raise ValueError(f"{part['file']} has {table.num_rows} rows, not {part['rows']}")
@@ -398,7 +185,7 @@ def diff(
 
     what: "added", "removed" or "changed".
     """
-    first, second = _read(old), _read(new)
+    first, second = _store.read(old), _store.read(new)
     for field in ["algorithm", "kind", "columns"]:
         if first[field] != second[field]:
             raise ValueError(
@@ -446,7 +233,7 @@ def verify(
     progress: Callable[[int, int, int], object] | None = None,
 ) -> list[tuple[str, str, int | None]]:
     """Hashes the data set anew; what differs from the manifest, as `diff` says it."""
-    said = _complete(manifest)
+    said = _store.complete(manifest)
     # A damaged manifest is reported before the data set is read.
     old = read(manifest)
     columns = said["columns"]
