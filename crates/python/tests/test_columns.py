@@ -9,11 +9,11 @@ import manylane
 import numpy
 import pyarrow
 import pytest
-from common import limited, linux, megabytes, sha256, views
+from common import MESSAGES, limited, linux, megabytes, sha256, value, views
 
 VALUES = [b"", b"abc", None, b"a" * 100, "ß".encode(), None, b"x" * 5000, b"abc"]
-TEXTS = [value if value is None else value.decode() for value in VALUES]
-DIGESTS = [value if value is None else sha256(value) for value in VALUES]
+TEXTS = [content if content is None else content.decode() for content in VALUES]
+DIGESTS = [content if content is None else sha256(content) for content in VALUES]
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 from common import digests, run
-from manylane import _parts, manifest
+from manylane import _parts, _store, manifest
 
 
 def test_a_full_disk(files, tmp_path):
@@ -167,7 +167,7 @@ def test_damaged_parts(files, tmp_path):
     for part in said["parts"]:
         content = (out / part["file"]).read_bytes()
         assert part["sha256"] == hashlib.sha256(content).hexdigest()
-    assert not (out / manifest.JOURNAL).exists()
+    assert not (out / _store.JOURNAL).exists()
     part = out / said["parts"][1]["file"]
     whole = part.read_bytes()
     digest = pyarrow.parquet.read_table(part)["digest"][2].as_py()
@@ -203,7 +203,7 @@ def test_damaged_parts_of_a_build_that_stopped(files, tmp_path, monkeypatch):
     digest = pyarrow.parquet.read_table(part)["digest"][2].as_py()
     flip(part, digest_place(part, digest))
     # The computer was switched off while a line was written.
-    with open(out / manifest.JOURNAL, "ab") as journal:
+    with open(out / _store.JOURNAL, "ab") as journal:
         journal.write(b'{"file": "part-0')
     said = manifest.build(str(data), str(out), part_bytes=50_000)
     assert computed == [0, 1, 2, 3, 1, *range(3, len(said["parts"]))]

@@ -152,10 +152,7 @@ impl<'p> Batch<'p> {
         message: impl Fn(usize) -> &'m [u8] + Sync,
         out: &mut [u8],
     ) -> Result<(), Error> {
-        if self.has_few(count) {
-            return run_few_of(self.algorithm, &self.options, count, message, out);
-        }
-        Messages::indexed(count, message, |messages| self.run_messages(&messages, out))
+        self.run_listed(count, |range| range.map(&message), out)
     }
 
     /// [`Batch::run_indexed`] of messages of which `list` gives those of a range, in their order.

@@ -96,7 +96,8 @@ impl Pbkdf2<'_> {
             let mut begin = range.start;
             while begin < range.end {
                 let end = range.end.min(begin + WINDOW);
-                let window = begin..begin + few_bytes((begin..end).map(|job| salts(job / per_key)));
+                let window =
+                    begin..begin + salts_at_once((begin..end).map(|job| salts(job / per_key)));
                 begin = window.end;
                 let tags = self.window(per_key, window.clone(), &passwords, &salts);
                 for (job, tag) in window.zip(tags.chunks_exact(digest)) {
@@ -161,7 +162,7 @@ pub fn pbkdf2_many<P: AsRef<[u8]> + Sync, S: AsRef<[u8]> + Sync>(
 }
 
 /// How many of these salts a window has: all, unless they are long.
-fn few_bytes<'s>(salts: impl ExactSizeIterator<Item = &'s [u8]>) -> usize {
+fn salts_at_once<'s>(salts: impl ExactSizeIterator<Item = &'s [u8]>) -> usize {
     let (all, mut bytes) = (salts.len(), 0_usize);
     let is_much = |salt: &[u8]| {
         bytes = bytes.saturating_add(salt.len());

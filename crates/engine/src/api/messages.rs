@@ -29,15 +29,6 @@ impl Messages<'_> {
         Self::listed(messages.len(), |range| messages[range].iter().map(M::as_ref), then)
     }
 
-    /// Calls `then` with `count` messages, of which message i is `message(i)`.
-    pub fn indexed<'b, T>(
-        count: usize,
-        message: impl Fn(usize) -> &'b [u8] + Sync,
-        then: impl FnOnce(Messages) -> T,
-    ) -> T {
-        Self::listed(count, |range| range.map(&message), then)
-    }
-
     /// Calls `then` with `count` messages; `list` gives those of a range. An array is thus read
     /// without a check of each number, which takes a nanosecond.
     pub fn listed<'b, T, I: Iterator<Item = &'b [u8]>>(
