@@ -9,7 +9,7 @@ import manylane
 import numpy
 import pyarrow
 import pytest
-from common import MESSAGES, limited, linux, megabytes, sha256, value, views
+from common import EXPECTED, MESSAGES, limited, linux, megabytes, sha256, value, views
 
 VALUES = [b"", b"abc", None, b"a" * 100, "ß".encode(), None, b"x" * 5000, b"abc"]
 TEXTS = [content if content is None else content.decode() for content in VALUES]
