@@ -215,8 +215,8 @@ fn gained(gain: f64) -> String {
     if gain < -1.0 { figure(1.0 - gain, 1e3) + " ×" } else { format!("{:.1} %", 100.0 * gain) }
 }
 
-/// A figure below `most` with one digit behind the point, a larger one with a power of ten, since it
-/// would be wider than its column: two threads that share a processor may take any time.
+/// A figure below `most` with one digit behind the point, a larger one with a power of ten, since
+/// it would be wider than its column: two threads that share a processor may take any time.
 fn figure(value: f64, most: f64) -> String {
     if value < most { format!("{value:.1}") } else { format!("{value:.0e}") }
 }
