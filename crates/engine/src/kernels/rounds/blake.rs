@@ -13,8 +13,7 @@
 //! keep only one or two operations in flight.
 //!
 //! Each operation of G waits for the operation before it. On Zen 5 a vector operation takes two
-//! cycles and the same operation on a word takes one, so plain words are faster there: the
-//! definition's for BLAKE-256, those of [`words`] for BLAKE-512.
+//! cycles and the same operation on a word takes one, so that [`words`] are faster there.
 
 mod terms;
 mod words;
@@ -26,7 +25,7 @@ use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters, g};
 use manylane_primitives::hash::{Compress, Counter, Scalar};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Native;
-use terms::Terms;
+use terms::{Terms, prepare};
 
 /// A kernel for each of the two engines.
 macro_rules! kernels {
@@ -48,13 +47,25 @@ macro_rules! rows {
         )
     };
 }
+/// The kernels on plain words. Their time is a share of that of the definition on words.
+macro_rules! words {
+    ($native:ty, $registers:literal) => {
+        kernels!(
+            on_words::<_, Avx2<$native>, $registers>,
+            0.8,
+            on_words::<_, Avx2<$native>, $registers>,
+            0.8
+        )
+    };
+}
 
 pub static KERNELS_256: &[Kernel<Blake256>] = rows!(u32, 2, 0.86, 0.69);
 pub static KERNELS_512: &[Kernel<Blake512>] = rows!(u64, 4, 0.9, 0.72);
-pub static ON_ZEN5_256: &[Kernel<Blake256>] = rows!(u32, 2, 1.4, 1.33);
-/// The definition on words, 12 KiB of instructions, took 0.9 times as long as these in some builds
-/// and 1.6 times in others. AVX-512 has nothing for them: its shell was 3 % slower.
-pub static ON_ZEN5_512: &[Kernel<Blake512>] = kernels!(on_words, 0.8, on_words, 0.8);
+/// The definition on words has 8 and 12 KiB of instructions and takes 1.05 to 1.85 times as long as
+/// these, depending on where a build places it. AVX-512 has nothing for them: its shell was 3 %
+/// slower.
+pub static ON_ZEN5_256: &[Kernel<Blake256>] = words!(u32, 2);
+pub static ON_ZEN5_512: &[Kernel<Blake512>] = words!(u64, 4);
 
 /// A shell: a function that enables features and inlines [`compress`].
 macro_rules! shell {
@@ -83,14 +94,17 @@ shell!(compress_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")
 /// # Safety
 /// The CPU must have AVX2, BMI1 and BMI2.
 #[target_feature(enable = "avx2,bmi1,bmi2,aes")]
-unsafe fn on_words(
-    hash: &Blake512,
-    state: &mut [u64],
-    counters: &mut [u64],
+unsafe fn on_words<P, R, const K: usize>(
+    hash: &P,
+    state: &mut [N<P>],
+    counters: &mut [N<P>],
     inputs: &[&[u8]],
     blocks: usize,
-) {
-    words::compress(hash, state, counters, &inputs[0][..128 * blocks]);
+) where
+    P: Parameters<Native: words::Mix> + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    words::compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
 }
 
 /// A block, and what a round adds of it, is `K` registers.
@@ -109,7 +123,7 @@ where
     let mut blocks = bytes.chunks_exact(32 * K).peekable();
     if let Some(block) = blocks.peek() {
         let m = R::read_block::<K>(block);
-        unroll!(r in [0 1 2 3 4 5 6 7 8 9] { terms.prepare::<P, R, K, r>(m); });
+        unroll!(r in [0 1 2 3 4 5 6 7 8 9] { prepare::<P, R, K, r>(m, &mut terms.0[r]); });
     }
     while let Some(block) = blocks.next() {
         // After the last block this reads the block again; the result is not used.
@@ -122,7 +136,7 @@ where
                 v = round::<P, R>(v, &terms.0[r % 10]);
             }
             if (P::ROUNDS - 10..P::ROUNDS).contains(&r) {
-                terms.prepare::<P, R, K, { r % 10 }>(next);
+                prepare::<P, R, K, { r % 10 }>(next, &mut terms.0[r % 10]);
             }
         });
         h = [R::xor3(h[0] ^ s, v[0], v[2]), R::xor3(h[1] ^ s, v[1], v[3])];

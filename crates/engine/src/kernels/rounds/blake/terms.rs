@@ -12,25 +12,6 @@ use manylane_primitives::word::Native;
 pub struct Terms<N>(pub [[N; 16]; 10]);
 
 impl<N: Native> Terms<N> {
-    /// Round `r` of the block `m`.
-    #[inline(always)]
-    pub fn prepare<P, R, const K: usize, const ROUND: usize>(&mut self, m: [R; K])
-    where
-        P: Parameters<Native = N>,
-        R: Row<Native = N>,
-    {
-        let of_words = const { &pieces::<K>(0) };
-        let of_constants = const { &pieces::<K>(1) };
-        let mut c = m;
-        unroll!(i in 0..4 { if i < K { c[i] = R::load(&P::C[16 / K * i..]); } });
-        unroll!(i in 0..4 {
-            if i < K {
-                let sum = R::pick(m, &of_words[ROUND][i]) ^ R::pick(c, &of_constants[ROUND][i]);
-                sum.store(&mut self.0[ROUND][16 / K * i..]);
-            }
-        });
-    }
-
     /// Keeps the terms in memory. The compiler would hold them in registers, into which they do not
     /// fit.
     #[inline(always)]
@@ -38,6 +19,26 @@ impl<N: Native> Terms<N> {
         // SAFETY: no instruction at all.
         unsafe { asm!("/* {0} */", in(reg) self, options(nostack, preserves_flags)) };
     }
+}
+
+/// Puts the 16 terms of round `ROUND` of the block `m` to the beginning of `out`. Panics if `out`
+/// is shorter.
+#[inline(always)]
+pub fn prepare<P, R, const K: usize, const ROUND: usize>(m: [R; K], out: &mut [P::Native])
+where
+    P: Parameters,
+    R: Row<Native = P::Native>,
+{
+    let of_words = const { &pieces::<K>(0) };
+    let of_constants = const { &pieces::<K>(1) };
+    let mut c = m;
+    unroll!(i in 0..4 { if i < K { c[i] = R::load(&P::C[16 / K * i..]); } });
+    unroll!(i in 0..4 {
+        if i < K {
+            let sum = R::pick(m, &of_words[ROUND][i]) ^ R::pick(c, &of_constants[ROUND][i]);
+            sum.store(&mut out[16 / K * i..]);
+        }
+    });
 }
 
 /// Numbers of the word and of the constant in term `i` of round `r`. A diagonal is in the place of

@@ -1,106 +1,202 @@
-//! BLAKE-512 of one message on plain words; vectors prepare the words of the block that rounds add.
+//! BLAKE of one message on plain words; vectors prepare the words of the block that rounds add.
 //!
 //! ```text
-//! vectors   m ⊕ c of rounds 0 … 9, in the order of the rounds ─► memory
+//! vectors   m ⊕ c of each round, in the order of the round ─► memory
 //! words                               G_0 … G_7 of a round, a loop over the rounds
 //! ```
 //!
 //! The vectors take no port from the words, and only the first round waits for them. All rounds are
 //! the same instructions, because their differences are in memory: with the vectors' part the code
 //! has 4 KiB.
+//!
+//! The loop over the rounds is written in instructions. LLVM orders G so that its operations wait
+//! for terms, and stores words at the end of a round that the next round waits for; the loop took
+//! 37 cycles a round with G alone in instructions. Now it takes 27 on Zen 5, where G's operations,
+//! each of which waits for the one before it, take 24 cycles for columns and diagonals. There are
+//! 14 registers for the 16 words of v and the address of the terms. Row c is on the stack, because
+//! G needs its words last; the processor renames such words of the stack as it does registers.
 
-use super::terms::Terms;
-use crate::lanes::avx2::{Avx2, rows::Row};
+use super::terms::prepare;
+use crate::kernels::kernel::N;
+use crate::lanes::avx2::rows::Row;
 use core::arch::asm;
-use core::num::Wrapping;
-use manylane_primitives::hash::blake::{Blake512, Parameters};
-use manylane_primitives::hash::{Compress, Counter};
+use core::mem::offset_of;
+use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters};
+use manylane_primitives::hash::{Compress, Counter, Scalar};
 use manylane_primitives::unroll;
+use manylane_primitives::word::Native;
 
-/// Folds the blocks in `bytes`.
+/// The most rounds.
+const MOST: usize = 16;
+
+/// What the rounds of a block take from memory: the terms of each round, and row c of v.
+#[repr(C, align(64))]
+pub struct Work<W> {
+    terms: [[W; 16]; MOST],
+    row_c: [W; 4],
+}
+
+/// Folds the blocks in `bytes`, each of which is `K` registers.
 #[inline(always)]
-pub fn compress(hash: &Blake512, state: &mut [u64], counters: &mut [u64], bytes: &[u8]) {
-    type R = Avx2<u64>;
-    let (s, c) = (hash.salt(), Blake512::C);
-    let mut terms = Terms([[0; 16]; 10]);
-    for block in bytes.as_chunks::<128>().0 {
-        let m = R::read_block::<4>(block);
-        unroll!(r in [0 1 2 3 4 5 6 7 8 9] { terms.prepare::<Blake512, R, 4, r>(m); });
-        terms.keep_in_memory();
-        let mut v = [0; 16];
-        v[..8].copy_from_slice(&state[..8]);
-        unroll!(i in 0..4 {
-            v[8 + i] = s[i] ^ c[i];
-            v[12 + i] = counters[i / 2] ^ c[4 + i];
+pub fn compress<P, R, const K: usize>(
+    hash: &P,
+    state: &mut [N<P>],
+    counters: &mut [N<P>],
+    bytes: &[u8],
+) where
+    P: Parameters<Native: Mix> + Compress<Scalar<P>>,
+    R: Row<Native = N<P>>,
+{
+    let xor = |a: N<P>, b: N<P>| Native::from_scalar(a.scalar() ^ b.scalar());
+    let (s, k) = (hash.salt(), P::C);
+    let zero = N::<P>::default();
+    let mut t = Counter { t: [counters[0], counters[1]], f: [zero; 2] }.constant();
+    let mut work = Work { terms: [[zero; 16]; MOST], row_c: [zero; 4] };
+    let mut h: [N<P>; 8] = core::array::from_fn(|i| state[i]);
+    for block in bytes.chunks_exact(32 * K) {
+        let m = R::read_block::<K>(block);
+        unroll!(r in 0..16 {
+            if r < P::ROUNDS {
+                prepare::<P, R, K, { r % 10 }>(m, &mut work.terms[r]);
+            }
         });
-        for rounds in [&terms.0[..], &terms.0[..Blake512::ROUNDS - 10]] {
-            for terms in rounds {
-                v = round(v, terms);
+        let words = t.t.map(Native::from_scalar);
+        let (mut a, mut b, mut d) = ([zero; 4], [zero; 4], [zero; 4]);
+        unroll!(i in 0..4 {
+            (a[i], b[i]) = (h[i], h[4 + i]);
+            work.row_c[i] = xor(s[i], k[i]);
+            d[i] = xor(words[i / 2], k[4 + i]);
+        });
+        let [ac, bd] = Mix::rounds([a, b, d], &work);
+        unroll!(i in 0..4 {
+            h[i] = xor(xor(h[i], s[i]), ac[i]);
+            h[4 + i] = xor(xor(h[4 + i], s[i]), bd[i]);
+        });
+        t = hash.next_counter(t);
+    }
+    state[..8].copy_from_slice(&h);
+    counters.copy_from_slice(&t.t.map(Native::from_scalar));
+}
+
+/// A word whose rounds are written in instructions.
+pub trait Mix: Native {
+    /// Computes all rounds from rows a, b and d, and from row c in memory. Returns a ⊕ c and b ⊕ d.
+    fn rounds(rows: [[Self; 4]; 3], work: &Work<Self>) -> [[Self; 4]; 2];
+}
+
+/// Four Gs side by side up to the first rotation. Each has the numbers of its words of a, b and d,
+/// and the number of the term x. `$r` is the width of the registers.
+macro_rules! first_steps {
+    ($r:literal: $($a:literal $b:literal $d:literal $x:literal)*) => {
+        concat!(
+            $("add {a", $a, $r, "}, [{at} + {w} * ", $x, "]\n",)*
+            $("add {a", $a, $r, "}, {b", $b, $r, "}\n",)*
+            $("xor {d", $d, $r, "}, {a", $a, $r, "}\n",)*
+            $("ror {d", $d, $r, "}, {r0}\n",)*
+        )
+    };
+}
+
+/// The rest of four Gs, one after the other. Each has the numbers of its words of a, b, c and d,
+/// and the number of the term y.
+macro_rules! other_steps {
+    ($r:literal: $($a:literal $b:literal $c:literal $d:literal $y:literal)*) => {
+        concat!($(
+            "mov {c", $r, "}, [rsp + 8 * ", $c, "]\n",
+            "add {c", $r, "}, {d", $d, $r, "}\n",
+            "xor {b", $b, $r, "}, {c", $r, "}\n",
+            "ror {b", $b, $r, "}, {r1}\n",
+            "add {a", $a, $r, "}, [{at} + {w} * ", $y, "]\n",
+            "add {a", $a, $r, "}, {b", $b, $r, "}\n",
+            "xor {d", $d, $r, "}, {a", $a, $r, "}\n",
+            "ror {d", $d, $r, "}, {r2}\n",
+            "add {c", $r, "}, {d", $d, $r, "}\n",
+            "xor {b", $b, $r, "}, {c", $r, "}\n",
+            "ror {b", $b, $r, "}, {r3}\n",
+            "mov [rsp + 8 * ", $c, "], {c", $r, "}\n",
+        )*)
+    };
+}
+
+/// Copies row c to the stack. The register `at` still has the address of the work.
+macro_rules! take_row_c {
+    ($r:literal: $($c:literal)*) => {
+        concat!($(
+            "mov {c", $r, "}, [{at} + {first} + {w} * ", $c, "]\n",
+            "mov [rsp + 8 * ", $c, "], {c", $r, "}\n",
+        )*)
+    };
+}
+
+/// a ⊕ c and b ⊕ d.
+macro_rules! sums {
+    ($r:literal: $($i:literal)*) => {
+        concat!($(
+            "xor {a", $i, $r, "}, [rsp + 8 * ", $i, "]\n",
+            "xor {b", $i, $r, "}, {d", $i, $r, "}\n",
+        )*)
+    };
+}
+
+macro_rules! mix {
+    ($word:ty, $hash:ty, $r:literal) => {
+        impl Mix for $word {
+            #[inline(always)]
+            fn rounds(
+                [mut a, mut b, d]: [[Self; 4]; 3],
+                work: &Work<Self>,
+            ) -> [[Self; 4]; 2] {
+                const { assert!(<$hash>::ROUNDS <= MOST) };
+                const FIRST: usize = offset_of!(Work<$word>, row_c);
+                const EACH: usize = size_of::<[$word; 16]>();
+                let at: *const Work<Self> = work;
+                // SAFETY: reads the terms of the hash's rounds and row c, and leaves the stack as it
+                // was.
+                unsafe {
+                    asm!(
+                        "sub rsp, 40",
+                        "mov [rsp + 32], {c:r}",
+                        take_row_c!($r: 0 1 2 3),
+                        "2:",
+                        first_steps!($r: 0 0 0 0  1 1 1 1  2 2 2 2  3 3 3 3),
+                        other_steps!($r: 0 0 0 0 4  1 1 1 1 5  2 2 2 2 6  3 3 3 3 7),
+                        // A diagonal's terms are in the place of its b.
+                        first_steps!($r: 0 1 3 9  1 2 0 10  2 3 1 11  3 0 2 8),
+                        other_steps!($r: 0 1 2 3 13  1 2 3 0 14  2 3 0 1 15  3 0 1 2 12),
+                        "add {at}, {each}",
+                        "cmp {at}, [rsp + 32]",
+                        "jne 2b",
+                        sums!($r: 0 1 2 3),
+                        "add rsp, 40",
+                        a0 = inout(reg) a[0],
+                        a1 = inout(reg) a[1],
+                        a2 = inout(reg) a[2],
+                        a3 = inout(reg) a[3],
+                        b0 = inout(reg) b[0],
+                        b1 = inout(reg) b[1],
+                        b2 = inout(reg) b[2],
+                        b3 = inout(reg) b[3],
+                        d0 = inout(reg) d[0] => _,
+                        d1 = inout(reg) d[1] => _,
+                        d2 = inout(reg) d[2] => _,
+                        d3 = inout(reg) d[3] => _,
+                        at = inout(reg) at => _,
+                        c = inout(reg) at.byte_add(<$hash>::ROUNDS * EACH) => _,
+                        w = const size_of::<Self>(),
+                        each = const EACH,
+                        first = const FIRST,
+                        r0 = const <$hash>::ROTATIONS[0],
+                        r1 = const <$hash>::ROTATIONS[1],
+                        r2 = const <$hash>::ROTATIONS[2],
+                        r3 = const <$hash>::ROTATIONS[3],
+                        options(readonly),
+                    );
+                }
+                [a, b]
             }
         }
-        unroll!(i in 0..8 { state[i] = state[i] ^ s[i % 4] ^ v[i] ^ v[8 + i]; });
-        let t = Counter { t: [counters[0], counters[1]], f: [0; 2] };
-        counters.copy_from_slice(
-            &hash.next_counter(t.constant::<Wrapping<u64>>()).t.map(|word| word.0),
-        );
-    }
+    };
 }
 
-/// The definition's round.
-#[inline(always)]
-fn round(mut v: [u64; 16], terms: &[u64; 16]) -> [u64; 16] {
-    macro_rules! g {
-        ($a:literal $b:literal $c:literal $d:literal, $x:literal) => {
-            [v[$a], v[$b], v[$c], v[$d]] = g::<$x>([v[$a], v[$b], v[$c], v[$d]], terms);
-        };
-    }
-    g!(0 4 8 12, 0);
-    g!(1 5 9 13, 1);
-    g!(2 6 10 14, 2);
-    g!(3 7 11 15, 3);
-    // A diagonal's terms are in the place of its b.
-    g!(0 5 10 15, 9);
-    g!(1 6 11 12, 10);
-    g!(2 7 8 13, 11);
-    g!(3 4 9 14, 8);
-    v
-}
-
-/// G, whose x is term `X`: twelve instructions, each of which waits for the one before it, and two
-/// that add the terms of the block. LLVM puts these two on the critical path.
-#[inline(always)]
-fn g<const X: usize>([mut a, mut b, mut c, mut d]: [u64; 4], terms: &[u64; 16]) -> [u64; 4] {
-    const { assert!(X + 4 < 16) };
-    // SAFETY: reads two of the terms; no other memory.
-    unsafe {
-        asm!(
-            "add {a}, [{terms} + {x}]",
-            "add {a}, {b}",
-            "xor {d}, {a}",
-            "ror {d}, {r0}",
-            "add {c}, {d}",
-            "xor {b}, {c}",
-            "ror {b}, {r1}",
-            "add {a}, [{terms} + {y}]",
-            "add {a}, {b}",
-            "xor {d}, {a}",
-            "ror {d}, {r2}",
-            "add {c}, {d}",
-            "xor {b}, {c}",
-            "ror {b}, {r3}",
-            a = inout(reg) a,
-            b = inout(reg) b,
-            c = inout(reg) c,
-            d = inout(reg) d,
-            terms = in(reg) terms,
-            x = const 8 * X,
-            y = const 8 * (X + 4),
-            r0 = const Blake512::ROTATIONS[0],
-            r1 = const Blake512::ROTATIONS[1],
-            r2 = const Blake512::ROTATIONS[2],
-            r3 = const Blake512::ROTATIONS[3],
-            options(pure, readonly, nostack)
-        );
-    }
-    [a, b, c, d]
-}
+mix!(u32, Blake256, ":e");
+mix!(u64, Blake512, ":r");
