@@ -195,7 +195,7 @@ pub(crate) trait AnyRows: Send + Sync {
 }
 
 struct Prepared<H: Runs> {
-    rows: Arc<rows::Rows<H>>,
+    rows: Arc<rows::RowHash<H>>,
     scratch: Option<rows::Scratch<H>>,
 }
 
@@ -224,7 +224,7 @@ pub(crate) fn prepare(
     impl Visit for Make<'_> {
         type Output = Result<Box<dyn AnyRows>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
-            let rows = rows::Rows::new(hash, self.0, self.1)?;
+            let rows = rows::RowHash::new(hash, self.0, self.1)?;
             Ok(Box::new(Prepared { rows: Arc::new(rows), scratch: None }))
         }
     }

@@ -62,7 +62,7 @@ pub fn ctr_lanes<N: Magic, L: Blocks<Native = N>>(
             return;
         }
         let mut key_stream = [0; MAX_BYTES];
-        L::store_rows(L::join(rc5::encrypt_block([a, b], &*s)), &mut key_stream[..bytes::<L>()]);
+        L::store_blocks(L::join(rc5::encrypt_block([a, b], &*s)), &mut key_stream[..bytes::<L>()]);
         let blocks = key_stream.chunks_exact(2 * N::BYTES);
         for (message, block) in messages[..running].iter_mut().zip(blocks) {
             let rest = &mut message.data[at..];
@@ -90,7 +90,7 @@ fn gather<'a, L: Blocks>(parts: impl Iterator<Item = &'a [u8]>) -> [L; 2] {
             *byte = from;
         }
     }
-    L::split(L::load_rows(&whole[..bytes::<L>()]))
+    L::split(L::load_blocks(&whole[..bytes::<L>()]))
 }
 
 #[inline(always)]

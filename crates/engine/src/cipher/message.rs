@@ -9,16 +9,16 @@ use manylane_primitives::word::{ByteOrder, Native};
 pub const MAX_GROUP_BYTES: usize = 512;
 
 /// An operation on several independent blocks side by side.
-pub trait Step<N: Native> {
-    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows;
+pub trait BlockOperation<N: Native> {
+    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Loaded) -> L::Loaded;
 }
 
 /// ECB.
 pub struct Ecb<'a, const DECRYPT: bool, N: Native>(pub Shared<'a, N>);
 
-impl<const DECRYPT: bool, N: Native> Step<N> for Ecb<'_, DECRYPT, N> {
+impl<const DECRYPT: bool, N: Native> BlockOperation<N> for Ecb<'_, DECRYPT, N> {
     #[inline(always)]
-    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows {
+    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Loaded) -> L::Loaded {
         let ab = L::split(rows);
         L::join(if DECRYPT {
             rc5::decrypt_block(ab, &self.0)
@@ -35,12 +35,12 @@ pub struct Ctr<'a, N: Native> {
     pub next: u128,
 }
 
-impl<N: Native> Step<N> for Ctr<'_, N> {
+impl<N: Native> BlockOperation<N> for Ctr<'_, N> {
     #[inline(always)]
-    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Rows) -> L::Rows {
+    fn step<L: Blocks<Native = N>>(&mut self, rows: L::Loaded) -> L::Loaded {
         let key_stream = rc5::encrypt_block(self.counters::<L>(), &self.table);
         self.next = self.next.wrapping_add(L::BLOCKS as u128);
-        L::xor_rows(rows, L::join(key_stream))
+        L::xor_blocks(rows, L::join(key_stream))
     }
 }
 
@@ -72,19 +72,19 @@ impl<N: Native> Ctr<'_, N> {
 
 /// Bytes of all blocks of `L`, or fewer.
 #[inline(always)]
-fn load<L: Blocks>(data: &[u8]) -> L::Rows {
-    if data.len() < bytes::<L>() { L::load_part(data) } else { L::load_rows(data) }
+fn load<L: Blocks>(data: &[u8]) -> L::Loaded {
+    if data.len() < bytes::<L>() { L::load_part(data) } else { L::load_blocks(data) }
 }
 
 /// Writes what [`load`] reads.
 #[inline(always)]
-fn store<L: Blocks>(rows: L::Rows, data: &mut [u8]) {
-    if data.len() < bytes::<L>() { L::store_part(rows, data) } else { L::store_rows(rows, data) }
+fn store<L: Blocks>(rows: L::Loaded, data: &mut [u8]) {
+    if data.len() < bytes::<L>() { L::store_part(rows, data) } else { L::store_blocks(rows, data) }
 }
 
 /// Takes groups of `W`, then of `L`, the last of which may be shorter, or a few blocks by `O`.
 #[inline(always)]
-pub fn each<N, O, L, W>(mut step: impl Step<N>, data: &mut [u8])
+pub fn each<N, O, L, W>(mut step: impl BlockOperation<N>, data: &mut [u8])
 where
     N: Native,
     O: Blocks<Native = N>,
@@ -93,11 +93,11 @@ where
 {
     let mut groups = data.chunks_exact_mut(bytes::<W>());
     for group in &mut groups {
-        W::store_rows(step.step::<W>(W::load_rows(group)), group);
+        W::store_blocks(step.step::<W>(W::load_blocks(group)), group);
     }
     let mut groups = groups.into_remainder().chunks_exact_mut(bytes::<L>());
     for group in &mut groups {
-        L::store_rows(step.step::<L>(L::load_rows(group)), group);
+        L::store_blocks(step.step::<L>(L::load_blocks(group)), group);
     }
     let rest = groups.into_remainder();
     if rest.len() > L::FEW_BYTES {
@@ -158,5 +158,5 @@ fn decrypt_chained<N: Native, L: Blocks<Native = N>>(
     };
     let group = &mut blocks[at..at + count];
     let rows = L::join(rc5::decrypt_block(L::split(load::<L>(group)), &table));
-    store::<L>(L::xor_rows(rows, before), group);
+    store::<L>(L::xor_blocks(rows, before), group);
 }

@@ -12,7 +12,7 @@
 
 use super::form::Area;
 use super::longest::LongestFirst;
-use super::rows::{Rows, Scratch};
+use super::rows::{RowHash, Scratch};
 use crate::kernels::runs::Runs;
 use std::ops::Range;
 
@@ -50,7 +50,7 @@ fn sort(lanes: &mut [Lane]) {
 
 /// Takes each chain's state through its steps.
 pub fn run<H: Runs>(
-    rows: &Rows<H>,
+    rows: &RowHash<H>,
     scratch: &mut Option<Scratch<H>>,
     chains: Chains,
     states: &mut [u8],
@@ -111,7 +111,7 @@ pub fn run<H: Runs>(
 
 /// Puts a chain on an idle lane.
 fn load<H: Runs>(
-    rows: &Rows<H>,
+    rows: &RowHash<H>,
     chains: Chains,
     scratch: &mut Scratch<H>,
     at: usize,
@@ -131,7 +131,7 @@ fn load<H: Runs>(
 
 /// Takes the state of a chain off its lane.
 fn save<H: Runs>(
-    rows: &Rows<H>,
+    rows: &RowHash<H>,
     scratch: &mut Scratch<H>,
     at: usize,
     lane: &Lane,

@@ -23,7 +23,7 @@ pub struct Fields {
 }
 
 /// A hash with the fields of its messages, prepared.
-pub struct Rows<H: Runs> {
+pub struct RowHash<H: Runs> {
     pub hash: H,
     pub choice: &'static Choice<H>,
     pub start: Start<H>,
@@ -41,7 +41,7 @@ pub struct Scratch<H: Runs> {
     start: Vec<N<H>>,
 }
 
-impl<H: Runs> Rows<H> {
+impl<H: Runs> RowHash<H> {
     pub fn new(hash: H, engine: Option<Engine>, fields: &Fields) -> Result<Self, Error> {
         let mut stream = Stream::on(hash.clone(), engine)?;
         stream.update(&fields.prefix);
@@ -133,7 +133,7 @@ impl<H: Runs> Rows<H> {
 
 impl<H: Runs> Scratch<H> {
     /// Continues with another kernel, no wider than the first.
-    pub fn set_kernel(&mut self, kernel: &Kernel<H>, rows: &Rows<H>) {
+    pub fn set_kernel(&mut self, kernel: &Kernel<H>, rows: &RowHash<H>) {
         if self.area.kernel.lanes != kernel.lanes {
             let words = rows.start.state.as_ref().iter();
             self.start.clear();
@@ -145,7 +145,7 @@ impl<H: Runs> Scratch<H> {
     /// Compresses the blocks of all lanes and writes the digests of the first `count` back to
     /// `input`.
     #[inline(always)]
-    pub fn step(&mut self, rows: &Rows<H>, count: usize) {
+    pub fn step(&mut self, rows: &RowHash<H>, count: usize) {
         self.area.compress(&rows.hash, &rows.form, &self.start);
         self.area.write_back(&rows.hash, count, rows.input.start, rows.output);
     }

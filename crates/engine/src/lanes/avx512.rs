@@ -3,7 +3,7 @@
 mod blocks;
 mod planes;
 
-use super::step::Step;
+use super::step::Tied;
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Unit, Word, operators};
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -526,7 +526,7 @@ impl ByteSub for Avx512<u64, Gfni> {
     }
 }
 
-impl<N, B> Step for Avx512<N, B> {
+impl<N, B> Tied for Avx512<N, B> {
     #[inline(always)]
     fn at_once(x: Self, y: Self) -> (Self, Self) {
         // SAFETY: as above.

@@ -12,8 +12,8 @@ const MAX_VECTOR_BYTES: usize = 64;
 /// A word of each of [`Blocks::BLOCKS`] consecutive blocks, least significant byte first in memory.
 ///
 /// ```text
-/// memory ─ load_rows ─► Rows: bytes in their order ─ split ─► [A of every block, B of every block]
-///        ◄ store_rows ─                            ◄─ join ─
+/// memory ─ load_blocks ─► Loaded: bytes in order ─ split ─► [A of every block, B of every block]
+///        ◄ store_blocks ─                        ◄─ join ─
 /// ```
 pub trait Blocks: RotateVar {
     /// Blocks side by side.
@@ -23,45 +23,45 @@ pub trait Blocks: RotateVar {
     const FEW_BYTES: usize = Self::BLOCKS * Self::Native::BYTES;
 
     /// The bytes of the blocks as they lie in memory.
-    type Rows: Copy;
+    type Loaded: Copy;
 
     /// Reads the bytes of all blocks.
     ///
     /// # Panics
     /// If there are fewer than [`bytes`].
-    fn load_rows(bytes: &[u8]) -> Self::Rows;
+    fn load_blocks(bytes: &[u8]) -> Self::Loaded;
 
-    /// Writes what [`Self::load_rows`] reads.
+    /// Writes what [`Self::load_blocks`] reads.
     ///
     /// # Panics
     /// As there.
-    fn store_rows(rows: Self::Rows, bytes: &mut [u8]);
+    fn store_blocks(rows: Self::Loaded, bytes: &mut [u8]);
 
     /// Reads fewer bytes than all; the rest is zero.
     #[inline(always)]
-    fn load_part(part: &[u8]) -> Self::Rows {
+    fn load_part(part: &[u8]) -> Self::Loaded {
         let mut whole = [0; MAX_VECTOR_BYTES];
         whole[..part.len()].copy_from_slice(part);
-        Self::load_rows(&whole)
+        Self::load_blocks(&whole)
     }
 
     /// Writes the first bytes, as many as there are in `part`.
     #[inline(always)]
-    fn store_part(rows: Self::Rows, part: &mut [u8]) {
+    fn store_part(rows: Self::Loaded, part: &mut [u8]) {
         let mut whole = [0; MAX_VECTOR_BYTES];
-        Self::store_rows(rows, &mut whole);
+        Self::store_blocks(rows, &mut whole);
         part.copy_from_slice(&whole[..part.len()]);
     }
 
     /// Byte by byte.
-    fn xor_rows(x: Self::Rows, y: Self::Rows) -> Self::Rows;
+    fn xor_blocks(x: Self::Loaded, y: Self::Loaded) -> Self::Loaded;
 
     /// The first words of the blocks and the second ones, in an order of the lanes that
     /// [`Self::positions`] tells.
-    fn split(rows: Self::Rows) -> [Self; 2];
+    fn split(rows: Self::Loaded) -> [Self; 2];
 
     /// Undoes [`Self::split`].
-    fn join(words: [Self; 2]) -> Self::Rows;
+    fn join(words: [Self; 2]) -> Self::Loaded;
 
     /// The number of each lane's block, from 0.
     fn positions() -> Self;
@@ -94,9 +94,9 @@ macro_rules! plain {
         impl Blocks for $type {
             const BLOCKS: usize = $lanes;
             /// Split already.
-            type Rows = [Self; 2];
+            type Loaded = [Self; 2];
             #[inline(always)]
-            fn load_rows(bytes: &[u8]) -> [Self; 2] {
+            fn load_blocks(bytes: &[u8]) -> [Self; 2] {
                 const BYTES: usize = size_of::<$native>();
                 let bytes = &bytes[..2 * BYTES * $lanes];
                 let mut words = [[<$native>::default(); $lanes]; 2];
@@ -107,7 +107,7 @@ macro_rules! plain {
                 [$load(a), $load(b)]
             }
             #[inline(always)]
-            fn store_rows(words: [Self; 2], bytes: &mut [u8]) {
+            fn store_blocks(words: [Self; 2], bytes: &mut [u8]) {
                 const BYTES: usize = size_of::<$native>();
                 let bytes = &mut bytes[..2 * BYTES * $lanes];
                 for (i, bytes) in bytes.chunks_exact_mut(BYTES).enumerate() {
@@ -116,7 +116,7 @@ macro_rules! plain {
                 }
             }
             #[inline(always)]
-            fn xor_rows([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
+            fn xor_blocks([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
                 [a ^ c, b ^ d]
             }
             #[inline(always)]
@@ -157,29 +157,29 @@ every_plain!(
 
 impl<A: Blocks> Blocks for Pair<A> {
     const BLOCKS: usize = 2 * A::BLOCKS;
-    type Rows = [A::Rows; 2];
+    type Loaded = [A::Loaded; 2];
     #[inline(always)]
-    fn load_rows(whole: &[u8]) -> [A::Rows; 2] {
+    fn load_blocks(whole: &[u8]) -> [A::Loaded; 2] {
         let (first, second) = whole.split_at(bytes::<A>());
-        [A::load_rows(first), A::load_rows(second)]
+        [A::load_blocks(first), A::load_blocks(second)]
     }
     #[inline(always)]
-    fn store_rows([first, second]: [A::Rows; 2], whole: &mut [u8]) {
+    fn store_blocks([first, second]: [A::Loaded; 2], whole: &mut [u8]) {
         let (low, high) = whole.split_at_mut(bytes::<A>());
-        A::store_rows(first, low);
-        A::store_rows(second, high);
+        A::store_blocks(first, low);
+        A::store_blocks(second, high);
     }
     #[inline(always)]
-    fn xor_rows([a, b]: [A::Rows; 2], [c, d]: [A::Rows; 2]) -> [A::Rows; 2] {
-        [A::xor_rows(a, c), A::xor_rows(b, d)]
+    fn xor_blocks([a, b]: [A::Loaded; 2], [c, d]: [A::Loaded; 2]) -> [A::Loaded; 2] {
+        [A::xor_blocks(a, c), A::xor_blocks(b, d)]
     }
     #[inline(always)]
-    fn split([first, second]: [A::Rows; 2]) -> [Self; 2] {
+    fn split([first, second]: [A::Loaded; 2]) -> [Self; 2] {
         let ([a, b], [c, d]) = (A::split(first), A::split(second));
         [Self::of(a, c), Self::of(b, d)]
     }
     #[inline(always)]
-    fn join([a, b]: [Self; 2]) -> [A::Rows; 2] {
+    fn join([a, b]: [Self; 2]) -> [A::Loaded; 2] {
         [A::join([a.0, b.0]), A::join([a.1, b.1])]
     }
     #[inline(always)]

@@ -323,9 +323,9 @@ macro_rules! blocks {
     ) => {
         impl<X: Extension> Blocks for Neon<$native, X> {
             const BLOCKS: usize = $lanes;
-            type Rows = [Self; 2];
+            type Loaded = [Self; 2];
             #[inline(always)]
-            fn load_rows(bytes: &[u8]) -> [Self; 2] {
+            fn load_blocks(bytes: &[u8]) -> [Self; 2] {
                 let rows = bytes.as_chunks::<16>().0;
                 // SAFETY: as above; 16 bytes each.
                 unsafe {
@@ -334,7 +334,7 @@ macro_rules! blocks {
                 }
             }
             #[inline(always)]
-            fn store_rows([x, y]: [Self; 2], bytes: &mut [u8]) {
+            fn store_blocks([x, y]: [Self; 2], bytes: &mut [u8]) {
                 let rows = bytes.as_chunks_mut::<16>().0;
                 // SAFETY: as above; 16 bytes each.
                 unsafe {
@@ -343,7 +343,7 @@ macro_rules! blocks {
                 }
             }
             #[inline(always)]
-            fn xor_rows([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
+            fn xor_blocks([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
                 [a ^ c, b ^ d]
             }
             #[inline(always)]

@@ -161,18 +161,18 @@ macro_rules! lanes {
         /// Two rows of 16 bytes; blocks stay in their order.
         impl Blocks for Simd128<$native> {
             const BLOCKS: usize = $lanes;
-            type Rows = [Self; 2];
+            type Loaded = [Self; 2];
             #[inline(always)]
-            fn load_rows(bytes: &[u8]) -> [Self; 2] {
+            fn load_blocks(bytes: &[u8]) -> [Self; 2] {
                 [Self::of(load(bytes)), Self::of(load(&bytes[16..]))]
             }
             #[inline(always)]
-            fn store_rows([x, y]: [Self; 2], bytes: &mut [u8]) {
+            fn store_blocks([x, y]: [Self; 2], bytes: &mut [u8]) {
                 store(x.0, bytes);
                 store(y.0, &mut bytes[16..]);
             }
             #[inline(always)]
-            fn xor_rows([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
+            fn xor_blocks([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
                 [a ^ c, b ^ d]
             }
             #[inline(always)]

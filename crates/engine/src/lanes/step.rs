@@ -8,7 +8,7 @@ use super::pair::{Order, Pair};
 pub struct InStep;
 
 /// Lanes that can be tied to one another and to prefetches. Nothing here changes a value.
-pub trait Step: Sized {
+pub trait Tied: Sized {
     /// Returns both words unchanged. To the compiler each result depends on both words.
     fn at_once(x: Self, y: Self) -> (Self, Self);
     /// Returns the word unchanged and prefetches the cache line at `address`. Tying the prefetch to
@@ -19,14 +19,14 @@ pub trait Step: Sized {
     fn fetch(address: *const u8);
 }
 
-impl<A: Step> Order<A> for InStep {
+impl<A: Tied> Order<A> for InStep {
     #[inline(always)]
     fn keep(x: A, y: A) -> (A, A) {
         A::at_once(x, y)
     }
 }
 
-impl<A: Step, O> Step for Pair<A, O> {
+impl<A: Tied, O> Tied for Pair<A, O> {
     #[inline(always)]
     fn at_once(x: Self, y: Self) -> (Self, Self) {
         let ((a, b), (c, d)) = (A::at_once(x.0, y.0), A::at_once(x.1, y.1));

@@ -6,7 +6,7 @@
 use super::lanes::LIMBS;
 use super::limb::{Limb, Limbs};
 use super::polynomial::{self, HALF};
-use super::xmm::{Unit, Xmm};
+use super::xmm::{Multiplier, Xmm};
 use super::zmm::{SPREAD, Zmm};
 use core::arch::x86_64::*;
 use core::hint::black_box;
@@ -15,7 +15,7 @@ use core::hint::black_box;
 #[derive(Clone, Copy)]
 pub(super) struct Vpclmul;
 
-impl Unit for Vpclmul {
+impl Multiplier for Vpclmul {
     #[inline(always)]
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {
         let [a, b] = [Xmm::<Self>::splat([SPREAD[0]; 2]), Xmm::<Self>::splat([SPREAD[1]; 2])];

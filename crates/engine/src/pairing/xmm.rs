@@ -16,7 +16,7 @@ pub(super) struct Xmm<U>(pub __m128i, PhantomData<U>);
 pub(super) struct Pclmul;
 
 /// Products and squares, compiled for an engine's features.
-pub(super) trait Unit: Copy {
+pub(super) trait Multiplier: Copy {
     /// a · b mod f.
     ///
     /// # Safety
@@ -40,7 +40,7 @@ impl<U> Xmm<U> {
 // SAFETY (every `unsafe` below up to the next such comment): a value of this type exists only where
 // the engine `pclmul` or `vpclmul` was found on this CPU, which has AVX and PCLMULQDQ then; the
 // intrinsics have no other precondition.
-impl<U: Unit> Limb for Xmm<U> {
+impl<U: Multiplier> Limb for Xmm<U> {
     const LANES: usize = 1;
 
     #[inline(always)]
@@ -173,7 +173,7 @@ impl<U: Unit> Limb for Xmm<U> {
     }
 }
 
-impl Unit for Pclmul {
+impl Multiplier for Pclmul {
     /// Squares by carry-less products: on Intel tables of nibbles take longer.
     #[inline(always)]
     unsafe fn interleave(even: Xmm<Self>, odd: Xmm<Self>) -> [Xmm<Self>; 2] {

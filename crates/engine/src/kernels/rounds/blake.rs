@@ -20,7 +20,7 @@ mod words;
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::{Kernel, N};
-use crate::lanes::avx2::{Avx2, rows::Row};
+use crate::lanes::avx2::{Avx2, rows::MatrixRow};
 use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters, g};
 use manylane_primitives::hash::{Compress, Counter, Scalar};
 use manylane_primitives::unroll;
@@ -81,7 +81,7 @@ macro_rules! shell {
             blocks: usize,
         ) where
             P: Parameters + Compress<Scalar<P>>,
-            R: Row<Native = N<P>>,
+            R: MatrixRow<Native = N<P>>,
         {
             compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
         }
@@ -102,7 +102,7 @@ unsafe fn on_words<P, R, const K: usize>(
     blocks: usize,
 ) where
     P: Parameters<Native: words::Mix> + Compress<Scalar<P>>,
-    R: Row<Native = N<P>>,
+    R: MatrixRow<Native = N<P>>,
 {
     words::compress::<P, R, K>(hash, state, counters, &inputs[0][..32 * K * blocks]);
 }
@@ -112,7 +112,7 @@ unsafe fn on_words<P, R, const K: usize>(
 fn compress<P, R, const K: usize>(hash: &P, state: &mut [N<P>], counters: &mut [N<P>], bytes: &[u8])
 where
     P: Parameters + Compress<Scalar<P>>,
-    R: Row<Native = N<P>>,
+    R: MatrixRow<Native = N<P>>,
 {
     let constants = [R::load_row(&P::C), R::load_row(&P::C[4..])];
     let s = R::load_row(&hash.salt());
@@ -150,7 +150,10 @@ where
 /// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in
 /// the place of its b.
 #[inline(always)]
-fn round<P: Parameters, R: Row<Native = P::Native>>(v: [R; 4], terms: &[P::Native; 16]) -> [R; 4] {
+fn round<P: Parameters, R: MatrixRow<Native = P::Native>>(
+    v: [R; 4],
+    terms: &[P::Native; 16],
+) -> [R; 4] {
     let [a, b, c, d] = g::<P, R>(v, R::load_row(terms), R::load_row(&terms[4..]));
     let v = [a.turn::<3>(), b, c.turn::<1>(), d.turn::<2>()];
     let [a, b, c, d] = g::<P, R>(v, R::load_row(&terms[8..]), R::load_row(&terms[12..]));

@@ -27,20 +27,20 @@ macro_rules! blocks {
     ) => {
         impl Blocks for Avx2<$native> {
             const BLOCKS: usize = $lanes;
-            type Rows = [Self; 2];
+            type Loaded = [Self; 2];
             #[inline(always)]
-            fn load_rows(bytes: &[u8]) -> [Self; 2] {
+            fn load_blocks(bytes: &[u8]) -> [Self; 2] {
                 let rows = bytes.as_chunks().0;
                 [Self::load_bytes(&rows[0]), Self::load_bytes(&rows[1])]
             }
             #[inline(always)]
-            fn store_rows([x, y]: [Self; 2], bytes: &mut [u8]) {
+            fn store_blocks([x, y]: [Self; 2], bytes: &mut [u8]) {
                 let rows = bytes.as_chunks_mut().0;
                 x.store_bytes(&mut rows[0]);
                 y.store_bytes(&mut rows[1]);
             }
             #[inline(always)]
-            fn xor_rows([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
+            fn xor_blocks([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
                 [a ^ c, b ^ d]
             }
             #[inline(always)]
@@ -88,17 +88,17 @@ blocks!(
 /// One row: each word is there twice.
 impl Blocks for Avx2<u16> {
     const BLOCKS: usize = 8;
-    type Rows = Self;
+    type Loaded = Self;
     #[inline(always)]
-    fn load_rows(bytes: &[u8]) -> Self {
+    fn load_blocks(bytes: &[u8]) -> Self {
         Self::load_bytes(bytes.first_chunk().unwrap())
     }
     #[inline(always)]
-    fn store_rows(row: Self, bytes: &mut [u8]) {
+    fn store_blocks(row: Self, bytes: &mut [u8]) {
         row.store_bytes(bytes.first_chunk_mut().unwrap());
     }
     #[inline(always)]
-    fn xor_rows(x: Self, y: Self) -> Self {
+    fn xor_blocks(x: Self, y: Self) -> Self {
         x ^ y
     }
     #[inline(always)]

@@ -5,7 +5,7 @@ use super::{Avx2, Lanes, reversal};
 use core::arch::x86_64::*;
 
 /// A row of four words, or eight times 32 bits of a block. Panics where a slice is too short.
-pub trait Row: Lanes {
+pub trait MatrixRow: Lanes {
     /// Takes the first four words.
     fn load_row(words: &[Self::Native]) -> Self;
     /// Gives the four words.
@@ -24,7 +24,7 @@ macro_rules! row {
         $native:ty, load $load:expr, store $store:expr,
         turn $turn:ident by $one:literal $two:literal $three:literal
     ) => {
-        impl Row for Avx2<$native> {
+        impl MatrixRow for Avx2<$native> {
             #[inline(always)]
             fn load_row(words: &[$native]) -> Self {
                 // SAFETY: as above; the slice has four words.

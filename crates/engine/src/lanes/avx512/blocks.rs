@@ -44,14 +44,14 @@ macro_rules! blocks {
         impl<B: Copy> Blocks for Avx512<$native, B> {
             const BLOCKS: usize = $lanes;
             const FEW_BYTES: usize = 2 * size_of::<$native>();
-            type Rows = [Self; 2];
+            type Loaded = [Self; 2];
             #[inline(always)]
-            fn load_rows(bytes: &[u8]) -> [Self; 2] {
+            fn load_blocks(bytes: &[u8]) -> [Self; 2] {
                 let rows = bytes.as_chunks().0;
                 [Self::load_bytes(&rows[0]), Self::load_bytes(&rows[1])]
             }
             #[inline(always)]
-            fn store_rows([x, y]: [Self; 2], bytes: &mut [u8]) {
+            fn store_blocks([x, y]: [Self; 2], bytes: &mut [u8]) {
                 let rows = bytes.as_chunks_mut().0;
                 x.store_bytes(&mut rows[0]);
                 y.store_bytes(&mut rows[1]);
@@ -76,7 +76,7 @@ macro_rules! blocks {
                 }
             }
             #[inline(always)]
-            fn xor_rows([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
+            fn xor_blocks([a, b]: [Self; 2], [c, d]: [Self; 2]) -> [Self; 2] {
                 [a ^ c, b ^ d]
             }
             #[inline(always)]
@@ -125,13 +125,13 @@ blocks!(
 impl<B: Copy> Blocks for Avx512<u16, B> {
     const BLOCKS: usize = 16;
     const FEW_BYTES: usize = 4;
-    type Rows = Self;
+    type Loaded = Self;
     #[inline(always)]
-    fn load_rows(bytes: &[u8]) -> Self {
+    fn load_blocks(bytes: &[u8]) -> Self {
         Self::load_bytes(bytes.first_chunk().unwrap())
     }
     #[inline(always)]
-    fn store_rows(row: Self, bytes: &mut [u8]) {
+    fn store_blocks(row: Self, bytes: &mut [u8]) {
         row.store_bytes(bytes.first_chunk_mut().unwrap());
     }
     #[inline(always)]
@@ -143,7 +143,7 @@ impl<B: Copy> Blocks for Avx512<u16, B> {
         row.store_some(part);
     }
     #[inline(always)]
-    fn xor_rows(x: Self, y: Self) -> Self {
+    fn xor_blocks(x: Self, y: Self) -> Self {
         x ^ y
     }
     #[inline(always)]

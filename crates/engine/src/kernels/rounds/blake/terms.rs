@@ -1,6 +1,6 @@
 //! The terms m ⊕ c of a block that the rounds of BLAKE add, prepared in vectors.
 
-use crate::lanes::avx2::rows::Row;
+use crate::lanes::avx2::rows::MatrixRow;
 use core::arch::asm;
 use manylane_primitives::hash::blake::{Parameters, SIGMA};
 use manylane_primitives::unroll;
@@ -27,7 +27,7 @@ impl<N: Native> Terms<N> {
 pub fn prepare<P, R, const K: usize, const ROUND: usize>(m: [R; K], out: &mut [P::Native])
 where
     P: Parameters,
-    R: Row<Native = P::Native>,
+    R: MatrixRow<Native = P::Native>,
 {
     let of_words = const { &pieces::<K>(0) };
     let of_constants = const { &pieces::<K>(1) };

@@ -10,15 +10,15 @@
 //! has 4 KiB.
 //!
 //! The loop over the rounds is written in instructions. LLVM orders G so that its operations wait
-//! for terms, and stores words at the end of a round that the next round waits for; the loop took
-//! 37 cycles a round with G alone in instructions. Now it takes 27 on Zen 5, where G's operations,
-//! each of which waits for the one before it, take 24 cycles for columns and diagonals. There are
-//! 14 registers for the 16 words of v and the address of the terms. Row c is on the stack, because
-//! G needs its words last; the processor renames such words of the stack as it does registers.
+//! for terms, and stores words at the end of a round that the next round waits for: a round took 37
+//! cycles with G alone in instructions. On Zen 5 it takes 27 now, where G's operations, each of
+//! which waits for the one before it, take 24 for columns and diagonals. There are 14 registers for
+//! the 16 words of v and the address of the terms. Row c is on the stack, because G needs its words
+//! last; the processor renames words of the stack as it does registers.
 
 use super::terms::prepare;
 use crate::kernels::kernel::N;
-use crate::lanes::avx2::rows::Row;
+use crate::lanes::avx2::rows::MatrixRow;
 use core::arch::asm;
 use core::mem::offset_of;
 use manylane_primitives::hash::blake::{Blake256, Blake512, Parameters};
@@ -31,7 +31,7 @@ const MOST: usize = 16;
 
 /// What the rounds of a block take from memory: the terms of each round, and row c of v.
 #[repr(C, align(64))]
-pub struct Work<W> {
+pub struct Prepared<W> {
     terms: [[W; 16]; MOST],
     row_c: [W; 4],
 }
@@ -45,29 +45,29 @@ pub fn compress<P, R, const K: usize>(
     bytes: &[u8],
 ) where
     P: Parameters<Native: Mix> + Compress<Scalar<P>>,
-    R: Row<Native = N<P>>,
+    R: MatrixRow<Native = N<P>>,
 {
     let xor = |a: N<P>, b: N<P>| Native::from_scalar(a.scalar() ^ b.scalar());
     let (s, k) = (hash.salt(), P::C);
     let zero = N::<P>::default();
     let mut t = Counter { t: [counters[0], counters[1]], f: [zero; 2] }.constant();
-    let mut work = Work { terms: [[zero; 16]; MOST], row_c: [zero; 4] };
+    let mut prepared = Prepared { terms: [[zero; 16]; MOST], row_c: [zero; 4] };
     let mut h: [N<P>; 8] = core::array::from_fn(|i| state[i]);
     for block in bytes.chunks_exact(32 * K) {
         let m = R::read_block::<K>(block);
         unroll!(r in 0..16 {
             if r < P::ROUNDS {
-                prepare::<P, R, K, { r % 10 }>(m, &mut work.terms[r]);
+                prepare::<P, R, K, { r % 10 }>(m, &mut prepared.terms[r]);
             }
         });
         let words = t.t.map(Native::from_scalar);
         let (mut a, mut b, mut d) = ([zero; 4], [zero; 4], [zero; 4]);
         unroll!(i in 0..4 {
             (a[i], b[i]) = (h[i], h[4 + i]);
-            work.row_c[i] = xor(s[i], k[i]);
+            prepared.row_c[i] = xor(s[i], k[i]);
             d[i] = xor(words[i / 2], k[4 + i]);
         });
-        let [ac, bd] = Mix::rounds([a, b, d], &work);
+        let [ac, bd] = Mix::rounds([a, b, d], &prepared);
         unroll!(i in 0..4 {
             h[i] = xor(xor(h[i], s[i]), ac[i]);
             h[4 + i] = xor(xor(h[4 + i], s[i]), bd[i]);
@@ -81,7 +81,7 @@ pub fn compress<P, R, const K: usize>(
 /// A word whose rounds are written in instructions.
 pub trait Mix: Native {
     /// Computes all rounds from rows a, b and d, and from row c in memory. Returns a ⊕ c and b ⊕ d.
-    fn rounds(rows: [[Self; 4]; 3], work: &Work<Self>) -> [[Self; 4]; 2];
+    fn rounds(rows: [[Self; 4]; 3], prepared: &Prepared<Self>) -> [[Self; 4]; 2];
 }
 
 /// Four Gs side by side up to the first rotation. Each has the numbers of its words of a, b and d,
@@ -118,7 +118,7 @@ macro_rules! other_steps {
     };
 }
 
-/// Copies row c to the stack. The register `at` still has the address of the work.
+/// Copies row c to the stack. The register `at` still has the address of the prepared data.
 macro_rules! take_row_c {
     ($r:literal: $($c:literal)*) => {
         concat!($(
@@ -144,14 +144,14 @@ macro_rules! mix {
             #[inline(always)]
             fn rounds(
                 [mut a, mut b, d]: [[Self; 4]; 3],
-                work: &Work<Self>,
+                prepared: &Prepared<Self>,
             ) -> [[Self; 4]; 2] {
                 const { assert!(<$hash>::ROUNDS <= MOST) };
-                const FIRST: usize = offset_of!(Work<$word>, row_c);
+                const FIRST: usize = offset_of!(Prepared<$word>, row_c);
                 const EACH: usize = size_of::<[$word; 16]>();
-                let at: *const Work<Self> = work;
-                // SAFETY: reads the terms of the hash's rounds and row c, and leaves the stack as it
-                // was.
+                let at: *const Prepared<Self> = prepared;
+                // SAFETY: reads the terms of the hash's rounds and row c, and leaves the stack as
+                // it was.
                 unsafe {
                     asm!(
                         "sub rsp, 40",
