@@ -375,14 +375,15 @@ fn a_platform_says_where_its_costs_come_from() {
     let order = |line: &str| with(line).unwrap().order;
     let orders = ["", "endianness = \"little\"", "endianness = \"big\""].map(order);
     assert_eq!(orders, [ByteOrder::Little, ByteOrder::Little, ByteOrder::Big]);
-    let split = "[split]\nmd5 = { 8 = 20, 0 = 10, exception = \"why\" }\nrc5.encryption = 3\n";
-    let text = GOOD.to_owned() + split.replace("rc5.encryption", "\"rc5.encryption\"").as_str();
+    let split =
+        "[split]\nmd5 = { 8 = 20, 0 = 10, exception = \"why\" }\n\"rc5-32-12-16.encryption\" = 3\n";
+    let text = GOOD.to_owned() + split;
     let splits = Platform::parse("p.toml", &text).unwrap().splits;
     assert_eq!(splits[0].cycles, [(Some(0), 10.0), (Some(8), 20.0)]);
     assert_eq!(splits[0].exception.as_deref(), Some("why"));
     assert_eq!(
         (&splits[1].primitive[..], &splits[1].cycles[..]),
-        ("rc5.encryption", &[(None, 3.0)][..])
+        ("rc5-32-12-16.encryption", &[(None, 3.0)][..])
     );
     for (line, problem) in [
         ("measured = \"\"", "p.toml:4: `measured` does not say by what"),
@@ -390,6 +391,7 @@ fn a_platform_says_where_its_costs_come_from() {
         ("estimate = \"no\"", "p.toml:4: `estimate` is neither true nor false"),
         ("endianness = \"Big\"", "p.toml:4: no byte order `Big`"),
         ("endianness = 3", "p.toml:4: `endianness` is no text"),
+        ("split = { md6 = 3 }", "p.toml:4: no primitive `md6` in `split`"),
         ("split = { md5 = { x = 1 } }", "p.toml:4: `x` is no number of bytes"),
         ("split = { md5 = { 0 = 0 } }", "p.toml:4: 0 is not positive"),
         ("split = { md5 = { exception = 1 } }", "p.toml:4: `exception` is no text"),

@@ -1,5 +1,6 @@
 //! Times that were measured on both cores together: `[split]` of a platform's file.
 
+use super::primitive::check_name;
 use super::table::{Result, Table};
 use toml::de::DeValue;
 
@@ -23,6 +24,7 @@ pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
     }
     let mut splits = Vec::new();
     for (key, value) in table.table {
+        check_name(&table, key, true)?;
         let primitive = key.get_ref().to_string();
         let mut split = Split { primitive, cycles: Vec::new(), exception: None };
         if !matches!(value.get_ref(), DeValue::Table(_)) {
