@@ -53,6 +53,10 @@ pub const WORK: usize = 10_000_000;
 /// Searches more that are made where the order began as one of whole steps.
 const AGAIN: usize = 4;
 
+/// Searches more that are made for the best share's thread. Searches of nearly the same effort end
+/// up to 1 % apart.
+const CHANCES: usize = 5;
+
 /// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
 
@@ -161,6 +165,20 @@ pub fn further(
     let efforts = [(all / 3).min(most) & !1, (2 * all / 3).min(most).saturating_sub(1) | 1];
     let efforts = efforts.into_iter().filter(|&effort| effort >= 5 * SURVEY);
     best_of(best, efforts, search, write, fits)
+}
+
+/// Searches some times more, each time with a chance of its own.
+///
+/// # Errors
+/// If the program has no code.
+pub fn with_other_chances(
+    best: Found,
+    search: &Search,
+    write: &Write<'_>,
+) -> anyhow::Result<Found> {
+    let most = (WORK / bytes(&best.written).max(1)).min(search.effort.into());
+    let efforts = (0..CHANCES).map(|i| most.saturating_sub(i));
+    best_of(best, efforts.filter(|&effort| effort >= 5 * SURVEY), search, write, &|_| true)
 }
 
 /// The best of a thread and of those that searches of these efforts find. The searches run at the

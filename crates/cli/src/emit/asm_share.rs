@@ -1,7 +1,10 @@
 //! The CPU's share of XGATE's blocks: the part of the next block that the CPU computes ahead. It is
 //! found by running programs on the simulated chip.
 
-use super::asm_shape::{Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, bytes, further};
+use super::asm_shape::{
+    Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, Write, bytes, further,
+    with_other_chances,
+};
 use manylane_emit::asm::{Ahead, Ring, Share, Turns, Written, thread_with};
 use manylane_emit::backend;
 use manylane_graph::Function;
@@ -59,6 +62,9 @@ struct At {
     rounds: usize,
 }
 
+/// Searches for a better order of a thread's instructions.
+type Improve<'i> = dyn Fn(Found, &Search, &Write<'_>) -> anyhow::Result<Found> + 'i;
+
 /// The search.
 struct Running<'s> {
     of: &'s Sharing<'s>,
@@ -85,26 +91,26 @@ impl Sharing<'_> {
         tried.retain(|of| of.cycles as f64 <= HOPEFUL * alone as f64);
         tried.sort_by_key(|of| of.cycles);
         tried.truncate(FINALISTS);
-        let mut best = (alone, None);
-        for of in tried {
-            let (cycles, share) = self.finished(of)?;
-            if cycles < best.0 {
-                best = (cycles, Some(share));
-            }
-        }
-        Ok(best.1)
+        let half = |of: Found, search: &Search, write: &Write<'_>| {
+            further(of, search, WORK / 2, write, &|_| true)
+        };
+        let improved = tried.into_iter().map(|of| self.improved(of, &half));
+        let improved = improved.collect::<anyhow::Result<Vec<Tried>>>()?;
+        let best = improved.into_iter().min_by_key(|of| of.cycles);
+        let Some(best) = best.filter(|of| of.cycles < alone) else { return Ok(None) };
+        Ok(Some(self.improved(best, &with_other_chances)?.share))
     }
 
-    /// A share whose thread is searched further, with its bus cycles.
-    fn finished(&self, tried: Tried) -> anyhow::Result<(u64, Share)> {
-        let Tried { cycles, at, share, rest } = tried;
+    /// A share whose thread is searched further, if that makes the program faster.
+    fn improved(&self, of: Tried, search: &Improve<'_>) -> anyhow::Result<Tried> {
+        let Tried { cycles, at, share, rest } = of;
         let write = |program: &Program, effort| self.rest(program, at.every, effort);
-        let first = Found { program: rest, effort: SURVEY, written: share.rest.clone() };
-        let found = further(first, self.search, WORK / 2, &write, &|_| true)?;
+        let first = Found { program: rest.clone(), effort: SURVEY, written: share.rest.clone() };
+        let found = search(first, self.search, &write)?;
         let better = Share { rest: found.written, ..share.clone() };
         Ok(match (self.cycles)(&better)? {
-            Some(fewer) if fewer <= cycles => (fewer, better),
-            _ => (cycles, share),
+            Some(fewer) if fewer <= cycles => Tried { cycles: fewer, at, share: better, rest },
+            _ => Tried { cycles, at, share, rest },
         })
     }
 
