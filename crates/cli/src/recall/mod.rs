@@ -353,11 +353,11 @@ impl Memory {
     /// Looks a job's file up.
     fn look_up<N>(&self, mut job: Job<N>) -> Job<Recalled<N>> {
         let (mut known, mut then) = (None, None);
-        if let (Input::Path(path), Some(mut kept)) = (&job.input, self.lock()) {
+        if let (Some(path), Some(mut kept)) = (job.input.whole_file(), self.lock()) {
             match kept.find(path, &job.functions) {
                 Recall::Unknown(before) => then = before,
                 Recall::Known(stamp, digests) => {
-                    known = Some((path.clone(), Seen::without_reading(stamp), digests));
+                    known = Some((path.to_owned(), Seen::without_reading(stamp), digests));
                     drop(kept);
                     job.input = Input::Nothing;
                 }
@@ -378,8 +378,8 @@ impl Memory {
             input = Input::Path(path);
             digests = Ok(known);
             seen = Some(then);
-        } else if let (Input::Path(path), Ok(digests), Some(seen), false) =
-            (&input, &digests, &seen, changed)
+        } else if let (Some(path), Ok(digests), Some(seen), false) =
+            (input.whole_file(), &digests, &seen, changed)
         {
             rotten = then.is_some_and(|then| {
                 then.stamp.same_content(&seen.stamp) && then.digests != *digests
