@@ -228,8 +228,11 @@ fn other_files_are_no_caches() {
         assert!(good, "{word}: {ran:?}");
         assert_eq!(fs::read(sandbox.path("OTHER")).unwrap(), *bytes, "{word}");
     }
+    assert!(sandbox.command("mkfifo").arg("pipe").status().unwrap().success());
     for (args, word) in [
         (&["--cache", "d"][..], "d: is no cache of digests but another kind of file"),
+        (&["--cache", "pipe"], "pipe: is no cache of digests but another kind of file"),
+        (&["--checkpoint", "pipe"], "pipe: is no checkpoint but another kind of file"),
         (&["--cache", "none/CACHE"], "none/CACHE: "),
         (&["--cache", "CACHE", "--verify-cache", "2"], "from 0 to 1"),
         (&["--verify-cache", "1"], "--cache"),

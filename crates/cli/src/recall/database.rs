@@ -43,12 +43,13 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
     let name = quote(file.as_os_str().as_encoded_bytes());
     let Kind { title, remedy, foreign, .. } = kind;
+    // To open a pipe would wait for its writer.
+    if fs::metadata(file).is_ok_and(|about| !about.is_file()) {
+        bail!("{name}: is no {title} but another kind of file; {foreign}");
+    }
     match File::open(file) {
         Ok(mut found) => {
             let about = found.metadata()?;
-            if !about.is_file() {
-                bail!("{name}: is no {title} but another kind of file; {foreign}");
-            }
             let mut header = [0; 100];
             // SQLite itself would write over a short file.
             let is_database = found.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
