@@ -117,7 +117,9 @@ fn the_users_cache_is_where_caches_are() {
     command.env("XDG_CACHE_HOME", sandbox.path("d/0")).args(["sum", "-r", "d", "--cache"]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("d/0"));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("d/0") && message.contains("--cache=FILE"), "{message}");
+    assert!(!message.contains("os error"), "{message}");
 }
 
 /// A file that may be modified again without a difference in its times is not kept.
@@ -233,7 +235,8 @@ fn other_files_are_no_caches() {
         (&["--cache", "d"][..], "d: is no cache of digests but another kind of file"),
         (&["--cache", "pipe"], "pipe: is no cache of digests but another kind of file"),
         (&["--checkpoint", "pipe"], "pipe: is no checkpoint but another kind of file"),
-        (&["--cache", "none/CACHE"], "none/CACHE: "),
+        (&["--cache", "none/CACHE"], "none/CACHE: No such file or directory; give --cache another"),
+        (&["--checkpoint", "none/RUN"], "none/RUN: No such file or directory; give --checkpoint"),
         (&["--cache", "CACHE", "--verify-cache", "2"], "from 0 to 1"),
         (&["--verify-cache", "1"], "--cache"),
         (&["--cache", "CACHE", "--checkpoint", "CACHE"], "CACHE: --cache and --checkpoint each"),

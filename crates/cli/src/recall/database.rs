@@ -80,7 +80,14 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let said = |error: rusqlite::Error| anyhow!("{name}: {}", explain(&error, kind));
+    let said = |error: rusqlite::Error| match error.sqlite_error_code() {
+        // SQLite does not say why.
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => match atomic::probe(file) {
+            Err(why) => anyhow!("{why}; {foreign}"),
+            Ok(()) => anyhow!("{name}: {}", explain(&error, kind)),
+        },
+        _ => anyhow!("{name}: {}", explain(&error, kind)),
+    };
     let mut database = Connection::open_with_flags(&path, flags).map_err(said)?;
     if kind.shared {
         database.busy_timeout(BUSY).map_err(said)?;
