@@ -129,6 +129,8 @@ fn outputs_that_cannot_be_are_refused() {
         ),
         ("sum -r --exclude [ d", ["--exclude: error parsing glob '['", "unclosed"]),
         ("sum -r --include a[b d", ["--include: error parsing glob 'a[b'", "unclosed"]),
+        ("sum -r --exclude #*# d", ["--exclude '#*#': is a comment", "write \\ before #"]),
+        ("dedupe --include= d", ["--include '': ", "matches nothing"]),
     ] {
         let ran = fails(&sandbox, line, &words);
         assert!(ran.stdout.is_empty(), "{line}: {ran:?}");
