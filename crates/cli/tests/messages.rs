@@ -140,6 +140,21 @@ fn outputs_that_cannot_be_are_refused() {
     assert!(sandbox.path("-").is_file());
 }
 
+/// A list from a pipe is copied first; where there is no place for that, the list is not at fault.
+#[test]
+fn the_folder_of_temporary_files_is_named() {
+    let sandbox = folder();
+    manylane(&sandbox, "sum --update LIST -r d").good();
+    let mut command = sandbox.command(MANYLANE);
+    command.env("TMPDIR", "/nonexistent").args(["audit", "-", "d"]);
+    command.stdin(fs::File::open(sandbox.path("LIST")).unwrap());
+    let output = command.output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    let expected = "manylane: no temporary file in /nonexistent; set TMPDIR to a folder";
+    assert!(message.starts_with(expected), "{message}");
+}
+
 /// The option takes the argument behind it, which may have been meant for something else.
 #[test]
 fn the_argument_that_cache_takes_is_told() {

@@ -5,6 +5,7 @@ use crate::ledger::{Key, Ledger};
 use crate::manifest::{Item, Reader};
 use crate::output::{complain, reason};
 use crate::quote::quote;
+use crate::scratch;
 use crate::wanted::{Asked, Wanted};
 use anyhow::{anyhow, bail};
 use manylane_engine::Algorithm;
@@ -22,7 +23,7 @@ pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger
         true => "standard input".to_owned(),
         false => quote(list.as_os_str().as_encoded_bytes()),
     };
-    let copy = copy(list).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
+    let copy = copy(list, &title)?;
     let list = copy.as_ref().map_or(list, NamedTempFile::path);
     let base = base(list, folder, parser.clone())?;
     let within = Key::of(folder);
@@ -75,17 +76,20 @@ pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger
 }
 
 /// A copy of a list that can be read only once: a pipe, or for `-` standard input.
-fn copy(list: &Path) -> io::Result<Option<NamedTempFile>> {
-    let mut file = match list == Path::new("-") {
-        true => crate::os::stdin()?,
-        false => File::open(list)?,
+fn copy(list: &Path, title: &str) -> anyhow::Result<Option<NamedTempFile>> {
+    let said = |error: io::Error| anyhow!("{title}: {}", reason(&error));
+    let opened = match list == Path::new("-") {
+        true => crate::os::stdin(),
+        false => File::open(list),
     };
-    let about = file.metadata()?;
+    let mut file = opened.map_err(said)?;
+    let about = file.metadata().map_err(said)?;
     if list != Path::new("-") && (about.is_file() || about.is_dir()) {
         return Ok(None);
     }
-    let mut copy = NamedTempFile::new()?;
-    io::copy(&mut file, &mut copy)?;
+    scratch::check()?;
+    let mut copy = NamedTempFile::new().map_err(said)?;
+    io::copy(&mut file, &mut copy).map_err(said)?;
     Ok(Some(copy))
 }
 
