@@ -379,6 +379,11 @@ fn lists_of_other_programs_are_read() {
     let ran = audit(&sandbox, &["LIST", "d"]);
     assert!(ran.stderr.contains("BLAKE3's digests (b3sum)"), "{ran:?}");
     says(ran, 1, &["d/abc: CHANGED"], "SUMMARY: 0 OK, 1 CHANGED");
+    // The first file is not all, and a list that names its hash leaves no doubt of it.
+    assert_eq!(audit(&sandbox, &["--fail-fast", "LIST", "d"]).stderr, "");
+    sandbox.write("TAGGED", format!("SHA256 (d/abc) = {blake3}\n"));
+    let ran = audit(&sandbox, &["TAGGED", "d"]);
+    assert_eq!((ran.status, &*ran.stderr), (Some(1), ""), "{ran:?}");
     for (args, word) in [
         (&["none", "d"][..], "none: No such file"),
         (&["d", "d"], "d: Is a directory"),

@@ -2,7 +2,7 @@
 
 use crate::checkfile::Parser;
 use crate::ledger::{Key, Ledger};
-use crate::manifest::{Item, Reader};
+use crate::manifest::{Form, Item, Reader};
 use crate::output::{complain, reason};
 use crate::quote::quote;
 use crate::scratch;
@@ -15,8 +15,12 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// Reads the list that describes a folder. Its names become keys; the algorithms are those of its
-/// lines.
-pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
+/// lines. Also returns whether the list itself names them.
+pub fn load(
+    list: &Path,
+    folder: &Path,
+    asked: &Asked,
+) -> anyhow::Result<(Ledger, Vec<Algorithm>, bool)> {
     let wanted = Wanted::all(asked)?;
     let parser = Wanted::list_parser(&wanted);
     let title = match list == Path::new("-") {
@@ -72,7 +76,8 @@ pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger
     }
     ledger.index()?;
     let algorithms = ledger.algorithms()?;
-    Ok((ledger, algorithms))
+    let names_them = reader.form().is_some_and(|form| form != Form::Gnu);
+    Ok((ledger, algorithms, names_them))
 }
 
 /// A copy of a list that can be read only once: a pipe, or for `-` standard input.
