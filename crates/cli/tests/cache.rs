@@ -149,6 +149,11 @@ fn rot_has_its_own_word_and_status() {
     }
     let (json, _) = run(&sandbox, &["--cache", "CACHE", "--json"]);
     assert!(json.text().contains("\"error\":\"bitrot: content changed"), "{json:?}");
+    // The digest that is known tells, whether another one is known of the file or not.
+    for (algorithms, status) in [("sha256,md5", 2), ("md5", 0), ("sha256,md5", 2), ("sha256", 2)] {
+        let (ran, _) = run(&sandbox, &["--cache", "CACHE", "-a", algorithms]);
+        assert_eq!(ran.status, Some(status), "{algorithms}: {ran:?}");
+    }
     let modified = sandbox.path("d/3").metadata().unwrap().modified().unwrap();
     // Touched, it is good; and a new file that has the number and times of one that is gone is no
     // rot.
