@@ -430,6 +430,41 @@ fn lists_of_every_form_come_back_with_every_name() {
     assert!(audited.stdout.ends_with(format!(" {listed} OK, {failed} NEW\n").as_bytes()));
 }
 
+/// Digests of several hashes have as many digits: what is not of the hash that is asked for is
+/// neither kept as if it were nor called rotten.
+#[test]
+fn a_list_without_tags_knows_its_hash() {
+    let sandbox = folder();
+    let updated = |args: &[&str]| update(&sandbox, args);
+    for (algorithm, other) in [
+        ("sha3-256", "sha256"),
+        ("sha256", "sha3-256"),
+        ("sha256", "skein1024"),
+        ("md5", "skein512-160"),
+    ] {
+        let _ = fs::remove_file(sandbox.path("LIST"));
+        let _ = fs::remove_file(sandbox.path("d/new"));
+        updated(&["-a", algorithm]).good();
+        sandbox.write("d/new", "new");
+        let added = updated(&[]);
+        assert!(added.text().ends_with("1 NEW, 0 CHANGED, 0 REMOVED\n"), "{algorithm}: {added:?}");
+        let list = fs::read_to_string(sandbox.path("LIST")).unwrap();
+        let named = list.starts_with(&format!("#manylane: {algorithm}\n"));
+        assert_eq!(named, algorithm != "sha256", "{list}");
+        let lines = |list: &str| -> Vec<String> {
+            let mut lines: Vec<String> = list.lines().map(str::to_owned).collect();
+            lines.retain(|line| !line.starts_with('#'));
+            lines
+        };
+        let ours = sandbox.sum(["-a", algorithm, "-r", "d"]);
+        assert_eq!(lines(&list), lines(ours.text()), "{algorithm}");
+        audit(&sandbox, &["-q", "LIST", "d"]).good();
+        let refused = updated(&["-a", other]);
+        assert!(refused.stderr.contains(&format!("has digests of {algorithm}")), "{refused:?}");
+        assert_eq!(fs::read_to_string(sandbox.path("LIST")).unwrap(), list);
+    }
+}
+
 #[test]
 fn hashdeep_takes_our_lists_and_we_take_its() {
     let sandbox = folder();

@@ -261,6 +261,7 @@ impl Table<'_> {
         atomic::replace(list, |file| {
             let mut text = comments.head();
             writer.begin(&mut text);
+            writer.name_hash(&mut text);
             ledger.for_each(None, true, |listed| {
                 text.extend(comments.take_before(&listed.record.name));
                 if let Err(why) = writer.record(&listed.record, &mut text) {
