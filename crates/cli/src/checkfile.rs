@@ -108,6 +108,12 @@ impl Parser {
         self
     }
 
+    /// Takes the lines that follow for digests of another algorithm, if they do not say theirs.
+    pub fn set_algorithm(&mut self, algorithm: Algorithm) {
+        self.algorithm = algorithm;
+        self.family.clear();
+    }
+
     /// Takes no tagged lines of other algorithms.
     pub fn bound(mut self, bound: bool) -> Self {
         self.bound = bound;

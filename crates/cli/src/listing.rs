@@ -168,6 +168,7 @@ impl Listing {
     /// The job of a file, if it is not where the output goes.
     fn file(&self, entry: Entry) -> Option<Job<Note>> {
         Some(match self.is_output(entry.path()) {
+            false if entry.depth() > 0 => self.job(Input::Found(entry.into_path()), Note::File),
             false => self.job(Input::Path(entry.into_path()), Note::File),
             true => {
                 let name = quote(entry.path().as_os_str().as_encoded_bytes());

@@ -404,7 +404,8 @@ fn print(
                 ended = ended.worse(Ended::Bad);
                 summary.failed();
                 let remedy = match (error.kind(), &done.job.input) {
-                    (io::ErrorKind::IsADirectory, Input::Path(_)) => {
+                    // Programs of coreutils do not walk, and their messages are compared.
+                    (io::ErrorKind::IsADirectory, Input::Path(_)) if !program::is_other() => {
                         "; -r hashes the files below it"
                     }
                     _ => "",

@@ -78,7 +78,7 @@ pub fn digests(
                 return Ok(ControlFlow::Continue(()));
             }
         };
-        let is_file = matches!(done.job.input, Input::Path(_));
+        let is_file = done.job.input.whole_file().is_some();
         match (known, is_file) {
             (true, _) => summary.kept(),
             (false, true) => summary.read(&name, done.seen),
@@ -200,7 +200,7 @@ impl Walk {
         };
         let entry = Entry { kind: letter(kind), mode, path };
         let input = match entry.kind {
-            b'f' => Input::Path(found.into_path()),
+            b'f' => Input::Found(found.into_path()),
             b'l' => Input::Link(found.into_path()),
             _ => Input::Nothing,
         };

@@ -1,6 +1,7 @@
 //! Which of the files below a directory are hashed.
 
 use crate::os::{self, FileId};
+use crate::quote::quote;
 use crate::walker::Entry;
 use clap::ValueEnum;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
@@ -271,6 +272,16 @@ fn globs(option: &str, globs: &[String]) -> anyhow::Result<Gitignore> {
     let mut builder = GitignoreBuilder::new("");
     builder.allow_unclosed_class(false);
     for glob in globs {
+        let name = quote(glob.as_bytes());
+        if glob.trim_end().is_empty() {
+            anyhow::bail!("--{option} {name}: a GLOB without characters matches nothing");
+        }
+        if glob.starts_with('#') {
+            anyhow::bail!(
+                "--{option} {name}: is a comment, as in a .gitignore, and matches nothing: write \
+                 \\ before #"
+            );
+        }
         builder.add_line(None, glob).map_err(|error| anyhow::anyhow!("--{option}: {error}"))?;
     }
     builder.build().map_err(|error| anyhow::anyhow!("--{option}: {error}"))

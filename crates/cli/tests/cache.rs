@@ -117,7 +117,9 @@ fn the_users_cache_is_where_caches_are() {
     command.env("XDG_CACHE_HOME", sandbox.path("d/0")).args(["sum", "-r", "d", "--cache"]);
     let output = command.output().unwrap();
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8(output.stderr).unwrap().contains("d/0"));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("d/0") && message.contains("--cache=FILE"), "{message}");
+    assert!(!message.contains("os error"), "{message}");
 }
 
 /// A file that may be modified again without a difference in its times is not kept.
@@ -147,6 +149,11 @@ fn rot_has_its_own_word_and_status() {
     }
     let (json, _) = run(&sandbox, &["--cache", "CACHE", "--json"]);
     assert!(json.text().contains("\"error\":\"bitrot: content changed"), "{json:?}");
+    // The digest that is known tells, whether another one is known of the file or not.
+    for (algorithms, status) in [("sha256,md5", 2), ("md5", 0), ("sha256,md5", 2), ("sha256", 2)] {
+        let (ran, _) = run(&sandbox, &["--cache", "CACHE", "-a", algorithms]);
+        assert_eq!(ran.status, Some(status), "{algorithms}: {ran:?}");
+    }
     let modified = sandbox.path("d/3").metadata().unwrap().modified().unwrap();
     // Touched, it is good; and a new file that has the number and times of one that is gone is no
     // rot.
@@ -228,9 +235,13 @@ fn other_files_are_no_caches() {
         assert!(good, "{word}: {ran:?}");
         assert_eq!(fs::read(sandbox.path("OTHER")).unwrap(), *bytes, "{word}");
     }
+    assert!(sandbox.command("mkfifo").arg("pipe").status().unwrap().success());
     for (args, word) in [
         (&["--cache", "d"][..], "d: is no cache of digests but another kind of file"),
-        (&["--cache", "none/CACHE"], "none/CACHE: "),
+        (&["--cache", "pipe"], "pipe: is no cache of digests but another kind of file"),
+        (&["--checkpoint", "pipe"], "pipe: is no checkpoint but another kind of file"),
+        (&["--cache", "none/CACHE"], "none/CACHE: No such file or directory; give --cache another"),
+        (&["--checkpoint", "none/RUN"], "none/RUN: No such file or directory; give --checkpoint"),
         (&["--cache", "CACHE", "--verify-cache", "2"], "from 0 to 1"),
         (&["--verify-cache", "1"], "--cache"),
         (&["--cache", "CACHE", "--checkpoint", "CACHE"], "CACHE: --cache and --checkpoint each"),

@@ -45,6 +45,7 @@ fn they_are_coreutils_programs() {
         for args in [
             &["a", "a"][..],
             &["a", "none", "a"],
+            &["bin", "a"],
             &["-b", "a"],
             &["--tag", "a"],
             &["-z", "a"],

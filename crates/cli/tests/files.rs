@@ -246,6 +246,30 @@ fn a_named_pipe_keeps_nobody_before_it_waiting() {
     }
 }
 
+/// A walk leaves pipes out, those too that take the place of a file that it has already found.
+#[test]
+fn a_pipe_in_place_of_a_file_that_was_found_is_not_waited_for() {
+    let sandbox = Sandbox::new();
+    let mkfifo = |pipe: &str| {
+        assert!(Command::new("mkfifo").arg(sandbox.path(pipe)).status().unwrap().success());
+    };
+    sandbox.write("d/a", "abc");
+    sandbox.write("d/b", "abc");
+    mkfifo("pipe");
+    let mut command = sandbox.command("timeout");
+    command.args(["20", MANYLANE, "sum", "-j1", "-r", "pipe", "d"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // The program has opened the pipe, after it looked ahead and found the files.
+    let writer = OpenOptions::new().write(true).open(sandbox.path("pipe")).unwrap();
+    fs::remove_file(sandbox.path("d/a")).unwrap();
+    mkfifo("d/a");
+    drop(writer);
+    let ran = child.wait_with_output().unwrap();
+    let expected = "manylane: d/a: is no longer a regular file, and was not read\n";
+    assert_eq!((ran.status.code(), &*String::from_utf8(ran.stderr).unwrap()), (Some(1), expected));
+    assert!(String::from_utf8(ran.stdout).unwrap().ends_with(&format!("\n{ABC}  d/b\n")));
+}
+
 #[test]
 fn files_that_tell_no_size_are_read_to_their_end() {
     let sandbox = Sandbox::new();

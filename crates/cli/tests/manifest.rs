@@ -379,6 +379,11 @@ fn lists_of_other_programs_are_read() {
     let ran = audit(&sandbox, &["LIST", "d"]);
     assert!(ran.stderr.contains("BLAKE3's digests (b3sum)"), "{ran:?}");
     says(ran, 1, &["d/abc: CHANGED"], "SUMMARY: 0 OK, 1 CHANGED");
+    // The first file is not all, and a list that names its hash leaves no doubt of it.
+    assert_eq!(audit(&sandbox, &["--fail-fast", "LIST", "d"]).stderr, "");
+    sandbox.write("TAGGED", format!("SHA256 (d/abc) = {blake3}\n"));
+    let ran = audit(&sandbox, &["TAGGED", "d"]);
+    assert_eq!((ran.status, &*ran.stderr), (Some(1), ""), "{ran:?}");
     for (args, word) in [
         (&["none", "d"][..], "none: No such file"),
         (&["d", "d"], "d: Is a directory"),
@@ -411,12 +416,53 @@ fn lists_of_every_form_come_back_with_every_name() {
             audit(&sandbox, &["-q", "-a", algorithms.split(',').next().unwrap(), &list, "d"]);
         assert_eq!(audited.text(), format!("SUMMARY: {count} OK\n"), "{form}");
     }
-    // hashdeep escapes nothing, so that names with line feeds have no place in its lists.
+    // hashdeep escapes nothing, so that names with line feeds have no place in its lists. The
+    // other files are not hashed in vain.
     let args = ["--update", "DEEP", "-r", "d", "--format", "hashdeep"];
     let ran = sandbox.sum(args);
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.contains("line feeds; take another --format"), "{ran:?}");
-    assert!(!sandbox.path("DEEP").exists());
+    let failed = ran.stderr.lines().filter(|line| line.contains("take another --format")).count();
+    let listed = nasty_names().len() - failed;
+    let totals = format!("{listed} NEW, 0 CHANGED, 0 REMOVED, {failed} without a digest\n");
+    assert!(String::from_utf8_lossy(&ran.stdout).ends_with(&totals), "{ran:?}");
+    let audited = audit(&sandbox, &["-q", "--allow", "new", "DEEP", "d"]);
+    assert!(audited.stdout.ends_with(format!(" {listed} OK, {failed} NEW\n").as_bytes()));
+}
+
+/// Digests of several hashes have as many digits: what is not of the hash that is asked for is
+/// neither kept as if it were nor called rotten.
+#[test]
+fn a_list_without_tags_knows_its_hash() {
+    let sandbox = folder();
+    let updated = |args: &[&str]| update(&sandbox, args);
+    for (algorithm, other) in [
+        ("sha3-256", "sha256"),
+        ("sha256", "sha3-256"),
+        ("sha256", "skein1024"),
+        ("md5", "skein512-160"),
+    ] {
+        let _ = fs::remove_file(sandbox.path("LIST"));
+        let _ = fs::remove_file(sandbox.path("d/new"));
+        updated(&["-a", algorithm]).good();
+        sandbox.write("d/new", "new");
+        let added = updated(&[]);
+        assert!(added.text().ends_with("1 NEW, 0 CHANGED, 0 REMOVED\n"), "{algorithm}: {added:?}");
+        let list = fs::read_to_string(sandbox.path("LIST")).unwrap();
+        let named = list.starts_with(&format!("#manylane: {algorithm}\n"));
+        assert_eq!(named, algorithm != "sha256", "{list}");
+        let lines = |list: &str| -> Vec<String> {
+            let mut lines: Vec<String> = list.lines().map(str::to_owned).collect();
+            lines.retain(|line| !line.starts_with('#'));
+            lines
+        };
+        let ours = sandbox.sum(["-a", algorithm, "-r", "d"]);
+        assert_eq!(lines(&list), lines(ours.text()), "{algorithm}");
+        audit(&sandbox, &["-q", "LIST", "d"]).good();
+        let refused = updated(&["-a", other]);
+        assert!(refused.stderr.contains(&format!("has digests of {algorithm}")), "{refused:?}");
+        assert_eq!(fs::read_to_string(sandbox.path("LIST")).unwrap(), list);
+    }
 }
 
 #[test]

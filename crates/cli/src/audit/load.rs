@@ -2,9 +2,10 @@
 
 use crate::checkfile::Parser;
 use crate::ledger::{Key, Ledger};
-use crate::manifest::{Item, Reader};
+use crate::manifest::{Form, Item, Reader};
 use crate::output::{complain, reason};
 use crate::quote::quote;
+use crate::scratch;
 use crate::wanted::{Asked, Wanted};
 use anyhow::{anyhow, bail};
 use manylane_engine::Algorithm;
@@ -14,15 +15,19 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 /// Reads the list that describes a folder. Its names become keys; the algorithms are those of its
-/// lines.
-pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger, Vec<Algorithm>)> {
+/// lines. Also returns whether the list itself names them.
+pub fn load(
+    list: &Path,
+    folder: &Path,
+    asked: &Asked,
+) -> anyhow::Result<(Ledger, Vec<Algorithm>, bool)> {
     let wanted = Wanted::all(asked)?;
     let parser = Wanted::list_parser(&wanted);
     let title = match list == Path::new("-") {
         true => "standard input".to_owned(),
         false => quote(list.as_os_str().as_encoded_bytes()),
     };
-    let copy = copy(list).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
+    let copy = copy(list, &title)?;
     let list = copy.as_ref().map_or(list, NamedTempFile::path);
     let base = base(list, folder, parser.clone())?;
     let within = Key::of(folder);
@@ -71,21 +76,25 @@ pub fn load(list: &Path, folder: &Path, asked: &Asked) -> anyhow::Result<(Ledger
     }
     ledger.index()?;
     let algorithms = ledger.algorithms()?;
-    Ok((ledger, algorithms))
+    let names_them = reader.form().is_some_and(|form| form != Form::Gnu);
+    Ok((ledger, algorithms, names_them))
 }
 
 /// A copy of a list that can be read only once: a pipe, or for `-` standard input.
-fn copy(list: &Path) -> io::Result<Option<NamedTempFile>> {
-    let mut file = match list == Path::new("-") {
-        true => crate::os::stdin()?,
-        false => File::open(list)?,
+fn copy(list: &Path, title: &str) -> anyhow::Result<Option<NamedTempFile>> {
+    let said = |error: io::Error| anyhow!("{title}: {}", reason(&error));
+    let opened = match list == Path::new("-") {
+        true => crate::os::stdin(),
+        false => File::open(list),
     };
-    let about = file.metadata()?;
+    let mut file = opened.map_err(said)?;
+    let about = file.metadata().map_err(said)?;
     if list != Path::new("-") && (about.is_file() || about.is_dir()) {
         return Ok(None);
     }
-    let mut copy = NamedTempFile::new()?;
-    io::copy(&mut file, &mut copy)?;
+    scratch::check()?;
+    let mut copy = NamedTempFile::new().map_err(said)?;
+    io::copy(&mut file, &mut copy).map_err(said)?;
     Ok(Some(copy))
 }
 

@@ -108,7 +108,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let asked =
         Asked { algorithms: &algorithms, length: args.length, key_file: None, by: By::Audit };
     args.keeping.refuse_other_caches()?;
-    let (ledger, algorithms) = load(&args.list, &args.folder, &asked)?;
+    let (ledger, algorithms, names_them) = load(&args.list, &args.folder, &asked)?;
     let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
     let mut options = args.running.options([&*args.folder]);
     options.check(&functions)?;
@@ -152,7 +152,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
             }
             _ => {}
         }
-        if let (Input::Path(_), Err(error)) = (&answer.done.job.input, &answer.done.digests) {
+        if let (Some(_), Err(error)) = (answer.done.job.input.whole_file(), &answer.done.digests) {
             let name = answer.done.job.input.name();
             progress.complain(output, &format!("{}: {}", quote(&name), reason(error)))?;
         } else if answer.done.has_changed() {
@@ -179,7 +179,8 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     report.sum_up(outside, &mut output)?;
     output.finish()?;
     let differ = report.count(Kind::Ok) == 0 && report.count(Kind::Changed) > 0;
-    if differ && args.algorithm.is_none() && !args.shown.status {
+    let is_doubtful = !names_them && args.algorithm.is_none() && !args.fail_fast;
+    if differ && is_doubtful && !args.shown.status {
         complain(
             "no file has the digest that LIST says: is LIST of another hash? BLAKE3's digests \
              (b3sum) have as many digits as SHA-256's and are not computed here; -a names others",
@@ -227,7 +228,7 @@ fn first_of_other_size(
 /// Looks up the record of a file that was found.
 fn meet(mut job: Job<Note>, ledger: &Ledger, by_size: bool) -> Job<Met> {
     let mut met = Met { note: Note::File, listed: None, other_size: None, failed: None };
-    if let Input::Path(path) | Input::Link(path) = &job.input {
+    if let Input::Path(path) | Input::Found(path) | Input::Link(path) = &job.input {
         match look(path, ledger, by_size.then_some(&job.input)) {
             Ok((listed, other_size)) => {
                 met.listed = listed;
@@ -253,10 +254,8 @@ fn look(
     by_size: Option<&Input>,
 ) -> anyhow::Result<(Option<Listed>, bool)> {
     let listed = ledger.find(&Key::of(path))?;
-    let size = match by_size {
-        Some(Input::Path(path)) => path.metadata().ok().filter(|about| about.is_file()),
-        _ => None,
-    };
+    let sized = by_size.and_then(Input::whole_file);
+    let size = sized.and_then(|path| path.metadata().ok().filter(|about| about.is_file()));
     let Some(size) = size.map(|about| about.len()) else { return Ok((listed, false)) };
     let other = match &listed {
         Some(listed) => listed.record.size.is_some_and(|then| then != size),

@@ -179,7 +179,7 @@ fn find(
             _ => {}
         }
         let path = match input {
-            Input::Path(path) => path,
+            Input::Path(path) | Input::Found(path) => path,
             Input::Stdin => {
                 ended = Ended::Bad;
                 complain("-: files alone are compared, not standard input; ./- is a file's name");
@@ -247,7 +247,7 @@ impl Source for Candidates {
         self.last = id;
         let input = match self.what {
             Trait::Head if size > HEAD => Input::Head(path, HEAD),
-            _ => Input::Path(path),
+            _ => Input::Found(path),
         };
         Some(Job { input, functions, note: Ok((id, size)) })
     }

@@ -56,9 +56,11 @@ impl Counts {
         }
         let about = match input {
             _ if !self.sizes => None,
-            Input::Path(path) | Input::Head(path, _) => path.metadata().ok(),
             Input::Link(path) => path.symlink_metadata().ok(),
-            _ => os::stdin().and_then(|file| file.metadata()).ok(),
+            _ => match input.opened() {
+                Some(path) => path.metadata().ok(),
+                None => os::stdin().and_then(|file| file.metadata()).ok(),
+            },
         };
         let told = |about: &Metadata| about.is_file() || about.is_dir() || about.is_symlink();
         let is_untold = about.as_ref().is_some_and(|about| !told(about));

@@ -3,14 +3,17 @@
 use super::function::Functions;
 use super::reader::Seen;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Where the bytes come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
-    /// A file.
+    /// A file, or whatever else has this name.
     Path(PathBuf),
-    /// The first bytes of a file, so many at most, no more than 16 KiB.
+    /// A file that was a regular one when a walk found it. What has taken its name since then is
+    /// not read unless it is one too: a pipe may keep its reader waiting for ever.
+    Found(PathBuf),
+    /// The first bytes of a regular file, so many at most, no more than 16 KiB.
     Head(PathBuf, u64),
     /// The path that a symbolic link holds.
     Link(PathBuf),
@@ -24,11 +27,27 @@ impl Input {
     /// The name in lists and messages.
     pub fn name(&self) -> Vec<u8> {
         match self {
-            Self::Path(path) | Self::Head(path, _) | Self::Link(path) => {
+            Self::Path(path) | Self::Found(path) | Self::Head(path, _) | Self::Link(path) => {
                 path.as_os_str().as_encoded_bytes().to_owned()
             }
             Self::Stdin => b"-".to_vec(),
             Self::Nothing => Vec::new(),
+        }
+    }
+
+    /// The path of what is opened.
+    pub fn opened(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) | Self::Found(path) | Self::Head(path, _) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// The path of a file that is read from its beginning to its end.
+    pub fn whole_file(&self) -> Option<&Path> {
+        match self {
+            Self::Path(path) | Self::Found(path) => Some(path),
+            _ => None,
         }
     }
 }

@@ -136,10 +136,7 @@ impl<S: Source> Queue<S> {
 
     /// Lets one thread at a time read from now on if the file's storage asks for it.
     fn look_at_storage(&self, watch: &mut Option<Watch>, input: &Input) {
-        let (Some(watching), Input::Path(path) | Input::Head(path, _)) = (&mut *watch, input)
-        else {
-            return;
-        };
+        let (Some(watching), Some(path)) = (&mut *watch, input.opened()) else { return };
         if watching.wants_one_reader(path) {
             self.readers.limit(1);
             self.in_turn.store(true, Relaxed);

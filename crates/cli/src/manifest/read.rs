@@ -7,6 +7,7 @@ use crate::list_lines::ListLines;
 use crate::names::{self, Named};
 use crate::output::reason;
 use crate::quote::quote;
+use crate::wanted::DEFAULT;
 use anyhow::anyhow;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -35,6 +36,8 @@ pub struct Reader {
     /// The columns of a list of hashdeep between size and name.
     columns: Vec<Result<Algorithm, String>>,
     stamp: Option<Said>,
+    /// Whether a comment of our own has named the hash of lines that do not.
+    names_hash: bool,
 }
 
 /// The size and times that the last comment gave for the file in the next line.
@@ -54,7 +57,7 @@ impl Reader {
         let title = quote(file.as_os_str().as_encoded_bytes());
         let opened = File::open(file).map_err(|error| anyhow!("{title}: {}", reason(&error)))?;
         let (lines, columns) = (ListLines::new(opened), Vec::new());
-        Ok(Self { lines, title, parser, form: None, columns, stamp: None })
+        Ok(Self { lines, title, parser, form: None, columns, stamp: None, names_hash: false })
     }
 
     /// The form of the list, as far as it was read.
@@ -150,9 +153,28 @@ impl Reader {
         Ok(Some(Record { name, digests, size: Some(size), times: None }))
     }
 
+    /// Takes a comment of our own, behind its beginning.
+    fn said(&mut self, comment: &[u8]) {
+        if let Some(hash) = parse_hash(comment) {
+            self.parser.set_algorithm(hash);
+            self.names_hash = true;
+            return;
+        }
+        self.stamp = parse_stamp(comment);
+        // A list of ours that does not name its hash is of the default, and not of one with
+        // digests as long, or of any length, that happens to be asked for.
+        let default = Algorithm::new(DEFAULT);
+        let asked = self.parser.asked().hash();
+        let may_be_as_long =
+            asked.digest_bytes() == default.digest_bytes() || asked.id().entry().shape.any_length;
+        if self.stamp.is_some() && !self.names_hash && may_be_as_long {
+            self.parser.set_algorithm(default);
+        }
+    }
+
     fn coreutils(&mut self, line: &[u8], bare: &[u8]) -> Result<Option<Record>, String> {
         if let Some(stamp) = bare.strip_prefix(STAMP) {
-            self.stamp = parse_stamp(stamp);
+            self.said(stamp);
             return Ok(None);
         }
         // rhash begins comments with a semicolon.
@@ -196,6 +218,14 @@ fn columns(header: &[u8]) -> Result<Vec<Result<Algorithm, String>>, String> {
         Err(error) => Err(error.to_string().lines().next().unwrap_or_default().to_owned()),
     };
     Ok(names.iter().map(column).collect())
+}
+
+/// The hash of the lines that follow, which do not name it.
+fn parse_hash(text: &[u8]) -> Option<Algorithm> {
+    match names::parse(std::str::from_utf8(text).ok()?).ok()? {
+        Named::Hash(hash) => Some(hash),
+        Named::Hmac(_) => None,
+    }
 }
 
 /// `SIZE MODIFIED CHANGED`.

@@ -3,6 +3,7 @@
 use super::{Form, Record, STAMP, seconds};
 use crate::lines::{self, Digits, Object, Style, hex};
 use crate::names;
+use crate::wanted::DEFAULT;
 use manylane_engine::Algorithm;
 use serde_json::Value;
 
@@ -40,6 +41,15 @@ impl Writer {
                 columns.join(",")
             );
             list.extend(header.bytes());
+        }
+    }
+
+    /// Appends the comment that tells the next update of which hash the digests are, where lines
+    /// do not say it and it is not the default.
+    pub fn name_hash(&self, list: &mut Vec<u8>) {
+        if self.form == Form::Gnu && self.algorithms[0] != Algorithm::new(DEFAULT) {
+            list.extend(STAMP);
+            list.extend(format!("{}\n", self.algorithms[0]).bytes());
         }
     }
 

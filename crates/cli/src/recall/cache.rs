@@ -3,9 +3,10 @@
 use super::database::{self, Kind};
 use super::store::{Row, Store};
 use crate::os::FileId;
+use crate::output::reason;
 use crate::quote::quote;
 use crate::stamp::Stamp;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use etcetera::BaseStrategy;
 use rusqlite::{Connection, TransactionBehavior, params};
 use std::path::{Path, PathBuf};
@@ -62,8 +63,10 @@ impl Cache {
         let folders = etcetera::base_strategy::choose_native_strategy()
             .context("no folder for caches; name a file, --cache FILE")?;
         let folder = folders.cache_dir().join("manylane");
-        std::fs::create_dir_all(&folder)
-            .with_context(|| quote(folder.as_os_str().as_encoded_bytes()))?;
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            let (name, why) = (quote(folder.as_os_str().as_encoded_bytes()), reason(&error));
+            anyhow!("{name}: {why}; name a file for the cache, --cache=FILE")
+        })?;
         Self::open(&folder.join("digests.sqlite"))
     }
 

@@ -43,12 +43,13 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
     let name = quote(file.as_os_str().as_encoded_bytes());
     let Kind { title, remedy, foreign, .. } = kind;
+    // To open a pipe would wait for its writer.
+    if fs::metadata(file).is_ok_and(|about| !about.is_file()) {
+        bail!("{name}: is no {title} but another kind of file; {foreign}");
+    }
     match File::open(file) {
         Ok(mut found) => {
             let about = found.metadata()?;
-            if !about.is_file() {
-                bail!("{name}: is no {title} but another kind of file; {foreign}");
-            }
             let mut header = [0; 100];
             // SQLite itself would write over a short file.
             let is_database = found.read_exact(&mut header).is_ok() && header.starts_with(MAGIC);
@@ -79,7 +80,14 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let said = |error: rusqlite::Error| anyhow!("{name}: {}", explain(&error, kind));
+    let said = |error: rusqlite::Error| match error.sqlite_error_code() {
+        // SQLite does not say why.
+        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => match atomic::probe(file) {
+            Err(why) => anyhow!("{why}; {foreign}"),
+            Ok(()) => anyhow!("{name}: {}", explain(&error, kind)),
+        },
+        _ => anyhow!("{name}: {}", explain(&error, kind)),
+    };
     let mut database = Connection::open_with_flags(&path, flags).map_err(said)?;
     if kind.shared {
         database.busy_timeout(BUSY).map_err(said)?;

@@ -222,65 +222,79 @@ struct Kept {
     failed: bool,
 }
 
-/// The digests of a file, and what it was then.
-struct Then {
-    stamp: Stamp,
-    digests: Vec<Vec<u8>>,
-}
+/// The digests of a file, and what it was then: of each function, if it is known.
+#[derive(Default)]
+struct Then(Vec<Option<Row>>);
 
 /// The knowledge about a file before it is read.
 enum Recall {
     /// Its digests, and what it is now.
     Known(Stamp, Vec<Vec<u8>>),
-    /// Nothing, or digests to compare with.
-    Unknown(Option<Then>),
+    /// Not all that is wanted; what there is, is to be compared with what is read.
+    Unknown(Then),
+}
+
+impl Then {
+    /// The digests of all functions, if all are known of a file that has not changed since then.
+    fn digests(&self, now: &Stamp) -> Option<Vec<Vec<u8>>> {
+        let of = |row: &Option<Row>| {
+            let row = row.as_ref().filter(|row| row.stamp.same_times(now))?;
+            Some(row.digest.clone())
+        };
+        self.0.iter().map(of).collect::<Option<_>>().filter(|digests: &Vec<_>| !digests.is_empty())
+    }
+
+    /// Whether a file whose size and time of modification are the same had another digest.
+    fn differs(&self, now: &Stamp, digests: &[Vec<u8>]) -> bool {
+        self.0.iter().zip(digests).any(|(row, digest)| {
+            row.as_ref().is_some_and(|row| row.stamp.same_content(now) && row.digest != *digest)
+        })
+    }
 }
 
 impl Kept {
     fn find(&mut self, path: &Path, functions: &Functions) -> Recall {
-        let Ok(about) = path.metadata() else { return Recall::Unknown(None) };
+        let Ok(about) = path.metadata() else { return Recall::Unknown(Then::default()) };
         if !about.is_file() {
-            return Recall::Unknown(None);
+            return Recall::Unknown(Then::default());
         }
         let stamp = Stamp::of(&about);
         if let Some(checkpoint) = &mut self.checkpoint {
             let found = checkpoint.find(path, &stamp);
-            if let Some(Then { digests, .. }) = self.all(found, functions) {
+            if let Some(digests) = self.then(found, functions).digests(&stamp) {
                 return Recall::Known(stamp, digests);
             }
         }
         let found = self.cache.as_mut().map(|cache| cache.find(path, &stamp));
-        let then = found.and_then(|found| self.all(found, functions));
-        let then = match then {
-            Some(then) if then.stamp.same_times(&stamp) && !self.is_checked(path) => {
-                return Recall::Known(stamp, then.digests);
-            }
-            // A new file has the number of one that is gone.
-            then => then.filter(|then| !then.stamp.is_older_than(&about)),
-        };
+        let mut then = found.map(|found| self.then(found, functions)).unwrap_or_default();
+        if let Some(digests) = then.digests(&stamp)
+            && !self.is_checked(path)
+        {
+            return Recall::Known(stamp, digests);
+        }
+        // A new file has the number of one that is gone.
+        for row in &mut then.0 {
+            row.take_if(|row| row.stamp.is_older_than(&about));
+        }
         self.settling.wait(&stamp);
         Recall::Unknown(then)
     }
 
-    /// The digests of all functions, if all were found and are of the same content.
-    fn all(&mut self, found: Result<Vec<Row>, String>, functions: &Functions) -> Option<Then> {
+    /// What was found of the functions.
+    fn then(&mut self, found: Result<Vec<Row>, String>, functions: &Functions) -> Then {
         let rows = match found {
             Ok(rows) => rows,
             Err(why) => {
                 self.give_up(&why);
-                return None;
+                return Then::default();
             }
         };
         let of = |function: &Function| {
             let (name, bytes) = (name(function)?, function.digest_bytes());
-            rows.iter().find(|row| row.algorithm == name && row.digest.len() == bytes)
+            let is_it = |row: &&Row| row.algorithm == name && row.digest.len() == bytes;
+            rows.iter().find(is_it).cloned()
         };
-        let found: Vec<&Row> = functions.iter().map(of).collect::<Option<_>>()?;
-        let stamp = found.first()?.stamp;
-        if !found.iter().all(|row| row.stamp.same_times(&stamp)) {
-            return None;
-        }
-        Some(Then { stamp, digests: found.iter().map(|row| row.digest.clone()).collect() })
+        Then(functions.iter().map(of).collect())
     }
 
     /// Whether a known file is read all the same.
@@ -333,7 +347,7 @@ pub struct Recalled<N> {
     note: N,
     /// The file, if nothing is read since its digests are known.
     known: Option<(PathBuf, Seen, Vec<Vec<u8>>)>,
-    then: Option<Then>,
+    then: Then,
 }
 
 /// A job that is done, of which the digests may have been known.
@@ -352,12 +366,12 @@ impl Memory {
 
     /// Looks a job's file up.
     fn look_up<N>(&self, mut job: Job<N>) -> Job<Recalled<N>> {
-        let (mut known, mut then) = (None, None);
-        if let (Input::Path(path), Some(mut kept)) = (&job.input, self.lock()) {
+        let (mut known, mut then) = (None, Then::default());
+        if let (Some(path), Some(mut kept)) = (job.input.whole_file(), self.lock()) {
             match kept.find(path, &job.functions) {
                 Recall::Unknown(before) => then = before,
                 Recall::Known(stamp, digests) => {
-                    known = Some((path.clone(), Seen::without_reading(stamp), digests));
+                    known = Some((path.to_owned(), Seen::without_reading(stamp), digests));
                     drop(kept);
                     job.input = Input::Nothing;
                 }
@@ -378,12 +392,10 @@ impl Memory {
             input = Input::Path(path);
             digests = Ok(known);
             seen = Some(then);
-        } else if let (Input::Path(path), Ok(digests), Some(seen), false) =
-            (&input, &digests, &seen, changed)
+        } else if let (Some(path), Ok(digests), Some(seen), false) =
+            (input.whole_file(), &digests, &seen, changed)
         {
-            rotten = then.is_some_and(|then| {
-                then.stamp.same_content(&seen.stamp) && then.digests != *digests
-            });
+            rotten = then.differs(&seen.stamp, digests);
             // The times of a file that does not fit its size do not show changes. It takes no
             // attribute either, about which the user is to hear.
             let keeps = !rotten && (seen.fits_size || self.content_alone);

@@ -27,14 +27,14 @@ pub fn meet(
     settling: &mut Settling,
 ) -> Job<Met> {
     let mut met = Met { note: Note::File, listed: None, kept: None, failed: None };
-    if let Input::Path(path) | Input::Link(path) = &job.input {
+    if let Input::Path(path) | Input::Found(path) | Input::Link(path) = &job.input {
         match ledger.find(&Key::of(path)) {
             Ok(listed) => met.listed = listed,
             Err(error) => met.failed = Some(error.to_string()),
         }
         let about = match job.input {
-            Input::Path(_) => path.metadata(),
-            _ => path.symlink_metadata(),
+            Input::Link(_) => path.symlink_metadata(),
+            _ => path.metadata(),
         };
         if let Some(now) = about.ok().filter(|about| !about.is_dir()).map(|about| Stamp::of(&about))
         {

@@ -84,10 +84,12 @@ pub fn run(
     let memory = updating.memory(&functions, wanted)?;
     let ledger = Arc::new(Mutex::new(old.ledger));
     let source = updating.source(functions, &algorithms, ledger.clone())?;
+    let writer = Writer::new(form, &algorithms);
     let mut table = Table {
         list: &updating.list,
         title: &title,
         algorithms: &algorithms,
+        writer: &writer,
         ledger,
         telling: Telling { json: updating.json, quiet: updating.quiet, paint: Paint::of_stdout() },
         takes_changing: updating.running.on_change() == OnChange::Ignore,
@@ -116,7 +118,7 @@ pub fn run(
     }
     output.flush()?;
     if table.is_dirty || table.counts.removed > 0 {
-        table.write(old.stamp, old.comments, &Writer::new(form, &algorithms))?;
+        table.write(old.stamp, old.comments)?;
     }
     table.telling.totals(table.counts, output)?;
     output.flush()?;

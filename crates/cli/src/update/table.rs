@@ -28,6 +28,7 @@ pub struct Table<'t> {
     pub list: &'t Path,
     pub title: &'t str,
     pub algorithms: &'t [Algorithm],
+    pub writer: &'t Writer,
     pub ledger: Arc<Mutex<Ledger>>,
     pub telling: Telling,
     /// Whether files that change while they are read are taken nevertheless.
@@ -98,6 +99,11 @@ impl Table<'_> {
                     false => self.summary.read(&name, done.seen),
                 }
                 let record = self.record(name, digests, done.seen);
+                // Otherwise one name would cost all the others their digests at the end.
+                if let Err(why) = self.writer.record(&record, &mut Vec::new()) {
+                    let why = format!("{}: {why}", quote(&record.name));
+                    return self.fail(&listed, &why, progress, output);
+                }
                 let differs = listed.as_ref().is_some_and(|old| differ(&old.record, &record));
                 let has_same_times = || {
                     let both = listed.as_ref().zip(done.seen);
@@ -236,13 +242,8 @@ impl Table<'_> {
     ///
     /// # Errors
     /// If it is not, or cannot be written.
-    pub fn write(
-        &self,
-        read: Option<Stamp>,
-        mut comments: Comments,
-        writer: &Writer,
-    ) -> anyhow::Result<()> {
-        let (list, title, ledger) = (self.list, self.title, self.lock());
+    pub fn write(&self, read: Option<Stamp>, mut comments: Comments) -> anyhow::Result<()> {
+        let (list, title, writer, ledger) = (self.list, self.title, self.writer, self.lock());
         let check = || {
             let now = fs::metadata(list).ok().map(|about| Stamp::of(&about));
             if now != read {
@@ -260,6 +261,7 @@ impl Table<'_> {
         atomic::replace(list, |file| {
             let mut text = comments.head();
             writer.begin(&mut text);
+            writer.name_hash(&mut text);
             ledger.for_each(None, true, |listed| {
                 text.extend(comments.take_before(&listed.record.name));
                 if let Err(why) = writer.record(&listed.record, &mut text) {

@@ -92,7 +92,7 @@ impl<S: Source> Worker<S> {
                             self.special = Some((claimed, None));
                             return;
                         }
-                        Input::Path(path) | Input::Head(path, _) => match self.open(path) {
+                        input => match self.open(input) {
                             Ok(Opened::Regular(file, about)) => {
                                 (claimed, Reader::new(file, &about, self.means.reading))
                             }
@@ -138,10 +138,17 @@ impl<S: Source> Worker<S> {
     }
 
     /// Opens a file; if the worker has nothing else to do, as soon as there is a descriptor.
-    fn open(&mut self, path: &Path) -> io::Result<Opened> {
-        match self.has_empty_hands() {
-            true => self.patiently(|| os::open(path)),
-            false => os::open(path),
+    fn open(&mut self, input: &Input) -> io::Result<Opened> {
+        let path = input.opened().unwrap_or(Path::new(""));
+        let opened = match self.has_empty_hands() {
+            true => self.patiently(|| os::open(path))?,
+            false => os::open(path)?,
+        };
+        match (opened, input) {
+            (Opened::Special(_), Input::Found(_) | Input::Head(..)) => {
+                Err(io::Error::other("is no longer a regular file, and was not read"))
+            }
+            (opened, _) => Ok(opened),
         }
     }
 
@@ -233,7 +240,7 @@ impl<S: Source> Worker<S> {
             file.will_read_all();
         }
         let is_saved = |saving: &Saving| {
-            let is_path = matches!(claimed.job.input, Input::Path(_));
+            let is_path = claimed.job.input.whole_file().is_some();
             is_path && piece.is_empty() && file.size() > saving.every
         };
         let saved = self.means.saving.as_ref().is_some_and(is_saved);
@@ -243,7 +250,7 @@ impl<S: Source> Worker<S> {
             self.hash_wholes();
             self.hand_over();
         }
-        if let (Some(saving), Input::Path(path)) = (&self.means.saving, &claimed.job.input)
+        if let (Some(saving), Some(path)) = (&self.means.saving, claimed.job.input.whole_file())
             && saved
         {
             let digests = self.digests_saved(path, &claimed.job.functions, &mut file, saving);
