@@ -101,6 +101,8 @@ fn cksum_names_the_algorithm() {
     assert_eq!(run(&["-a", "sha256", "a"]).text(), tagged);
     assert_eq!(run(&["-a", "sha256", "--untagged", "a"]).text(), format!("{ABC}  a\n"));
     assert_eq!(run(&["-a", "sha2", "-l", "256", "a"]).text(), tagged);
+    assert_eq!(run(&["--debug", "-a", "sha256", "--de", "a"]).text(), tagged);
+    assert_eq!(run(&["-a", "sha256", "--", "--debug"]).status, Some(1));
     let base64 = run(&["-a", "sha256", "--base64", "a"]);
     assert_eq!(base64.text(), format!("SHA256 (a) = {ABC_64}\n"));
     sandbox.write("list", tagged + base64.text());
