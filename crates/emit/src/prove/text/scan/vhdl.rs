@@ -85,13 +85,19 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
 /// Refuses an edge of another signal than the core's clock, which comes later than the clock in a
 /// simulator alone, and one in a process that waits for all signals.
 fn edges(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
-    let is_edge = |token: &Token<'_>| {
-        ["rising_edge", "falling_edge"].iter().any(|word| token.is(Language::Vhdl, word))
+    let is = |tokens: &[Token<'_>], i: usize, word: &str| {
+        tokens.get(i).is_some_and(|token| token.is(Language::Vhdl, word))
+    };
+    // `rising_edge(clk)`, or `clk'event`: the place of the signal.
+    let signal = |tokens: &[Token<'_>], i: usize| {
+        let is_function = is(tokens, i, "rising_edge") || is(tokens, i, "falling_edge");
+        let is_event = is(tokens, i, "event") && i >= 2 && is(tokens, i - 1, "'");
+        if is_function { Some(i + 2) } else { is_event.then(|| i - 2) }
     };
     let clocks = |tokens: &[Token<'_>]| -> Vec<(usize, String)> {
-        let edges = (0..tokens.len()).filter(|&i| is_edge(&tokens[i]));
+        let edges = (0..tokens.len()).filter_map(|i| Some((i, signal(tokens, i)?)));
         edges
-            .map(|i| (i, tokens.get(i + 2).map_or(String::new(), |t| t.text.to_lowercase())))
+            .map(|(i, at)| (i, tokens.get(at).map_or(String::new(), |t| t.text.to_lowercase())))
             .collect()
     };
     let known = clocks(emitted);
