@@ -295,6 +295,7 @@ fn faults_elsewhere_are_named() {
         ("process (clk, rst)", "process (clk)", "simulators wait for these signals alone"),
         ("signal valid : std_logic;", "signal valid : std_logic := '1';", "before the first clock"),
         ("rising_edge(clk)", "falling_edge(clk)", "edge of"),
+        ("  enable <= ", "  weak <= 'H';\n  enable <= ", "the value 'H' is neither"),
         ("  enable <= ", "  late <= clk;\n  enable <= ", "`clk` is read elsewhere"),
         ("end architecture", "end architectur", "rtl/sha256.vhd:"),
     ] {

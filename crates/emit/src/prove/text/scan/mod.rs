@@ -193,6 +193,13 @@ mod tests {
             "c <= clk;",
             "c <= '1' when clk = '1' else '0';",
             "u: m port map (clk => c, rst => rst); c <= Clk;",
+            "c <= 'H' when d = '1' else '0';",
+            "c <= '1' when d = '1' else 'L';",
+            "c <= d xor \"LLLL\";",
+            "c <= std_logic'val(7);",
+            "signal c : integer range 0 to 1;",
+            "type t is range 0 to 1;",
+            "c <= d(to_integer(e));",
             "process (all) begin if c'event and c = '1' then a <= b; end if; end process;",
             "process (all) begin if clk'event and clk = '1' then a <= b; end if; end process;",
         ] {
@@ -203,6 +210,7 @@ mod tests {
             "process (clk) begin if clk'event and clk = '1' then a <= b; end if; end process;",
             "u: m port map (rst => rst, clk => clk);",
             "u: m port map (CLK => c);",
+            "H <= L(3) xor x\"AB\"; c <= '0' when H = '1' else '1';",
         ] {
             assert_eq!(refused(Language::Vhdl, text), None, "{text}");
         }

@@ -48,6 +48,22 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
             return token
                 .refuse(format!("`{word}` means something to simulators that is not hardware"));
         }
+        // Behind a word such as `else` the quotes are signs of their own.
+        let is_quoted = i > 0 && tokens[i - 1].text == "'" && at(i + 1) == "'";
+        let literal = if is_quoted { format!("'{}'", token.text) } else { token.text.to_owned() };
+        if let Some(sign) = weak(&literal) {
+            return token.refuse(format!(
+                "the value '{sign}' is neither '0' nor '1' to simulators, and one of them to \
+                 synthesis"
+            ));
+        }
+        let is_attribute = i > 0 && tokens[i - 1].text == "'";
+        if is_attribute && matches!(&word[..], "val" | "succ" | "pred" | "leftof" | "rightof") {
+            return token.refuse(format!(
+                "the attribute `{word}`, which the core does not have, and which a proof does not \
+                 follow"
+            ));
+        }
         if word == "signal" {
             let declaration = tokens[i..].iter().take_while(|token| token.text != ";");
             if declaration.clone().any(|token| token.text == ":=") {
@@ -80,6 +96,12 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
         }
     }
     Ok(())
+}
+
+/// A weak value in a character or a string: of `=` and `case` it is not the strong one.
+fn weak(text: &str) -> Option<char> {
+    let is_literal = text.starts_with('"') || (text.starts_with('\'') && text.len() == 3);
+    text.chars().find(|c| is_literal && matches!(c, 'H' | 'L' | 'W'))
 }
 
 /// Refuses an edge of another signal than the core's clock, which comes later than the clock in a
