@@ -51,12 +51,19 @@ fn errors_say_what_to_do() {
     for (args, words) in [
         (&["sha257"][..], &["unknown algorithm sha257", "did you mean sha2"][..]),
         (&["eta-t", "--part", "round"], &["as a whole", "leave out --part"]),
+        (&["eta-t", "--length", "3"], &["as a whole", "leave out --part, --length"]),
+        (&["eta-t", "--fixed-length"], &["as a whole", "--fixed-length"]),
         (&["hmac-sha256"], &["twice", "manylane explain sha256 --part message --length 96"]),
         (&["md5", "--part", "schedule"], &["md5 has no schedule step", "its steps are round"]),
         (&["rc5", "--part", "message"], &["block cipher", "leave out --part"]),
         (&["rc5-31/12/16"], &["words of 8, 16, 32 or 64 bits"]),
         (&["md5", "--length", "3"], &["--part message"]),
         (&["md5", "--part", "message", "--length", "1000000000"], &["at most 1000000"]),
+        // 2^65 bits; the products exceed 64 bits.
+        (
+            &["md5", "--part", "message", "--length", "4611686018427387904"],
+            &["4611686018427387904 bytes are 42", "which is about 10"],
+        ),
         (&["md5", "--dot", "no/such/directory"], &["no/such/directory: No such file"]),
     ] {
         let ran = explain(&sandbox, args);

@@ -51,14 +51,15 @@ pub enum PartError {
     },
     /// The graph would be larger than [`MOST_OPERATIONS`].
     #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are \
-             looked at, which is about {} bytes", bytes / operations.div_ceil(MOST_OPERATIONS))]
+             looked at, which is about {} bytes",
+            *bytes as u128 / operations.div_ceil(MOST_OPERATIONS as u128))]
     TooLong {
         /// The primitive.
         subject: String,
         /// The length asked for, in bytes.
         bytes: usize,
         /// Number of operations that the graph would have.
-        operations: usize,
+        operations: u128,
     },
 }
 
@@ -149,9 +150,10 @@ pub fn hmac(
 
 /// Refuses a message whose graph, with that of `more` blocks, would be too large.
 fn check_size(hash: Algorithm, subject: &str, bytes: usize, more: usize) -> Result<(), PartError> {
-    let blocks = (bytes / hash.id().entry().shape.block_bytes + 1).saturating_add(more);
-    let operations = blocks.saturating_mul(trace::compression(hash).len());
-    if operations > MOST_OPERATIONS {
+    // No product of two sizes exceeds 128 bits.
+    let blocks = (bytes / hash.id().entry().shape.block_bytes) as u128 + 1 + more as u128;
+    let operations = blocks * trace::compression(hash).len() as u128;
+    if operations > MOST_OPERATIONS as u128 {
         return Err(PartError::TooLong { subject: subject.to_owned(), bytes, operations });
     }
     Ok(())

@@ -295,6 +295,9 @@ fn write_files<C: manylane_simulate::s12x::Processor>(
         symbols.push(Symbol { name: name.clone(), space: Space::Global, address });
     }
     let entry = segments.first().map_or(0, |segment| segment.address);
+    if let Some(file) = arguments.elf.as_ref().filter(|_| arguments.elf == arguments.srecords) {
+        return Err(format!("{}: is the file of both --elf and --srecords", file.display()));
+    }
     if let Some(file) = &arguments.elf {
         fs::write(file, write_elf(&segments, &symbols, entry)).map_err(named(file))?;
     }

@@ -35,15 +35,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the text to print, and writes the files that are asked for.
 pub fn printed(args: &Args) -> anyhow::Result<String> {
-    if args.length.is_some() && args.part != Part::Message {
+    let is_pairing = is_pairing(&args.primitive);
+    let has_no_length = !is_pairing && args.part != Part::Message;
+    if args.length.is_some() && has_no_length {
         bail!("--length is for a message: give --part message too");
     }
-    if args.fixed_length && args.part != Part::Message {
+    if args.fixed_length && has_no_length {
         bail!("--fixed-length is for a message: give --part message too");
     }
     let [dot, html] = [&args.dot, &args.html].map(Option::as_deref);
     atomic::check_outputs([("--dot", dot), ("--html", html)])?;
-    match is_pairing(&args.primitive) {
+    match is_pairing {
         true => pairing::run(args),
         false => args.explain(),
     }

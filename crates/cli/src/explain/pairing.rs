@@ -16,8 +16,8 @@ use std::fmt::Write;
 
 /// Returns the text that [`super::run`] prints.
 pub fn run(args: &Args) -> anyhow::Result<String> {
-    if args.part != Part::Compression || args.length.is_some() {
-        bail!("eta-t is explained as a whole: leave out --part and --length");
+    if args.part != Part::Compression || args.length.is_some() || args.fixed_length {
+        bail!("eta-t is explained as a whole: leave out --part, --length and --fixed-length");
     }
     let report = Report::eta1223();
     let made_by = "manylane explain eta-t";

@@ -216,6 +216,17 @@ fn planted_faults_are_named() {
         &["the directive `ifndef"],
     );
     of("valid <= 1'h0;", "valid = 1'h0;", &["is a race in simulation"]);
+    of(
+        "  always @(posedge clk)",
+        "  reg late;\n  always @* late <= clk;\n  always @(posedge late)",
+        &["an edge of late, which is no clock of the core"],
+    );
+    of(
+        "  assign ready = ",
+        "  reg early, a;\n  always @* begin early = a; a = enable & free; end\n  \
+         assign ready = early & ",
+        &["`a` is read before its block writes it"],
+    );
     // Texts that are cut off, or are no Verilog.
     of("endmodule", "", &["rtl/sha256.v:", "syntax error"]);
     of("module sha256 ", "module sha265 ", &["sha256"]);
@@ -234,6 +245,11 @@ fn other_words_for_the_same_pass() {
     is("  assign enable = ", "  wire more = in_valid;\n  assign enable = (more | ~more) & ");
     is("assign next_count0 = count0 + ", "assign next_count0 = count0 - 6'd2 + 6'd1 + 6'd1 + ");
     is("always @(posedge clk)", "always @(posedge clk) // another word");
+    is(
+        "  assign enable = ",
+        "  reg a, b;\n  always @* begin : name a = in_valid; b = a; end\n  \
+         assign enable = (b | ~a) & ",
+    );
     // A wire of another value, whose readers undo the difference.
     let sum =
         text.files[0].text.lines().find(|line| line.contains("assign end_add2185 = ")).unwrap();
@@ -279,6 +295,8 @@ fn faults_elsewhere_are_named() {
         ("process (clk, rst)", "process (clk)", "simulators wait for these signals alone"),
         ("signal valid : std_logic;", "signal valid : std_logic := '1';", "before the first clock"),
         ("rising_edge(clk)", "falling_edge(clk)", "edge of"),
+        ("  enable <= ", "  weak <= 'H';\n  enable <= ", "the value 'H' is neither"),
+        ("  enable <= ", "  late <= clk;\n  enable <= ", "`clk` is read elsewhere"),
         ("end architecture", "end architectur", "rtl/sha256.vhd:"),
     ] {
         let said = vhdl.said(old, new);

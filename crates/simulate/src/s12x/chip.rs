@@ -176,6 +176,12 @@ impl Chip {
             if let Some(other) = self.memories[..number].iter().find(overlaps) {
                 return wrong(format!("memory {name} and memory {} overlap", other.name));
             }
+            if name.is_empty() {
+                return wrong(format!("memory {}: its name is empty", number + 1));
+            }
+            if self.memories[..number].iter().any(|other| other.name == *name) {
+                return wrong(format!("two memories are named {name}"));
+            }
         }
         for (core, windows) in [("cpu", &self.cpu), ("xgate", &self.xgate)] {
             for (number, window) in windows.iter().enumerate() {
@@ -200,6 +206,7 @@ impl Chip {
         if !self.xgate_registers.is_multiple_of(xgate::REGISTERS_SIZE) {
             return wrong("xgate_registers must be a multiple of 64".to_owned());
         }
+        self.check_registers()?;
         let Timing { ssem_clocks, csem_clocks, sif_clocks, rts_clocks, .. } = self.timing;
         if [ssem_clocks, csem_clocks, sif_clocks, rts_clocks].iter().any(|n| !(1..=2).contains(n)) {
             return wrong("timing: SSEM, CSEM, SIF and RTS take 1 or 2 clocks".to_owned());
@@ -207,6 +214,33 @@ impl Chip {
         let Timing { mul_bus_cycles, clr_offset16_bus_cycles, .. } = self.timing;
         if ![1, 3].contains(&mul_bus_cycles) || ![3, 4].contains(&clr_offset16_bus_cycles) {
             return wrong("timing: MUL takes 1 or 3 bus cycles, CLR 3 or 4".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Refuses a register with two meanings, of which the simulator would take one and say nothing.
+    fn check_registers(&self) -> Result<(), ChipError> {
+        let end = self.xgate_registers + (xgate::REGISTERS_SIZE - 1);
+        let mut taken = vec![(self.xgate_registers, end, "XGATE's registers".to_owned())];
+        let pages = self.cpu.iter().filter_map(|window| window.page.as_ref());
+        taken.extend(pages.map(|page| (page.register, page.register, page.name.clone())));
+        let plain = |&(from, to): &(u16, u16)| {
+            (from, to, format!("plain_registers {from:#06x} to {to:#06x}"))
+        };
+        taken.extend(self.plain_registers.iter().map(plain));
+        for (number, (from, to, name)) in taken.iter().enumerate() {
+            if from > to {
+                return Err(ChipError(format!("{name}: the last one is before the first")));
+            }
+            for (other_from, other_to, other) in &taken[..number] {
+                if from <= other_to && other_from <= to {
+                    let at = from.max(other_from);
+                    return Err(ChipError(format!("{name} and {other} are both at {at:#06x}")));
+                }
+                if name == other {
+                    return Err(ChipError(format!("two registers are named {name}")));
+                }
+            }
         }
         Ok(())
     }

@@ -1,8 +1,11 @@
 //! Refuses constructs that simulators and synthesis read differently. A proof of the text as
 //! synthesis reads it would say nothing about simulation.
 
+mod clock;
 mod follow;
+mod order;
 mod refused;
+mod statement;
 mod tokens;
 mod verilog;
 mod vhdl;
@@ -19,9 +22,10 @@ pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), 
     let (tokens, emitted) = (tokens::tokens(language, text)?, tokens::tokens(language, emitted)?);
     units(language, &tokens, &emitted)?;
     match language {
-        Language::Verilog | Language::SystemVerilog => verilog(&tokens, &emitted),
-        Language::Vhdl => vhdl(&tokens, &emitted),
+        Language::Verilog | Language::SystemVerilog => verilog(&tokens, &emitted)?,
+        Language::Vhdl => vhdl(&tokens, &emitted)?,
     }
+    clock::clock(language, &tokens, &emitted)
 }
 
 /// Refuses control characters other than tabs and ends of lines: tools differ about which of them
@@ -82,7 +86,14 @@ mod tests {
     use super::*;
 
     fn refused(language: Language, text: &str) -> Option<usize> {
-        let emitted = "process (clk) begin if rising_edge(clk) then c <= d; end if; end process;";
+        let emitted = match language {
+            Language::Vhdl => {
+                "process (clk) begin if rising_edge(clk) then c <= d; end if; end process;"
+            }
+            _ => {
+                "module m (input wire clk, input wire rst); always @(posedge clk) c <= d; endmodule"
+            }
+        };
         scan(language, text, emitted).err().map(|refused| refused.line)
     }
 
@@ -108,11 +119,37 @@ mod tests {
             "task t; begin a = b; end endtask",
             "always @* a = 1'b0;",
             "always @* begin a = 1'b0; b = a; end",
-            "module a; endmodule",
+            "module a; endmodule module b; endmodule",
             "parameter Z = 0;",
             "casez (a) endcase",
             "(* \\full_case *) case (a) endcase",
             "// xilinx translate_off",
+            // A copy of the clock comes later than the clock.
+            "reg c; always @* c <= clk;",
+            "wire c = clk;",
+            "always @(posedge other) a <= b;",
+            "m i (.rst(rst), .clk(c)); assign c = m.clk;",
+            // `=` at the clock's edge, wherever it stands.
+            "always @(posedge clk) case (a) 1: case (b) 2: ; endcase default: c = d; endcase",
+            "always @(posedge clk) if (a) repeat (1) begin b <= c; d = e; end",
+            "always @(posedge clk) (* keep *) begin b <= c; d = e; end",
+            "always @(posedge clk) begin : name b <= c; d <<= 1; end",
+            // A block that reads constants alone.
+            "localparam K = 1, L = 2; always @* a = L;",
+            "genvar g; generate for (g = 0; g < 2; g = g + 1) always @* a[g] = g; endgenerate",
+            "always @* begin : name a = 1'b0; end",
+            // A block that reads what it writes later.
+            "always @* begin a = b; b = c; end",
+            "always @* begin : name reg t; a = t; t = c; end",
+            "always @* begin b[0] = c; a = b; b[1] = d; end",
+            "always @* for (i = 0; i < 2; i = i + 1) begin b[i] = c[i]; a[i] = b[1 - i]; end",
+            "always @* begin if (d) a = b; else a = c; b = c; end",
+            "always @* begin case (d) 1'b0: b = c; default: ; endcase a = b; b = e; end",
+            "always_comb begin b <= c; a <= b; end",
+            "always_comb begin b += c; end",
+            // A variable with a value.
+            "logic [3:0] a = b;",
+            "output reg a = 1'b0, output b);",
         ] {
             assert!(refused(Language::Verilog, text).is_some(), "{text}");
         }
@@ -122,6 +159,19 @@ mod tests {
              end",
             "// initial\n (* no_rw_check *) reg [1:0] a [0:3]; // synthesizable",
             "always @(posedge clk)\n  if (x) a[b] <= c;\nassign d = e;",
+            "always @(posedge clk) if (a === b && c <= d) e <= f;\nalways @* g = h;",
+            "always @(posedge (clk)) begin : name case (a) 1: b <= c; default b <= d; endcase end\n\
+             assign e = f;",
+            "core i (.clk(clk), .rst(rst));\ncore j (.a(b), .clk, .rst(!clk));",
+            "wire [3:0] a = b; localparam logic [3:0] c = 1; typedef enum logic {d = 0} e;",
+            "always @* begin a = b; c = a; end",
+            "always @* begin b <= c; a <= b; end",
+            "always @* begin a[0] = b; a[1] = c; d = a; end",
+            "always @* begin if (b) begin t = c; a = t; end else begin t = d; a = t; end end",
+            "always @* begin case (b) 1'b0: t = c; default: t = d; endcase a = t; t = e; end",
+            "always @* begin a = 0; for (i = 0; i < 4; i = i + 1) a = a ^ b[i]; end",
+            "always_comb begin {a, b} = c; d = a + b; d += 1; end",
+            "always_comb a = 1'b0;",
         ] {
             let text = text.replace("// synthesizable", "");
             assert_eq!(refused(Language::Verilog, &text), None, "{text}");
@@ -140,10 +190,29 @@ mod tests {
             "process (clk) begin if rising_edge(clk3) then a <= b; end if; end process;",
             "ENTITY a is end;",
             "generic (z : natural := 0);",
+            "c <= clk;",
+            "c <= '1' when clk = '1' else '0';",
+            "u: m port map (clk => c, rst => rst); c <= Clk;",
+            "c <= 'H' when d = '1' else '0';",
+            "c <= '1' when d = '1' else 'L';",
+            "c <= d xor \"LLLL\";",
+            "c <= std_logic'val(7);",
+            "signal c : integer range 0 to 1;",
+            "type t is range 0 to 1;",
+            "c <= d(to_integer(e));",
+            "process (all) begin if c'event and c = '1' then a <= b; end if; end process;",
+            "process (all) begin if clk'event and clk = '1' then a <= b; end if; end process;",
         ] {
             assert!(refused(Language::Vhdl, text).is_some(), "{text}");
         }
-        let text = "use ieee.numeric_std.all;\nprocess (clk) begin end process; -- after";
-        assert_eq!(refused(Language::Vhdl, text), None);
+        for text in [
+            "use ieee.numeric_std.all;\nprocess (clk) begin end process; -- after",
+            "process (clk) begin if clk'event and clk = '1' then a <= b; end if; end process;",
+            "u: m port map (rst => rst, clk => clk);",
+            "u: m port map (CLK => c);",
+            "H <= L(3) xor x\"AB\"; c <= '0' when H = '1' else '1';",
+        ] {
+            assert_eq!(refused(Language::Vhdl, text), None, "{text}");
+        }
     }
 }

@@ -31,6 +31,13 @@ const ORDERS: &[&str] =
 /// Contents of comments that switch tools off and on, however the comments begin.
 const SWITCHES: &[&str] = &["translate_off", "translate_on", "synthesis_off", "synthesis_on"];
 
+/// Signs of more than one character, a longer one before its beginning.
+const SIGNS_OF_VERILOG: &[&str] = &[
+    "<<<=", ">>>=", "===", "!==", "<<=", ">>=", "<=", ">=", "==", "!=", "=>", "(*", "*)", "+=",
+    "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--",
+];
+const SIGNS_OF_VHDL: &[&str] = &["<=", ">=", "=>", "/=", ":="];
+
 /// Words and signs, without comments and strings.
 pub(in super::super) fn tokens(language: Language, text: &str) -> Result<Vec<Token<'_>>, Refused> {
     let is_vhdl = language == Language::Vhdl;
@@ -58,7 +65,7 @@ pub(in super::super) fn tokens(language: Language, text: &str) -> Result<Vec<Tok
             let word = &rest[c.len_utf8()..];
             word.find(|c| !is_word(c)).map_or(rest.len(), |end| end + c.len_utf8())
         } else {
-            let signs = ["<=", ">=", "==", "!=", "=>", "(*", "*)", "/=", ":="];
+            let signs = if is_vhdl { SIGNS_OF_VHDL } else { SIGNS_OF_VERILOG };
             signs.iter().find(|sign| rest.starts_with(**sign)).map_or(c.len_utf8(), |s| s.len())
         };
         let (word, after) = rest.split_at(length);

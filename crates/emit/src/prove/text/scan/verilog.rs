@@ -1,9 +1,12 @@
 //! Constructs that a text in Verilog or SystemVerilog may not have.
 
 use super::follow::follow;
+use super::order::{Order, constants, is_blocking};
 use super::refused::Refused;
+use super::statement::statement;
 use super::tokens::Token;
 use crate::rtl::Language;
+use std::collections::BTreeSet;
 
 /// Attributes that change how something is built, not what it computes.
 const PHYSICAL: &[&str] = &[
@@ -76,6 +79,8 @@ const ONLY_SIMULATED: &[&str] = &[
 
 pub(super) fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
     follow(Language::Verilog, tokens, emitted)?;
+    edges(tokens, emitted)?;
+    let constants = constants(tokens);
     for (i, &token) in tokens.iter().enumerate() {
         let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
         match token.text {
@@ -130,95 +135,110 @@ pub(super) fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(),
             "always" if matches!(at(i + 2), "*" | "(*") || at(i + 2) == "(" && at(i + 3) == "*" => {
                 let body =
                     i + 3 + tokens[i + 3..].iter().take_while(|t| ")*".contains(t.text)).count();
-                waits_for_something(token, &tokens[body..])?;
+                combinational(token, tokens, body, &constants)?;
             }
+            "always_comb" => combinational(token, tokens, i + 1, &constants)?,
             "always" | "always_ff" if matches!(at(i + 3), "posedge" | "negedge") => {
-                let body = i + 3 + tokens[i + 3..].iter().take_while(|t| t.text != ")").count();
-                clocked(&tokens[body + 1..])?;
+                clocked(tokens, behind_bracket(tokens, i + 2))?;
             }
-            _ => {}
+            _ => declared(tokens, i)?,
         }
     }
     Ok(())
 }
 
-/// Refuses a block that waits for all that it reads, and reads nothing but what it writes: a
-/// simulator never enters it.
-fn waits_for_something(always: Token<'_>, tokens: &[Token<'_>]) -> Result<(), Refused> {
-    const WORDS: &[&str] = &["begin", "end", "if", "else", "case", "endcase", "default"];
-    let body = &tokens[..statement(tokens)];
-    let at = |i: usize| body.get(i).map_or("", |token| token.text);
-    let is_name = |i: usize| {
-        let first = at(i).chars().next().unwrap_or(' ');
-        let is_digits = i > 0 && at(i - 1) == "'";
-        (first.is_alphabetic() || matches!(first, '_' | '\\'))
-            && !is_digits
-            && !WORDS.contains(&at(i))
+/// Refuses an edge of a signal that is no port: a copy of the clock comes later than the clock in
+/// simulators alone.
+fn edges(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
+    let edges = |tokens: &[Token<'_>]| {
+        let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
+        (0..tokens.len())
+            .filter(|&i| matches!(at(i), "posedge" | "negedge"))
+            .map(|i| if at(i + 1) == "(" { i + 2 } else { i + 1 })
+            .collect::<Vec<_>>()
     };
-    // A name is written where a statement begins with it.
-    let is_written = |i: usize| {
-        is_name(i)
-            && (i == 0
-                || matches!(at(i - 1), ";" | "begin" | "end" | "else" | ")" | ":" | "default"))
-    };
-    let written: Vec<&str> = (0..body.len()).filter(|&i| is_written(i)).map(at).collect();
-    let mut names = (0..body.len()).filter(|&i| is_name(i)).map(at);
-    match names.any(|name| !written.contains(&name)) {
-        true => Ok(()),
-        false => always.refuse("this block reads no signal, and simulators never enter it"),
+    let name = |token: &Token<'_>| token.text.trim_start_matches('\\').to_string();
+    let mut known: Vec<String> =
+        edges(emitted).iter().filter_map(|&i| emitted.get(i)).map(name).collect();
+    let header = emitted.iter().take_while(|token| token.text != ";");
+    known.extend(header.map(name));
+    for token in edges(tokens).into_iter().filter_map(|i| tokens.get(i)) {
+        if !known.contains(&name(token)) {
+            return token
+                .refuse(format!("an edge of {}, which is no clock of the core", token.text));
+        }
     }
+    Ok(())
+}
+
+/// The place behind the bracket that begins at a place.
+fn behind_bracket(tokens: &[Token<'_>], at: usize) -> usize {
+    let mut depth = 0_usize;
+    let open = tokens[at..].iter().take_while(|token| {
+        match token.text {
+            "(" => depth += 1,
+            ")" => depth -= 1,
+            _ => {}
+        }
+        depth > 0
+    });
+    (at + open.count() + 1).min(tokens.len())
+}
+
+/// Refuses a block that waits for all that it reads, and reads nothing but constants and what it
+/// writes: a simulator never enters it. Also refuses one that reads what it writes later.
+fn combinational(
+    always: Token<'_>,
+    tokens: &[Token<'_>],
+    at: usize,
+    constants: &BTreeSet<&str>,
+) -> Result<(), Refused> {
+    let (block, _) = statement(tokens, at);
+    let is_comb = always.text == "always_comb";
+    let order = Order::of(tokens, constants, &block, is_comb);
+    if !is_comb && !order.reads_another() {
+        return always.refuse("this block reads no signal, and simulators never enter it");
+    }
+    order.check()
 }
 
 /// Refuses `=` in a block of registers: other blocks that read the register at the same edge see
 /// the old or the new value, depending on the simulator.
-fn clocked(tokens: &[Token<'_>]) -> Result<(), Refused> {
-    let end = statement(tokens);
-    match tokens[..end].iter().find(|token| token.text == "=") {
-        Some(token) => token.refuse("`=` at the clock's edge is a race in simulation: write `<=`"),
+fn clocked(tokens: &[Token<'_>], at: usize) -> Result<(), Refused> {
+    let (_, end) = statement(tokens, at);
+    match tokens[at..end].iter().find(|token| is_blocking(token.text)) {
+        Some(token) => token.refuse(format!(
+            "`{}` at the clock's edge is a race in simulation: write `<=`",
+            token.text
+        )),
         None => Ok(()),
     }
 }
 
-/// The number of tokens of the first statement.
-fn statement(tokens: &[Token<'_>]) -> usize {
-    let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
-    let until = |i: usize, end: &str| {
-        let rest = tokens.get(i..).unwrap_or_default();
-        i + rest.iter().take_while(|token| token.text != end).count() + 1
-    };
-    let length = match at(0) {
-        "begin" => {
-            let mut i = 1;
-            while i < tokens.len() && at(i) != "end" {
-                i += statement(&tokens[i..]).max(1);
+/// Refuses a variable that is declared with a value, which it has once in simulators and for ever
+/// in synthesis; the value of a constant or of a wire is another matter.
+fn declared(tokens: &[Token<'_>], at: usize) -> Result<(), Refused> {
+    const VARIABLES: &[&str] = &["reg", "logic", "bit", "integer", "int", "var", "byte"];
+    const OTHERS: &[&str] = &["localparam", "parameter", "wire", "tri", "enum", "typedef", "for"];
+    let text = |i: usize| tokens.get(i).map_or("", |token| token.text);
+    let before = tokens[..at].iter().rev().take_while(|token| token.text != ";").take(3);
+    if !VARIABLES.contains(&text(at)) || before.clone().any(|token| OTHERS.contains(&token.text)) {
+        return Ok(());
+    }
+    let (mut depth, mut name) = (0_usize, "");
+    for token in &tokens[at + 1..] {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" if depth > 0 => depth -= 1,
+            ";" | ")" => break,
+            "=" if depth == 0 => {
+                return token.refuse(format!(
+                    "`{name}` has a value before the first clock, which the core does not give it"
+                ));
             }
-            i + 1
+            text if depth == 0 => name = text,
+            _ => {}
         }
-        "if" | "else" | "for" | "while" => {
-            let mut i = 1;
-            if at(1) == "(" {
-                let mut depth = 0;
-                while i < tokens.len() {
-                    match at(i) {
-                        "(" | "(*" => depth += 1,
-                        ")" | "*)" => depth -= 1,
-                        _ => {}
-                    }
-                    i += 1;
-                    if depth == 0 {
-                        break;
-                    }
-                }
-            }
-            i += statement(tokens.get(i..).unwrap_or_default());
-            if at(0) == "if" && at(i) == "else" {
-                i += statement(&tokens[i..]);
-            }
-            i
-        }
-        "case" | "casez" | "casex" => until(0, "endcase"),
-        "unique" => 1 + statement(tokens.get(1..).unwrap_or_default()),
-        _ => until(0, ";"),
-    };
-    length.min(tokens.len())
+    }
+    Ok(())
 }

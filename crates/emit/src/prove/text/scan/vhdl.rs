@@ -48,6 +48,22 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
             return token
                 .refuse(format!("`{word}` means something to simulators that is not hardware"));
         }
+        // Behind a word such as `else` the quotes are signs of their own.
+        let is_quoted = i > 0 && tokens[i - 1].text == "'" && at(i + 1) == "'";
+        let literal = if is_quoted { format!("'{}'", token.text) } else { token.text.to_owned() };
+        if let Some(sign) = weak(&literal) {
+            return token.refuse(format!(
+                "the value '{sign}' is neither '0' nor '1' to simulators, and one of them to \
+                 synthesis"
+            ));
+        }
+        let is_attribute = i > 0 && tokens[i - 1].text == "'";
+        if is_attribute && matches!(&word[..], "val" | "succ" | "pred" | "leftof" | "rightof") {
+            return token.refuse(format!(
+                "the attribute `{word}`, which the core does not have, and which a proof does not \
+                 follow"
+            ));
+        }
         if word == "signal" {
             let declaration = tokens[i..].iter().take_while(|token| token.text != ";");
             if declaration.clone().any(|token| token.text == ":=") {
@@ -82,16 +98,28 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
     Ok(())
 }
 
+/// A weak value in a character or a string: of `=` and `case` it is not the strong one.
+fn weak(text: &str) -> Option<char> {
+    let is_literal = text.starts_with('"') || (text.starts_with('\'') && text.len() == 3);
+    text.chars().find(|c| is_literal && matches!(c, 'H' | 'L' | 'W'))
+}
+
 /// Refuses an edge of another signal than the core's clock, which comes later than the clock in a
 /// simulator alone, and one in a process that waits for all signals.
 fn edges(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
-    let is_edge = |token: &Token<'_>| {
-        ["rising_edge", "falling_edge"].iter().any(|word| token.is(Language::Vhdl, word))
+    let is = |tokens: &[Token<'_>], i: usize, word: &str| {
+        tokens.get(i).is_some_and(|token| token.is(Language::Vhdl, word))
+    };
+    // `rising_edge(clk)`, or `clk'event`: the place of the signal.
+    let signal = |tokens: &[Token<'_>], i: usize| {
+        let is_function = is(tokens, i, "rising_edge") || is(tokens, i, "falling_edge");
+        let is_event = is(tokens, i, "event") && i >= 2 && is(tokens, i - 1, "'");
+        if is_function { Some(i + 2) } else { is_event.then(|| i - 2) }
     };
     let clocks = |tokens: &[Token<'_>]| -> Vec<(usize, String)> {
-        let edges = (0..tokens.len()).filter(|&i| is_edge(&tokens[i]));
+        let edges = (0..tokens.len()).filter_map(|i| Some((i, signal(tokens, i)?)));
         edges
-            .map(|i| (i, tokens.get(i + 2).map_or(String::new(), |t| t.text.to_lowercase())))
+            .map(|(i, at)| (i, tokens.get(at).map_or(String::new(), |t| t.text.to_lowercase())))
             .collect()
     };
     let known = clocks(emitted);
