@@ -194,6 +194,8 @@ mod tests {
             "c <= '1' when clk = '1' else '0';",
             "u: m port map (clk => c, rst => rst); c <= Clk;",
             "c <= 'H' when d = '1' else '0';",
+            // A quote in quotes begins no string, which would hide what follows.
+            "c <= '1' when d else '\"'; e <= clk; f <= '\"';",
             "c <= '1' when d = '1' else 'L';",
             "c <= d xor \"LLLL\";",
             "c <= std_logic'val(7);",

@@ -91,13 +91,22 @@ pub(in super::super) fn tokens(language: Language, text: &str) -> Result<Vec<Tok
     Ok(tokens)
 }
 
+/// Words of VHDL behind which an expression begins. What stands before the quote of an attribute or
+/// of a qualified expression is none of them, but a name or a bracket.
+const BEFORE_EXPRESSIONS: &[&str] = &[
+    "when", "else", "if", "elsif", "until", "return", "select", "case", "and", "or", "nand", "nor",
+    "xor", "xnor", "not", "is", "to", "downto", "in", "mod", "rem", "abs", "sll", "srl", "sla",
+    "sra", "rol", "ror", "report", "assert", "severity", "after", "range", "force", "with",
+];
+
 /// Whether a text begins with a character in quotes, and not with the quote of an attribute or of a
-/// qualified expression, which follows a name.
+/// qualified expression.
 fn is_character(text: &str, before: Option<Token<'_>>) -> bool {
     let after_name = before.is_some_and(|token| {
-        token
-            .text
-            .ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '"' | '\\'))
+        let may_end_name =
+            |c: char| c.is_alphanumeric() || matches!(c, '_' | ')' | ']' | '"' | '\\');
+        let begins = BEFORE_EXPRESSIONS.iter().any(|word| token.is(Language::Vhdl, word));
+        token.text.ends_with(may_end_name) && !begins
     });
     !after_name && text.as_bytes().get(2) == Some(&b'\'')
 }

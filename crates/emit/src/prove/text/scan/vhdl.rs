@@ -48,10 +48,7 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
             return token
                 .refuse(format!("`{word}` means something to simulators that is not hardware"));
         }
-        // Behind a word such as `else` the quotes are signs of their own.
-        let is_quoted = i > 0 && tokens[i - 1].text == "'" && at(i + 1) == "'";
-        let literal = if is_quoted { format!("'{}'", token.text) } else { token.text.to_owned() };
-        if let Some(sign) = weak(&literal) {
+        if let Some(sign) = weak(token.text) {
             return token.refuse(format!(
                 "the value '{sign}' is neither '0' nor '1' to simulators, and one of them to \
                  synthesis"

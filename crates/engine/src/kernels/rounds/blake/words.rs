@@ -26,13 +26,13 @@ use manylane_primitives::hash::{Compress, Counter, Scalar};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Native;
 
-/// The most rounds.
-const MOST: usize = 16;
+/// The number of different rounds: round 10 has the terms of round 0.
+const DIFFERENT: usize = 10;
 
 /// What the rounds of a block take from memory: the terms of each round, and row c of v.
 #[repr(C, align(64))]
 pub struct Prepared<W> {
-    terms: [[W; 16]; MOST],
+    terms: [[W; 16]; DIFFERENT],
     row_c: [W; 4],
 }
 
@@ -51,14 +51,12 @@ pub fn compress<P, R, const K: usize>(
     let (s, k) = (hash.salt(), P::C);
     let zero = N::<P>::default();
     let mut t = Counter { t: [counters[0], counters[1]], f: [zero; 2] }.constant();
-    let mut prepared = Prepared { terms: [[zero; 16]; MOST], row_c: [zero; 4] };
+    let mut prepared = Prepared { terms: [[zero; 16]; DIFFERENT], row_c: [zero; 4] };
     let mut h: [N<P>; 8] = core::array::from_fn(|i| state[i]);
     for block in bytes.chunks_exact(32 * K) {
         let m = R::read_block::<K>(block);
-        unroll!(r in 0..16 {
-            if r < P::ROUNDS {
-                prepare::<P, R, K, { r % 10 }>(m, &mut prepared.terms[r]);
-            }
+        unroll!(r in [0 1 2 3 4 5 6 7 8 9] {
+            prepare::<P, R, K, r>(m, &mut prepared.terms[r]);
         });
         let words = t.t.map(Native::from_scalar);
         let (mut a, mut b, mut d) = ([zero; 4], [zero; 4], [zero; 4]);
@@ -146,7 +144,7 @@ macro_rules! mix {
                 [mut a, mut b, d]: [[Self; 4]; 3],
                 prepared: &Prepared<Self>,
             ) -> [[Self; 4]; 2] {
-                const { assert!(<$hash>::ROUNDS <= MOST) };
+                const { assert!(DIFFERENT < <$hash>::ROUNDS && <$hash>::ROUNDS < 2 * DIFFERENT) };
                 const FIRST: usize = offset_of!(Prepared<$word>, row_c);
                 const EACH: usize = size_of::<[$word; 16]>();
                 let at: *const Prepared<Self> = prepared;
@@ -154,8 +152,9 @@ macro_rules! mix {
                 // it was.
                 unsafe {
                     asm!(
-                        "sub rsp, 40",
+                        "sub rsp, 48",
                         "mov [rsp + 32], {c:r}",
+                        "mov [rsp + 40], {c:r}",
                         take_row_c!($r: 0 1 2 3),
                         "2:",
                         first_steps!($r: 0 0 0 0  1 1 1 1  2 2 2 2  3 3 3 3),
@@ -164,10 +163,18 @@ macro_rules! mix {
                         first_steps!($r: 0 1 3 9  1 2 0 10  2 3 1 11  3 0 2 8),
                         other_steps!($r: 0 1 2 3 13  1 2 3 0 14  2 3 0 1 15  3 0 1 2 12),
                         "add {at}, {each}",
-                        "cmp {at}, [rsp + 32]",
+                        "cmp {at}, [rsp + 40]",
                         "jne 2b",
+                        // Once more from the first round on, as far as the last one.
+                        "cmp {at}, [rsp + 32]",
+                        "jne 3f",
+                        "lea {c:r}, [{at} + {to_last}]",
+                        "sub {at}, {to_first}",
+                        "mov [rsp + 40], {c:r}",
+                        "jmp 2b",
+                        "3:",
                         sums!($r: 0 1 2 3),
-                        "add rsp, 40",
+                        "add rsp, 48",
                         a0 = inout(reg) a[0],
                         a1 = inout(reg) a[1],
                         a2 = inout(reg) a[2],
@@ -181,9 +188,12 @@ macro_rules! mix {
                         d2 = inout(reg) d[2] => _,
                         d3 = inout(reg) d[3] => _,
                         at = inout(reg) at => _,
-                        c = inout(reg) at.byte_add(<$hash>::ROUNDS * EACH) => _,
+                        c = inout(reg) at.byte_add(DIFFERENT * EACH) => _,
                         w = const size_of::<Self>(),
                         each = const EACH,
+                        to_first = const DIFFERENT * EACH,
+                        to_last = const (<$hash>::ROUNDS as isize - 2 * DIFFERENT as isize)
+                            * EACH as isize,
                         first = const FIRST,
                         r0 = const <$hash>::ROTATIONS[0],
                         r1 = const <$hash>::ROTATIONS[1],
