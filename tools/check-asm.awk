@@ -16,7 +16,7 @@ function begin(title) {
     rc5 = title ~ /::cipher::/
     pairing = title ~ /manylane_engine::pairing::/
     scalar = title ~ /Wrapping|::pairing::executor::scalar/ ||
-        rounds && title ~ /::(md5|skein|sha512)::/
+        rounds && title ~ /::(md5|skein|sha512)::|::compress_on_words::/
     what = engine = title
     if (rounds || title ~ /manylane_engine::pairing::/) {
         engine = pairing ? "pairing" : "rounds"

@@ -51,9 +51,9 @@ macro_rules! rows {
 macro_rules! words {
     ($native:ty, $registers:literal) => {
         kernels!(
-            on_words::<_, Avx2<$native>, $registers>,
+            compress_on_words::<_, Avx2<$native>, $registers>,
             0.8,
-            on_words::<_, Avx2<$native>, $registers>,
+            compress_on_words::<_, Avx2<$native>, $registers>,
             0.8
         )
     };
@@ -94,7 +94,7 @@ shell!(compress_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")
 /// # Safety
 /// The CPU must have AVX2, BMI1 and BMI2.
 #[target_feature(enable = "avx2,bmi1,bmi2,aes")]
-unsafe fn on_words<P, R, const K: usize>(
+unsafe fn compress_on_words<P, R, const K: usize>(
     hash: &P,
     state: &mut [N<P>],
     counters: &mut [N<P>],
