@@ -464,7 +464,7 @@ fn what_does_not_go_together_is_refused() {
         ("sha256 --table --length 3", &["cannot be used with"]),
         ("sha256 --table --on rp2040", &["nothing of sha256 was measured on both cores of rp2040"]),
         ("ripemd160 --table", &["nothing of ripemd160", "s12x-xgate-2012"]),
-        ("--table --on split.toml", &["split.toml: [split]", "md6"]),
+        ("--table --on split.toml", &["split.toml:98: no primitive `md6` in `split`", "`md5`"]),
         ("--table --on function.toml", &["function.toml: [split]", "`encryption`: write sha256"]),
         ("--table --on bytes.toml", &["bytes.toml:", "`x` is no number of bytes"]),
         ("md5 --on both.toml", &["both.toml:", "measured and are an estimate"]),
