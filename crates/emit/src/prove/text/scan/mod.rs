@@ -153,6 +153,14 @@ mod tests {
         ] {
             assert!(refused(Language::Verilog, text).is_some(), "{text}");
         }
+        for within in ["begin ", "if (a) ", "(* keep *) ", "forever ", "case (a) b: ", "c: "] {
+            let text = format!("always @(posedge clk) {}", within.repeat(200_000));
+            assert!(refused(Language::Verilog, &text).is_some(), "{within}");
+        }
+        // A text may be broken off, or no Verilog at all.
+        for text in ["always @ ) posedge", "always @(posedge", "always @*", "always_comb"] {
+            refused(Language::Verilog, text);
+        }
         for text in [
             "always @* case (a) 2'd1: b = c; default: b = d; endcase",
             "always @(*) b = c;\nalways @(posedge clk or posedge rst) begin if (a == b) c <= d; \

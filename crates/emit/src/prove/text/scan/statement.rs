@@ -1,7 +1,12 @@
 //! Statements of Verilog, as far as the order matters in which a block writes and reads.
 
+use super::refused::Refused;
 use super::tokens::Token;
 use std::ops::Range;
+
+/// The most statements within one another. The generator writes a dozen; a text with a hundred
+/// thousand would use up the stack.
+const MOST_WITHIN: usize = 200;
 
 /// A statement; ranges are places in the tokens of the text.
 #[derive(Debug)]
@@ -28,13 +33,16 @@ pub(super) enum Statement {
     Plain(Range<usize>),
 }
 
-/// The first statement from a place on, and the place behind it.
-pub(super) fn statement(tokens: &[Token<'_>], at: usize) -> (Statement, usize) {
-    Reader { tokens }.statement(at)
+/// The first statement from a place on, and the place behind it. Refuses statements that lie within
+/// too many others.
+pub(super) fn statement(tokens: &[Token<'_>], at: usize) -> Result<(Statement, usize), Refused> {
+    Reader { tokens, within: 0 }.statement(at)
 }
 
 struct Reader<'s, 't> {
     tokens: &'s [Token<'t>],
+    /// The number of statements around the one that is read.
+    within: usize,
 }
 
 impl Reader<'_, '_> {
@@ -46,18 +54,29 @@ impl Reader<'_, '_> {
         at >= self.tokens.len()
     }
 
-    fn statement(&self, at: usize) -> (Statement, usize) {
-        match self.text(at) {
-            "(*" => self.statement(self.behind(at, "*)")),
-            "unique" | "unique0" | "priority" => self.statement(at + 1),
-            "begin" => self.block(at),
+    fn statement(&mut self, at: usize) -> Result<(Statement, usize), Refused> {
+        if self.within == MOST_WITHIN {
+            let token = self.tokens[at.min(self.tokens.len() - 1)];
+            return token.refuse(format!("more than {MOST_WITHIN} statements within one another"));
+        }
+        self.within += 1;
+        let read = self.read(at);
+        self.within -= 1;
+        read
+    }
+
+    fn read(&mut self, at: usize) -> Result<(Statement, usize), Refused> {
+        Ok(match self.text(at) {
+            "(*" => self.statement(self.behind(at, "*)"))?,
+            "unique" | "unique0" | "priority" => self.statement(at + 1)?,
+            "begin" => self.block(at)?,
             "if" => {
                 let end = self.bracket(at + 1);
-                let (then, next) = self.statement(end);
+                let (then, next) = self.statement(end)?;
                 let condition = at + 1..end;
                 let (otherwise, next) = match self.text(next) {
                     "else" => {
-                        let (otherwise, next) = self.statement(next + 1);
+                        let (otherwise, next) = self.statement(next + 1)?;
                         (Some(Box::new(otherwise)), next)
                     }
                     _ => (None, next),
@@ -66,34 +85,40 @@ impl Reader<'_, '_> {
             }
             "for" | "while" | "repeat" | "foreach" => {
                 let end = self.bracket(at + 1);
-                let (body, next) = self.statement(end);
+                let (body, next) = self.statement(end)?;
                 (Statement::Loop { head: at + 1..end, body: Box::new(body) }, next)
             }
             "forever" | "do" => {
-                let (body, next) = self.statement(at + 1);
+                let (body, next) = self.statement(at + 1)?;
                 (Statement::Loop { head: at..at, body: Box::new(body) }, next)
             }
-            "case" | "casez" | "casex" => self.case(at),
-            _ if self.text(at + 1) == ":" && self.text(at) != "default" => self.statement(at + 2),
+            "case" | "casez" | "casex" => self.case(at)?,
+            _ if self.text(at + 1) == ":" && self.text(at) != "default" => {
+                self.statement(at + 2)?
+            }
             _ => {
                 let next = self.behind(at, ";");
                 (Statement::Plain(at..next), next)
             }
-        }
+        })
     }
 
-    fn block(&self, at: usize) -> (Statement, usize) {
-        let named = |at: usize| if self.text(at) == ":" { at + 2 } else { at };
-        let (mut statements, mut at) = (Vec::new(), named(at + 1));
+    fn block(&mut self, at: usize) -> Result<(Statement, usize), Refused> {
+        let (mut statements, mut at) = (Vec::new(), self.behind_name(at + 1));
         while !self.is_end(at) && self.text(at) != "end" {
-            let (statement, next) = self.statement(at);
+            let (statement, next) = self.statement(at)?;
             statements.push(statement);
             at = next;
         }
-        (Statement::Block(statements), named(at + 1))
+        Ok((Statement::Block(statements), self.behind_name(at + 1)))
     }
 
-    fn case(&self, at: usize) -> (Statement, usize) {
+    /// The place behind the name of a block, if it has one.
+    fn behind_name(&self, at: usize) -> usize {
+        if self.text(at) == ":" { at + 2 } else { at }
+    }
+
+    fn case(&mut self, at: usize) -> Result<(Statement, usize), Refused> {
         let end = self.bracket(at + 1);
         let (value, mut at) = (at + 1..end, end);
         let (mut items, mut has_default) = (Vec::new(), false);
@@ -106,11 +131,11 @@ impl Reader<'_, '_> {
                 at = self.until(at, ":");
             }
             let labels = begin..at;
-            let (statement, next) = self.statement(at + usize::from(self.text(at) == ":"));
+            let (statement, next) = self.statement(at + usize::from(self.text(at) == ":"))?;
             items.push((labels, statement));
             at = next;
         }
-        (Statement::Case { value, items, has_default }, at + 1)
+        Ok((Statement::Case { value, items, has_default }, at + 1))
     }
 
     /// The place behind a bracket and its content; the same place where there is none.

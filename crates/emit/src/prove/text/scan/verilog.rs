@@ -177,7 +177,7 @@ fn behind_bracket(tokens: &[Token<'_>], at: usize) -> usize {
     let open = tokens[at..].iter().take_while(|token| {
         match token.text {
             "(" => depth += 1,
-            ")" => depth -= 1,
+            ")" => depth = depth.saturating_sub(1),
             _ => {}
         }
         depth > 0
@@ -193,7 +193,7 @@ fn combinational(
     at: usize,
     constants: &BTreeSet<&str>,
 ) -> Result<(), Refused> {
-    let (block, _) = statement(tokens, at);
+    let (block, _) = statement(tokens, at)?;
     let is_comb = always.text == "always_comb";
     let order = Order::of(tokens, constants, &block, is_comb);
     if !is_comb && !order.reads_another() {
@@ -205,7 +205,7 @@ fn combinational(
 /// Refuses `=` in a block of registers: other blocks that read the register at the same edge see
 /// the old or the new value, depending on the simulator.
 fn clocked(tokens: &[Token<'_>], at: usize) -> Result<(), Refused> {
-    let (_, end) = statement(tokens, at);
+    let (_, end) = statement(tokens, at)?;
     match tokens[at..end].iter().find(|token| is_blocking(token.text)) {
         Some(token) => token.refuse(format!(
             "`{}` at the clock's edge is a race in simulation: write `<=`",
