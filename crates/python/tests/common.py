@@ -9,7 +9,7 @@ import manylane
 import numpy
 import pyarrow
 import pytest
-from manylane import manifest
+from manylane import _parts, manifest
 
 LENGTHS = [0, 1, 63, 64, 65, 5000, 127, 128, 3, 55, 56] * 20
 MESSAGES = [bytes([i % 256]) * length for i, length in enumerate(LENGTHS)]
@@ -72,3 +72,18 @@ def digests(folder):
     """The digests in a manifest of files, by their paths."""
     table = manifest.read(str(folder)).to_pydict()
     return dict(zip(table["path"], table["digest"]))
+
+
+def failing_once(monkeypatch, at):
+    """Lets the part that is computed as number `at`, from 1 on, fail. Returns a list to which the
+    number of each part is appended when it is computed."""
+    computed, compute = [], _parts.compute
+
+    def failing(part, threads):
+        computed.append(part.number)
+        if len(computed) == at:
+            raise OSError("the disk is gone")
+        return compute(part, threads)
+
+    monkeypatch.setattr(_parts, "compute", failing)
+    return computed

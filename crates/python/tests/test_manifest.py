@@ -10,7 +10,7 @@ import manylane
 import pyarrow
 import pyarrow.parquet
 import pytest
-from common import digests, run
+from common import digests, failing_once, run
 from manylane import _parts, manifest
 
 
@@ -83,15 +83,7 @@ def test_one_file_and_no_file(files, tmp_path):
 
 def test_what_was_written_is_kept(files, tmp_path, monkeypatch):
     data, expected = files
-    out, computed, compute = str(tmp_path / "m"), [], _parts.compute
-
-    def failing(part, threads):
-        computed.append(part.number)
-        if len(computed) == 3:
-            raise OSError("the disk is gone")
-        return compute(part, threads)
-
-    monkeypatch.setattr(_parts, "compute", failing)
+    out, computed = str(tmp_path / "m"), failing_once(monkeypatch, 3)
     with pytest.raises(OSError, match="gone"):
         manifest.build(str(data), out, part_bytes=50_000)
     with pytest.raises(manifest.Incomplete, match="run build again"):

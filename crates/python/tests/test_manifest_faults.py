@@ -13,7 +13,7 @@ import manylane
 import pyarrow
 import pyarrow.parquet
 import pytest
-from common import digests, run
+from common import digests, failing_once, run
 from manylane import _parts, _store, manifest
 
 
@@ -188,15 +188,7 @@ def test_damaged_parts(files, tmp_path):
 
 def test_damaged_parts_of_a_build_that_stopped(files, tmp_path, monkeypatch):
     data, expected = files
-    out, computed, compute = tmp_path / "m", [], _parts.compute
-
-    def failing(part, threads):
-        computed.append(part.number)
-        if len(computed) == 4:
-            raise OSError("the disk is gone")
-        return compute(part, threads)
-
-    monkeypatch.setattr(_parts, "compute", failing)
+    out, computed = tmp_path / "m", failing_once(monkeypatch, 4)
     with pytest.raises(OSError, match="gone"):
         manifest.build(str(data), str(out), part_bytes=50_000)
     part = out / "part-00001.parquet"
