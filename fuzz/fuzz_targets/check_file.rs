@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use manylane_cli::checkfile::{Line, MIN_DIGEST_BITS, Parser};
+use manylane_files::lists::checkfile::{Line, MIN_DIGEST_BITS, Parser};
 use manylane_engine::Algorithm;
 
 fuzz_target!(|input: (bool, bool, &[u8])| {

@@ -3,10 +3,10 @@
 
 use anyhow::{Context, ensure};
 use clap::Parser;
-use manylane_cli::bench::subject::{KEY, Subject, Yardstick};
-use manylane_cli::bench::workload::Workload;
-use manylane_cli::cpu;
-use manylane_cli::timing::{Paired, pin_to_one_core};
+use manylane_cli::measure::bench::subject::{KEY, Subject, Yardstick};
+use manylane_cli::measure::bench::workload::Workload;
+use manylane_cli::measure::cpu;
+use manylane_cli::measure::timing::{Paired, pin_to_one_core};
 use manylane_engine::peer::Libcrypto;
 use manylane_peers::{Peer, ipsec_mb, load, rust_crypto};
 use serde::Serialize;

@@ -1,6 +1,6 @@
 //! `manylane completions`.
 
-use crate::output::Output;
+use crate::terminal::output::Output;
 use clap_complete::Shell;
 use std::process::ExitCode;
 

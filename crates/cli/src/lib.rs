@@ -1,78 +1,43 @@
-//! The substance of the `manylane` program: one module per subcommand, beside the parts they
-//! share.
+//! The `manylane` program: arguments and what is printed, one module per subcommand beside the
+//! parts they share.
 //!
-//! [`files`] hashes many files at once and prints nothing; [`checkfile`] reads the lines that
-//! `--check` is given and touches no file. Both can be used, tested and fuzzed on their own.
-//! [`explore`] can draw the figures of an earlier run, for the documents. Other benchmarks use the
-//! subjects and the clock of [`bench`](mod@bench).
+//! What prints nothing is in other crates: `manylane-files` hashes files. [`explore`] can draw the
+//! figures of an earlier run, for the documents. Other benchmarks use the subjects and the clock of
+//! [`measure`].
 
 #![forbid(unsafe_code)]
 
-mod atomic;
-mod audit;
-mod bar;
-pub mod bench;
-mod check;
-pub mod checkfile;
 mod choices;
 mod completions;
-pub mod cpu;
-mod dedupe;
 mod emit;
-mod ended;
 mod environment;
 mod explain;
 pub mod explore;
-pub mod files;
-mod ledger;
-mod limits;
-mod lines;
+mod files;
 mod list;
-mod list_lines;
-mod listing;
 mod man;
-mod manifest;
-mod meanwhile;
-mod media;
-mod named_files;
-pub mod names;
-mod os;
-mod output;
-mod own;
-mod paint;
+pub mod measure;
 mod pair;
 mod plan;
 mod platforms;
 mod program;
-mod progress;
 mod prove;
-pub mod quote;
-mod recall;
 mod run;
-mod running;
-mod scratch;
 mod staged;
-mod stamp;
-mod sum;
-mod summary;
 mod synth;
-pub mod timing;
-mod tree;
-mod tune;
-mod tuning;
-mod update;
-mod verity;
-mod walk;
-mod walker;
-mod wanted;
+mod terminal;
 
 pub use manylane_pages as page;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
+use files::{audit, dedupe, sum, verity};
+use manylane_files::{quote, system::os};
+use measure::{bench, tune};
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
+use terminal::output;
 
 /// Runs cryptographic primitives on every parallel machine there is.
 #[derive(Debug, Parser)]

@@ -1,6 +1,6 @@
 //! `manylane list`.
 
-use crate::output::Output;
+use crate::terminal::output::Output;
 use manylane_engine::{Engine, HashId, engines};
 use manylane_primitives::catalog::Security;
 use manylane_primitives::cipher::Rc5Params;

@@ -1,11 +1,12 @@
 //! `manylane man`.
 
-use crate::atomic;
-use crate::output::{Output, reason};
-use crate::quote::quote;
+use crate::terminal::output::Output;
 use anyhow::{anyhow, bail};
 use clap::Command;
 use clap_mangen::Man;
+use manylane_files::quote::quote;
+use manylane_files::system::atomic;
+use manylane_files::system::reason;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

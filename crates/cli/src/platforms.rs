@@ -7,8 +7,8 @@ mod programs;
 mod s12x;
 
 use crate::explain::text::wrapped;
-use crate::output::Output;
 use crate::plan::{endianness, plural, two_decimals};
+use crate::terminal::output::Output;
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
 use manylane_plan::platform::Basis;

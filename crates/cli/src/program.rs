@@ -3,7 +3,7 @@
 //! As `md5sum`, `sha256sum` or any other algorithm's name and `sum`, the program is `manylane sum`
 //! with that algorithm; as `cksum`, it is `manylane sum` with lines that name their algorithm.
 
-use crate::names;
+use manylane_files::names;
 use std::ffi::OsString;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -8,8 +8,8 @@
 //! Whatever ends the program before the last step, the folder's name has what it had. An error or a
 //! signal that can be caught removes what was written until then.
 
-use crate::quote::quote;
 use anyhow::{Context, bail};
+use manylane_files::quote::quote;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{MANYLANE, Ran, Rng, Sandbox, coreutils, coreutils_is_9_1, has, skip};
-use manylane_cli::quote::{quote, unescape};
+use manylane_files::quote::{quote, unescape};
 
 /// SHA-256 of "abc" and of nothing.
 const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";

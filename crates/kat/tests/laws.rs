@@ -18,12 +18,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 14] = [
+const ORDER: [&str; 16] = [
     "manylane-primitives",
+    "manylane-nearest",
     "manylane-engine",
     "manylane",
     "manylane-slh-dsa",
     "manylane-capi",
+    "manylane-files",
     "manylane-ir",
     "manylane-graph",
     "manylane-plan",

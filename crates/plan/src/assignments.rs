@@ -156,7 +156,7 @@ impl StepEntry {
         })?;
         let given = self.kind.get_ref();
         let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.name() == given) else {
-            let remedy = crate::nearest::suggestion(given, &Kind::ALL.map(Kind::name));
+            let remedy = manylane_nearest::suggestion(given, &Kind::ALL.map(Kind::name));
             return Err(source.error(self.kind.span(), format!("no kind `{given}`"), remedy));
         };
         let value = |number: &Option<Spanned<u32>>, default| {

@@ -26,7 +26,6 @@ pub mod assignments;
 pub mod costs;
 pub mod csr;
 pub mod hardware;
-pub mod nearest;
 pub mod platform;
 pub mod program;
 pub mod schedule;

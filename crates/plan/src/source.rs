@@ -1,6 +1,6 @@
 //! Errors in a file that a person wrote: the place, the problem and the remedy.
 
-use crate::nearest::{listed, nearest_by};
+use manylane_nearest::{listed, nearest_by};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};

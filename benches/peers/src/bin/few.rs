@@ -3,9 +3,9 @@
 
 use anyhow::{Context, ensure};
 use clap::Parser;
-use manylane_cli::bench::subject::{KEY, Subject};
-use manylane_cli::cpu;
-use manylane_cli::timing::{Paired, pin_to_one_core};
+use manylane_cli::measure::bench::subject::{KEY, Subject};
+use manylane_cli::measure::cpu;
+use manylane_cli::measure::timing::{Paired, pin_to_one_core};
 use manylane_engine::peer::Libcrypto;
 use manylane_engine::{Algorithm, hash_many};
 use manylane_peers::{load, rust_crypto, singles};

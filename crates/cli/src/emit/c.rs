@@ -3,15 +3,15 @@
 use super::c_subject::Primitive;
 use super::comment::in_comment;
 use super::measured::{is_recorded, measured};
-use crate::bar::Bar;
 use crate::choices::one_of;
 use crate::explain::text::wrapped;
-use crate::output::{Output, complain};
-use crate::quote::quote;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
+use crate::terminal::bar::Bar;
+use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
+use manylane_files::quote::quote;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use std::path::PathBuf;

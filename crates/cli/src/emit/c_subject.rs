@@ -2,9 +2,9 @@
 
 use super::c_cipher::Rc5Programs;
 use crate::explain;
-use crate::names::{self, MAX_DIGEST_BITS, Named};
 use anyhow::bail;
 use manylane_emit::c::{About, Cores, Folder, Hash, Library, Options, Programs, Subject};
+use manylane_files::names::{self, MAX_DIGEST_BITS, Named};
 use manylane_graph::Op;
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{ByteOrder, Stream, stream};

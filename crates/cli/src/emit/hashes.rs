@@ -1,8 +1,8 @@
 //! The hashes of a core: one, or several with a mode for each.
 
-use crate::names;
 use anyhow::bail;
 use manylane_emit::rtl::{Mode, modes};
+use manylane_files::names;
 use manylane_graph::framing::{self, Framing, framing};
 use manylane_graph::{Function, trace};
 use manylane_primitives::catalog::{Algorithm, Security};

@@ -5,10 +5,9 @@ use super::hashes::Hashes;
 use super::name;
 use super::rtl_args::{Args, Clear, Preset};
 use super::wrapped::{self, Bus, Messages};
-use crate::output::{Output, complain};
-use crate::quote::quote;
 use crate::staged::{Place, Staged};
 use crate::synth::INTERRUPTED;
+use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use manylane_emit::backend::{Backend, Folder};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
@@ -16,6 +15,7 @@ use manylane_emit::rtl::{
     self, Datasheet, Design, Designer, Language, Netlist, Options, Project, Rtl, Storage, Style,
     TestBlock, Wanted, Wrapper, best, check_module_name,
 };
+use manylane_files::quote::quote;
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, DelayModel};

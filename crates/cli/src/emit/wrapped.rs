@@ -1,9 +1,9 @@
 //! `manylane emit rtl --interface axis` and `axilite`.
 
 use super::hashes::Hashes;
-use crate::quote::quote;
 use anyhow::bail;
 use manylane_emit::rtl::{Design, Interface, Message, Surroundings, Wrapper};
+use manylane_files::quote::quote;
 use manylane_graph::calls::{calls, digest};
 use manylane_graph::framing::Framing;
 use std::path::Path;

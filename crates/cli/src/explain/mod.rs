@@ -10,16 +10,16 @@ mod pairing;
 pub use args::Args;
 pub use manylane_pages::explain::{html, text};
 
-use crate::atomic::{self, write_file};
-use crate::names::{self, Named};
-use crate::output::Output;
+use crate::terminal::output::Output;
 use anyhow::bail;
 use manylane_engine::Algorithm;
+use manylane_files::names::{self, Named};
+use manylane_files::system::atomic::{self, write_file};
 use manylane_graph::Op;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::part::{Part, Subject, explain_loaded};
 use manylane_graph::trace::Loading;
-use manylane_plan::nearest::nearest;
+use manylane_nearest::nearest;
 use std::process::ExitCode;
 
 /// Bytes of a message if no others are asked for.

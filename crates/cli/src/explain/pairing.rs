@@ -3,12 +3,12 @@
 
 use super::args::Args;
 use super::dot;
-use crate::atomic::write_file;
 use crate::page::explain::html::operation_graph;
 use crate::page::explain::text::{profile, range, wrapped};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, INFALLIBLE, Page, Section, bars, thousands};
 use anyhow::bail;
+use manylane_files::system::atomic::write_file;
 use manylane_graph::Op;
 use manylane_graph::pairing::{Calls, Kind, Report, StepCalls, factor, operation_name};
 use manylane_graph::part::Part;

@@ -4,15 +4,15 @@ mod answer;
 mod page;
 mod text;
 
-use crate::atomic::write_file;
 use crate::choices::one_of;
 use crate::emit::Delays;
-use crate::names;
-use crate::output::{Output, complain};
 use crate::synth::watch::Bar;
 use crate::synth::{How, INTERRUPTED};
+use crate::terminal::output::{Output, complain};
 use answer::{Agreement, Answer, Shape};
 use anyhow::Context;
+use manylane_files::names;
+use manylane_files::system::atomic::write_file;
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, Precompute};
 use manylane_primitives::catalog::Algorithm;

@@ -1,9 +1,9 @@
 //! Jobs as they are done, with the progress shown meanwhile.
 
-use super::{Done, Hashing, Next, Options, Source};
-use crate::meanwhile;
-use crate::output::{Output, WriteError};
-use crate::progress::{Progress, TICK};
+use crate::measure::meanwhile;
+use crate::terminal::output::{Output, WriteError};
+use crate::terminal::progress::{Progress, TICK};
+use manylane_files::hashing::{Done, Hashing, Next, Options, Source};
 use std::ops::ControlFlow;
 use std::time::Duration;
 

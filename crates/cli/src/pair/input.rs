@@ -1,10 +1,10 @@
 //! Points and pairs as people write them, with errors that say where and what.
 
-use crate::os;
-use crate::output::reason;
-use crate::quote::quote;
 use anyhow::{Context, anyhow, bail};
 use manylane_engine::pairing::{Element, Point};
+use manylane_files::quote::quote;
+use manylane_files::system::os;
+use manylane_files::system::reason;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::io::{self, Read};

@@ -14,7 +14,7 @@ mod input;
 mod ternary;
 mod text;
 
-use crate::output::Output;
+use crate::terminal::output::Output;
 use answer::{Points, Values};
 use args::{Field, threads};
 use manylane_engine::pairing::{Pairing, hash_to_point};

@@ -5,12 +5,12 @@
 use super::answer::{Points, Values};
 use super::args::{Args, threads};
 use super::input::{self, Readable};
-use crate::quote::quote;
 use anyhow::{Context, bail, ensure};
 use manylane_engine::Engine;
 use manylane_engine::pairing::ternary::{
     Curve, Element, Eta97, Eta509, Point, Ring, Sextic, hash_to_point, pair_many, pair_product,
 };
+use manylane_files::quote::quote;
 use manylane_primitives::word::Words;
 use std::ffi::OsString;
 

@@ -8,12 +8,12 @@
 
 use super::format::percent;
 use super::subject::{Lengths, Primitive};
-use crate::bar::Bar;
 use crate::emit::{self, MACHINE, Planner};
-use crate::quote::quote;
 use crate::run::{MOST_BYTES, Planned};
+use crate::terminal::bar::Bar;
 use manylane_emit::asm;
 use manylane_emit::c::Cores;
+use manylane_files::quote::quote;
 use manylane_graph::framing::{Framing, stream};
 use manylane_plan::Platform;
 use manylane_plan::platform::MAIN;

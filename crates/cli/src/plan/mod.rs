@@ -32,10 +32,10 @@ pub(crate) use format::two_decimals;
 pub(crate) use hardware::plural;
 pub(crate) use platform_line::endianness;
 
-use crate::atomic::check_outputs;
 use crate::explain;
-use crate::output::Output;
+use crate::terminal::output::Output;
 use args::PAPER;
+use manylane_files::system::atomic::check_outputs;
 use std::process::ExitCode;
 use subject::Primitive;
 

@@ -2,10 +2,10 @@
 
 use super::args::TwoCore;
 use crate::explain;
-use crate::names::{self, Named};
 use crate::page::thousands;
 use anyhow::bail;
 use manylane_engine::Algorithm;
+use manylane_files::names::{self, Named};
 use manylane_graph::Function;
 use manylane_graph::part::{self, Subject, cipher};
 use manylane_graph::trace::{Loading, Rc5};

@@ -3,14 +3,14 @@
 use super::file::Tables;
 use super::programs::{Bench, Wanted};
 use super::s12x;
-use crate::bar::Bar;
 use crate::emit::{EFFORT, MACHINE, Primitive, Search};
-use crate::output::{Output, complain};
-use crate::scratch;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
+use crate::terminal::bar::Bar;
+use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
 use manylane_emit::asm::{Cores, Modes};
+use manylane_files::system::scratch;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::Worth;
 use manylane_primitives::catalog::Algorithm;

@@ -8,9 +8,9 @@
 
 use super::file::Tables;
 use super::fit;
-use crate::bar::Bar;
 use crate::emit::{Assembly, MACHINE, Primitive, Search, assembled};
 use crate::synth::watch::stop;
+use crate::terminal::bar::Bar;
 use anyhow::{Context, bail, ensure};
 use manylane_emit::asm::Cores;
 use manylane_emit::cpu12x;

@@ -2,15 +2,15 @@
 
 mod folder;
 
-use crate::output::{Output, complain};
-use crate::quote::quote;
-use crate::scratch;
+use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
 use folder::{Folder, other_version};
 use indicatif::{ProgressBar, ProgressStyle};
 use manylane_emit::prove::text::{Compared, Emitted, Fault, Readers, prove_text};
 use manylane_emit::prove::{Claim, Solver, Yosys};
 use manylane_emit::rtl::Language;
+use manylane_files::quote::quote;
+use manylane_files::system::scratch;
 use manylane_synth::{Tool, Tools};
 use serde::Serialize;
 use std::env;

@@ -6,9 +6,9 @@ mod report;
 pub(crate) mod table;
 pub(crate) mod watch;
 
-use crate::output::{Output, complain};
-use crate::scratch;
+use crate::terminal::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use manylane_files::system::scratch;
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
 use report::{Failed, Report};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Progress on standard error, and Ctrl-C.
 
-use crate::output::complain;
+use crate::terminal::output::complain;
 use indicatif::{ProgressBar, ProgressStyle};
 use manylane_synth::{Event, Watch};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

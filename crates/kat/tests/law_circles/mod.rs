@@ -15,13 +15,15 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace, and the bindings that are workspaces of their own.
-const CRATES: [&str; 16] = [
+const CRATES: [&str; 18] = [
     "primitives",
     "engine",
     "manylane",
     "slh-dsa",
     "capi",
     "python",
+    "nearest",
+    "files",
     "ir",
     "graph",
     "plan",

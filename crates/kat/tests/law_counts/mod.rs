@@ -22,13 +22,12 @@ const OF_HASHES: [&str; 3] = [
 const KERNELS: &str = "crates/engine/src/kernels/rounds/";
 
 /// Files that name single hashes for a reason of their own, which a new hash need not have.
-const NAMING: [(&str, &str); 9] = [
+const NAMING: [(&str, &str); 8] = [
     ("crates/simulate/src/cache.rs", "results are kept under digests of what they depend on"),
     ("crates/synth/src/cache.rs", "results are kept under digests of what they depend on"),
-    ("crates/cli/src/bench/subject.rs", "what OpenSSL calls the hashes that it has"),
-    ("crates/cli/src/names.rs", "tags that coreutils writes without a dash"),
+    ("crates/cli/src/measure/bench/subject.rs", "what OpenSSL calls the hashes that it has"),
     ("crates/cli/src/pair/demo.rs", "the demonstration makes its secrets with it"),
-    ("crates/cli/src/wanted.rs", "the hash where none is named"),
+    ("crates/files/src/names.rs", "the hash where none is named, and tags without a dash"),
     ("crates/engine/src/api/tree/ssz.rs", "a tree that is defined over one hash"),
     ("crates/slh-dsa/src/functions.rs", "a signature scheme that is defined over three hashes"),
     ("crates/slh-dsa/src/prehash.rs", "the hashes by which that scheme signs digests"),

@@ -30,9 +30,9 @@
 //! number of ticks, and so is every fraction of the unit that a period may be a multiple of. Sums
 //! are therefore exact, and equal times compare as equal.
 
-use crate::nearest::suggestion;
 use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};
 use manylane_graph::Op;
+use manylane_nearest::suggestion;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;

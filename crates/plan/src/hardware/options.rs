@@ -1,6 +1,6 @@
 //! The options of a plan, and the errors of options.
 
-use crate::nearest::suggestion;
+use manylane_nearest::suggestion;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;

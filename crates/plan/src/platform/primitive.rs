@@ -2,10 +2,10 @@
 
 use super::steps::Pattern;
 use super::table::{Key, Result, Table};
-use crate::nearest::{listed, nearest, suggestion};
 use manylane_graph::Function;
 use manylane_graph::part::{self, Subject};
 use manylane_graph::trace::{self, Loading};
+use manylane_nearest::{listed, nearest, suggestion};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// The prefix of a hash's name that means its keyed form.

@@ -9,10 +9,10 @@ use super::{
     Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform, Sides,
     StepTime,
 };
-use crate::nearest::suggestion;
 use crate::source::Source;
 use manylane_graph::Op;
 use manylane_graph::framing::ByteOrder;
+use manylane_nearest::suggestion;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};

@@ -1,8 +1,8 @@
 //! A table of a TOML file with the places of its entries, for errors that name the line.
 
-use crate::nearest::suggestion;
 use crate::source::{Source, SourceError, check_figure};
 use crate::time::FIGURES;
+use manylane_nearest::suggestion;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};

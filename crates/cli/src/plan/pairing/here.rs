@@ -2,10 +2,10 @@
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
-use crate::bench::pairing::contestants::{self, Contestant, FINISH, IN_PARTS, WAYS};
-use crate::bench::pairing::threads::{Shared, cores, handoff};
-use crate::cpu;
-use crate::timing::{Paired, on_one_core};
+use crate::measure::bench::pairing::contestants::{self, Contestant, FINISH, IN_PARTS, WAYS};
+use crate::measure::bench::pairing::threads::{Shared, cores, handoff};
+use crate::measure::cpu;
+use crate::measure::timing::{Paired, on_one_core};
 use manylane_engine::pairing::{Eta1223, Pairing};
 use manylane_plan::threads::{self, Executor, FieldCosts, Unit};
 use manylane_primitives::pairing::Parameters;

@@ -4,11 +4,11 @@ mod paper;
 mod row;
 mod tables;
 
-use crate::bar::Bar;
 use crate::emit::{Primitive, Search, assembled};
-use crate::output::{Output, complain};
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
+use crate::terminal::bar::Bar;
+use crate::terminal::output::{Output, complain};
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
 use row::{PREFIX, Row, explanation, set_gains};

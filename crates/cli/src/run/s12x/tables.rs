@@ -2,9 +2,9 @@
 
 use super::paper::{self, LENGTHS, cycles};
 use super::row::{PREFIX, Row, explanation};
-use crate::bar::Bar;
 use crate::emit::{CipherCalls, MACHINE, Primitive, Search, assembled};
 use crate::synth::watch::stop;
+use crate::terminal::bar::Bar;
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
 use std::fmt::Write;

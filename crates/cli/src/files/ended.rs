@@ -1,0 +1,66 @@
+//! The ends of runs over many files, and messages about files that have no digest although they
+//! could be read.
+
+use manylane_files::quote::quote;
+use std::process::ExitCode;
+
+/// The exit status where content changed and size and times did not.
+pub const ROTTEN: u8 = 2;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Good,
+    /// Something could not be read or did not match.
+    Bad,
+    /// Content changed under the same size and times.
+    Rotten,
+}
+
+impl Ended {
+    /// The worse of two ends.
+    pub fn worse(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Rotten, _) | (_, Self::Rotten) => Self::Rotten,
+            (Self::Bad, _) | (_, Self::Bad) => Self::Bad,
+            _ => Self::Good,
+        }
+    }
+}
+
+impl From<bool> for Ended {
+    fn from(good: bool) -> Self {
+        if good { Self::Good } else { Self::Bad }
+    }
+}
+
+impl From<Ended> for ExitCode {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::Good => Self::SUCCESS,
+            Ended::Bad => Self::FAILURE,
+            Ended::Rotten => Self::from(ROTTEN),
+        }
+    }
+}
+
+/// The message about a file that changed while it was read, at the last of `retries` too.
+pub fn has_changed(name: &[u8], retries: u32) -> String {
+    let name = quote(name);
+    match retries {
+        0 => format!("{name}: CHANGED while it was read; --on-change retry reads such files again"),
+        _ => format!(
+            "{name}: CHANGED while it was read, each of {} times; hash it when nothing writes it",
+            1 + retries
+        ),
+    }
+}
+
+/// The message about a file with other content under the same size and times.
+pub fn is_rotten(name: &[u8]) -> String {
+    let name = quote(name);
+    format!(
+        "{name}: BITROT: its content is another one, its size and time of modification are not; \
+         restore it, or touch it if it is good"
+    )
+}

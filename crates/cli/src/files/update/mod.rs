@@ -1,0 +1,163 @@
+//! `manylane sum --update`: a list is brought up to date with the files that it describes.
+//!
+//! ```text
+//!  LIST ─▶ table of files ◀─ new digests ◀─ files whose size or times are not those of the table
+//!               │
+//!               └─▶ a file beside LIST, on the disk ─▶ renamed to LIST
+//! ```
+//!
+//! LIST does not change before the last step.
+
+mod comments;
+mod meet;
+mod old;
+mod table;
+mod told;
+
+use crate::files::ended::Ended;
+use crate::files::listing::Listing;
+use crate::files::named_files::Names;
+use crate::files::recall::{self, Memory, for_each_recalled};
+use crate::files::running::{OnChange, Running};
+use crate::files::summary::Summary;
+use crate::files::walk;
+use crate::files::wanted::{self, Wanted};
+use crate::terminal::output::Output;
+use crate::terminal::paint::Paint;
+use anyhow::bail;
+use manylane_engine::Algorithm;
+use manylane_files::hashing::{Function, Functions, Mapped, Options, Source};
+use manylane_files::lists::ledger::Ledger;
+use manylane_files::lists::manifest::{Form, Writer};
+use manylane_files::quote::quote;
+use manylane_files::system::stamp::Settling;
+use manylane_files::walk::Key;
+use meet::{Met, meet};
+use old::Old;
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use table::Table;
+use told::{Counts, Telling};
+
+/// The options of an update.
+pub struct Updating {
+    pub list: PathBuf,
+    /// Whether files that seem unchanged are read too.
+    pub rehash: bool,
+    /// Whether files that are gone stay in the list.
+    pub keep_missing: bool,
+    /// The form that the list is to have.
+    pub form: Option<Form>,
+    /// Whether algorithms were asked for.
+    pub named: bool,
+    pub files: Vec<OsString>,
+    /// A file of names, and the byte that ends each.
+    pub files_from: Option<(OsString, u8)>,
+    /// With --recursive.
+    pub walking: Option<walk::Rules>,
+    pub keeping: recall::Rules,
+    pub running: Running,
+    pub json: bool,
+    pub quiet: bool,
+}
+
+/// Brings the list up to date.
+///
+/// # Errors
+/// If the list cannot be read or written, or something else fails that is not one file's.
+pub fn run(
+    updating: Updating,
+    wanted: &[Wanted],
+    options: &Options,
+    output: &mut Output,
+) -> anyhow::Result<Ended> {
+    if wanted.iter().any(|one| one.key.is_some()) {
+        bail!("--update keeps lists of hashes, not of HMAC: leave it out");
+    }
+    let title = quote(updating.list.as_os_str().as_encoded_bytes());
+    let old = Old::read(&updating.list, &title, Wanted::list_parser(wanted))?;
+    let algorithms = old.algorithms(wanted, updating.named, &title)?;
+    let form = old.next_form(updating.form, updating.json, &algorithms, &title)?;
+    let converted = old.form.is_some_and(|old| old != form);
+    let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
+    let memory = updating.memory(&functions, wanted)?;
+    let ledger = Arc::new(Mutex::new(old.ledger));
+    let source = updating.source(functions, &algorithms, ledger.clone())?;
+    let writer = Writer::new(form, &algorithms);
+    let mut table = Table {
+        list: &updating.list,
+        title: &title,
+        algorithms: &algorithms,
+        writer: &writer,
+        ledger,
+        telling: Telling { json: updating.json, quiet: updating.quiet, paint: Paint::of_stdout() },
+        takes_changing: updating.running.on_change() == OnChange::Ignore,
+        retries: options.retries,
+        summary: Summary::new(&updating.running),
+        counts: Counts::default(),
+        met: 0,
+        complete: true,
+        is_dirty: old.stamp.is_none() || converted,
+        is_probed: false,
+    };
+    if table.is_dirty {
+        table.probe()?;
+    }
+    let mut failure = None;
+    for_each_recalled(source, &memory, options, output, |answer, progress, output| {
+        failure = table.take(answer, progress, output).err();
+        Ok(if failure.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    if table.complete && !updating.keep_missing {
+        let roots: Vec<Key> = updating.files.iter().map(|file| Key::of(Path::new(file))).collect();
+        table.remove_gone(&roots, &updating.walking.clone().unwrap_or_default(), output)?;
+    }
+    output.flush()?;
+    if table.is_dirty || table.counts.removed > 0 {
+        table.write(old.stamp, old.comments)?;
+    }
+    table.telling.totals(table.counts, output)?;
+    output.flush()?;
+    table.summary.say();
+    let kept = memory.finish(true);
+    Ok(match (table.counts.rotten, kept && table.complete && table.counts.failed == 0) {
+        (0, good) => good.into(),
+        _ => Ended::Rotten,
+    })
+}
+
+impl Updating {
+    /// Opens what is remembered between runs.
+    fn memory(&self, functions: &Functions, wanted: &[Wanted]) -> anyhow::Result<Memory> {
+        let list = self.list.clone().into_os_string();
+        let names = self.files_from.as_ref().map(|(file, _)| file);
+        let files = [&list].into_iter().chain(&self.files).chain(names).map(OsString::as_os_str);
+        self.keeping.open(functions, &recall::computed(&wanted::all_names(wanted), files))
+    }
+
+    /// The files to be read, each with what the list says of it.
+    fn source(
+        &self,
+        functions: Functions,
+        algorithms: &[Algorithm],
+        ledger: Arc<Mutex<Ledger>>,
+    ) -> anyhow::Result<impl Source<Note = Met> + use<>> {
+        let names = match &self.files_from {
+            Some((file, end)) => Names::listed(file, *end)?,
+            None => Names::Arguments(self.files.clone().into_iter()),
+        };
+        let own: Vec<&Path> = self.keeping.files().chain([&*self.list]).collect();
+        let listing = Listing::new(names, self.walking.clone(), functions)?.without(own);
+        let (rehash, all) = (self.rehash, algorithms.to_owned());
+        let mut settling = Settling::default();
+        Ok(Mapped::new(listing, move |job| {
+            let ledger = ledger.lock().expect("no holder of the lock panics");
+            meet(job, &ledger, &all, rehash, &mut settling)
+        }))
+    }
+}

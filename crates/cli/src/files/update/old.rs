@@ -1,0 +1,123 @@
+//! The list before it is brought up to date.
+
+use super::comments::Comments;
+use crate::files::wanted::Wanted;
+use anyhow::bail;
+use manylane_engine::Algorithm;
+use manylane_files::lists::checkfile::Parser;
+use manylane_files::lists::ledger::Ledger;
+use manylane_files::lists::manifest::{Form, Item, Reader};
+use manylane_files::quote::quote;
+use manylane_files::system::reason;
+use manylane_files::system::stamp::Stamp;
+use manylane_files::walk::Key;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The contents of the list.
+pub struct Old {
+    pub ledger: Ledger,
+    pub form: Option<Form>,
+    pub comments: Comments,
+    /// The file itself, if there was one.
+    pub stamp: Option<Stamp>,
+}
+
+impl Old {
+    /// Reads the list, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read, or a new list would lose some of its content.
+    pub fn read(list: &Path, title: &str, parser: Parser) -> anyhow::Result<Self> {
+        let ledger = Ledger::new()?;
+        let about = match fs::metadata(list) {
+            Ok(about) => about,
+            Err(_) if fs::symlink_metadata(list).is_ok_and(|about| about.is_symlink()) => {
+                bail!("{title}: is a link to nothing; name the file that it should lead to")
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self { ledger, form: None, comments: Comments::default(), stamp: None });
+            }
+            Err(error) => bail!("{title}: {}", reason(&error)),
+        };
+        if !about.is_file() {
+            bail!("{title}: is no regular file, which alone can be replaced; name another");
+        }
+        let mut reader = Reader::open(list, parser)?;
+        let mut comments = Comments::default();
+        while let Some(item) = reader.next_item()? {
+            match item {
+                Item::Comment(line) => comments.line(&line),
+                Item::Fault(number, why) => bail!(
+                    "{title}: {number}: {why}; mend this line or take it out first, as a new list \
+                     would lose it"
+                ),
+                Item::Record(record) => {
+                    comments.file(&record.name);
+                    let path = PathBuf::from(manylane_files::system::os::name_from_bytes(
+                        record.name.clone(),
+                    ));
+                    if !ledger.list(&Key::of(&path), &record)? {
+                        bail!(
+                            "{title}: names {} twice, with different digests: remove the wrong one",
+                            quote(&record.name)
+                        );
+                    }
+                }
+            }
+        }
+        Ok(Self { ledger, form: reader.form(), comments, stamp: Some(Stamp::of(&about)) })
+    }
+
+    /// The algorithms that are computed: those of the list, and those that were asked for. `named`
+    /// says whether any were.
+    ///
+    /// # Errors
+    /// If digests of the list would be lost.
+    pub fn algorithms(
+        &self,
+        wanted: &[Wanted],
+        named: bool,
+        title: &str,
+    ) -> anyhow::Result<Vec<Algorithm>> {
+        let listed = self.ledger.algorithms()?;
+        let asked: Vec<Algorithm> = wanted.iter().map(|one| one.hash).collect();
+        if listed.is_empty() {
+            return Ok(asked);
+        }
+        if !named {
+            return Ok(listed);
+        }
+        if let Some(lost) = listed.iter().find(|listed| !asked.contains(listed)) {
+            bail!(
+                "{title}: has digests of {lost}, which -a leaves out and which would be lost: \
+                 leave -a out, add {lost} to it, or name another list"
+            );
+        }
+        Ok(asked)
+    }
+
+    /// The form that the list is to have: the one that was asked for, or its own, or that of a new
+    /// list.
+    ///
+    /// # Errors
+    /// If that form has no room for the digests.
+    pub fn next_form(
+        &self,
+        asked: Option<Form>,
+        json: bool,
+        algorithms: &[Algorithm],
+        title: &str,
+    ) -> anyhow::Result<Form> {
+        let form = asked.or(self.form).unwrap_or(match (json, algorithms.len()) {
+            (true, _) => Form::Json,
+            (false, 1) => Form::Gnu,
+            (false, _) => Form::Bsd,
+        });
+        if form == Form::Gnu && algorithms.len() > 1 {
+            bail!("{title}: lines of coreutils hold one digest: give --format bsd");
+        }
+        Ok(form)
+    }
+}

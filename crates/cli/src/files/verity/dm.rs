@@ -1,0 +1,156 @@
+//! dm-verity's header and tree (Linux' Documentation/admin-guide/device-mapper/verity.rst,
+//! cryptsetup's on-disk format):
+//!
+//! ```text
+//! │ header, zeros to the end of a block │ highest level │ … │ level 0: digests of the data │
+//! ```
+
+use super::file::{Form, from_hex, hash_file, hex, length, open, title};
+use super::tree::{Target, TreeFile};
+use crate::terminal::output::Output;
+use anyhow::{Context, anyhow, bail};
+use manylane_engine::tree::VerityBlock;
+use manylane_files::lists::lines;
+use std::path::Path;
+
+/// Bytes of the salt's place in the header.
+const MAX_SALT: usize = 256;
+/// Bytes of a salt that nobody chose, as veritysetup has it.
+const SALT_BYTES: usize = 32;
+
+/// The fields of the header besides the sizes.
+pub struct Header {
+    salt: Vec<u8>,
+    uuid: [u8; 16],
+}
+
+impl Header {
+    pub fn new(form: &Form, salt: Option<Vec<u8>>, uuid: Option<&str>) -> anyhow::Result<Self> {
+        let random = |bytes: &mut [u8]| {
+            getrandom::fill(bytes).map_err(|error| anyhow!("no random bytes: {error}"))
+        };
+        let salt = match salt {
+            Some(salt) => salt,
+            None => {
+                let mut salt = vec![0; SALT_BYTES];
+                random(&mut salt)?;
+                salt
+            }
+        };
+        let most = MAX_SALT.min(form.block_bytes);
+        if salt.len() > most {
+            bail!("a salt of {} bytes: dm-verity takes at most {most}", salt.len());
+        }
+        let uuid = match uuid {
+            Some(text) => parse_uuid(text)
+                .with_context(|| format!("UUID {text}: 32 hexadecimal digits are needed"))?,
+            None => {
+                let mut uuid = [0; 16];
+                random(&mut uuid)?;
+                // Version 4 and variant 1 (RFC 9562 §5.4).
+                uuid[6] = uuid[6] & 0x0f | 0x40;
+                uuid[8] = uuid[8] & 0x3f | 0x80;
+                uuid
+            }
+        };
+        Ok(Self { salt, uuid })
+    }
+
+    /// The header's bytes, struct verity_sb.
+    fn bytes(&self, form: &Form, blocks: u64) -> Vec<u8> {
+        let block_bytes = (form.block_bytes as u32).to_le_bytes();
+        let mut header = b"verity\0\0".to_vec();
+        header.extend_from_slice(&1u32.to_le_bytes());
+        // The salt precedes the block, and digests begin at powers of two.
+        header.extend_from_slice(&1u32.to_le_bytes());
+        header.extend_from_slice(&self.uuid);
+        header.extend_from_slice(form.algorithm.to_string().as_bytes());
+        header.resize(64, 0);
+        header.extend_from_slice(&block_bytes);
+        header.extend_from_slice(&block_bytes);
+        header.extend_from_slice(&blocks.to_le_bytes());
+        header.extend_from_slice(&(self.salt.len() as u16).to_le_bytes());
+        header.extend_from_slice(&[0; 6]);
+        header.extend_from_slice(&self.salt);
+        header.resize(512, 0);
+        header
+    }
+
+    fn uuid(&self) -> String {
+        let digits = hex(&self.uuid);
+        let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
+        parts.join("-")
+    }
+}
+
+fn parse_uuid(text: &str) -> Option<[u8; 16]> {
+    from_hex(&text.replace('-', ""))?.try_into().ok()
+}
+
+/// Writes header and tree of the data to a new file, and prints what veritysetup prints.
+pub fn format(
+    form: &Form,
+    header: &Header,
+    data: &Path,
+    tree: &Target,
+    json: bool,
+    output: &mut Output,
+) -> anyhow::Result<()> {
+    let file = open(data)?;
+    let bytes = length(data, &file)?;
+    let block_bytes = form.block_bytes as u64;
+    if bytes == 0 {
+        bail!("{}: is empty, and dm-verity needs a block of data at least", title(data));
+    }
+    if bytes % block_bytes != 0 {
+        bail!(
+            "{}: {bytes} bytes are no whole number of blocks of {block_bytes}; fill the file up, \
+             or choose another --block-size",
+            title(data)
+        );
+    }
+    let blocks = bytes / block_bytes;
+    let mut head = header.bytes(form, blocks);
+    head.resize(form.block_bytes, 0);
+    let mut made = TreeFile::create(tree, data, &file)?;
+    made.begin(form, blocks, &head);
+    let mut sink = |block: VerityBlock| made.write(block);
+    let digested = hash_file(form, &header.salt, data, &file, Some(bytes), &mut sink)?;
+    made.finish()?;
+    let root = hex(&digested.root);
+    if json {
+        let members = [
+            ("root_hash", root.into()),
+            ("uuid", header.uuid().into()),
+            ("hash", form.algorithm.to_string().into()),
+            ("salt", hex(&header.salt).into()),
+            ("data_blocks", blocks.into()),
+            ("block_size", form.block_bytes.into()),
+        ];
+        let names = [
+            ("file", data.as_os_str().as_encoded_bytes()),
+            ("tree", tree.path.as_os_str().as_encoded_bytes()),
+        ];
+        return Ok(output.write(&lines::json(&names, members))?);
+    }
+    let hash_blocks: u64 = digested.levels.iter().sum();
+    let salt = if header.salt.is_empty() { "-".to_owned() } else { hex(&header.salt) };
+    let text = format!(
+        "VERITY header information for {}\n\
+         UUID:            \t{}\n\
+         Hash type:       \t1\n\
+         Data blocks:     \t{blocks}\n\
+         Data block size: \t{block_bytes}\n\
+         Hash blocks:     \t{hash_blocks}\n\
+         Hash block size: \t{block_bytes}\n\
+         Hash algorithm:  \t{}\n\
+         Salt:            \t{salt}\n\
+         Root hash:      \t{root}\n\
+         Hash device size: \t{} [bytes]\n",
+        tree.path.display(),
+        header.uuid(),
+        form.algorithm,
+        (1 + hash_blocks) * block_bytes,
+    );
+    Ok(output.write(text.as_bytes())?)
+}

@@ -1,0 +1,133 @@
+//! Files on their way into a tree.
+
+use anyhow::{anyhow, bail};
+use manylane_engine::Algorithm;
+use manylane_engine::tree::{Digested, Verity, VerityBlock};
+use manylane_files::quote::quote;
+use manylane_files::system::os;
+use manylane_files::system::reason;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How files are hashed.
+pub struct Form {
+    pub algorithm: Algorithm,
+    pub block_bytes: usize,
+    pub threads: usize,
+}
+
+/// The bytes that digits spell.
+pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16);
+    let pairs = digits.as_bytes().chunks(2);
+    pairs
+        .map(|pair| match *pair {
+            [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Bytes in hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A file's name for messages.
+pub fn title(name: &Path) -> String {
+    quote(name.as_os_str().as_encoded_bytes())
+}
+
+/// An error of a file, in coreutils' words.
+pub fn of_file(name: &Path, error: &io::Error) -> anyhow::Error {
+    anyhow!("{}", reason(error)).context(title(name))
+}
+
+/// Opens a file for reading; - is standard input.
+pub fn open(name: &Path) -> anyhow::Result<File> {
+    let opened = match name.as_os_str() == "-" {
+        true => os::stdin(),
+        false => os::open_patiently(name),
+    };
+    let file = opened.map_err(|error| of_file(name, &error))?;
+    os::will_read_all(&file);
+    Ok(file)
+}
+
+/// Bytes of a file from where it stands to its end.
+pub fn length(name: &Path, mut file: &File) -> anyhow::Result<u64> {
+    let mut length = || {
+        let at = file.stream_position()?;
+        let end = file.seek(SeekFrom::End(0))?;
+        file.seek(SeekFrom::Start(at)).map(|at| end.saturating_sub(at))
+    };
+    length().map_err(|_: io::Error| {
+        anyhow!("{}: its length cannot be told; name a file or a block device", title(name))
+    })
+}
+
+/// Bytes that are read at a time for each thread.
+const PIECE: usize = 1 << 20;
+
+/// Hashes a file from where it stands to its end: one thread reads while others hash.
+///
+/// # Errors
+/// If it cannot be read, or has not the number of bytes that it should have.
+pub fn hash_file(
+    form: &Form,
+    salt: &[u8],
+    name: &Path,
+    mut file: &File,
+    expected: Option<u64>,
+    sink: &mut dyn FnMut(VerityBlock),
+) -> anyhow::Result<Digested> {
+    let mut verity = Verity::new(form.algorithm, form.block_bytes, salt)?.threads(form.threads);
+    let (full, to_hash) = std::sync::mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
+    let (empty, to_fill) = std::sync::mpsc::channel();
+    for _ in 0..3 {
+        empty.send(vec![0; PIECE * form.threads.min(8)]).expect("the other end is here");
+    }
+    let read = move || {
+        while let Ok(mut piece) = to_fill.recv() {
+            let filled = fill(&mut file, &mut piece).map(|count| piece.truncate(count));
+            let last = piece.is_empty() || filled.is_err();
+            if full.send(filled.map(|()| piece)).is_err() || last {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().spawn_scoped(scope, read);
+        reader.map_err(|error| of_file(name, &error))?;
+        // Dropped at an error, so that the reader does not wait for it.
+        let empty = empty;
+        for piece in to_hash {
+            let mut piece = piece.map_err(|error| of_file(name, &error))?;
+            verity.update(&piece, sink)?;
+            let length = piece.capacity();
+            piece.resize(length, 0);
+            // The reader has ended if it takes no more.
+            let _ = empty.send(piece);
+        }
+        let digested = verity.finish(sink)?;
+        if expected.is_some_and(|bytes| bytes != digested.bytes) {
+            bail!("{}: its length changed while it was read", title(name));
+        }
+        Ok(digested)
+    })
+}
+
+/// Reads until `piece` is full or the file ends.
+fn fill(file: &mut &File, piece: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < piece.len() {
+        match file.read(&mut piece[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}

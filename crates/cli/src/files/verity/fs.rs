@@ -1,0 +1,82 @@
+//! fs-verity's file digest (Linux' Documentation/filesystems/fsverity.rst).
+
+use super::file::{Form, hash_file, hex, length, open};
+use super::tree::{Target, TreeFile, finish_all};
+use manylane_engine::hash;
+use manylane_files::lists::lines;
+use std::ffi::OsStr;
+use std::path::Path;
+
+/// Bytes of the salt's place in the descriptor.
+pub const MAX_SALT: usize = 32;
+/// Bytes of the root's place.
+const ROOT_BYTES: usize = 64;
+
+/// The digest of the descriptor of a file. The tree of blocks and the descriptor are written to
+/// files if there are targets for them.
+pub fn digest(
+    form: &Form,
+    salt: &[u8],
+    name: &OsStr,
+    tree: Option<&Target>,
+    to_descriptor: Option<&Target>,
+) -> anyhow::Result<Vec<u8>> {
+    let name = Path::new(name);
+    let file = open(name)?;
+    let mut made = tree.map(|tree| TreeFile::create(tree, name, &file)).transpose()?;
+    let described = to_descriptor.map(|target| TreeFile::create(target, name, &file));
+    let mut described = described.transpose()?;
+    let bytes = made.is_some().then(|| length(name, &file)).transpose()?;
+    if let (Some(made), Some(bytes)) = (&mut made, bytes) {
+        made.begin(form, bytes.div_ceil(form.block_bytes as u64), &[]);
+    }
+    let block = form.algorithm.id().entry().shape.block_bytes;
+    // The salt is filled up to a block of the hash.
+    let mut padded = salt.to_vec();
+    padded.resize(salt.len().next_multiple_of(block), 0);
+    let digested = hash_file(form, &padded, name, &file, bytes, &mut |block| {
+        if let Some(made) = &mut made {
+            made.write(block);
+        }
+    })?;
+    let number = match form.algorithm.digest_bytes() {
+        32 => 1,
+        _ => 2,
+    };
+    // struct fsverity_descriptor
+    let mut descriptor = vec![1, number, form.block_bytes.trailing_zeros() as u8, salt.len() as u8];
+    descriptor.extend_from_slice(&[0; 4]);
+    descriptor.extend_from_slice(&digested.bytes.to_le_bytes());
+    descriptor.extend_from_slice(&digested.root);
+    descriptor.resize(16 + ROOT_BYTES, 0);
+    descriptor.extend_from_slice(salt);
+    descriptor.resize(256, 0);
+    if let Some(described) = &mut described {
+        described.write_at(0, &descriptor);
+    }
+    finish_all(made.into_iter().chain(described))?;
+    Ok(hash(form.algorithm, &descriptor))
+}
+
+/// The line that is printed of a file.
+pub fn line(form: &Form, digest: &[u8], name: &OsStr, compact: bool, json: bool) -> Vec<u8> {
+    let digest = hex(digest);
+    if json {
+        let members = [
+            ("hash", form.algorithm.to_string().into()),
+            ("digest", digest.into()),
+            ("block_size", form.block_bytes.into()),
+        ];
+        return lines::json(&[("file", name.as_encoded_bytes())], members);
+    }
+    let mut line = match compact {
+        true => digest.into_bytes(),
+        false => {
+            let mut line = format!("{}:{digest} ", form.algorithm).into_bytes();
+            line.extend_from_slice(name.as_encoded_bytes());
+            line
+        }
+    };
+    line.push(b'\n');
+    line
+}

@@ -1,0 +1,177 @@
+//! `manylane verity`: the trees of Linux' fs-verity and dm-verity.
+
+mod dm;
+mod file;
+mod fs;
+mod tree;
+
+use crate::environment::with_environment;
+use crate::measure::tuning;
+use crate::terminal::output::{Output, complain};
+use anyhow::{anyhow, bail};
+use file::{Form, from_hex};
+use manylane_engine::Algorithm;
+use manylane_files::lists::lines;
+use manylane_files::quote::quote;
+use manylane_files::system::atomic::check_outputs;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tree::Target;
+
+/// Print digests of fs-verity, or write the tree of dm-verity
+///
+/// For each FILE, the digest that `fsverity digest` prints and that the kernel has of the file when
+/// fs-verity is enabled on it. With --dm, the tree of blocks that `veritysetup format` writes, for
+/// one FILE that is an image of a file system. Files are read once, in pieces.
+#[derive(Debug, clap::Args)]
+#[command(args_override_self = true)]
+#[command(group = clap::ArgGroup::new("written").multiple(true)
+    .args(["dm", "out_merkle_tree", "out_descriptor"]))]
+#[command(after_long_help = with_environment(AFTER_HELP))]
+pub struct Args {
+    /// The files; - is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<OsString>,
+
+    /// The hash: sha256 or sha512; with --dm also sha1, sha224, sha384, sha3-224, sha3-256,
+    /// sha3-384 and sha3-512
+    #[arg(long, value_name = "NAME", default_value = "sha256")]
+    hash_alg: String,
+    /// Bytes of a block, of data and of the tree: a power of two, with --dm from 512 to 524288
+    #[arg(long, value_name = "BYTES", default_value_t = 4096)]
+    block_size: usize,
+    /// The salt in hexadecimal digits [default: none; with --dm 32 random bytes, and - is none]
+    #[arg(long, value_name = "HEX")]
+    salt: Option<String>,
+
+    /// Print the digest alone, without the hash and the file's name
+    #[arg(long, conflicts_with = "dm")]
+    compact: bool,
+    /// Write dm-verity's header and tree to this file
+    #[arg(long, value_name = "TREE")]
+    dm: Option<PathBuf>,
+    /// The UUID in dm-verity's header [default: a random one]
+    #[arg(long, value_name = "UUID", requires = "dm")]
+    uuid: Option<String>,
+    /// Write the tree of fs-verity, without a header, to this file
+    #[arg(long, value_name = "TREE", conflicts_with = "dm")]
+    out_merkle_tree: Option<PathBuf>,
+    /// Write the descriptor, of which fs-verity's digest is taken, to this file
+    #[arg(long, value_name = "FILE", conflicts_with = "dm")]
+    out_descriptor: Option<PathBuf>,
+    /// Write over files that exist
+    #[arg(long, requires = "written")]
+    force: bool,
+    /// Print a line of JSON for each file, with `error` in place of the digest for one that could
+    /// not be read
+    #[arg(long, conflicts_with = "compact")]
+    json: bool,
+
+    /// Use so many threads [default: one for each core]
+    #[arg(short = 'j', long, value_name = "N")]
+    threads: Option<std::num::NonZeroUsize>,
+}
+
+/// The hashes that fs-verity has, by names that the kernel and the catalogue share.
+const FS_HASHES: &[&str] = &["sha256", "sha512"];
+/// Those of dm-verity: standards of the kernel's that the catalogue has.
+const DM_HASHES: &[&str] = &[
+    "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-224", "sha3-256", "sha3-384", "sha3-512",
+];
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane verity FILE                      sha256:DIGEST FILE, as fsverity digest has it
+  manylane verity --compact FILE            the digest alone
+  manylane verity --hash-alg sha512 --salt 5a5a FILE
+  manylane verity --dm root.verity root.img the tree for a block device, and its root hash
+  veritysetup open root.img root root.verity ROOTHASH
+  manylane verity --out-merkle-tree file.tree FILE
+
+The tree of dm-verity is of format 1, begins with its header, and lies in a file of its own. FILE \
+is then a whole number of blocks long.
+
+Exit status:
+  0  all went well
+  1  bad usage, a file that could not be read, output that failed";
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    tuning::load();
+    let threads = args
+        .threads
+        .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
+    let is_dm = args.dm.is_some();
+    let (title, hashes) = if is_dm { ("dm-verity", DM_HASHES) } else { ("fs-verity", FS_HASHES) };
+    let name = args.hash_alg.as_str();
+    let algorithm: Option<Algorithm> =
+        hashes.contains(&name).then(|| name.parse().expect("the catalogue has these names"));
+    let Some(algorithm) = algorithm else {
+        bail!("{title} by {}: choose one of {}", quote(name.as_bytes()), hashes.join(", "))
+    };
+    let form = Form { algorithm, block_bytes: args.block_size, threads };
+    let allowed = match is_dm {
+        true => 512..=1 << 19,
+        false => 2 * form.algorithm.digest_bytes()..=1 << 26,
+    };
+    if !form.block_bytes.is_power_of_two() || !allowed.contains(&form.block_bytes) {
+        bail!(
+            "blocks of {} bytes: a power of two from {} to {} is needed",
+            form.block_bytes,
+            allowed.start(),
+            allowed.end()
+        );
+    }
+    let [dm, tree, descriptor] =
+        [&args.dm, &args.out_merkle_tree, &args.out_descriptor].map(Option::as_deref);
+    check_outputs([("--dm", dm), ("--out-merkle-tree", tree), ("--out-descriptor", descriptor)])?;
+    let mut output = Output::stdout()?;
+    let salt = args.salt.as_deref().map(|salt| parse_salt(salt, is_dm)).transpose()?;
+    if let Some(tree) = &args.dm {
+        let [data] = &args.files[..] else {
+            bail!("--dm takes one FILE, not {}", args.files.len())
+        };
+        let header = dm::Header::new(&form, salt, args.uuid.as_deref())?;
+        let tree = Target { path: tree, force: args.force };
+        dm::format(&form, &header, Path::new(data), &tree, args.json, &mut output)?;
+        output.finish()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let salt = salt.unwrap_or_default();
+    if salt.len() > fs::MAX_SALT {
+        bail!("a salt of {} bytes: fs-verity takes at most {}", salt.len(), fs::MAX_SALT);
+    }
+    let [tree, descriptor] = [tree, descriptor].map(|path| Target::of(path, args.force));
+    if args.files.len() > 1 && (tree.is_some() || descriptor.is_some()) {
+        bail!("one FILE is needed for a tree or a descriptor, not {}", args.files.len());
+    }
+    let mut good = true;
+    for name in &args.files {
+        match fs::digest(&form, &salt, name, tree.as_ref(), descriptor.as_ref()) {
+            Ok(digest) => {
+                output.write(&fs::line(&form, &digest, name, args.compact, args.json))?;
+            }
+            Err(error) => {
+                if args.json {
+                    let reason = [("error", error.root_cause().to_string().into())];
+                    output.write(&lines::json(&[("file", name.as_encoded_bytes())], reason))?;
+                }
+                output.flush()?;
+                complain(&format!("{error:#}"));
+                good = false;
+            }
+        }
+    }
+    output.finish()?;
+    Ok(if good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The bytes of a salt.
+fn parse_salt(salt: &str, is_dm: bool) -> anyhow::Result<Vec<u8>> {
+    if is_dm && salt == "-" {
+        return Ok(Vec::new());
+    }
+    from_hex(salt).ok_or_else(|| {
+        anyhow!("salt {}: an even number of hexadecimal digits is needed", quote(salt.as_bytes()))
+    })
+}

@@ -1,0 +1,291 @@
+//! `manylane tune`.
+
+use crate::measure::cpu;
+use crate::measure::timing::pin_to_one_core;
+use crate::measure::tuning::{self, Place, name};
+use crate::terminal::output::{Output, complain};
+use anyhow::bail;
+use indicatif::{ProgressBar, ProgressStyle};
+use manylane_engine::HashId;
+use manylane_engine::tuning::{KernelName, Tuning, family, selection};
+use manylane_files::names::{self, Named};
+use manylane_files::system::reason;
+use serde::Serialize;
+use std::fmt::Write;
+use std::io;
+use std::process::ExitCode;
+
+/// Measure the kernels of this CPU, so that the fastest serve
+///
+/// Which kernel serves how many messages is decided by a table. One is built in for each
+/// instruction set; this command measures one for this very CPU and keeps it in the user's cache,
+/// where `sum` and `bench` find it. It changes speed and never a digest.
+#[derive(Debug, clap::Args)]
+#[command(after_long_help = AFTER_HELP)]
+pub struct Args {
+    /// What to measure, as `manylane list` shows it; the rest stays as it is [default: every hash]
+    #[arg(value_name = "PRIMITIVE")]
+    primitives: Vec<String>,
+    /// Measure and print, but keep nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+    /// Print the table that is in use, and measure nothing
+    #[arg(long, conflicts_with_all = ["dry_run", "clear", "runs", "primitives"])]
+    show: bool,
+    /// Remove the table: the built-in one serves again
+    #[arg(long, conflicts_with_all = ["dry_run", "json", "runs", "primitives"])]
+    clear: bool,
+    /// Print JSON, with the time of every kernel
+    #[arg(long)]
+    json: bool,
+    /// Runs of each measurement, of which the median counts
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 9,
+        value_parser = clap::value_parser!(u32).range(1..=99),
+    )]
+    runs: u32,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  manylane tune                 measure everything, some 20 seconds, on a machine with little to do
+  manylane tune sha256 blake256
+  manylane tune --dry-run       what it would change
+  manylane tune --show
+  manylane tune --clear
+
+A row says for which numbers of messages in hand another kernel serves than the built-in table \
+has, and how many times as fast it computes them. RC5 and the pairing have one order of engines \
+on every CPU; HMAC goes by its hash.
+
+Environment:
+  MANYLANE_TUNING   the file of the table, in place of the one in the cache; off: no table";
+
+/// The measured table, beside the built-in one.
+#[derive(Serialize)]
+struct Report {
+    cpu: String,
+    /// Where the table is; none if it is not kept.
+    file: Option<String>,
+    families: Vec<Family>,
+}
+
+/// Hashes that share their kernels.
+#[derive(Serialize)]
+struct Family {
+    primitives: Vec<&'static str>,
+    kernels: Vec<Time>,
+    choice: Vec<Range>,
+}
+
+#[derive(Serialize)]
+struct Time {
+    kernel: String,
+    /// Of a call per block.
+    nanoseconds: f64,
+}
+
+/// Consecutive numbers of messages with one kernel by either table.
+#[derive(Serialize)]
+struct Range {
+    from: usize,
+    to: usize,
+    built_in: String,
+    measured: String,
+    /// How many times as fast, least and most.
+    gain: [f64; 2],
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let place = Place::find()?;
+    let mut output = Output::stdout()?;
+    if args.clear {
+        output.write(clear(&place)?.as_bytes())?;
+    } else if args.show {
+        output.write(show(&place, args.json)?.as_bytes())?;
+    } else {
+        let hashes = hashes(&args.primitives)?;
+        // Before anything is measured.
+        let kept = if args.dry_run { None } else { Some(kept(&place)?) };
+        let measured = measure(&hashes, args.runs)?;
+        let mut file = None;
+        if let Some(mut table) = kept {
+            for hash in measured.hashes() {
+                let times = measured.times(hash).expect("a hash of the table");
+                times.iter().for_each(|(&kernel, &time)| table.set(hash, kernel, time));
+            }
+            place.write(&table)?;
+            file = Some(name(place.file()?));
+        }
+        let report = Report::new(&measured, file)?;
+        output.write(report.print(args.json)?.as_bytes())?;
+    }
+    output.finish()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn clear(place: &Place) -> anyhow::Result<String> {
+    let file = place.file()?;
+    match std::fs::remove_file(file) {
+        Ok(()) => Ok(format!("removed {}\n", name(file))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(format!("there is no {}\n", name(file)))
+        }
+        Err(error) => bail!("{}: {}", name(file), reason(&error)),
+    }
+}
+
+fn show(place: &Place, json: bool) -> anyhow::Result<String> {
+    match place.read()? {
+        Some(table) if json => Report::new(&table, Some(name(place.file()?)))?.print(true),
+        Some(table) => Ok(format!("# {}\n{table}", name(place.file()?))),
+        None => {
+            bail!("nothing was measured: the built-in table serves; see `manylane tune --help`")
+        }
+    }
+}
+
+/// The present table, to which times are added; an empty one if it cannot be used.
+fn kept(place: &Place) -> anyhow::Result<Tuning> {
+    place.file()?;
+    let found = place.read().unwrap_or_else(|error| {
+        complain(&format!("{error:#}\nit is replaced"));
+        None
+    });
+    Ok(found.unwrap_or_else(|| Tuning::new(&cpu::identity())))
+}
+
+/// The first hash of each family that is named, or of all.
+fn hashes(named: &[String]) -> anyhow::Result<Vec<HashId>> {
+    let mut hashes = Vec::new();
+    for name in named {
+        let (Named::Hash(hash) | Named::Hmac(hash)) = names::parse(name)?;
+        hashes.push(hash.id());
+    }
+    if named.is_empty() {
+        hashes.extend(HashId::ALL);
+    }
+    let mut firsts = Vec::new();
+    for first in hashes.into_iter().map(|hash| family(hash)[0]) {
+        if !firsts.contains(&first) {
+            firsts.push(first);
+        }
+    }
+    Ok(firsts)
+}
+
+/// Times the kernels of each hash in turn.
+fn measure(hashes: &[HashId], runs: u32) -> anyhow::Result<Tuning> {
+    if let Err(error) = pin_to_one_core() {
+        complain(&format!("cannot stay on one core ({error}): the times may be worse"));
+    }
+    let style = ProgressStyle::with_template("{bar:30} {msg}");
+    // Shows nothing where standard error is no terminal.
+    let bar = ProgressBar::new(hashes.len() as u64)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut measured = Tuning::new(&cpu::identity());
+    for &hash in hashes {
+        bar.set_message(hash.entry().name);
+        tuning::measure(&mut measured, hash, |kernels| kernels.medians(runs))?;
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    Ok(measured)
+}
+
+impl Report {
+    fn new(table: &Tuning, file: Option<String>) -> anyhow::Result<Self> {
+        let families = table.hashes().map(|hash| Family::new(hash, table));
+        let families = families.collect::<anyhow::Result<_>>()?;
+        Ok(Self { cpu: cpu::name(), file, families })
+    }
+
+    fn print(&self, json: bool) -> anyhow::Result<String> {
+        if json {
+            return Ok(serde_json::to_string_pretty(self)? + "\n");
+        }
+        let mut out = format!("{}\n\n", self.cpu);
+        let changed = |family: &&Family| family.choice.iter().any(Range::is_change);
+        let count = self.families.iter().filter(changed).count();
+        if count > 0 {
+            out.push_str(
+                "PRIMITIVES                MESSAGES  BUILT IN         MEASURED         TIMES AS \
+                 FAST\n",
+            );
+        }
+        for family in self.families.iter().filter(changed) {
+            let title = match family.primitives[..] {
+                [first, .., last] => format!("{first} to {last}"),
+                _ => family.primitives.concat(),
+            };
+            for Range { from, to, built_in, measured, gain: [least, most] } in
+                family.choice.iter().filter(|range| range.is_change())
+            {
+                let messages =
+                    if from == to { from.to_string() } else { format!("{from} to {to}") };
+                let mut gain = format!("{least:.2}");
+                if most - least >= 0.01 {
+                    write!(gain, " to {most:.2}")?;
+                }
+                writeln!(out, "{title:<25} {messages:<9} {built_in:<16} {measured:<16} {gain}")?;
+            }
+        }
+        writeln!(
+            out,
+            "the built-in choice holds for {} of {} families of hashes",
+            self.families.len() - count,
+            self.families.len()
+        )?;
+        match &self.file {
+            Some(file) => writeln!(out, "written to {file}")?,
+            None => out.push_str("nothing was written\n"),
+        }
+        Ok(out)
+    }
+}
+
+impl Family {
+    fn new(hash: HashId, table: &Tuning) -> anyhow::Result<Self> {
+        let times = table.times(hash).expect("a hash of the table");
+        // Of n messages of like length, per block, where `chosen` names the kernel of each call.
+        let time = |chosen: &[KernelName], n: usize| {
+            let (mut time, mut left) = (0.0, n);
+            while left > 0 {
+                let kernel = chosen[left - 1];
+                time += times[&kernel];
+                left = left.saturating_sub(kernel.lanes);
+            }
+            time
+        };
+        let mut choice: Vec<Range> = Vec::new();
+        let (by_constants, by_table) = (selection(hash, None)?, selection(hash, Some(table))?);
+        for n in 1..=by_table.len() {
+            let gain = time(&by_constants, n) / time(&by_table, n);
+            let (built_in, measured) =
+                (by_constants[n - 1].to_string(), by_table[n - 1].to_string());
+            match choice.last_mut() {
+                Some(last) if (&last.built_in, &last.measured) == (&built_in, &measured) => {
+                    last.to = n;
+                    last.gain = [last.gain[0].min(gain), last.gain[1].max(gain)];
+                }
+                _ => choice.push(Range { from: n, to: n, built_in, measured, gain: [gain; 2] }),
+            }
+        }
+        let kernels = times
+            .iter()
+            .map(|(kernel, &nanoseconds)| Time { kernel: kernel.to_string(), nanoseconds });
+        Ok(Self {
+            primitives: family(hash).into_iter().map(|id| id.entry().name).collect(),
+            kernels: kernels.collect(),
+            choice,
+        })
+    }
+}
+
+impl Range {
+    fn is_change(&self) -> bool {
+        self.built_in != self.measured
+    }
+}

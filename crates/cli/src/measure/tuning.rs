@@ -1,0 +1,180 @@
+//! The table of times that `manylane tune` measures: where it is, and its use.
+
+use crate::measure::cpu;
+use crate::measure::timing::Paired;
+use crate::terminal::output::complain;
+use anyhow::{Context, bail};
+use etcetera::BaseStrategy;
+use manylane_engine::tuning::{self, KernelName, Probe, Tuning, probes};
+use manylane_engine::{Engine, HashId};
+use manylane_files::quote::quote;
+use manylane_files::system::reason;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The environment variable that names the file or is `off`.
+pub const VARIABLE: &str = "MANYLANE_TUNING";
+
+/// The most bytes of a table's file, more than any table has.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Where the table is, whether or not it is there.
+pub enum Place {
+    /// It is not to be used.
+    Off,
+    /// The user's choice.
+    Named(PathBuf),
+    /// In the user's cache, under a name that tells machine and version.
+    Cache(PathBuf),
+}
+
+impl Place {
+    /// By the environment.
+    ///
+    /// # Errors
+    /// If there is no home directory, or `MANYLANE_MAX_ISA` names no engine.
+    pub fn find() -> anyhow::Result<Self> {
+        let named = std::env::var_os(VARIABLE).unwrap_or_default();
+        if named == "off" {
+            return Ok(Self::Off);
+        }
+        if !named.is_empty() {
+            return Ok(Self::Named(named.into()));
+        }
+        let folders = etcetera::base_strategy::choose_native_strategy().with_context(|| {
+            format!("no folder for caches; set {VARIABLE} to a file, or to off")
+        })?;
+        let best = Engine::available()?.last().map_or("", |engine| engine.name());
+        let version = env!("CARGO_PKG_VERSION");
+        let file = format!("tuning-{}-{best}-{version}.txt", slug(&cpu::identity()));
+        Ok(Self::Cache(folders.cache_dir().join("manylane").join(file)))
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// If the environment forbids one.
+    pub fn file(&self) -> anyhow::Result<&Path> {
+        match self {
+            Self::Off => bail!("{VARIABLE} is off: unset it, or set it to the file to be used"),
+            Self::Named(file) | Self::Cache(file) => Ok(file),
+        }
+    }
+
+    /// The table, if there is one.
+    ///
+    /// # Errors
+    /// If it cannot be read, is damaged, or was made elsewhere: the error names the file.
+    pub fn read(&self) -> anyhow::Result<Option<Tuning>> {
+        let file = match self {
+            Self::Off => return Ok(None),
+            Self::Named(file) | Self::Cache(file) => file,
+        };
+        let mut text = String::new();
+        let read =
+            File::open(file).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
+        match read {
+            Err(error) if is_gone(&error) => Ok(None),
+            // The cache may be in a folder of another user, where no table was ever kept.
+            Err(error)
+                if matches!(self, Self::Cache(_))
+                    && error.kind() == io::ErrorKind::PermissionDenied =>
+            {
+                Ok(None)
+            }
+            Err(error) => bail!("{}: {}", name(file), reason(&error)),
+            Ok(_) => Ok(Some(Tuning::read(&text, &cpu::identity()).with_context(|| name(file))?)),
+        }
+    }
+
+    /// Writes the table, whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written: the error names the file.
+    pub fn write(&self, table: &Tuning) -> anyhow::Result<()> {
+        let file = self.file()?;
+        let write = || {
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            folder.map_or(Ok(()), fs::create_dir_all)?;
+            let mut beside = OsString::from(file);
+            beside.push(format!(".{}", std::process::id()));
+            fs::write(&beside, table.to_string())?;
+            fs::rename(&beside, file).inspect_err(|_| _ = fs::remove_file(&beside))
+        };
+        write().map_err(|error| anyhow::anyhow!("{}: {}", name(file), reason(&error)))
+    }
+}
+
+/// Where the cache has no table, though it could.
+static LACKING: OnceLock<Place> = OnceLock::new();
+
+/// Where a table would be kept in the cache, if [`load`] found none there.
+pub fn lacking() -> Option<&'static Place> {
+    LACKING.get()
+}
+
+/// Hands the table to the engine. Without a good one the engine goes by the times that are built
+/// in, and the user is told why.
+pub fn load() {
+    let place = Place::find();
+    let table = place.as_ref().map_or(Ok(None), Place::read);
+    let complaint = match (table, place) {
+        (Ok(Some(table)), _) => match tuning::install(&table) {
+            Ok(()) => return,
+            Err(error) => error.to_string(),
+        },
+        (Ok(None), Ok(Place::Named(file))) => {
+            format!("{}: there is no such file ({VARIABLE} names it)", name(&file))
+        }
+        (Ok(None), Ok(place @ Place::Cache(_))) => {
+            let _ = LACKING.set(place);
+            return;
+        }
+        // A bad MANYLANE_MAX_ISA is complained of where it matters.
+        (Ok(None), _) => return,
+        (Err(error), _) => format!("{error:#}"),
+    };
+    complain(&format!("{complaint}\nthe built-in table is used; `manylane tune` makes a new one"));
+}
+
+/// Adds the times of a hash's kernels to the table: seconds of a run of each, as `seconds` finds
+/// them.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn measure(
+    table: &mut Tuning,
+    hash: HashId,
+    seconds: impl FnOnce(Paired) -> Vec<f64>,
+) -> Result<(), manylane_engine::Error> {
+    let mut probes = probes(hash)?;
+    let kernels: Vec<KernelName> = probes.iter().map(Probe::kernel).collect();
+    let contestants = probes.iter_mut().map(|probe| {
+        let run: Box<dyn FnMut()> = Box::new(|| probe.run());
+        run
+    });
+    let seconds = seconds(Paired::new(contestants.collect()));
+    for (kernel, seconds) in kernels.into_iter().zip(seconds) {
+        table.set(hash, kernel, seconds * 1e9 / Probe::BLOCKS as f64);
+    }
+    Ok(())
+}
+
+/// Whether there is no file: not in its folder, or no folder for it.
+fn is_gone(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// A file's name in messages.
+pub fn name(file: &Path) -> String {
+    quote(file.as_os_str().as_encoded_bytes())
+}
+
+/// Letters and digits, with a dash for anything between.
+fn slug(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_lowercase()
+}

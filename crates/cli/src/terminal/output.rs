@@ -1,0 +1,86 @@
+//! Standard output whose failures are noticed, and complaints on standard error.
+
+use crate::program;
+use manylane_files::system::os;
+use manylane_files::system::reason;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+
+/// Standard output in large pieces.
+///
+/// [`std::io::Stdout`] would write at every line and call it a success when standard output is
+/// closed. What is not [flushed](Self::flush) when the program fails is lost, as it is for
+/// coreutils.
+pub struct Output(BufWriter<Stdout>);
+
+/// Standard output, or why there is none: an error only for those who write.
+struct Stdout(io::Result<File>);
+
+impl Write for Stdout {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.0 {
+            Ok(file) => file.write(bytes),
+            Err(error) => Err(match error.raw_os_error() {
+                Some(number) => io::Error::from_raw_os_error(number),
+                None => error.kind().into(),
+            }),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Output {
+    /// The program's standard output.
+    pub fn stdout() -> Result<Self, WriteError> {
+        Ok(Self(BufWriter::with_capacity(64 * 1024, Stdout(os::stdout()))))
+    }
+
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
+        Ok(self.0.write_all(bytes)?)
+    }
+
+    /// Hands what was written so far to the operating system.
+    pub fn flush(&mut self) -> Result<(), WriteError> {
+        Ok(self.0.flush()?)
+    }
+
+    /// The end of all output.
+    pub fn finish(mut self) -> Result<(), WriteError> {
+        self.flush()
+    }
+}
+
+/// Standard output could not be written.
+#[derive(Debug)]
+pub struct WriteError(io::Error);
+
+impl WriteError {
+    /// Whether the reader is gone, which is not reported.
+    pub fn is_broken_pipe(&self) -> bool {
+        self.0.kind() == io::ErrorKind::BrokenPipe
+    }
+}
+
+impl From<io::Error> for WriteError {
+    fn from(error: io::Error) -> Self {
+        Self(error)
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "write error: {}", reason(&self.0))
+    }
+}
+
+impl std::error::Error for WriteError {}
+
+/// Writes a line to standard error, after the program's name.
+pub fn complain(message: &str) {
+    // One write, so that lines of several programs do not mix; nowhere to report its failure.
+    let _ = io::stderr().write_all(format!("{}: {message}\n", program::name()).as_bytes());
+}

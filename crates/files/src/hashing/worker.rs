@@ -1,0 +1,305 @@
+//! A worker's rounds: read into the arena, hash what was read, hand over the digests. What is read,
+//! and from which files, is in `reading`.
+
+mod alone;
+mod reading;
+
+use super::arena::Arena;
+use super::groups::{Groups, Seat};
+use super::job::{Done, Results, Source};
+use super::queue::{Claimed, Queue};
+use super::reader::{Reader, Reading, Seen};
+use super::resumed::Saving;
+use super::stream::PIECE;
+use super::to_end::hash_to_end;
+use crate::system::limits::Patience;
+use crate::system::os;
+use manylane_engine::{Engine, Error};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::mpsc::Sender;
+use std::time::{Duration, Instant};
+
+/// This many small files fill the lanes of any kernel.
+const MANY: usize = 256;
+/// This many digests are handed over together while others are computed, because waking the caller
+/// for each digest would slow the hashing.
+const HANDFUL: usize = 64;
+/// Neither small files nor digests wait longer than this for others.
+const SOON: Duration = Duration::from_millis(10);
+
+/// How long to wait before a file is read again that changed; twice as long each time.
+const RETRY_PAUSE: Duration = Duration::from_millis(5);
+
+/// Reads and hashes, round after round.
+pub struct Worker<S: Source> {
+    queue: Arc<Queue<S>>,
+    results: Sender<Results<S::Note>>,
+    means: Means,
+    patience: Patience,
+    /// Bytes of the arena that hold the files read whole.
+    used: usize,
+    /// When the first of these was read.
+    since: Instant,
+    /// When digests were last handed over.
+    handed: Instant,
+    /// Jobs that this round may still claim, once known.
+    share: Option<usize>,
+    /// Whether no more jobs can be claimed.
+    jobs_ended: bool,
+    claimed: VecDeque<Claimed<S::Note>>,
+    /// A file that was opened and is to be read in the next round.
+    opened: Option<(Claimed<S::Note>, Reader)>,
+    wholes: Vec<Whole<S::Note>>,
+    longs: Vec<Long<S::Note>>,
+    groups: Groups,
+    /// An input that may block, which is read when there is nothing else to do.
+    special: Option<(Claimed<S::Note>, Option<File>)>,
+    done: Results<S::Note>,
+}
+
+/// The resources of a worker.
+pub struct Means {
+    pub engine: Option<Engine>,
+    pub arena: Arena,
+    /// Files that it may have open at once, at least one.
+    pub descriptors: usize,
+    /// Whether each file is read from its beginning to its end before the next is opened.
+    pub sequential: bool,
+    pub reading: Reading,
+    /// How often a file is read again that changed while it was read.
+    pub retries: u32,
+    /// How very long files are saved, if they are.
+    pub saving: Option<Saving>,
+}
+
+/// Reports that a worker ended. If it panicked, no other may wait for what it had claimed.
+impl<S: Source> Drop for Worker<S> {
+    fn drop(&mut self) {
+        self.queue.working.fetch_sub(1, Relaxed);
+        if std::thread::panicking() {
+            self.queue.cancel();
+        }
+    }
+}
+
+/// A file that lies in the arena.
+struct Whole<N> {
+    claimed: Claimed<N>,
+    bytes: Range<usize>,
+    seen: Seen,
+}
+
+/// A file that is read in pieces: too long for the arena.
+struct Long<N> {
+    claimed: Claimed<N>,
+    file: Reader,
+    /// Its hashers.
+    seats: Vec<Seat>,
+    /// The piece that this round read.
+    piece: Range<usize>,
+    /// Set when nothing comes after the piece.
+    end: Option<io::Result<()>>,
+}
+
+impl<S: Source> Worker<S> {
+    pub fn new(queue: Arc<Queue<S>>, results: Sender<Results<S::Note>>, means: Means) -> Self {
+        queue.working.fetch_add(1, Relaxed);
+        let groups = Groups::new(means.engine);
+        Self {
+            queue,
+            results,
+            means,
+            patience: Patience::default(),
+            used: 0,
+            since: Instant::now(),
+            handed: Instant::now(),
+            share: None,
+            jobs_ended: false,
+            claimed: VecDeque::new(),
+            opened: None,
+            wholes: Vec::new(),
+            longs: Vec::new(),
+            groups,
+            special: None,
+            done: Vec::new(),
+        }
+    }
+
+    /// Reads new files and the next pieces of long ones, and hashes; `false` after the last.
+    pub fn round(&mut self) -> bool {
+        self.share = None;
+        self.finish_last_long();
+        self.read_new();
+        self.read_pieces();
+        let queue = self.queue.clone();
+        let permit = queue.hashers.take();
+        if self.has_enough_wholes() {
+            self.hash_wholes();
+        }
+        self.hash_pieces();
+        drop(permit);
+        if self.wholes.is_empty() {
+            self.used = 0;
+        }
+        let is_soon = self.done.len() < HANDFUL && self.handed.elapsed() < SOON;
+        if (!is_soon || self.longs.is_empty()) && !self.hand_over() {
+            return false;
+        }
+        if self.longs.is_empty()
+            && self.wholes.is_empty()
+            && let Some((claimed, file)) = self.special.take()
+        {
+            self.hash_special(claimed, file);
+        }
+        !(self.queue.is_cancelled() || self.jobs_ended && self.is_idle() && self.done.is_empty())
+    }
+
+    /// Whether there is no file that waits or was begun.
+    fn is_idle(&self) -> bool {
+        self.longs.is_empty()
+            && self.wholes.is_empty()
+            && self.opened.is_none()
+            && self.claimed.is_empty()
+    }
+
+    /// Whether the files read whole are to be hashed now: if they fill lanes or their part of the
+    /// arena, if they have waited, or if nothing else is there to be done.
+    fn has_enough_wholes(&self) -> bool {
+        self.wholes.len() >= MANY
+            || self.opened.is_some()
+            || self.longs.is_empty()
+            || self.since.elapsed() >= SOON
+    }
+
+    /// Gives the caller what is done; `false` if nobody wants it.
+    fn hand_over(&mut self) -> bool {
+        self.handed = Instant::now();
+        self.done.is_empty() || self.results.send(std::mem::take(&mut self.done)).is_ok()
+    }
+
+    fn finish(&mut self, claimed: Claimed<S::Note>, digests: io::Result<Vec<Vec<u8>>>) {
+        self.finish_seen(claimed, digests, None);
+    }
+
+    /// Ends a job, or begins it again if the file changed while it was read.
+    fn finish_seen(
+        &mut self,
+        mut claimed: Claimed<S::Note>,
+        digests: io::Result<Vec<Vec<u8>>>,
+        seen: Option<Seen>,
+    ) {
+        let changed = digests.is_ok() && seen.is_some_and(|seen| seen.changed);
+        if changed && claimed.tries < self.means.retries && !self.queue.is_cancelled() {
+            // Whoever writes may need a moment to come to an end.
+            std::thread::sleep(RETRY_PAUSE * (1 << claimed.tries.min(5)));
+            claimed.tries += 1;
+            self.queue.counts.again(claimed.size);
+            self.claimed.push_back(claimed);
+            return;
+        }
+        self.queue.counts.done(&claimed.job.input, claimed.size, digests.is_err());
+        self.done.push((claimed.number, Done { job: claimed.job, digests, seen }));
+    }
+
+    /// Hashes the files that were read whole, in one batch for each function.
+    fn hash_wholes(&mut self) {
+        let mut wholes = std::mem::take(&mut self.wholes);
+        while let Some(first) = wholes.first() {
+            let functions = first.claimed.job.functions.clone();
+            let now: Vec<_>;
+            (now, wholes) = wholes.into_iter().partition(|w| w.claimed.job.functions == functions);
+            let arena = &self.means.arena;
+            let messages: Vec<&[u8]> = now.iter().map(|w| arena.get(w.bytes.clone())).collect();
+            let bytes = messages.iter().map(|message| message.len()).sum();
+            let mut digests = vec![Ok(Vec::with_capacity(functions.len())); messages.len()];
+            for function in functions.iter() {
+                add(&mut digests, function.of_all(self.means.engine, &messages));
+            }
+            self.queue.counts.hashed(bytes, false);
+            for (whole, digests) in now.into_iter().zip(digests) {
+                let digests = digests.map_err(io::Error::other);
+                self.finish_seen(whole.claimed, digests, Some(whole.seen));
+            }
+        }
+    }
+
+    /// Hashes the pieces of long files, and ends those that ended.
+    fn hash_pieces(&mut self) {
+        let arena = &self.means.arena;
+        let pieces = self.longs.iter().map(|long| (&long.seats[..], arena.get(long.piece.clone())));
+        self.groups.update(pieces);
+        let bytes = self.longs.iter().map(|long| long.piece.len()).sum();
+        self.queue.counts.hashed(bytes, false);
+        for i in (0..self.longs.len()).rev() {
+            self.longs[i].piece = 0..0;
+            if let Some(end) = self.longs[i].end.take() {
+                let long = self.longs.swap_remove(i);
+                self.end_long(long, end);
+            }
+        }
+    }
+
+    fn end_long(&mut self, long: Long<S::Note>, end: io::Result<()>) {
+        self.queue.longs.fetch_sub(1, Relaxed);
+        let digests = self.groups.leave(&long.seats);
+        self.finish_seen(long.claimed, end.map(|()| digests), Some(long.file.end()));
+    }
+
+    /// Brings a long file that is the only work left to its end, with other threads that read and
+    /// hash if one is idle.
+    fn finish_last_long(&mut self) {
+        let alone = self.longs.len() == 1
+            && self.jobs_ended
+            && self.claimed.is_empty()
+            && self.opened.is_none();
+        if !alone || !self.queue.has_idle_thread() {
+            return;
+        }
+        // Nothing waits for the end of a long file.
+        self.hash_wholes();
+        self.hand_over();
+        let Some(mut long) = self.longs.pop() else { return };
+        let queue = self.queue.clone();
+        let _permit = queue.readers.take();
+        let mut hashes = self.groups.alone(&long.seats);
+        let end = hash_to_end(&self.queue, &mut long.file, PIECE, &mut hashes, false);
+        drop(hashes);
+        self.end_long(long, end);
+    }
+
+    /// Hashes a pipe, a terminal, a device or, without a file, standard input.
+    fn hash_special(&mut self, claimed: Claimed<S::Note>, file: Option<File>) {
+        let queue = self.queue.clone();
+        let turn = file.is_none().then(|| queue.await_stdin(claimed.stdin_turn));
+        let file = match file {
+            Some(file) => os::wait(&file).map(|()| file),
+            None => self.patiently(os::stdin),
+        };
+        let functions = &claimed.job.functions;
+        let digests = file.and_then(|mut file| {
+            let untold = !file.metadata().is_ok_and(|about| about.is_file());
+            self.digests_alone(functions, &mut file, 0..0, PIECE, untold)
+        });
+        drop(turn);
+        self.finish(claimed, digests);
+    }
+}
+
+/// Adds the digests of one more function to those of all messages, or the error that it ended with.
+fn add(digests: &mut [Result<Vec<Vec<u8>>, Error>], more: Result<Vec<Vec<u8>>, Error>) {
+    match more {
+        Ok(more) => {
+            for (of_one, digest) in digests.iter_mut().zip(more) {
+                if let Ok(of_one) = of_one {
+                    of_one.push(digest);
+                }
+            }
+        }
+        Err(error) => digests.fill(Err(error)),
+    }
+}

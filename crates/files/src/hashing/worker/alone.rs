@@ -1,0 +1,69 @@
+//! Files that a worker hashes by themselves, from where they are to their ends.
+
+use super::Worker;
+use crate::hashing::function::{Functions, Message};
+use crate::hashing::job::Source;
+use crate::hashing::reader::Reader;
+use crate::hashing::resumed::Saving;
+use crate::hashing::to_end::{LARGE_PIECE, hash_to_end, updates};
+use std::io::{self, Read};
+use std::ops::Range;
+use std::path::Path;
+
+impl<S: Source> Worker<S> {
+    /// Hashes a file from where an earlier run ended, and saves the hashers now and then.
+    pub(super) fn digests_saved(
+        &self,
+        path: &Path,
+        functions: &Functions,
+        file: &mut Reader,
+        saving: &Saving,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let stamp = *file.stamp();
+        let (mut bytes, mut messages) =
+            saving.begin(path, &stamp, functions, self.means.engine).map_err(io::Error::other)?;
+        if bytes > 0 {
+            file.skip_to(bytes)?;
+            self.queue.counts.hashed(bytes as usize, false);
+        }
+        loop {
+            let part = saving.every - bytes % saving.every;
+            let mut rest = Read::take(&mut *file, part);
+            let mut hashes = updates(&mut messages);
+            hash_to_end(&self.queue, &mut rest, LARGE_PIECE, &mut hashes, false)?;
+            drop(hashes);
+            let missing = rest.limit();
+            bytes += part - missing;
+            // When the work is cancelled, bytes were read that were not hashed.
+            if missing > 0 || self.queue.is_cancelled() {
+                return Ok(messages.iter().map(Message::finalize).collect());
+            }
+            if file.is_settled() {
+                saving.keep(path, &stamp, bytes, &messages);
+            }
+        }
+    }
+
+    /// Hashes a file from where it is to its end, after a beginning that lies in the arena. If its
+    /// size is `untold`, what comes is counted as known.
+    pub(super) fn digests_alone(
+        &self,
+        functions: &Functions,
+        file: &mut (impl Read + Send),
+        begin: Range<usize>,
+        piece: usize,
+        untold: bool,
+    ) -> io::Result<Vec<Vec<u8>>> {
+        let messages = functions.iter().map(|function| function.message(self.means.engine));
+        let mut messages: Vec<Message> =
+            messages.collect::<Result<_, _>>().map_err(io::Error::other)?;
+        self.queue.counts.hashed(begin.len(), untold);
+        for message in &mut messages {
+            message.update(self.means.arena.get(begin.clone()));
+        }
+        let mut hashes = updates(&mut messages);
+        hash_to_end(&self.queue, file, piece, &mut hashes, untold)?;
+        drop(hashes);
+        Ok(messages.iter().map(Message::finalize).collect())
+    }
+}

@@ -1,0 +1,120 @@
+//! Digests in extended attributes of the files themselves: they go where the files go.
+//!
+//! The attribute `user.manylane.sha256` holds `1 SIZE SECONDS.NANOSECONDS HEX`: the version, the
+//! file's size and time of modification when it was read, and the digest. The time at which the
+//! inode changed cannot be among them, as writing the attribute changes it.
+
+use super::store::{Row, Store};
+use crate::lists::lines::hex;
+use crate::lists::manifest::{from_seconds, seconds};
+use crate::system::stamp::Stamp;
+use std::path::{Path, PathBuf};
+
+const PREFIX: &str = "user.manylane.";
+const VERSION: &str = "1";
+
+/// The attributes of the files that are hashed.
+pub struct Attributes {
+    /// The algorithms whose attributes are looked for.
+    algorithms: Vec<String>,
+    /// Files that took none, and why the first did not.
+    refused: u64,
+    why: String,
+}
+
+impl Attributes {
+    /// The attributes of these algorithms.
+    pub fn new(algorithms: Vec<String>) -> Self {
+        Self { algorithms, refused: 0, why: String::new() }
+    }
+
+    fn value(row: &Row) -> String {
+        let Row { stamp, digest, .. } = row;
+        format!("{VERSION} {} {} {}", stamp.size, seconds(stamp.modified), hex(digest))
+    }
+
+    fn parse(algorithm: &str, value: &[u8], now: &Stamp) -> Option<Row> {
+        let mut words = std::str::from_utf8(value).ok()?.split(' ');
+        if words.next()? != VERSION {
+            return None;
+        }
+        let size = words.next()?.parse().ok()?;
+        let modified = from_seconds(words.next()?)?;
+        let digest = crate::lists::lines::from_hex(words.next()?.as_bytes())?;
+        let stamp = Stamp { id: now.id, size, modified, changed: now.changed };
+        Some(Row { algorithm: algorithm.to_owned(), stamp, digest })
+    }
+}
+
+impl Store for Attributes {
+    fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String> {
+        let read = |algorithm: &String| {
+            let value = system::get(path, &format!("{PREFIX}{algorithm}"))?;
+            Self::parse(algorithm, &value, stamp)
+        };
+        Ok(self.algorithms.iter().filter_map(read).collect())
+    }
+
+    fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String> {
+        for (path, row) in rows {
+            // The file may be another one by now.
+            let same = path.metadata().is_ok_and(|now| Stamp::of(&now).same_content(&row.stamp));
+            let name = format!("{PREFIX}{}", row.algorithm);
+            if let (true, Err(error)) = (same, system::set(path, &name, &Self::value(row))) {
+                self.refused += 1;
+                if self.refused == 1 {
+                    self.why = crate::system::reason(&error);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn remark(&self) -> Option<String> {
+        let (refused, why) = (self.refused, &self.why);
+        let digests = if refused == 1 { "digest" } else { "digests" };
+        (refused > 0).then(|| format!("{refused} {digests} could not be kept in attributes: {why}"))
+    }
+}
+
+#[cfg(any(target_os = "linux", target_os = "android", target_vendor = "apple"))]
+mod system {
+    use rustix::fs::{XattrFlags, getxattr, setxattr};
+    use std::io;
+    use std::path::Path;
+
+    /// Longer than any value that this program writes: digests have at most 8 KiB.
+    const LONGEST: usize = 20 << 10;
+
+    pub fn get(path: &Path, name: &str) -> Option<Vec<u8>> {
+        // Most digests are short.
+        let mut value = vec![0; 256];
+        let length = match getxattr(path, name, &mut value[..]) {
+            Err(rustix::io::Errno::RANGE) => {
+                value.resize(LONGEST, 0);
+                getxattr(path, name, &mut value[..])
+            }
+            other => other,
+        };
+        value.truncate(length.ok()?);
+        Some(value)
+    }
+
+    pub fn set(path: &Path, name: &str, value: &str) -> io::Result<()> {
+        Ok(setxattr(path, name, value.as_bytes(), XattrFlags::empty())?)
+    }
+}
+
+#[cfg(not(any(target_os = "linux", target_os = "android", target_vendor = "apple")))]
+mod system {
+    use std::io;
+    use std::path::Path;
+
+    pub fn get(_: &Path, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+
+    pub fn set(_: &Path, _: &str, _: &str) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}

@@ -1,0 +1,13 @@
+//! Digests that are kept between runs: in a cache, in attributes of the files, in the checkpoint of
+//! a run that was interrupted.
+
+mod attributes;
+mod cache;
+mod checkpoint;
+mod database;
+mod store;
+
+pub use attributes::Attributes;
+pub use cache::Cache;
+pub use checkpoint::Checkpoint;
+pub use store::{Row, Store};

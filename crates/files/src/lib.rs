@@ -1,0 +1,23 @@
+//! Hashes many files at once, and reads, writes and keeps their digests. Prints nothing.
+//!
+//! ```text
+//!  walk ──────► hashing ──────► lists     lines of checksums, lists that are brought up to date
+//!  folders      files to        known     digests kept between runs: cache, checkpoint
+//!               digests
+//!  ────────────────────────────────────────────────────────────────────────────────────────────
+//!  names    algorithms as people write them        quote    names of files in messages
+//!  system   what the operating system offers: files, limits, storage, temporary files
+//! ```
+//!
+//! The program `manylane` reads arguments and prints around it; the Python module hashes files with
+//! it. Errors are whole messages that name the file and the remedy.
+
+#![forbid(unsafe_code)]
+
+pub mod hashing;
+pub mod known;
+pub mod lists;
+pub mod names;
+pub mod quote;
+pub mod system;
+pub mod walk;

@@ -1,0 +1,120 @@
+//! How many files and how much memory this process may have.
+
+use std::time::Duration;
+
+/// Address space in bytes that a thread may take: its stack, its arena, and what the allocator sets
+/// aside for it. The GNU C library maps 128 MiB for each thread and gives half of them back.
+const SPACE_OF_A_THREAD: u64 = if cfg!(target_env = "gnu") { 144 << 20 } else { 16 << 20 };
+/// Writable memory in bytes that a thread takes.
+const DATA_OF_A_THREAD: u64 = 16 << 20;
+
+/// Returns how many more files may be opened, if `wanted` are to be open at once: the limit is
+/// raised as far as it must be and may be.
+pub fn descriptors(wanted: usize) -> usize {
+    system::descriptors(wanted as u64) as usize
+}
+
+/// Returns how many of `wanted` threads the limits on memory leave room for; at least one.
+pub fn threads(wanted: usize) -> usize {
+    let room = [
+        system::space_left().map(|left| left / SPACE_OF_A_THREAD),
+        system::data_left().map(|left| left / DATA_OF_A_THREAD),
+    ];
+    let room = room.into_iter().flatten().min().unwrap_or(u64::MAX);
+    wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Pauses before something is tried again: 2 s in all until it succeeds.
+pub struct Patience {
+    pauses: u32,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { pauses: Self::PAUSES }
+    }
+}
+
+impl Patience {
+    const PAUSE: Duration = Duration::from_millis(10);
+    const PAUSES: u32 = 200;
+
+    /// Waits a little; `false` if it was waited long enough.
+    pub fn pause(&mut self) -> bool {
+        let Some(left) = self.pauses.checked_sub(1) else { return false };
+        self.pauses = left;
+        std::thread::sleep(Self::PAUSE);
+        true
+    }
+
+    /// Starts the patience anew after a success.
+    pub fn restore(&mut self) {
+        self.pauses = Self::PAUSES;
+    }
+}
+
+#[cfg(unix)]
+mod system {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    /// Descriptors open now, where the list of them cannot be read: the standard streams, a copy
+    /// of one, a list of checksums, and some that were inherited.
+    const ASSUMED_OPEN: u64 = 12;
+    /// The most that macOS accepts as a limit, whatever it says the hard limit is.
+    const MOST: Option<u64> = if cfg!(target_vendor = "apple") { Some(10_240) } else { None };
+
+    pub fn descriptors(wanted: u64) -> u64 {
+        let limit = getrlimit(Resource::Nofile);
+        let hard = limit.maximum.into_iter().chain(MOST).min().unwrap_or(u64::MAX);
+        let soft = limit.current.unwrap_or(u64::MAX);
+        let open = open_now();
+        let needed = wanted.saturating_add(open).min(hard);
+        let raised = Rlimit { current: Some(needed), maximum: limit.maximum };
+        let now = match soft < needed && setrlimit(Resource::Nofile, raised).is_ok() {
+            true => needed,
+            false => soft,
+        };
+        now.saturating_sub(open)
+    }
+
+    fn open_now() -> u64 {
+        let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
+        match std::fs::read_dir(folder) {
+            // Less the one that reads the folder.
+            Ok(entries) => (entries.count() as u64).saturating_sub(1),
+            Err(_) => ASSUMED_OPEN,
+        }
+    }
+
+    pub fn space_left() -> Option<u64> {
+        let limit = getrlimit(Resource::As).current?;
+        Some(limit.saturating_sub(pages(0)?))
+    }
+
+    pub fn data_left() -> Option<u64> {
+        let limit = getrlimit(Resource::Data).current?;
+        Some(limit.saturating_sub(pages(5)?))
+    }
+
+    /// Bytes that a field of Linux's `statm` says: 0 is the address space, 5 the data and stacks.
+    fn pages(field: usize) -> Option<u64> {
+        let text = std::fs::read_to_string("/proc/self/statm").ok()?;
+        let pages: u64 = text.split_whitespace().nth(field)?.parse().ok()?;
+        Some(pages * rustix::param::page_size() as u64)
+    }
+}
+
+#[cfg(not(unix))]
+mod system {
+    pub fn descriptors(wanted: u64) -> u64 {
+        wanted
+    }
+
+    pub fn space_left() -> Option<u64> {
+        None
+    }
+
+    pub fn data_left() -> Option<u64> {
+        None
+    }
+}
