@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use manylane_files::lists::checkfile::{Line, MIN_DIGEST_BITS, Parser};
 use manylane_engine::Algorithm;
+use manylane_files::lists::checkfile::{Line, MIN_DIGEST_BITS, Parser};
 
 fuzz_target!(|input: (bool, bool, &[u8])| {
     let (sha256, bound, content) = input;

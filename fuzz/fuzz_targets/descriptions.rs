@@ -7,6 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use manylane_graph::passes::inline;
 use manylane_graph::trace::{Loading, compression, message};
 use manylane_plan::Platform;
+use manylane_plan::hardware::program::verify::verify;
 use manylane_plan::hardware::{self, DelayModel};
 use manylane_plan::source::Source;
 use manylane_plan::threads::Pairing;
@@ -44,9 +45,7 @@ fuzz_target!(|text: &str| {
         Ok(model) => {
             let md5 = compression("md5".parse().unwrap());
             let plan = hardware::plan(&md5, &hardware::Options::default(), &model).unwrap();
-            for block in &plan.blocks {
-                block.schedule.check(&block.function, block.words).unwrap();
-            }
+            verify(&plan.program).unwrap();
         }
     }
     match Pairing::parse(Source { file: FILE, text }) {

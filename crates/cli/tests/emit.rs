@@ -78,7 +78,7 @@ fn a_core_without_turns() {
         let folder = folder.path().join(hash);
         let made = manylane(&["emit", "rtl", hash, "--merge", steps, "-o"], &folder);
         assert!(made.status.success(), "{}", text(&made.stderr));
-        assert!(text(&made.stdout).contains("512 bits every 1 clocks"), "{}", text(&made.stdout));
+        assert!(text(&made.stdout).contains("512 bits every 1 clock,"), "{}", text(&made.stdout));
         let core = sheet(&folder)["sources"][0].as_str().unwrap().to_owned();
         let core = std::fs::read_to_string(folder.join(core)).unwrap();
         assert!(core.lines().count() < 10_000, "{hash}: {} lines", core.lines().count());

@@ -326,6 +326,18 @@ fn a_list_that_finds_no_room_is_what_it_was() {
     }
 }
 
+/// A list that comes through a pipe is copied to a temporary file first.
+#[test]
+fn a_list_in_a_pipe_that_finds_no_room_is_an_error() {
+    let sandbox = Sandbox::new();
+    let list: String = (0..100).map(|i| format!("{}  f{i}\n", "0".repeat(64))).collect();
+    sandbox.write("list", list);
+    let line = format!("ulimit -f 2; '{MANYLANE}' audit - < list");
+    let ran = sandbox.run("bash", ["-c", &line]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)), "{ran:?}");
+    assert!(ran.stderr.contains("File too large"), "{ran:?}");
+}
+
 /// Pages and graphs are whole, or what they were.
 #[test]
 fn pages_that_find_no_room_are_what_they_were() {

@@ -143,6 +143,10 @@ fn a_bad_table_is_told_of_and_not_used() {
         "{}",
         ran.stderr
     );
+    // A pipe would keep the program waiting for its writer.
+    assert!(sandbox.command("mkfifo").arg("pipe").status().unwrap().success());
+    let ran = run(&sandbox, sandbox.path("pipe"), &["sum", "a"]);
+    assert!(ran.status == Some(0) && ran.stderr.contains("is no regular file"), "{}", ran.stderr);
     let ran = run(&sandbox, sandbox.path(""), &["tune", "--runs", "1", "md5"]);
     assert_eq!(ran.status, Some(1), "a folder is no file");
     let ran = run(&sandbox, "off", &["tune", "--runs", "1", "md5"]);

@@ -73,6 +73,8 @@ pub enum Error {
     Keyed(String, Algorithm),
     /// A block cipher of the catalogue.
     BlockCipher(String),
+    /// The η_T pairing.
+    Pairing(String),
     /// The hash has no digest of so many bits.
     Length(Algorithm, usize),
 }
@@ -113,6 +115,11 @@ impl fmt::Display for Error {
             Self::BlockCipher(name) => {
                 write!(f, "{name} is a block cipher, not a hash function: it makes no digests")
             }
+            Self::Pairing(name) => write!(
+                f,
+                "{name} is a pairing, not a hash function; manylane explain, plan and pair compute \
+                 with it"
+            ),
             Self::Length(hash, bits) => {
                 let own = 8 * Algorithm::new(hash.id()).digest_bytes();
                 let title = hash.id().entry().title;
@@ -148,6 +155,9 @@ pub fn parse(name: &str) -> Result<Named, Error> {
     if name.to_lowercase().split(['-', '_']).next() == Some("rc5") {
         return Err(Error::BlockCipher(name.to_owned()));
     }
+    if is_pairing(name) {
+        return Err(Error::Pairing(name.to_owned()));
+    }
     if let Some(named) = find(&folded) {
         return Ok(named);
     }
@@ -166,6 +176,11 @@ pub fn parse(name: &str) -> Result<Named, Error> {
     } else {
         Error::Unknown(name.to_owned(), near(base))
     })
+}
+
+/// Whether a name is that of the η_T pairing.
+pub fn is_pairing(name: &str) -> bool {
+    matches!(&name.to_lowercase().replace('_', "-")[..], "eta-t" | "etat")
 }
 
 /// The hash that a folded name begins with, and the bits after it, which it cannot have.
@@ -448,6 +463,7 @@ mod tests {
         for name in ["rc5", "rc5-32/12/16", "RC5_32/12/16"] {
             assert!(message(name).contains("block cipher"));
         }
+        assert!(message("eta-t").contains("is a pairing"), "{}", message("eta-t"));
         for (name, members) in [
             ("sha3", "sha3-224, sha3-256, sha3-384 or sha3-512"),
             ("SHA-3", "sha3-224, sha3-256, sha3-384 or sha3-512"),

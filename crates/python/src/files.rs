@@ -6,7 +6,9 @@ use crate::names::{batch_algorithm, engine, thread_count, threads};
 use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
-use manylane_files::hashing::{Function, Functions, Hashing, Input, Job, Key, Next, Options, Source};
+use manylane_files::hashing::{
+    Function, Functions, Hashing, Input, Job, Key, Next, Options, Source,
+};
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};

@@ -4,7 +4,7 @@ use super::delays::Delays;
 use super::hashes::Hashes;
 use super::name;
 use super::rtl_args::{Args, Clear, Preset};
-use super::wrapped::{self, Bus, Messages};
+use super::wrapped::{self, Bus, Messages, clocks};
 use crate::staged::{Place, Staged};
 use crate::synth::INTERRUPTED;
 use crate::terminal::output::{Output, complain};
@@ -309,13 +309,13 @@ fn summary(design: &Design, language: Language, folder: &Path) -> String {
         bits => format!(", {bits} of memory"),
     };
     format!(
-        "{folder}: {} bits every {} clocks, {} bits of registers{memory}\n  \
-         with {messages} messages in flight; one alone waits {} clocks per block: {share} % of \
+        "{folder}: {} bits every {}, {} bits of registers{memory}\n  \
+         with {messages} messages in flight; one alone waits {} per block: {share} % of \
          that\n  \
          make -C {folder} test   simulates it ({simulator}); README.md says the rest\n",
         program.block_bits(),
-        core.cycles_per_block,
+        clocks(core.cycles_per_block),
         core.netlist.register_bits(),
-        core.latency,
+        clocks(core.latency),
     )
 }

@@ -91,17 +91,22 @@ fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
 pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     let folder = quote(folder.as_os_str().as_encoded_bytes());
     let bits = design.program.block_bits();
-    let (clocks, alone) = (wrapper.cycles_per_block, wrapper.latency);
+    let (every, alone) = (clocks(wrapper.cycles_per_block), wrapper.latency);
     let registers = design.core.netlist.register_bits() + wrapper.netlist.register_bits();
     let memory = design.core.netlist.memory_bits() + wrapper.netlist.memory_bits();
     let rate = match wrapper.contexts {
-        1 => format!("{bits} bits every {clocks} clocks, a message at a time"),
-        n => format!(
-            "{bits} bits every {clocks} clocks with {n} messages under way, every {alone} with one"
-        ),
+        1 => format!("{bits} bits every {every}, a message at a time"),
+        n => {
+            format!("{bits} bits every {every} with {n} messages under way, every {alone} with one")
+        }
     };
     format!(
         "{folder}: {rate}\n  {registers} bits of registers, {memory} of memory\n  \
          make -C {folder} test   simulates it; README.md says the rest\n"
     )
+}
+
+/// So many clocks, in words.
+pub fn clocks(count: usize) -> String {
+    if count == 1 { "1 clock".to_owned() } else { format!("{count} clocks") }
 }

@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns the text to print, and writes the files that are asked for.
 pub fn printed(args: &Args) -> anyhow::Result<String> {
-    let is_pairing = is_pairing(&args.primitive);
+    let is_pairing = names::is_pairing(&args.primitive);
     let has_no_length = !is_pairing && args.part != Part::Message;
     if args.length.is_some() && has_no_length {
         bail!("--length is for a message: give --part message too");
@@ -60,7 +60,7 @@ pub fn subject(name: &str) -> anyhow::Result<Subject> {
     if lower.starts_with("rc5") {
         return Ok(Subject::Rc5(lower.parse()?));
     }
-    if is_pairing(name) {
+    if names::is_pairing(name) {
         bail!("eta-t is a pairing: manylane explain eta-t, or manylane plan eta-t --threads 2,4,8");
     }
     match names::parse(name) {
@@ -72,11 +72,6 @@ pub fn subject(name: &str) -> anyhow::Result<Subject> {
         }
         Err(error) => Err(error.into()),
     }
-}
-
-/// Whether a name is that of the η_T pairing.
-pub fn is_pairing(name: &str) -> bool {
-    matches!(&name.to_lowercase().replace('_', "-")[..], "eta-t" | "etat")
 }
 
 /// HMAC has no graph of its own.

@@ -8,9 +8,10 @@ use etcetera::BaseStrategy;
 use manylane_engine::tuning::{self, KernelName, Probe, Tuning, probes};
 use manylane_engine::{Engine, HashId};
 use manylane_files::quote::quote;
+use manylane_files::system::os::{self, Opened};
 use manylane_files::system::reason;
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -74,8 +75,10 @@ impl Place {
             Self::Named(file) | Self::Cache(file) => file,
         };
         let mut text = String::new();
-        let read =
-            File::open(file).and_then(|file| file.take(MOST_BYTES).read_to_string(&mut text));
+        let read = os::open(file).and_then(|opened| match opened {
+            Opened::Regular(file, _) => file.take(MOST_BYTES).read_to_string(&mut text),
+            Opened::Special(_) => Err(io::Error::other("is no regular file")),
+        });
         match read {
             Err(error) if is_gone(&error) => Ok(None),
             // The cache may be in a folder of another user, where no table was ever kept.

@@ -35,6 +35,7 @@ pub(crate) use platform_line::endianness;
 use crate::explain;
 use crate::terminal::output::Output;
 use args::PAPER;
+use manylane_files::names;
 use manylane_files::system::atomic::check_outputs;
 use std::process::ExitCode;
 use subject::Primitive;
@@ -54,7 +55,7 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
     check_outputs([("--html", options.html.as_deref())])?;
     Ok(match &args.primitive {
         name if options.table => table::run(args, name.as_deref())?,
-        Some(name) if explain::is_pairing(name) => pairing::run(args)?,
+        Some(name) if names::is_pairing(name) => pairing::run(args)?,
         Some(name) if args.hardware => hardware::run(args, &explain::subject(name)?)?,
         Some(name) => {
             let primitive = Primitive::named(name)?;

@@ -5,11 +5,11 @@ mod hardware;
 mod two_cores;
 
 use manylane_graph::part::{Part, Subject, explain as extract};
+use manylane_nearest::suggestion;
 use manylane_pages::explain::html;
 use manylane_pages::{Page, Section};
 use manylane_plan::Platform;
 use manylane_plan::hardware::{BUILT_IN, DelayModel};
-use manylane_nearest::suggestion;
 use manylane_primitives::catalog::{HashId, Security};
 use manylane_primitives::cipher::Rc5Params;
 use serde::Serialize;
