@@ -71,7 +71,7 @@
 #   make bench-python             the Python module beside hashlib, polars-hash, DataFusion and DuckDB, in
 #                                 Daft and Ray: ten minutes; RECORD=DATE-MACHINE keeps the figures
 #   make bench-c                  a batch of the C library beside Rust's, over the same memory; RECORD= too
-#   make bench-web                the npm package beside hash-wasm in Node; RECORD=DATE keeps the figures
+#   make bench-web                the npm package beside hash-wasm in Node and Chromium; RECORD=DATE-MACHINE
 #   make bench-peers              beside libipsec-mb, RustCrypto and OpenSSL; installs libipsec-mb-dev
 #   make bench-files              `manylane sum` on files beside coreutils 9.10, hashdeep, b3sum: six minutes;
 #                                 fails where a goal is missed; CPU=1 where the machine is busy

@@ -4,7 +4,7 @@
 #   tools/web.sh npm      the package, in target/npm
 #   tools/web.sh site     the page, in target/web/site: any server of static files shows it
 #   tools/web.sh test     both, tested in Node and in a headless Chromium
-#   tools/web.sh bench    the package beside hash-wasm in Node; OUT=FILE keeps the figures
+#   tools/web.sh bench    the package beside hash-wasm in both; OUT=FILE keeps the figures
 #
 # What it needs comes below target/: binaryen, puppeteer-core, typescript and
 # hash-wasm by npm. The target wasm32-unknown-unknown comes by rustup; Node and a Chromium have to be
@@ -117,7 +117,7 @@ make_answers() {
     done <"$web/names"
 }
 
-find_chromium() {
+named_chromium() {
     local name
     for name in "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable; do
         if [ -n "$name" ] && command -v "$name" >/dev/null; then
@@ -125,6 +125,11 @@ find_chromium() {
             return
         fi
     done
+}
+
+# The browser's program; a browser is installed if there is none.
+find_chromium() {
+    named_chromium | grep . || { "$root/tools/setup.sh" web >&2 && named_chromium; }
 }
 
 # Installed as anybody installs it, so that what is tested is what is published.
@@ -160,19 +165,18 @@ test)
         --module nodenext types.ts
     WEB_ANSWERS=$web/answers node --test node.test.mjs
     chromium=$(find_chromium)
-    if [ -z "$chromium" ]; then
-        "$root/tools/setup.sh" web
-        chromium=$(find_chromium)
-    fi
     WEB_SITE=$web/site CHROMIUM=$chromium node --test browser.test.mjs
     ;;
 bench)
     need
     make_npm
     install_package
-    cp benches/web.mjs "$web/user/"
+    cp benches/web/* "$web/user/"
+    # The page loads both packages from where it stands.
+    cp -r "$web/tools/node_modules/hash-wasm" "$web/user/node_modules/"
+    chromium=$(find_chromium)
     cd "$web/user"
-    node web.mjs ${OUT:+--json "$root/$OUT"}
+    CHROMIUM=$chromium node main.mjs ${OUT:+--json "$root/$OUT"}
     ;;
 *)
     fail 'say npm, site, test or bench'

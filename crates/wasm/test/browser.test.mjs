@@ -3,27 +3,15 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import puppeteer from 'puppeteer-core';
+import { launch, serve } from './chromium.mjs';
 
 const site = process.env.WEB_SITE;
 assert.ok(site && process.env.CHROMIUM, 'WEB_SITE and CHROMIUM are not set: run this by make test-web');
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
-const server = createServer((request, response) => {
-  const path = normalize(decodeURIComponent(new URL(request.url, 'http://local').pathname));
-  const file = join(site, path.endsWith('/') ? `${path}index.html` : path);
-  try {
-    response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'text/plain' });
-    response.end(readFileSync(file));
-  } catch {
-    response.writeHead(404).end();
-  }
-});
-
+let server;
 let browser;
 let page;
 let origin;
@@ -32,17 +20,14 @@ let requests;
 const folder = mkdtempSync(join(tmpdir(), 'manylane-web-'));
 
 before(async () => {
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${server.address().port}/`;
-  const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
-  browser = await puppeteer.launch({
-    executablePath: process.env.CHROMIUM, args: [...asRoot, '--disable-dev-shm-usage'], protocolTimeout: 300_000,
-  });
+  server = await serve(site);
+  origin = server.origin;
+  browser = await launch();
 });
 
 after(async () => {
   await browser?.close();
-  server.close();
+  server?.close();
   rmSync(folder, { recursive: true });
 });
 
