@@ -51,7 +51,7 @@ pub extern "C" fn manylane_version() -> *const c_char {
 #[unsafe(no_mangle)]
 pub extern "C" fn manylane_algorithm_at(index: usize) -> *const c_char {
     static NAMES: OnceLock<Vec<CString>> = OnceLock::new();
-    let names = texts(&NAMES, HashId::ALL.iter().map(|id| id.entry().name));
+    let names = texts(&NAMES, HashId::ALL.iter().map(|id| id.name()));
     names.get(index).map_or(ptr::null(), |name| name.as_ptr())
 }
 

@@ -54,7 +54,7 @@ impl Named {
             true => String::new(),
             false => format!(" -l {}", 8 * hash.digest_bytes()),
         };
-        format!("-a {hmac}{}{length}{key}", hash.id().entry().name)
+        format!("-a {hmac}{}{length}{key}", hash.id().name())
     }
 }
 
@@ -169,7 +169,7 @@ pub fn parse(name: &str) -> Result<Named, Error> {
         Error::LaterBlake(name.to_owned())
     } else if members.len() > 1 {
         let hmac = if prefix { "hmac-" } else { "" };
-        let names = members.iter().map(|id| format!("{hmac}{}", id.entry().name));
+        let names = members.iter().map(|id| format!("{hmac}{}", id.name()));
         Error::Family(name.to_owned(), names.collect())
     } else if let Some((hash, bits)) = with_odd_bits(base) {
         Error::Length(hash, bits)

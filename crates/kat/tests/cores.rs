@@ -80,7 +80,7 @@ impl Priced {
 /// The kernels with what they cost on these cores, with the setup that `cpu` goes by.
 fn priced(hash: HashId, cores: &[&str], cpu: &str) -> Vec<Priced> {
     let tables: Vec<_> = cores.iter().map(|cpu| times_on(hash, cpu).unwrap()).collect();
-    let looks_up = hash.entry().name.starts_with("groestl");
+    let looks_up = hash.name().starts_with("groestl");
     let here = probes(hash).unwrap().into_iter().map(|probe| {
         let kernel = probe.kernel();
         let with_tables = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);

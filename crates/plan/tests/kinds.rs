@@ -111,7 +111,7 @@ fn assignments_are_about_what_there_is() {
     for paper in Assignments::built_in() {
         for assignment in &paper.all {
             for name in &assignment.primitives {
-                let function = match HashId::ALL.iter().find(|id| id.entry().name == name) {
+                let function = match HashId::ALL.iter().find(|id| id.name() == name) {
                     Some(&id) => inline(&trace::message(Algorithm::new(id), 0, Loading::Buffered)),
                     None => {
                         assert_eq!(name, "rc5", "no name of the catalogue");

@@ -152,6 +152,20 @@ macro_rules! table {
             /// All of them, in the catalogue's order.
             pub const ALL: &'static [Self] = &[$(Self::$id),*];
 
+            /// Its name on the command line: `sha256`.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $( Self::$id => $name, )*
+                }
+            }
+
+            /// Bytes of its own digest, of the default one if the length is free.
+            pub fn digest_bytes(self) -> usize {
+                match self {
+                    $( Self::$id => $value.digest_bytes(), )*
+                }
+            }
+
             /// Its names, standard, security and sizes.
             pub fn entry(self) -> Entry {
                 match self {
@@ -168,7 +182,7 @@ macro_rules! table {
 
             /// Whether digests of `bytes` bytes are defined for it.
             pub fn has_digest_bytes(self, bytes: usize) -> bool {
-                bytes == self.entry().shape.digest_bytes || match self {
+                bytes == self.digest_bytes() || match self {
                     $( Self::$id => $value.with_digest_bytes(bytes).is_some(), )*
                 }
             }
@@ -231,7 +245,7 @@ pub struct Algorithm {
 impl Algorithm {
     /// The hash with its own digest length.
     pub fn new(id: HashId) -> Self {
-        Self { id, digest_bytes: id.entry().shape.digest_bytes }
+        Self { id, digest_bytes: id.digest_bytes() }
     }
 
     /// The same hash with digests of `bytes` bytes, if they are defined for it: `None` for 0, and
@@ -261,11 +275,10 @@ impl From<HashId> for Algorithm {
 /// The name, with the digest's bits where they are not the default: `skein512-256`.
 impl fmt::Display for Algorithm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entry = self.id.entry();
-        if self.digest_bytes == entry.shape.digest_bytes {
-            f.pad(entry.name)
+        if self.digest_bytes == self.id.digest_bytes() {
+            f.pad(self.id.name())
         } else {
-            write!(f, "{}-{}", entry.name, 8 * self.digest_bytes as u64)
+            write!(f, "{}-{}", self.id.name(), 8 * self.digest_bytes as u64)
         }
     }
 }
@@ -395,7 +408,7 @@ mod tests {
                 }
             }
             assert_eq!(Algorithm::new(id).to_string(), entry.name);
-            assert_eq!(id.entry().name.parse(), Ok(id));
+            assert_eq!(id.name().parse(), Ok(id));
         }
     }
 

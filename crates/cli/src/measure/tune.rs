@@ -187,7 +187,7 @@ fn measure(hashes: &[HashId], runs: u32) -> anyhow::Result<Tuning> {
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut measured = Tuning::new(&cpu::identity());
     for &hash in hashes {
-        bar.set_message(hash.entry().name);
+        bar.set_message(hash.name());
         tuning::measure(&mut measured, hash, |kernels| kernels.medians(runs))?;
         bar.inc(1);
     }
@@ -277,7 +277,7 @@ impl Family {
             .iter()
             .map(|(kernel, &nanoseconds)| Time { kernel: kernel.to_string(), nanoseconds });
         Ok(Self {
-            primitives: family(hash).into_iter().map(|id| id.entry().name).collect(),
+            primitives: family(hash).into_iter().map(|id| id.name()).collect(),
             kernels: kernels.collect(),
             choice,
         })

@@ -30,7 +30,7 @@ pub fn is_first_of_its_kind(id: HashId) -> bool {
         let algorithm = Algorithm::from(id);
         let framing = stream(algorithm).unwrap().framing;
         let compression = Module::of(trace::literal_compression(algorithm)).to_string();
-        (compression.replace(id.entry().name, ""), framing.padding, framing.counter)
+        (compression.replace(id.name(), ""), framing.padding, framing.counter)
     };
     HashId::ALL.iter().find(|&&other| kind(other) == kind(id)) == Some(&id)
 }

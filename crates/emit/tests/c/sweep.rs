@@ -191,7 +191,7 @@ fn cipher_agrees(machine: Machine, name: &str, runs: &[Run]) {
 fn two_threads_agree_at_every_length() {
     for machine in here(&[Machine::Host]) {
         for_each(&["sha256", "ripemd160", "skein512"], |name| {
-            let id = HashId::ALL.iter().find(|id| id.entry().name == *name).unwrap();
+            let id = HashId::ALL.iter().find(|id| id.name() == *name).unwrap();
             let width = id.entry().shape.block_bytes / 3;
             let sweep = Sweep { width, step: 1, macs_width: 1, macs_step: 1, cuts: false, seed: 1 };
             hash_agrees(machine, *id, sweep, &[Run::default()]);

@@ -213,7 +213,7 @@ fn measured(case: &Case, written: Written) -> Measured {
 fn distinct() -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for id in HashId::ALL {
-        let case = Case::of(id.entry().name);
+        let case = Case::of(id.name());
         let same = |other: &Case| {
             let text = |case: &Case| {
                 let module = Module::of(case.function.clone()).to_string();

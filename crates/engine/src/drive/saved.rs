@@ -55,7 +55,7 @@ pub fn algorithm(saved: &[u8]) -> Result<Algorithm, Error> {
     let name = String::from_utf8_lossy(&saved[NAME]);
     let name = name.trim_end_matches('\0');
     let digest_bytes = u64::from_le_bytes(saved[DIGEST_BYTES].try_into().unwrap());
-    let named = name.parse::<Algorithm>().ok().filter(|found| found.id().entry().name == name);
+    let named = name.parse::<Algorithm>().ok().filter(|found| found.id().name() == name);
     let sized = named.and_then(|found| found.with_digest_bytes(digest_bytes.try_into().ok()?));
     match sized {
         Some(algorithm) => Ok(algorithm),
@@ -85,7 +85,7 @@ impl<H: Runs> Stream<H> {
     pub fn save(&self, algorithm: Algorithm, out: &mut [u8]) {
         assert_eq!(out.len(), self.saved_bytes(), "bytes of a state");
         let (start, rest) = self.checkpoint();
-        let name = algorithm.id().entry().name.as_bytes();
+        let name = algorithm.id().name().as_bytes();
         let (state, sum) = out.split_at_mut(out.len() - CHECK);
         state.fill(0);
         state[..4].copy_from_slice(MAGIC);

@@ -102,7 +102,8 @@ pub fn family(hash: HashId) -> Vec<HashId> {
         }
     }
     let of = |id: HashId| visit(Algorithm::new(id), Type);
-    HashId::ALL.iter().copied().filter(|&id| of(id) == of(hash)).collect()
+    let kernels = of(hash);
+    HashId::ALL.iter().copied().filter(|&id| of(id) == kernels).collect()
 }
 
 /// The name, the kernel and the nanoseconds in a line of a table's text: `HASH ENGINE LANES
@@ -115,7 +116,7 @@ pub(crate) fn kernel_line(
     let [hash, engine, lanes, time] = words[..] else {
         return Err("`HASH ENGINE LANES NANOSECONDS` is expected".into());
     };
-    let id = HashId::ALL.iter().find(|id| id.entry().name == hash);
+    let id = HashId::ALL.iter().find(|id| id.name() == hash);
     let id = *id.ok_or_else(|| format!("no hash is named `{hash}`"))?;
     let engine = engine.parse().map_err(|error: crate::error::Error| error.to_string())?;
     let lanes = lanes.parse().map_err(|_| format!("`{lanes}` is no number of lanes"))?;

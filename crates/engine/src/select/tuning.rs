@@ -167,7 +167,7 @@ impl Tuning {
             let mut here = visit(Algorithm::new(hash), Kernels)?;
             here.sort_unstable();
             if !here.iter().eq(times.keys()) {
-                return Err(Error::Kernels { hash: hash.entry().name });
+                return Err(Error::Kernels { hash: hash.name() });
             }
         }
         Ok(())
@@ -182,7 +182,7 @@ impl fmt::Display for Tuning {
         writeln!(f, "{UNIT}")?;
         for (hash, times) in self.table.families() {
             for (KernelName { engine, lanes }, time) in times {
-                writeln!(f, "{} {engine} {lanes} {time:.1}", hash.entry().name)?;
+                writeln!(f, "{} {engine} {lanes} {time:.1}", hash.name())?;
             }
         }
         writeln!(f, "kernels {}", self.table.kernels())

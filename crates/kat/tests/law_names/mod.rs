@@ -173,7 +173,7 @@ fn words(line: &str) -> Vec<String> {
 /// What names of primitives begin with, such as `sha` and `blake`.
 fn families() -> Vec<String> {
     let letters = |name: &str| name.chars().take_while(|c| c.is_alphabetic()).collect::<String>();
-    let of_hash = |id: &HashId| [id.entry().name, id.entry().title].map(letters);
+    let of_hash = |id: &HashId| [id.name(), id.entry().title].map(letters);
     let mut families: Vec<String> =
         HashId::ALL.iter().flat_map(of_hash).map(|name| name.to_lowercase()).collect();
     families.extend(OTHERS.map(str::to_owned));

@@ -30,7 +30,7 @@ pub(super) fn check_name(table: &Table<'_>, key: &Key<'_>, is_keyed: bool) -> Re
         Some(other) => vec![other],
         None => {
             let base = base.strip_prefix(KEYED).unwrap_or(base);
-            let names = HashId::ALL.iter().map(|id| id.entry().name);
+            let names = HashId::ALL.iter().map(|id| id.name());
             nearest(base, names).into_iter().map(str::to_owned).collect()
         }
     };

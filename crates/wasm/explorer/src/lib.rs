@@ -107,7 +107,7 @@ fn subject(name: &str) -> Result<Subject, String> {
         return name.parse().map(Subject::Rc5).map_err(|error| format!("{error}"));
     }
     lower.parse().map(Subject::Hash).map_err(|_| {
-        let names: Vec<&str> = HashId::ALL.iter().map(|id| id.entry().name).collect();
+        let names: Vec<&str> = HashId::ALL.iter().map(|id| id.name()).collect();
         format!("no primitive `{name}`: {}", suggestion(&lower, &names))
     })
 }

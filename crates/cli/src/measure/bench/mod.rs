@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let mut subjects = Vec::new();
     if args.primitives.is_empty() {
-        for name in HashId::ALL.iter().map(|id| id.entry().name).chain(KEYED) {
+        for name in HashId::ALL.iter().map(|id| id.name()).chain(KEYED) {
             // Where an engine is forced, the primitives that it does not compute are left out.
             match Subject::new(name, args.engine) {
                 Ok(subject) => subjects.push(subject),
