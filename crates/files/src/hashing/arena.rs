@@ -10,6 +10,10 @@ const WHOLE: usize = 512 * 1024;
 /// stay in the second-level cache from reading to hashing, and memory that a program has just
 /// begun to use takes longer to get than to fill.
 const PIECES: usize = 1 << 20;
+/// The same in a long run, in large pages: lanes of twice as many files and reads of twice as many
+/// bytes gain more than the second-level cache does. A short run would not get back what these
+/// pages cost at first.
+const LONG_RUN: usize = 4 << 20;
 /// Bytes that a worker reads before it hashes them where each file is read to its end at once: more
 /// bytes fill lanes better.
 const ARENA: usize = 4 << 20;
@@ -40,6 +44,7 @@ pub struct Arena {
     size: usize,
     split: usize,
     longest: usize,
+    longs: usize,
 }
 
 /// How a worker's files are read.
@@ -68,21 +73,32 @@ impl Arena {
         arena.map(|arena| arena.divided(order))
     }
 
+    /// The arena of one of so many workers in a long run, if there is memory for it.
+    pub fn of_long_run(workers: usize) -> Option<Self> {
+        let size = (ARENAS / workers).min(LONG_RUN);
+        let arena = if size > PIECES { Self::with_spare(size, HEADROOM)? } else { return None };
+        // Where the system has no large pages it uses small ones.
+        #[cfg(target_os = "linux")]
+        let _ = arena.memory.advise(memmap2::Advice::HugePage);
+        Some(arena.divided(Order::Pieces))
+    }
+
     fn divided(self, order: Order) -> Self {
+        let longs = if self.size < LONG_RUN { LONGS / 2 } else { LONGS };
         let (split, longest) = match order {
             // A little more than half for the pieces, each with its distance to the next. A file
             // that is no longer than a piece is read whole.
-            Order::Pieces => (self.size / 64 * 31, self.size / (2 * LONGS)),
+            Order::Pieces => (self.size / 64 * 31, self.size / (2 * longs)),
             Order::Wholes => (self.size / 2, WHOLE.min(self.size / 2)),
             Order::Sequence => (self.size, WHOLE.min(self.size / 2)),
         };
-        Self { split: split - split % PAGE, longest, ..self }
+        Self { split: split - split % PAGE, longest, longs, ..self }
     }
 
     /// An arena of `size` bytes, if there is so much memory.
     fn new(size: usize) -> Option<Self> {
         let memory = MmapOptions::new().len(size).map_anon().ok()?;
-        Some(Self { memory, size, split: size, longest: size })
+        Some(Self { memory, size, split: size, longest: size, longs: LONGS })
     }
 
     /// An arena of `size` bytes, if there is memory for it and `spare` bytes more.
@@ -111,6 +127,11 @@ impl Arena {
         (length, length + SKEW)
     }
 
+    /// How many long files may advance side by side.
+    pub fn longs(&self) -> usize {
+        self.longs
+    }
+
     /// Files of at least so many bytes are not read whole.
     pub fn longest(&self) -> usize {
         self.longest
@@ -133,19 +154,26 @@ impl Arena {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arena, LEAST, LONGS, Order};
+    use super::{Arena, LEAST, LONG_RUN, LONGS, Order};
 
     #[test]
     fn pieces_lie_in_their_part() {
         for size in [4 << 20, 2 << 20, 1 << 20, LEAST] {
             let arena = Arena::new(size).unwrap().divided(Order::Pieces);
-            for count in 1..=LONGS {
+            let longs = arena.longs();
+            assert_eq!(longs, if size == LONG_RUN { LONGS } else { LONGS / 2 });
+            for count in 1..=longs {
                 let (length, distance) = arena.pieces(count);
                 assert!(length > 0 && arena.split() + count * distance <= size, "{size} {count}");
             }
-            let (length, _) = arena.pieces(LONGS);
+            let (length, _) = arena.pieces(longs);
             assert!(arena.longest() <= length || size < 1 << 20, "{size}: one piece is enough");
         }
+        let of_long_run = |workers| Arena::of_long_run(workers).map(|arena| arena.size);
+        assert_eq!(
+            [1, 8, 16, 32].map(of_long_run),
+            [Some(4 << 20), Some(4 << 20), Some(2 << 20), None]
+        );
     }
 
     #[test]

@@ -4,8 +4,8 @@ use super::function::{Function, Functions};
 use super::stream::Hash;
 use manylane_engine::{Engine, Error, Group};
 
-/// Longer files that a worker advances side by side: the messages of the widest kernels.
-pub const LONGS: usize = 32;
+/// The most long files that a worker advances side by side: the messages of the widest kernels.
+pub const LONGS: usize = 64;
 
 /// The groups of a worker, one for each function.
 pub struct Groups {

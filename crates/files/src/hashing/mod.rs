@@ -161,15 +161,16 @@ impl<S: Source> Hashing<S> {
         let order = match in_turn {
             true => Order::Sequence,
             // Files that are saved are to be finished in their order, not many of them at the end.
-            false if descriptors < LONGS || options.saving.is_some() => Order::Wholes,
+            false if descriptors < LONGS / 2 || options.saving.is_some() => Order::Wholes,
             false => Order::Pieces,
         };
         let worker = |first| {
             let means = Means {
                 engine: options.engine,
                 arena: Arena::of_worker(workers, first, order)?,
+                workers,
                 descriptors,
-                sequential: order == Order::Sequence,
+                order,
                 reading: options.reading,
                 retries: options.retries,
                 saving: options.saving.clone(),

@@ -4,7 +4,7 @@
 mod alone;
 mod reading;
 
-use super::arena::Arena;
+use super::arena::{Arena, Order};
 use super::groups::{Groups, Seat};
 use super::job::{Done, Results, Source};
 use super::queue::{Claimed, Queue};
@@ -34,6 +34,8 @@ const SOON: Duration = Duration::from_millis(10);
 
 /// How long to wait before a file is read again that changed; twice as long each time.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
+/// A worker that has hashed so many bytes is in a long run.
+const LONG_RUN: u64 = 256 << 20;
 
 /// Reads and hashes, round after round.
 pub struct Worker<S: Source> {
@@ -43,6 +45,8 @@ pub struct Worker<S: Source> {
     patience: Patience,
     /// Bytes of the arena that hold the files read whole.
     used: usize,
+    /// Bytes hashed so far, if it may still get the arena of a long run.
+    hashed: Option<u64>,
     /// When the first of these was read.
     since: Instant,
     /// When digests were last handed over.
@@ -66,10 +70,12 @@ pub struct Worker<S: Source> {
 pub struct Means {
     pub engine: Option<Engine>,
     pub arena: Arena,
+    /// How many workers there are.
+    pub workers: usize,
     /// Files that it may have open at once, at least one.
     pub descriptors: usize,
-    /// Whether each file is read from its beginning to its end before the next is opened.
-    pub sequential: bool,
+    /// How files are read.
+    pub order: Order,
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,
@@ -110,12 +116,14 @@ impl<S: Source> Worker<S> {
     pub fn new(queue: Arc<Queue<S>>, results: Sender<Results<S::Note>>, means: Means) -> Self {
         queue.working.fetch_add(1, Relaxed);
         let groups = Groups::new(means.engine);
+        let hashed = (means.order == Order::Pieces).then_some(0);
         Self {
             queue,
             results,
             means,
             patience: Patience::default(),
             used: 0,
+            hashed,
             since: Instant::now(),
             handed: Instant::now(),
             share: None,
@@ -133,6 +141,12 @@ impl<S: Source> Worker<S> {
     /// Reads new files and the next pieces of long ones, and hashes; `false` after the last.
     pub fn round(&mut self) -> bool {
         self.share = None;
+        if self.wholes.is_empty() && self.hashed.is_some_and(|bytes| bytes >= LONG_RUN) {
+            self.hashed = None;
+            if let Some(arena) = Arena::of_long_run(self.means.workers) {
+                self.means.arena = arena;
+            }
+        }
         self.finish_last_long();
         self.read_new();
         self.read_pieces();
@@ -220,11 +234,19 @@ impl<S: Source> Worker<S> {
             for function in functions.iter() {
                 add(&mut digests, function.of_all(self.means.engine, &messages));
             }
-            self.queue.counts.hashed(bytes, false);
+            self.count(bytes);
             for (whole, digests) in now.into_iter().zip(digests) {
                 let digests = digests.map_err(io::Error::other);
                 self.finish_seen(whole.claimed, digests, Some(whole.seen));
             }
+        }
+    }
+
+    /// Counts bytes that were hashed.
+    fn count(&mut self, bytes: usize) {
+        self.queue.counts.hashed(bytes, false);
+        if let Some(hashed) = &mut self.hashed {
+            *hashed += bytes as u64;
         }
     }
 
@@ -234,7 +256,7 @@ impl<S: Source> Worker<S> {
         let pieces = self.longs.iter().map(|long| (&long.seats[..], arena.get(long.piece.clone())));
         self.groups.update(pieces);
         let bytes = self.longs.iter().map(|long| long.piece.len()).sum();
-        self.queue.counts.hashed(bytes, false);
+        self.count(bytes);
         for i in (0..self.longs.len()).rev() {
             self.longs[i].piece = 0..0;
             if let Some(end) = self.longs[i].end.take() {

@@ -1,8 +1,8 @@
 //! Reads the bytes of a worker's round: the next pieces of long files, and new files.
 
 use super::{Long, MANY, Whole, Worker};
+use crate::hashing::arena::Order;
 use crate::hashing::function::Message;
-use crate::hashing::groups::LONGS;
 use crate::hashing::job::{Input, Source};
 use crate::hashing::queue::{Claim, Claimed};
 use crate::hashing::reader::Reader;
@@ -63,7 +63,7 @@ impl<S: Source> Worker<S> {
             // It is better to hash what lies in the cache than to read on.
             let much = self.means.arena.split() / 2;
             let enough = self.wholes.len() >= MANY && self.used >= much;
-            let full = self.longs.len() == LONGS.min(self.means.descriptors);
+            let full = self.longs.len() >= self.means.arena.longs().min(self.means.descriptors);
             // Whoever waits for digests on a slow disk is not to wait for a large batch.
             let late = !self.wholes.is_empty() && self.since.elapsed() >= LATE;
             if enough || full || late || self.special.is_some() {
@@ -244,7 +244,7 @@ impl<S: Source> Worker<S> {
             is_path && piece.is_empty() && file.size() > saving.every
         };
         let saved = self.means.saving.as_ref().is_some_and(is_saved);
-        let in_turn = self.means.sequential || self.queue.reads_in_turn();
+        let in_turn = self.means.order == Order::Sequence || self.queue.reads_in_turn();
         if saved || in_turn {
             // The files before it do not wait for its end.
             self.hash_wholes();
@@ -302,7 +302,7 @@ impl<S: Source> Worker<S> {
 mod tests {
     use super::*;
     use crate::hashing::Job;
-    use crate::hashing::arena::{Arena, Order};
+    use crate::hashing::arena::Arena;
     use crate::hashing::permits::Permits;
     use crate::hashing::queue::Queue;
     use crate::hashing::reader::Reading;
@@ -323,8 +323,9 @@ mod tests {
         let means = Means {
             engine: None,
             arena: Arena::of_worker(1, true, Order::Pieces).unwrap(),
+            workers: 1,
             descriptors: 1,
-            sequential: false,
+            order: Order::Pieces,
             reading: Reading::default(),
             retries: 0,
             saving: None,
