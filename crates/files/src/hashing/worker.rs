@@ -325,3 +325,75 @@ fn add(digests: &mut [Result<Vec<Vec<u8>>, Error>], more: Result<Vec<Vec<u8>>, E
         Err(error) => digests.fill(Err(error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hashing::permits::Permits;
+    use crate::hashing::{Function, Functions, Input, Job};
+    use manylane_engine::{HashId, hash};
+    use std::path::PathBuf;
+    use std::sync::mpsc::channel;
+
+    struct Files(std::vec::IntoIter<PathBuf>, Functions);
+
+    impl Source for Files {
+        type Note = ();
+        fn next(&mut self) -> Option<Job<()>> {
+            let (input, functions) = (Input::Path(self.0.next()?), self.1.clone());
+            Some(Job { input, functions, note: () })
+        }
+    }
+
+    /// Files short and long, of which some are under way when the worker takes the arena of a long
+    /// run.
+    #[test]
+    fn a_long_run_goes_on_in_a_larger_arena() {
+        let folder = tempfile::tempdir().unwrap();
+        let content = |i: usize| vec![i as u8; [100, 16_384, 40_000, 200_000, 300_000][i % 5] + i];
+        let files: Vec<PathBuf> = (0..200).map(|i| folder.path().join(i.to_string())).collect();
+        for (i, file) in files.iter().enumerate() {
+            std::fs::write(file, content(i)).unwrap();
+        }
+        let functions = [HashId::Md5, HashId::Sha256].map(|id| Function::new(id.into(), None));
+        let source = Files(files.into_iter(), functions.into_iter().collect());
+        let permits = (Permits::new(None), Permits::new(None));
+        let queue = Arc::new(Queue::new(source, 1, permits, None, false));
+        let means = Means {
+            engine: None,
+            arena: Arena::of_worker(1, true, Order::Pieces).unwrap(),
+            workers: 1,
+            descriptors: 100,
+            order: Order::Pieces,
+            reading: Reading::default(),
+            retries: 0,
+            saving: None,
+        };
+        let (sender, results) = channel();
+        let mut worker = Worker::new(queue.clone(), sender, means);
+        let small = worker.means.arena.longs();
+        for _ in 0..3 {
+            assert!(worker.round());
+        }
+        assert!(!worker.longs.is_empty() && worker.means.arena.longs() == small);
+        worker.hashed = Some(LONG_RUN);
+        let mut most = 0;
+        let mut count = 0;
+        loop {
+            let goes_on = worker.round();
+            most = most.max(worker.longs.len());
+            for (number, done) in results.try_iter().flatten() {
+                let content = content(number as usize);
+                let expected = [HashId::Md5, HashId::Sha256].map(|id| hash(id, &content));
+                assert_eq!(done.digests.unwrap(), expected, "file {number}");
+                count += 1;
+                queue.took(count, true);
+            }
+            if !goes_on {
+                break;
+            }
+        }
+        assert_eq!(count, 200);
+        assert!(worker.means.arena.longs() > small && most > small, "{most}");
+    }
+}
