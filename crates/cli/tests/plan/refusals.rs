@@ -69,6 +69,31 @@ fn options_that_do_not_go_together_are_refused() {
     }
 }
 
+/// No option is taken and left unused, because what it is for cannot be asked for.
+#[test]
+fn options_of_another_plan_are_refused() {
+    let sandbox = Sandbox::new();
+    let of_hardware =
+        ["--merge 2", "--stages 2", "--adders csa", "--precompute kw", "--delay ecp5"];
+    let of_threads = ["--mode ctr", "--blocks 3", "--measure"];
+    let other_than_hardware =
+        ["--on unit", "--threads 2", "--equations", "--table"].map(|plan| (plan, &of_hardware[..]));
+    let other_than_threads =
+        ["--on unit", "--hardware", "--equations", "--table"].map(|plan| (plan, &of_threads[..]));
+    let other_than_equations =
+        ["--on unit", "--on unit --messages 2", "--hardware", "--threads 2", "--table"]
+            .map(|plan| (plan, &["--tau 3"][..]));
+    let plans = other_than_hardware.into_iter().chain(other_than_threads);
+    for (with, options) in plans.chain(other_than_equations) {
+        for option in options {
+            let ran = plan(&sandbox, &format!("blake256 {with} {option}"));
+            assert_eq!((ran.status, ran.stdout), (Some(1), Vec::new()), "{with} {option}");
+            let said = ["cannot be used with", "were not provided"];
+            assert!(said.iter().any(|said| ran.stderr.contains(said)), "{}", ran.stderr);
+        }
+    }
+}
+
 /// Each change of a good description, the line that is wrong, and words of the remedy.
 #[test]
 fn wrong_descriptions_are_refused_with_their_lines() {
