@@ -1,6 +1,6 @@
 //! What is refused, and with which words.
 
-use crate::common::Sandbox;
+use crate::common::{MANYLANE, Sandbox};
 use crate::{file_of_the_repository, plan};
 
 #[test]
@@ -184,4 +184,22 @@ fn other_files_are_refused() {
         assert!(ran.status == Some(1) && ran.stderr.contains(words), "{args}: {ran:?}");
     }
     plan(&sandbox, "md5 --on ./board --length 0").good();
+}
+
+/// Neither names of arguments nor words of a file are orders to the terminal.
+#[test]
+fn messages_have_no_control_characters() {
+    let sandbox = Sandbox::new();
+    let unit = file_of_the_repository("platforms/unit.toml");
+    sandbox.write("mine.toml", unit.replacen("add = ", "\"\\u001b[31m\" = ", 1));
+    for (platform, shown) in [
+        ("mine.toml", "no operation `\\u{1b}[31m` in `cost`"),
+        ("\u{1b}[31m", "no platform `\\u{1b}[31m`"),
+        ("./\u{1b}\u{7}", "./\\u{1b}\\u{7}: no such file"),
+    ] {
+        let ran = sandbox.run(MANYLANE, ["plan", "md5", "--on", platform]);
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(shown), "{}", ran.stderr);
+        assert!(!ran.stderr.contains(|c: char| c.is_control() && c != '\n'), "{ran:?}");
+    }
 }
