@@ -108,6 +108,11 @@ fn errors_say_where_and_what_to_do() {
             "did you mean `add` or `and`?",
         ),
         (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
+        (
+            replaced("add = 1", "add.32 = 1"),
+            "p.toml:8: `add` is a table",
+            "\"add.32\" = …, in quotes",
+        ),
         (replaced("add = 1", "\"add.032\" = 1"), "p.toml:8: `add.032` has no width", "add.32"),
         (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
         (
