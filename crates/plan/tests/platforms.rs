@@ -397,6 +397,8 @@ fn a_platform_says_where_its_costs_come_from() {
         ("endianness = \"Big\"", "p.toml:4: no byte order `Big`"),
         ("endianness = 3", "p.toml:4: `endianness` is no text"),
         ("split = { md6 = 3 }", "p.toml:4: no primitive `md6` in `split`"),
+        ("split = { md5 = 3 }", "p.toml:4: a time of `md5` without the bytes of its message"),
+        ("split = { hmac-md5 = 3 }", "p.toml:4: a time of `hmac-md5` without the bytes of its"),
         ("split = { md5 = { x = 1 } }", "p.toml:4: `x` is no number of bytes"),
         ("split = { md5 = { 0 = 0 } }", "p.toml:4: 0 is not positive"),
         ("split = { md5 = { exception = 1 } }", "p.toml:4: `exception` is no text"),
