@@ -8,8 +8,9 @@
 //! Whatever ends the program before the last step, the folder's name has what it had. An error or a
 //! signal that can be caught removes what was written until then.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use manylane_files::quote::quote;
+use manylane_files::system::reason;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
@@ -56,6 +57,11 @@ fn text(path: &Path) -> String {
     quote(path.as_os_str().as_encoded_bytes())
 }
 
+/// What is said of an error at this path.
+fn failed_at(path: &Path) -> impl Fn(io::Error) -> anyhow::Error {
+    move |error| anyhow!("{}: {}", text(path), reason(&error))
+}
+
 impl Place {
     /// Finds the place of a folder. `force` allows one that has files.
     ///
@@ -73,7 +79,7 @@ impl Place {
             Ok(found) if !found.is_dir() => bail!("{}: is a file; name a folder", said()),
             Ok(_) => Self::existing(named)?,
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(error).with_context(said);
+                return Err(failed_at(named)(error));
             }
             Err(_) if fs::symlink_metadata(named).is_ok() => {
                 bail!("{}: is a link to nothing; name a folder", said())
@@ -97,17 +103,17 @@ impl Place {
             let has_files = fs::read_dir(&folder)?.next().is_some();
             Ok(Kind::Existing { folder, has_files })
         };
-        look().with_context(|| text(named))
+        look().map_err(failed_at(named))
     }
 
     fn missing(named: &Path) -> anyhow::Result<Kind> {
-        let absolute = std::path::absolute(named).with_context(|| text(named))?;
+        let absolute = std::path::absolute(named).map_err(failed_at(named))?;
         let existing = absolute.ancestors().find(|folder| fs::metadata(folder).is_ok());
         let existing = existing.unwrap_or(Path::new("/")).to_owned();
         let missing = absolute.strip_prefix(&existing).unwrap_or(named);
         if missing.components().any(|part| part == Component::ParentDir) {
             // What `..` leads to is known when there is a folder before it.
-            fs::create_dir_all(named).with_context(|| text(named))?;
+            fs::create_dir_all(named).map_err(failed_at(named))?;
             return Self::existing(named);
         }
         let mut parts = missing.components();
@@ -128,18 +134,18 @@ impl Place {
         }
         let (temporary, inside, rest) = match &self.kind {
             Kind::New { existing, rest, .. } => {
-                (temporary(existing).with_context(|| text(existing))?, false, rest.as_path())
+                (temporary(existing).map_err(failed_at(existing))?, false, rest.as_path())
             }
             Kind::Existing { folder, .. } => match beside(folder) {
                 Some(temporary) => (temporary, false, Path::new("")),
                 None => {
-                    let inside = temporary(folder).with_context(|| text(&self.named))?;
+                    let inside = temporary(folder).map_err(failed_at(&self.named))?;
                     (inside, true, Path::new(""))
                 }
             },
         };
         let folder = temporary.path().join(rest);
-        fs::create_dir_all(&folder).with_context(|| text(&self.named))?;
+        fs::create_dir_all(&folder).map_err(failed_at(&self.named))?;
         Ok(Staged { place: self, temporary, folder, inside, files: Vec::new(), stop })
     }
 }
@@ -164,7 +170,7 @@ impl Staged<'_> {
                 path.parent().map_or(Ok(()), fs::create_dir_all)?;
                 fs::write(&path, content)
             };
-            written().with_context(|| text(&self.place.named.join(name)))?;
+            written().map_err(failed_at(&self.place.named.join(name)))?;
             self.files.push(name.into());
         }
         Ok(())
@@ -184,19 +190,19 @@ impl Staged<'_> {
         let named = &self.place.named;
         match &self.place.kind {
             Kind::New { first, .. } => {
-                fs::rename(self.temporary.path(), first).with_context(|| text(named))?;
+                fs::rename(self.temporary.path(), first).map_err(failed_at(named))?;
                 self.gone();
             }
             Kind::Existing { folder, .. } if self.inside => self.move_files(folder)?,
             Kind::Existing { folder, has_files } => {
                 fs::set_permissions(&self.folder, fs::metadata(folder)?.permissions())
-                    .with_context(|| text(named))?;
+                    .map_err(failed_at(named))?;
                 if *has_files {
                     carry(folder, &self.folder, named)?;
                     // The temporary folder is the old one then, and is removed.
-                    exchange(&self.folder, folder).with_context(|| text(named))?;
+                    exchange(&self.folder, folder).map_err(failed_at(named))?;
                 } else {
-                    fs::rename(&self.folder, folder).with_context(|| text(named))?;
+                    fs::rename(&self.folder, folder).map_err(failed_at(named))?;
                     self.gone();
                 }
             }
@@ -218,16 +224,16 @@ impl Staged<'_> {
             }
             path.parent()
                 .map_or(Ok(()), fs::create_dir_all)
-                .with_context(|| text(&self.place.named.join(file)))?;
+                .map_err(failed_at(&self.place.named.join(file)))?;
         }
         let folders: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
         for inside in folders {
             let tried = Builder::new().prefix(PREFIX).tempfile_in(folder.join(inside));
-            tried.with_context(|| text(&self.place.named.join(inside)))?;
+            tried.map_err(failed_at(&self.place.named.join(inside)))?;
         }
         for file in &self.files {
             fs::rename(self.folder.join(file), folder.join(file))
-                .with_context(|| text(&self.place.named.join(file)))?;
+                .map_err(failed_at(&self.place.named.join(file)))?;
         }
         Ok(())
     }
@@ -276,11 +282,11 @@ fn kind(path: &Path) -> io::Result<Option<FileType>> {
 
 /// Links files that the old folder has and the new one lacks into the new one.
 fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
-    for entry in fs::read_dir(old).with_context(|| text(named))? {
-        let entry = entry.with_context(|| text(named))?;
+    for entry in fs::read_dir(old).map_err(failed_at(named))? {
+        let entry = entry.map_err(failed_at(named))?;
         let (from, to) = (entry.path(), new.join(entry.file_name()));
         let name = named.join(entry.file_name());
-        let was = entry.file_type().with_context(|| text(&name))?;
+        let was = entry.file_type().map_err(failed_at(&name))?;
         let link = || -> anyhow::Result<()> {
             match kind(&to)? {
                 None if was.is_dir() => {

@@ -25,6 +25,7 @@ fn good(output: &Output) {
 fn refused(output: &Output, said: &str) {
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
     assert!(text(&output.stderr).contains(said), "{}", text(&output.stderr));
+    assert!(!text(&output.stderr).contains("os error"), "{}", text(&output.stderr));
     assert_eq!(text(&output.stdout), "");
 }
 

@@ -62,7 +62,7 @@ fn errors_say_what_to_do() {
         // 2^65 bits; the products exceed 64 bits.
         (
             &["md5", "--part", "message", "--length", "4611686018427387904"],
-            &["4611686018427387904 bytes are 42", "which is about 10"],
+            &["4611686018427387904 bytes are 42", "which is up to 10"],
         ),
         (&["md5", "--dot", "no/such/directory"], &["no/such/directory: No such file"]),
     ] {
@@ -75,6 +75,21 @@ fn errors_say_what_to_do() {
     }
     let ran = explain(&sandbox, &["md5", "--part", "rounds"]);
     assert!(ran.stderr.contains("[possible values: compression, round,"), "{ran:?}");
+}
+
+/// The length that the refusal of a longer message names is the longest that is not refused.
+#[test]
+fn the_longest_message_is_named() {
+    let sandbox = Sandbox::new();
+    let of = |length: usize| {
+        explain(&sandbox, &["sha256", "--part", "message", "--length", &length.to_string()])
+    };
+    for length in [29_200, 40_000, 58_400, 1 << 40] {
+        let ran = of(length);
+        assert!(ran.stderr.contains("which is up to 29119 bytes"), "{ran:?}");
+    }
+    of(29_119).good();
+    assert_eq!(of(29_120).status, Some(1));
 }
 
 #[test]

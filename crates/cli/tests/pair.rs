@@ -330,3 +330,31 @@ fn ternary_pairings() {
     let ran = pair(&sandbox, "--field 3^5 a b");
     assert!(ran.status == Some(1) && ran.stderr.contains("3^509"), "{ran:?}");
 }
+
+/// An error, not all of the memory.
+#[test]
+#[cfg(unix)]
+fn endless_lines_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("long", "0".repeat(70_000));
+    for file in ["/dev/zero", "long"] {
+        let ran = pair(&sandbox, file);
+        assert_eq!((ran.status, ran.stdout), (Some(1), Vec::new()));
+        let said = format!("manylane: {file}:1: more than 65536 bytes, which no pair has; ");
+        assert!(ran.stderr.starts_with(&said), "{}", ran.stderr);
+    }
+}
+
+/// Points are made by a hash, which needs an engine too.
+#[test]
+fn a_wrong_cap_of_engines_is_named() {
+    let sandbox = Sandbox::new();
+    for args in [&["--hash", "a"][..], &["--hash", "a", "--field", "3^97"], &["00", "00"]] {
+        let mut command = sandbox.command(MANYLANE);
+        command.arg("pair").args(args).env("MANYLANE_MAX_ISA", "none");
+        let output = command.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout), (Some(1), Vec::new()), "{said}");
+        assert!(said.starts_with("manylane: MANYLANE_MAX_ISA is `none`, which is no "), "{said}");
+    }
+}

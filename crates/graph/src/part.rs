@@ -50,9 +50,10 @@ pub enum PartError {
         block: usize,
     },
     /// The graph would be larger than [`MOST_OPERATIONS`].
-    #[error("{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are \
-             looked at, which is about {} bytes",
-            *bytes as u128 / operations.div_ceil(MOST_OPERATIONS as u128))]
+    #[error(
+        "{bytes} bytes are {operations} operations of {subject}; at most {MOST_OPERATIONS} are \
+             looked at, which is up to {most} bytes"
+    )]
     TooLong {
         /// The primitive.
         subject: String,
@@ -60,6 +61,8 @@ pub enum PartError {
         bytes: usize,
         /// Number of operations that the graph would have.
         operations: u128,
+        /// The greatest length whose graph is not larger, in bytes.
+        most: usize,
     },
 }
 
@@ -151,12 +154,15 @@ pub fn hmac(
 /// Refuses a message whose graph, with that of `more` blocks, would be too large.
 fn check_size(hash: Algorithm, subject: &str, bytes: usize, more: usize) -> Result<(), PartError> {
     // No product of two sizes exceeds 128 bits.
-    let blocks = (bytes / hash.id().entry().shape.block_bytes) as u128 + 1 + more as u128;
-    let operations = blocks * trace::compression(hash).len() as u128;
-    if operations > MOST_OPERATIONS as u128 {
-        return Err(PartError::TooLong { subject: subject.to_owned(), bytes, operations });
+    let block = hash.id().entry().shape.block_bytes;
+    let blocks = (bytes / block) as u128 + 1 + more as u128;
+    let of_block = trace::compression(hash).len();
+    let operations = blocks * of_block as u128;
+    if operations <= MOST_OPERATIONS as u128 {
+        return Ok(());
     }
-    Ok(())
+    let most = ((MOST_OPERATIONS / of_block).saturating_sub(more) * block).saturating_sub(1);
+    Err(PartError::TooLong { subject: subject.to_owned(), bytes, operations, most })
 }
 
 /// The step in the middle of those that are `part`, or the steps of one index where a primitive has

@@ -108,6 +108,11 @@ fn errors_say_where_and_what_to_do() {
             "did you mean `add` or `and`?",
         ),
         (replaced("add = 1", "\"add.33\" = 1"), "p.toml:8: `add.33` has no width", "8 to 64 bits"),
+        (
+            replaced("add = 1", "add.32 = 1"),
+            "p.toml:8: `add` is a table",
+            "\"add.32\" = …, in quotes",
+        ),
         (replaced("add = 1", "\"add.032\" = 1"), "p.toml:8: `add.032` has no width", "add.32"),
         (replaced("add = 1", "add = \"1\""), "p.toml:8: no number", "decimal number"),
         (
@@ -392,6 +397,8 @@ fn a_platform_says_where_its_costs_come_from() {
         ("endianness = \"Big\"", "p.toml:4: no byte order `Big`"),
         ("endianness = 3", "p.toml:4: `endianness` is no text"),
         ("split = { md6 = 3 }", "p.toml:4: no primitive `md6` in `split`"),
+        ("split = { md5 = 3 }", "p.toml:4: a time of `md5` without the bytes of its message"),
+        ("split = { hmac-md5 = 3 }", "p.toml:4: a time of `hmac-md5` without the bytes of its"),
         ("split = { md5 = { x = 1 } }", "p.toml:4: `x` is no number of bytes"),
         ("split = { md5 = { 0 = 0 } }", "p.toml:4: 0 is not positive"),
         ("split = { md5 = { exception = 1 } }", "p.toml:4: `exception` is no text"),

@@ -147,9 +147,10 @@ fn show(place: &Place, json: bool) -> anyhow::Result<String> {
     }
 }
 
-/// The present table, to which times are added; an empty one if it cannot be used.
+/// The present table, to which times are added; an empty one if it cannot be used. That it can be
+/// written is found before the measurement, which takes longer.
 fn kept(place: &Place) -> anyhow::Result<Tuning> {
-    place.file()?;
+    place.probe()?;
     let found = place.read().unwrap_or_else(|error| {
         complain(&format!("{error:#}\nit is replaced"));
         None

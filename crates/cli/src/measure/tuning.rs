@@ -8,9 +8,9 @@ use etcetera::BaseStrategy;
 use manylane_engine::tuning::{self, KernelName, Probe, Tuning, probes};
 use manylane_engine::{Engine, HashId};
 use manylane_files::quote::quote;
+use manylane_files::system::atomic;
 use manylane_files::system::os::{self, Opened};
 use manylane_files::system::reason;
-use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -98,16 +98,25 @@ impl Place {
     /// # Errors
     /// If it cannot be written: the error names the file.
     pub fn write(&self, table: &Tuning) -> anyhow::Result<()> {
+        let file = self.in_folder()?;
+        atomic::replace(file, |writer| Ok(writer.write_all(table.to_string().as_bytes())?))
+    }
+
+    /// Checks everything that [`Place::write`] needs before it writes.
+    ///
+    /// # Errors
+    /// If it would fail: the error names the file.
+    pub fn probe(&self) -> anyhow::Result<()> {
+        atomic::probe(self.in_folder()?)
+    }
+
+    /// The file, in a folder that is made if there is none.
+    fn in_folder(&self) -> anyhow::Result<&Path> {
         let file = self.file()?;
-        let write = || {
-            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-            folder.map_or(Ok(()), fs::create_dir_all)?;
-            let mut beside = OsString::from(file);
-            beside.push(format!(".{}", std::process::id()));
-            fs::write(&beside, table.to_string())?;
-            fs::rename(&beside, file).inspect_err(|_| _ = fs::remove_file(&beside))
-        };
-        write().map_err(|error| anyhow::anyhow!("{}: {}", name(file), reason(&error)))
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let made = folder.map_or(Ok(()), fs::create_dir_all);
+        made.map_err(|error| anyhow::anyhow!("{}: {}", name(file), reason(&error)))?;
+        Ok(file)
     }
 }
 

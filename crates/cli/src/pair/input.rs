@@ -7,12 +7,16 @@ use manylane_files::system::os;
 use manylane_files::system::reason;
 use serde::Deserialize;
 use std::ffi::OsString;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroUsize;
 use std::path::Path;
 
 /// The remedy that errors about a point give.
 const REMEDY: &str = "`manylane pair --help` shows what a point looks like; --hash makes one";
+
+/// The most bytes of a line, many times those of the longest pair. A file without lines may have no
+/// end, as `/dev/zero` has none.
+const MOST_BYTES: u64 = 1 << 16;
 
 /// A point as it was written.
 #[derive(Deserialize)]
@@ -63,23 +67,32 @@ pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<Line>> {
         true => "standard input".to_owned(),
         false => quote(file.as_encoded_bytes()),
     };
-    let mut bytes = Vec::new();
-    let read = match file == "-" {
-        true => os::stdin().and_then(|mut stdin| stdin.read_to_end(&mut bytes)).map(drop),
-        false => os::read(Path::new(file)).map(|content| bytes = content),
-    };
-    read.map_err(|error| match error.kind() {
+    let said = |error: io::Error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::InvalidFilename => anyhow!(
             "{}: {}; give two points, or a file with a pair on each line (- for standard input)",
             shortened(&name()),
             reason(&error)
         ),
         _ => anyhow!("{}: {}", shortened(&name()), reason(&error)),
-    })?;
+    };
+    let opened = match file == "-" {
+        true => os::stdin(),
+        false => os::open_patiently(Path::new(file)),
+    };
+    let mut reader = BufReader::new(opened.map_err(said)?);
     let mut lines = Vec::new();
-    for (i, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
-        let place = || format!("{}:{}", name(), i + 1);
-        let line = std::str::from_utf8(line)
+    let mut bytes = Vec::new();
+    for number in 1.. {
+        bytes.clear();
+        let read = (&mut reader).take(MOST_BYTES + 1).read_until(b'\n', &mut bytes);
+        if read.map_err(said)? == 0 {
+            break;
+        }
+        let place = || format!("{}:{number}", name());
+        if bytes.len() as u64 > MOST_BYTES {
+            bail!("{}: more than {MOST_BYTES} bytes, which no pair has; {REMEDY}", place());
+        }
+        let line = std::str::from_utf8(&bytes)
             .map_err(|_| anyhow!("{}: this is no text; {REMEDY}", place()))?;
         let words: Vec<&str> = line.split_whitespace().collect();
         let points = match words[..] {
@@ -92,7 +105,7 @@ pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<Line>> {
                 if words.len() == 1 { "one word".into() } else { format!("{} words", words.len()) },
             ),
         };
-        lines.push(Line { place: Some((name(), i + 1)), points });
+        lines.push(Line { place: Some((name(), number)), points });
     }
     Ok(lines)
 }

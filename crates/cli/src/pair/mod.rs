@@ -17,6 +17,7 @@ mod text;
 use crate::terminal::output::Output;
 use answer::{Points, Values};
 use args::{Field, threads};
+use manylane_engine::Engine;
 use manylane_engine::pairing::{Pairing, hash_to_point};
 use manylane_graph::pairing::SECURITY;
 use std::ffi::OsString;
@@ -26,6 +27,8 @@ use text::{point_hex, value_hex};
 pub use args::Args;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // SHAKE256 makes points of texts: that no engine may compute it is found before.
+    Engine::available()?;
     let text = match args.field {
         Field::F2To1223 => over_2_1223(args)?,
         Field::F3To97 => ternary::over_3_97(args)?,

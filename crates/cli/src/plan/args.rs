@@ -1,4 +1,7 @@
 //! The arguments of `manylane plan`.
+//!
+//! An option that requires another one also names what that one conflicts with: clap does not ask
+//! for an option that cannot be given, and would take the first one without a word.
 
 use crate::choices::one_of;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -112,6 +115,7 @@ pub(super) struct TwoCore {
         value_name = "CYCLES",
         default_value = "0",
         requires = "equations",
+        conflicts_with_all = ["hardware", "threads", "messages", "table"],
         value_parser = tau,
     )]
     pub(super) tau: f64,
@@ -140,7 +144,7 @@ pub(super) struct Hardware {
         long,
         value_name = "K",
         requires = "hardware",
-        conflicts_with_all = ["on", "threads"],
+        conflicts_with_all = ["on", "threads", "equations", "table"],
         value_parser = clap::value_parser!(u64).range(1..),
     )]
     pub(super) merge: Option<u64>,
@@ -149,7 +153,7 @@ pub(super) struct Hardware {
         long,
         value_name = "P",
         requires = "hardware",
-        conflicts_with_all = ["on", "threads"],
+        conflicts_with_all = ["on", "threads", "equations", "table"],
         value_parser = clap::value_parser!(u64).range(1..),
     )]
     pub(super) stages: Option<u64>,
@@ -158,7 +162,7 @@ pub(super) struct Hardware {
     #[arg(
         long,
         requires = "hardware",
-        conflicts_with_all = ["on", "threads"],
+        conflicts_with_all = ["on", "threads", "equations", "table"],
         value_parser = one_of(Adders::ALL),
     )]
     pub(super) adders: Option<Adders>,
@@ -167,7 +171,7 @@ pub(super) struct Hardware {
     #[arg(
         long,
         requires = "hardware",
-        conflicts_with_all = ["on", "threads"],
+        conflicts_with_all = ["on", "threads", "equations", "table"],
         value_parser = one_of(Precompute::ALL),
     )]
     pub(super) precompute: Option<Precompute>,
@@ -177,7 +181,7 @@ pub(super) struct Hardware {
         long,
         value_name = "MODEL",
         requires = "hardware",
-        conflicts_with_all = ["on", "threads"],
+        conflicts_with_all = ["on", "threads", "equations", "table"],
     )]
     pub(super) delay: Option<String>,
 }
@@ -187,14 +191,19 @@ pub(super) struct Hardware {
 #[command(next_help_heading = "Several processors (--threads; a batch takes --length too)")]
 pub(super) struct Threads {
     /// Of a block cipher: the mode of operation [default: ctr]
-    #[arg(long, requires = "threads", conflicts_with = "hardware", value_parser = mode())]
+    #[arg(
+        long,
+        requires = "threads",
+        conflicts_with_all = ["hardware", "equations", "table"],
+        value_parser = mode(),
+    )]
     pub(super) mode: Option<Mode>,
     /// Of a block cipher: how many blocks [default: 1024]
     #[arg(
         long,
         value_name = "N",
         requires = "threads",
-        conflicts_with = "hardware",
+        conflicts_with_all = ["hardware", "equations", "table"],
         value_parser = clap::value_parser!(u64).range(1..),
     )]
     pub(super) blocks: Option<u64>,
@@ -208,7 +217,11 @@ pub(super) struct Threads {
     )]
     pub(super) messages: Option<u64>,
     /// Of eta-t: measure it on as many of the processors as this machine has, beside the prediction
-    #[arg(long, requires = "threads", conflicts_with_all = ["hardware", "on"])]
+    #[arg(
+        long,
+        requires = "threads",
+        conflicts_with_all = ["hardware", "on", "equations", "table"],
+    )]
     pub(super) measure: bool,
 }
 

@@ -27,14 +27,13 @@ impl Tables {
             self.0.sort_values_by(|_, a, _, b| a.is_table().cmp(&b.is_table()));
         }
         let main = table(self.0.as_table_mut(), "main");
-        let word = main.get("word").and_then(Item::as_integer).unwrap_or(32);
+        let word = word(main);
         let cost = table(main, "cost");
         for Operation { name, bits, cycles } in &costs.operations {
-            let is_word = i64::from(*bits) == word;
-            let key = if is_word { name.clone() } else { format!("{name}.{bits}") };
+            let key = cost_key(name, *bits, word);
             // Wider words are computed from these, in programs whose registers hold more than when
             // an operation is measured alone.
-            if is_word || cost.contains_key(&key) {
+            if *bits == word || cost.contains_key(&key) {
                 put(cost, &key, number(*cycles));
             }
         }
@@ -66,10 +65,16 @@ impl Tables {
         put(self.0.as_table_mut(), "measured", by.into());
     }
 
-    /// Sets the cost of an operation on a core.
-    pub fn set_cost(&mut self, core: &str, key: &str, cycles: f64) {
+    /// Sets the cost of an operation on words of so many bits on a core.
+    pub fn set_cost(&mut self, core: &str, name: &str, bits: u8, cycles: f64) {
         let core = table(self.0.as_table_mut(), core);
-        put(table(core, "cost"), key, number(cycles));
+        let key = cost_key(name, bits, word(core));
+        put(table(core, "cost"), &key, number(cycles));
+    }
+
+    /// Whether a core has costs of its own.
+    pub fn has_costs(&self, core: &str) -> bool {
+        self.0.get(core).and_then(|core| core.get("cost")).is_some()
     }
 
     /// Sets the latencies of jobs and hand-overs.
@@ -167,10 +172,33 @@ impl fmt::Display for Tables {
     }
 }
 
-/// The table of a name, made if it is not there.
+/// The table of a name, made if it is not there. One in a single line, `{ … }`, gets lines of its
+/// own, as one that is measured is too long for one.
 fn table<'t>(of: &'t mut Table, name: &str) -> &'t mut Table {
     let item = of.entry(name).or_insert_with(toml_edit::table);
-    item.as_table_mut().expect("the platform was read: this is a table")
+    if let Some(in_line) = item.as_inline_table() {
+        let mut lines = in_line.clone().into_table();
+        lines.fmt();
+        of.insert(name, Item::Table(lines));
+        if let Some(mut key) = of.key_mut(name) {
+            key.fmt();
+        }
+    }
+    let item = of.get_mut(name).and_then(Item::as_table_mut);
+    item.expect("the platform was read: this is a table")
+}
+
+/// The bits of a core's registers.
+fn word(core: &Table) -> u8 {
+    let bits = core
+        .get("word")
+        .and_then(|word| word.as_integer().or_else(|| word.as_float().map(|bits| bits as i64)));
+    bits.and_then(|bits| bits.try_into().ok()).expect("the platform was read: a core has a word")
+}
+
+/// The name of an operation's cost: with the bits where they are not those of the core's word.
+fn cost_key(name: &str, bits: u8, word: u8) -> String {
+    if bits == word { name.to_owned() } else { format!("{name}.{bits}") }
 }
 
 /// Sets a value. What stands around it, such as a comment, stays.

@@ -10,12 +10,12 @@ use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
 use manylane_emit::asm::{Cores, Modes};
+use manylane_files::system::atomic::{check_outputs, probe_file, write_file};
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::Worth;
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::{Clock, Machine, calibrate};
-use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -91,6 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("{machine} counts no cycles: measure ibex-duo, rp2040 or s12x-xgate");
     }
     let primitives = args.primitives()?;
+    args.check_output()?;
     let name = match &args.platform {
         Some(file) => file.to_str().with_context(|| format!("{file:?} is no UTF-8"))?,
         None => machine.name(),
@@ -165,8 +166,12 @@ impl Args {
         let (file, text) = Platform::text(name)?;
         let mut tables = Tables::parse(&text)?;
         let known = Platform::parse(&file, &text)?.programs;
-        let hashes: Vec<Algorithm> = self
-            .primitives()?
+        if !tables.has_costs("coprocessor") {
+            bail!("{file}: no costs of XGATE: add `[coprocessor]` with `word = 16` and its `cost`");
+        }
+        let primitives = self.primitives()?;
+        self.check_output()?;
+        let hashes: Vec<Algorithm> = primitives
             .into_iter()
             .filter_map(|of| if let Primitive::Hash(hash) = of { Some(hash) } else { None })
             .collect();
@@ -189,7 +194,7 @@ impl Args {
             bar.say(&format!("{hash} on {MACHINE}"));
             s12x::programs(&mut tables, hash, &search, &is_wanted)?;
             if let Some(path) = &self.output {
-                fs::write(path, tables.to_string()).with_context(|| path.display().to_string())?;
+                write_file(path, tables.to_string())?;
             }
             if stop.load(Ordering::Relaxed) {
                 bar.clear();
@@ -200,9 +205,7 @@ impl Args {
         }
         bar.clear();
         match &self.output {
-            Some(path) => {
-                fs::write(path, tables.to_string()).with_context(|| path.display().to_string())?;
-            }
+            Some(path) => write_file(path, tables.to_string())?,
             None => {
                 let mut output = Output::stdout()?;
                 output.write(tables.to_string().as_bytes())?;
@@ -210,6 +213,12 @@ impl Args {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Refuses a file of `--output` that cannot be written, before anything is measured.
+    fn check_output(&self) -> anyhow::Result<()> {
+        check_outputs([("--output", self.output.as_deref())])?;
+        self.output.as_deref().map_or(Ok(()), probe_file)
     }
 
     /// Returns those that are asked for; all are every hash, HMAC with each that it is defined for,
@@ -235,7 +244,7 @@ impl Args {
             return Err(error);
         }
         match &self.output {
-            Some(path) => fs::write(path, bench.text()).with_context(|| path.display().to_string()),
+            Some(path) => write_file(path, bench.text()),
             None => Ok(()),
         }
     }

@@ -178,8 +178,7 @@ pub fn operations(tables: &mut Tables, bar: &Bar) -> anyhow::Result<()> {
                 };
                 let what = || format!("{name} of {width} bits, {core}");
                 let cycles = cost(&on, op, width).with_context(what)?;
-                let key = if width == 16 { name.to_owned() } else { format!("{name}.{width}") };
-                tables.set_cost(core, &key, cycles);
+                tables.set_cost(core, name, width, cycles);
             }
         }
     }

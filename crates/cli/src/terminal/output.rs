@@ -3,6 +3,7 @@
 use crate::program;
 use manylane_files::system::os;
 use manylane_files::system::reason;
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -81,6 +82,35 @@ impl std::error::Error for WriteError {}
 
 /// Writes a line to standard error, after the program's name.
 pub fn complain(message: &str) {
+    let message = shown(message);
     // One write, so that lines of several programs do not mix; nowhere to report its failure.
     let _ = io::stderr().write_all(format!("{}: {message}\n", program::name()).as_bytes());
+}
+
+/// The message with its control characters as `\u{1b}`, but ends of lines and tabs: words of a file
+/// that the message repeats may have some, and a terminal would obey them.
+fn shown(message: &str) -> Cow<'_, str> {
+    let is_order = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !message.contains(is_order) {
+        return message.into();
+    }
+    let mut shown = String::with_capacity(message.len());
+    for c in message.chars() {
+        match is_order(c) {
+            true => shown.extend(c.escape_default()),
+            false => shown.push(c),
+        }
+    }
+    shown.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown;
+
+    #[test]
+    fn terminals_are_given_no_orders() {
+        assert_eq!(shown("two\nlines,\tη_T"), "two\nlines,\tη_T");
+        assert_eq!(shown("\u{1b}[31mη\r\u{9b}"), "\\u{1b}[31mη\\r\\u{9b}");
+    }
 }

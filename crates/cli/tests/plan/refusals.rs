@@ -1,6 +1,6 @@
 //! What is refused, and with which words.
 
-use crate::common::Sandbox;
+use crate::common::{MANYLANE, Sandbox};
 use crate::{file_of_the_repository, plan};
 
 #[test]
@@ -66,6 +66,31 @@ fn options_that_do_not_go_together_are_refused() {
         let ran = plan(&sandbox, args);
         assert_eq!(ran.status, Some(1), "{args}: {ran:?}");
         assert!(ran.stdout.is_empty() && ran.stderr.contains(words), "{args}: {ran:?}");
+    }
+}
+
+/// No option is taken and left unused, because what it is for cannot be asked for.
+#[test]
+fn options_of_another_plan_are_refused() {
+    let sandbox = Sandbox::new();
+    let of_hardware =
+        ["--merge 2", "--stages 2", "--adders csa", "--precompute kw", "--delay ecp5"];
+    let of_threads = ["--mode ctr", "--blocks 3", "--measure"];
+    let other_than_hardware =
+        ["--on unit", "--threads 2", "--equations", "--table"].map(|plan| (plan, &of_hardware[..]));
+    let other_than_threads =
+        ["--on unit", "--hardware", "--equations", "--table"].map(|plan| (plan, &of_threads[..]));
+    let other_than_equations =
+        ["--on unit", "--on unit --messages 2", "--hardware", "--threads 2", "--table"]
+            .map(|plan| (plan, &["--tau 3"][..]));
+    let plans = other_than_hardware.into_iter().chain(other_than_threads);
+    for (with, options) in plans.chain(other_than_equations) {
+        for option in options {
+            let ran = plan(&sandbox, &format!("blake256 {with} {option}"));
+            assert_eq!((ran.status, ran.stdout), (Some(1), Vec::new()), "{with} {option}");
+            let said = ["cannot be used with", "were not provided"];
+            assert!(said.iter().any(|said| ran.stderr.contains(said)), "{}", ran.stderr);
+        }
     }
 }
 
@@ -159,4 +184,22 @@ fn other_files_are_refused() {
         assert!(ran.status == Some(1) && ran.stderr.contains(words), "{args}: {ran:?}");
     }
     plan(&sandbox, "md5 --on ./board --length 0").good();
+}
+
+/// Neither names of arguments nor words of a file are orders to the terminal.
+#[test]
+fn messages_have_no_control_characters() {
+    let sandbox = Sandbox::new();
+    let unit = file_of_the_repository("platforms/unit.toml");
+    sandbox.write("mine.toml", unit.replacen("add = ", "\"\\u001b[31m\" = ", 1));
+    for (platform, shown) in [
+        ("mine.toml", "no operation `\\u{1b}[31m` in `cost`"),
+        ("\u{1b}[31m", "no platform `\\u{1b}[31m`"),
+        ("./\u{1b}\u{7}", "./\\u{1b}\\u{7}: no such file"),
+    ] {
+        let ran = sandbox.run(MANYLANE, ["plan", "md5", "--on", platform]);
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(shown), "{}", ran.stderr);
+        assert!(!ran.stderr.contains(|c: char| c.is_control() && c != '\n'), "{ran:?}");
+    }
 }

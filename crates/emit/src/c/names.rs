@@ -17,7 +17,7 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
         why
     } else if is_in(C, name) || is_in(CPP, name) {
         "is a reserved word of C or C++".to_owned()
-    } else if is_in(LIBRARY, name) || is_limit(name) {
+    } else if is_of_library(name) || is_limit(name) {
         "means something else in the standard library".to_owned()
     } else if is_in(HEADERS, &name.to_ascii_lowercase()) {
         "is that of a header of the standard library, which the library's own would hide".to_owned()
@@ -98,6 +98,13 @@ fn literal(text: &str, quote: char) -> usize {
     end.map_or(text.len(), |(at, _)| at + 1)
 }
 
+/// Whether a name is that of a function, a type or a macro of the standard library, or one that
+/// compilers know beside it.
+fn is_of_library(name: &str) -> bool {
+    let real = name.strip_suffix(['f', 'l']).unwrap_or(name);
+    [LIBRARY, OTHERS, MATH].iter().any(|list| is_in(list, name)) || is_in(MATH, real)
+}
+
 /// Whether a name is that of a macro of limits.h, stdint.h, float.h or stdlib.h, or begins some of
 /// stdint.h when it is in upper case: `UINT32_C`.
 fn is_limit(name: &str) -> bool {
@@ -144,15 +151,58 @@ const CPP: &str = "
     reinterpret_cast requires static_cast template this throw try typeid typename using virtual
     wchar_t xor xor_eq import module final override";
 
-/// Functions and types that a one-shot function of the same name would hide, and `main`.
+/// Functions, types and macros of ISO/IEC 9899, §7, without those of [`MATH`], and `main`. A
+/// one-shot function of the same name would be another one, and compilers know what most of them
+/// do.
 const LIBRARY: &str = "
-    main errno assert memcpy memset memcmp memmove memchr strlen strcpy strcat strcmp strncmp
-    abort exit atexit malloc free calloc realloc printf fprintf sprintf snprintf puts putchar
-    getchar fopen fclose fread fwrite remove rename signal raise time clock rand srand qsort
-    bsearch abs labs div ldiv sin cos tan exp log pow sqrt floor ceil round size_t ptrdiff_t
-    int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t uintptr_t intptr_t NULL
-    offsetof stdin stdout stderr FILE EOF std index y0 y1 yn j0 j1 jn read write open close link
-    unlink";
+    abort abs aligned_alloc asctime assert atexit atof atoi atol atoll bsearch btowc calloc
+    clearerr clock clock_t ctime difftime div div_t double_t EOF errno exit fclose feclearexcept
+    fegetenv fegetexceptflag fegetround feholdexcept fenv_t feof feraiseexcept ferror fesetenv
+    fesetexceptflag fesetround fetestexcept feupdateenv fexcept_t fflush fgetc fgetpos fgets
+    fgetwc fgetws FILE float_t fopen fpclassify fpos_t fprintf fputc fputs fputwc fputws fread
+    free freopen fscanf fseek fsetpos ftell fwide fwprintf fwrite fwscanf getc getchar getenv
+    gets getwc getwchar gmtime imaxabs imaxdiv imaxdiv_t int16_t int32_t int64_t int8_t
+    int_fast16_t int_fast32_t int_fast64_t int_fast8_t int_least16_t int_least32_t int_least64_t
+    int_least8_t intmax_t intptr_t isalnum isalpha isblank iscntrl isdigit isfinite isgraph
+    isgreater isgreaterequal isless islessequal islessgreater islower isnormal isprint ispunct
+    isspace isunordered isupper iswalnum iswalpha iswblank iswcntrl iswctype iswdigit iswgraph
+    iswlower iswprint iswpunct iswspace iswupper iswxdigit isxdigit jmp_buf labs lconv ldiv
+    ldiv_t llabs lldiv lldiv_t localeconv localtime longjmp main malloc max_align_t mblen mbrlen
+    mbrtowc mbsinit mbsrtowcs mbstate_t mbstowcs mbtowc memchr memcmp memcpy memmove memset
+    mktime NULL offsetof perror printf ptrdiff_t putc putchar puts putwc putwchar qsort
+    quick_exit raise rand realloc remove rename rewind scanf setbuf setjmp setlocale setvbuf
+    sig_atomic_t signal size_t snprintf sprintf srand sscanf std stderr stdin stdout strcat
+    strchr strcmp strcoll strcpy strcspn strerror strftime strlen strncat strncmp strncpy
+    strpbrk strrchr strspn strstr strtod strtof strtoimax strtok strtol strtold strtoll strtoul
+    strtoull strtoumax strxfrm swprintf swscanf system time time_t tm tmpfile tmpnam tolower
+    toupper towctrans towlower towupper uint16_t uint32_t uint64_t uint8_t uint_fast16_t
+    uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t uint_least64_t
+    uint_least8_t uintmax_t uintptr_t ungetc ungetwc va_arg va_copy va_end va_list va_start
+    vfprintf vfscanf vfwprintf vfwscanf vprintf vscanf vsnprintf vsprintf vsscanf vswprintf
+    vswscanf vwprintf vwscanf wcrtomb wcscat wcschr wcscmp wcscoll wcscpy wcscspn wcsftime
+    wcslen wcsncat wcsncmp wcsncpy wcspbrk wcsrchr wcsrtombs wcsspn wcsstr wcstod wcstof
+    wcstoimax wcstok wcstol wcstold wcstoll wcstombs wcstoul wcstoull wcstoumax wcsxfrm wctob
+    wctomb wctrans wctrans_t wctype wctype_t wint_t wmemchr wmemcmp wmemcpy wmemmove wmemset
+    wprintf wscanf";
+
+/// Functions of §7.3 and §7.12, and those that compilers have beside them. The names of their forms
+/// for `float` and `long double` end in f and l: `sinf`, `sinl`.
+const MATH: &str = "
+    acos acosh asin asinh atan atan2 atanh cabs cacos cacosh carg casin casinh catan catanh cbrt
+    ccos ccosh ceil cexp cimag clog clog10 conj copysign cos cosh cpow cproj creal csin csinh
+    csqrt ctan ctanh drem erf erfc exp exp10 exp2 expm1 fabs fdim finite floor fma fmax fmin
+    fmod frexp gamma hypot ilogb isinf isnan j0 j1 jn ldexp lgamma lgamma_r llrint llround log
+    log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow pow10
+    remainder remquo rint round roundeven scalb scalbln scalbn signbit significand sin sincos
+    sinh sqrt tan tanh tgamma trunc y0 y1 yn";
+
+/// What compilers know of other libraries, POSIX among them.
+const OTHERS: &str = "
+    alloca bcmp bcopy bzero close dcgettext dgettext execl execle execlp execv execve execvp ffs
+    ffsl ffsll fork fprintf_unlocked fputc_unlocked fputs_unlocked fwrite_unlocked gettext index
+    isascii link memccpy mempcpy open printf_unlocked putc_unlocked putchar_unlocked
+    puts_unlocked read rindex stpcpy stpncpy strcasecmp strdup strfmon strncasecmp strndup
+    toascii unlink write";
 
 #[cfg(test)]
 mod tests {
@@ -188,6 +238,11 @@ void m4(int a_m5) { s.m6 = "m7\"m7"; p->m8 = '"'; m9[0] > ma; }"#;
             ("class", "reserved word"),
             ("main", "standard library"),
             ("memcpy", "standard library"),
+            ("toupper", "standard library"),
+            ("sinf", "standard library"),
+            ("csqrtl", "standard library"),
+            ("strdup", "standard library"),
+            ("uint_fast8_t", "standard library"),
             ("SIZE_MAX", "standard library"),
             ("CHAR_BIT", "standard library"),
             ("UINT32_C", "standard library"),

@@ -3,9 +3,10 @@
 use crate::compile::{STRICT, Written, compilers, driver, has};
 use crate::subject::{of_hash, of_rc5};
 use crate::{for_each, sources};
-use manylane_emit::c::{Cores, Folder, Options, Packaging, Tables};
+use manylane_emit::c::{Cores, Folder, Options, Packaging, Tables, check_prefix};
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
+use std::process::Command;
 
 pub fn hmac(name: &str, options: &Options) -> Folder {
     of_hash(name.parse().unwrap(), true, options).unwrap()
@@ -32,6 +33,37 @@ fn sanitizers_find_nothing() {
         let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
         written.build_and_run("gcc", &flags.concat(), &sources);
     });
+}
+
+/// A one-shot function has its prefix's name: no function or type is a prefix that the headers of
+/// this machine's C library declare.
+#[test]
+fn names_of_the_c_library_are_refused() {
+    if !has("gcc") {
+        return;
+    }
+    let headers = "assert complex ctype errno fenv float inttypes iso646 limits locale math \
+                   setjmp signal stdarg stdbool stddef stdint stdio stdlib string tgmath time \
+                   wchar wctype";
+    let included = headers.split_whitespace().map(|header| format!("{header}.h"));
+    let included = included.flat_map(|header| ["-include".to_owned(), header]);
+    let mut gcc = Command::new("gcc");
+    gcc.args(["-std=c99", "-E", "-P", "-x", "c", "/dev/null"]).args(included);
+    let declared = String::from_utf8(gcc.output().unwrap().stdout).unwrap();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut rest, mut count) = (&declared[..], 0);
+    while let Some(begin) = rest.find(is_part) {
+        let end = rest[begin..].find(|c| !is_part(c)).map_or(rest.len(), |length| begin + length);
+        let (name, after) = (&rest[begin..end], &rest[end..]);
+        // Names that begin with an underscore or have two are no prefixes anyway.
+        let is_plain = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains("__");
+        if is_plain && (after.trim_start().starts_with('(') || name.ends_with("_t")) {
+            assert!(check_prefix(name).is_err(), "{name}");
+            count += 1;
+        }
+        rest = after;
+    }
+    assert!(count > 400, "{count} names in\n{declared}");
 }
 
 /// Each compiler takes everything, optimised, with more warnings than are asked for; headers and

@@ -8,6 +8,9 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// A point of the subgroup from a public message: SHAKE256 of it, 153 bytes, through
 /// [`Point::from_digest`]. The time depends on the message.
+///
+/// # Panics
+/// If the environment variable `MANYLANE_MAX_ISA` names no engine.
 pub fn hash_to_point(message: &[u8]) -> Point {
     let mut digest = [0; 153];
     digest.copy_from_slice(&expanded(message, 153));

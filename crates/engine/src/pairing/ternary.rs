@@ -66,6 +66,9 @@ pub fn pair_product<C: Curve>(pairs: &[Pair<C>], threads: NonZeroUsize) -> Sexti
 /// A point of a ternary curve's subgroup from a public message. Each byte of SHAKE256 below 243 is
 /// five coefficients, base 3, least significant first; [`Point::from_seed`] does the rest.
 /// The time depends on the message.
+///
+/// # Panics
+/// If the environment variable `MANYLANE_MAX_ISA` names no engine.
 pub fn hash_to_point<C: Curve>(message: &[u8]) -> Point<Element<C>> {
     // One byte in 20 is refused. Coefficients for which no byte were left would be 0.
     let bytes = expanded(message, 2 * C::M.div_ceil(5) + 32);

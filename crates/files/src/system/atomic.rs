@@ -191,6 +191,17 @@ pub fn write_file(file: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     }
 }
 
+/// Checks everything that [`write_file`] needs of a file before it writes.
+///
+/// # Errors
+/// If it would not: its name and why.
+pub fn probe_file(file: &Path) -> anyhow::Result<()> {
+    match fs::metadata(file) {
+        Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
+        _ => probe(file),
+    }
+}
+
 /// Refuses options whose files cannot be written: standard output, and one that two options name.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //! The oracles are other implementations.
 
 use hmac::{Hmac, KeyInit, Mac, SimpleHmac};
-use manylane_engine::tree::{Lacking, Log, Tree, ssz_root};
+use manylane_engine::tree::{Lacking, Log, Tree, Verity, ssz_root};
 use manylane_engine::{Algorithm, Chains, Error, HashId, HmacKeys, Pbkdf2, Rows};
 use manylane_kat::Rng;
 use sha2::{Digest, Sha256};
@@ -155,6 +155,10 @@ fn absurd_lengths_are_refused() {
     let needed = 2 * usize::MAX as u128;
     let said = format!("inputs: 9 given, {needed} needed for 2 of {} each", usize::MAX);
     assert_eq!(error.to_string(), said);
+    for block in [1 << 60, 1 << (usize::BITS - 1)] {
+        let verity = Verity::new(HashId::Sha256, block, b"");
+        assert!(matches!(verity, Err(Error::Memory { .. })), "{verity:?}");
+    }
     let chains = Chains::new(HashId::Sha256).address_bytes(usize::MAX);
     assert!(matches!(chains.prepare(), Err(Error::Memory { .. })));
     for (tree, what) in [

@@ -43,6 +43,11 @@ pub(super) fn check_name(table: &Table<'_>, key: &Key<'_>, is_keyed: bool) -> Re
     Err(table.wrong(key, format!("no primitive `{name}` in `{}`", table.what), remedy))
 }
 
+/// Whether a key begins with the name of a cipher, which has no messages of other lengths.
+pub(super) fn is_cipher(key: &str) -> bool {
+    cipher(stem(key)).is_some()
+}
+
 /// The steps of a primitive in all its functions.
 pub(super) struct Steps {
     /// The names of the steps that every block has.

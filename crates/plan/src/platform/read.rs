@@ -236,6 +236,11 @@ fn operation_costs(table: &Table<'_>, word: u8) -> Result<OperationCosts> {
             let problem = format!("`{text}` has no width");
             return Err(table.wrong(key, problem, format!("write \"{name}.32\"; 8 to 64 bits")));
         };
+        if matches!(value.get_ref(), DeValue::Table(_)) {
+            // To TOML, `add.32` without quotes is the name `32` in the table `add`.
+            let remedy = format!("write \"{name}.32\" = …, in quotes, for words of 32 bits");
+            return Err(table.wrong(value, format!("`{text}` is a table"), remedy));
+        }
         let cost = table.at_least(value, 0.0, "no operation takes it back")?;
         if by_width.insert((name, bits), cost).is_some() {
             let problem = format!("two costs of `{name}` at {bits} bits");

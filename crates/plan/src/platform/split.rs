@@ -1,6 +1,6 @@
 //! Times that were measured on both cores together: `[split]` of a platform's file.
 
-use super::primitive::check_name;
+use super::primitive::{check_name, is_cipher};
 use super::table::{Result, Table};
 use toml::de::DeValue;
 
@@ -28,6 +28,11 @@ pub(super) fn splits(top: &Table<'_>) -> Result<Vec<Split>> {
         let primitive = key.get_ref().to_string();
         let mut split = Split { primitive, cycles: Vec::new(), exception: None };
         if !matches!(value.get_ref(), DeValue::Table(_)) {
+            if !is_cipher(&split.primitive) {
+                let name = &split.primitive;
+                let problem = format!("a time of `{name}` without the bytes of its message");
+                return Err(table.wrong(value, problem, "write { 64 = 2400 }"));
+            }
             split.cycles.push((None, table.positive(value)?));
             splits.push(split);
             continue;

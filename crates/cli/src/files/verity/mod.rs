@@ -52,7 +52,13 @@ pub struct Args {
     #[arg(long, value_name = "TREE")]
     dm: Option<PathBuf>,
     /// The UUID in dm-verity's header [default: a random one]
-    #[arg(long, value_name = "UUID", requires = "dm")]
+    // All that cannot go with --dm: clap would not ask for it then, and leave the UUID unused.
+    #[arg(
+        long,
+        value_name = "UUID",
+        requires = "dm",
+        conflicts_with_all = ["compact", "out_merkle_tree", "out_descriptor"],
+    )]
     uuid: Option<String>,
     /// Write the tree of fs-verity, without a header, to this file
     #[arg(long, value_name = "TREE", conflicts_with = "dm")]

@@ -81,7 +81,8 @@ impl<'p> Verity<'p> {
     /// digest takes its length rounded up to a power of two.
     ///
     /// # Errors
-    /// If a block does not hold two digests, or its length is not a power of two.
+    /// If a block does not hold two digests or does not fit in memory, or its length is not a power
+    /// of two.
     pub fn new(
         algorithm: impl Into<Algorithm>,
         block_bytes: usize,
@@ -93,6 +94,10 @@ impl<'p> Verity<'p> {
             return Err(Error::Tree {
                 what: "the length of a block is a power of two that has room for two digests",
             });
+        }
+        if block_bytes > WAITING {
+            // A block of data and one of digests.
+            Error::or_memory::<u8>(block_bytes.saturating_mul(2))?;
         }
         let batch = Batch::new(algorithm).prefix(salt);
         let (rest, levels) = (Vec::new(), Vec::new());
