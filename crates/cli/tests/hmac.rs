@@ -68,3 +68,14 @@ fn hashes_with_too_long_digests_are_refused() {
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.contains("longer than its block"), "{}", ran.stderr);
 }
+
+/// A device that never ends would take all memory.
+#[test]
+#[cfg(unix)]
+fn keys_without_an_end_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "");
+    let ran = sandbox.sum(["-a", "hmac-sha256", "--key-file", "/dev/zero", "file"]);
+    assert_eq!((ran.text(), ran.status), ("", Some(1)), "{}", ran.stderr);
+    assert!(ran.stderr.contains("/dev/zero: a key has at most 64 MiB"), "{}", ran.stderr);
+}

@@ -7,6 +7,7 @@ use manylane_files::hashing::{Function, Key};
 use manylane_files::lists::checkfile::Parser;
 use manylane_files::names::{self, DEFAULT, Named};
 use manylane_files::quote::quote;
+use manylane_files::system::os;
 use manylane_files::system::reason;
 use std::path::Path;
 
@@ -214,12 +215,17 @@ fn of_bits(error: names::Error, bits: usize) -> anyhow::Error {
     }
 }
 
+/// The most bytes of a key. A device that never ends would else take all memory.
+const LONGEST_KEY: usize = 64 << 20;
+
 fn read_key(file: &Path) -> anyhow::Result<Key> {
-    let key = manylane_files::system::os::read(file).map_err(|error| {
-        anyhow::anyhow!("{}: {}", quote(file.as_os_str().as_encoded_bytes()), reason(&error))
-    })?;
+    let name = quote(file.as_os_str().as_encoded_bytes());
+    let key = os::read_at_most(file, LONGEST_KEY + 1);
+    let key = key.map_err(|error| anyhow::anyhow!("{name}: {}", reason(&error)))?;
+    if key.len() > LONGEST_KEY {
+        bail!("{name}: a key has at most {} MiB; name another file", LONGEST_KEY >> 20);
+    }
     if key.is_empty() {
-        let name = quote(file.as_os_str().as_encoded_bytes());
         complain(&format!(
             "WARNING: {name}: the key is empty, so that anybody can make these tags"
         ));

@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs::{File, FileType, Metadata};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -289,10 +289,11 @@ pub fn open_patiently(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// Reads a file whole.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    refuse_closed_stdin(path)?;
-    std::fs::read(path)
+/// Reads a file to its end, or its first `most` bytes.
+pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
+    let mut content = Vec::new();
+    open_patiently(path)?.take(most as u64).read_to_end(&mut content)?;
+    Ok(content)
 }
 
 /// Rust's runtime opened something empty in place of a closed standard input.
