@@ -388,6 +388,26 @@ fn bytes_may_be_limited() {
     }
 }
 
+/// Within the bytes of the paper's programs for both cores a block takes this many bus cycles at
+/// most: what 1,024 bytes take beyond the empty message, for each of 16 blocks.
+#[test]
+fn speed_has_room_in_the_papers_bytes() {
+    let sandbox = Sandbox::new();
+    for (name, cores, bytes, most) in
+        [("md5", "xgate", "4466", 1_700.0), ("sha1", "xgate", "4644", 3_650.0)]
+    {
+        let args = ["run", name, "--on", "s12x-xgate", "--cores", cores, "--no-fallback"];
+        let more = ["--within", bytes, "--length", "0,1024", "--effort", "100", "--json"];
+        let ran = sandbox.run(MANYLANE, [&args[..], &more].concat());
+        let report: Value = serde_json::from_slice(&ran.good()).unwrap();
+        let [empty, long] = [0, 1].map(|i| &report["rows"][i]);
+        assert_eq!((&empty["digest_ok"], &long["digest_ok"]), (&true.into(), &true.into()));
+        assert!(number(long, "code_bytes") <= bytes.parse().unwrap(), "{long}");
+        let block = (number(long, "cycles") - number(empty, "cycles")) / 16.0;
+        assert!(block <= most, "{name}: {block} cycles a block");
+    }
+}
+
 /// Every choice of cores gives the definition's digests; the paper's figures stand beside ours, and
 /// the CPU alone needs less than half of them.
 #[test]

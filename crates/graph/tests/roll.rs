@@ -1,8 +1,11 @@
 //! Functions as regions: the same meaning, whatever the number of rounds in an iteration.
 
 use manylane_graph::calls::calls;
-use manylane_graph::roll::{Rolled, Unroll, roll, run};
+use manylane_graph::interpret::run_main;
+use manylane_graph::passes::ahead;
+use manylane_graph::roll::{Rolled, Unroll, loops, roll, roll_each, run};
 use manylane_graph::trace::literal_compression;
+use manylane_graph::{Function, Module};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// How often each region runs.
@@ -31,4 +34,49 @@ fn every_compression_rolled_computes_the_definition() {
             }
         }
     }
+}
+
+/// Each loop has a number of rounds of its own, those with as many as it has are written out.
+#[test]
+fn loops_may_differ() {
+    let message: Vec<u8> = (0..300).map(|i| (i * 7 + i / 256) as u8).collect();
+    for id in HashId::ALL {
+        let algorithm = Algorithm::from(*id);
+        let calls = calls(algorithm, &message);
+        let function = literal_compression(algorithm);
+        for function in [Some(function.clone()), ahead(&function)].into_iter().flatten() {
+            let found = loops(&function);
+            for first in [1, 2, 4, 99] {
+                let rounds: Vec<usize> = (0..found.len()).map(|i| first * (i + 1)).collect();
+                let rolled = roll_each(&function, &rounds);
+                for call in &calls[..2] {
+                    let (inputs, of) = (call.inputs(), format!("{algorithm} {rounds:?}"));
+                    assert_eq!(run(&rolled, &inputs), call.out, "{of}");
+                }
+            }
+            // One number for all is what `roll` takes.
+            let all_1 = roll_each(&function, &vec![1; found.len()]);
+            assert_eq!(all_1, roll(&function, Unroll::Rounds(1)), "{algorithm}");
+        }
+    }
+}
+
+/// The schedule comes before the rounds, which are loops of words then; where there is none, or
+/// where it needs the chaining value, nothing is moved.
+#[test]
+fn the_schedule_may_come_before_the_rounds() {
+    let of = |name: &str| literal_compression(name.parse().unwrap());
+    let found = |function: &Function| loops(function);
+    assert_eq!(found(&of("sha1")), [16, 4, 20, 20, 20]);
+    assert_eq!(found(&ahead(&of("sha1")).unwrap()), [64, 20, 20, 20, 20]);
+    assert_eq!(found(&ahead(&of("sha256")).unwrap()), [48, 64]);
+    assert!(ahead(&ahead(&of("sha256")).unwrap()).is_none(), "it is there already");
+    for name in ["md5", "skein512", "blake256", "sha3-256"] {
+        assert!(ahead(&of(name)).is_none(), "{name}");
+    }
+    let function = of("sha512");
+    let moved = ahead(&function).unwrap();
+    let inputs: Vec<u64> = (0..24).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
+    let result = |function: Function| run_main(&Module::of(function), &inputs);
+    assert_eq!(result(function), result(moved));
 }

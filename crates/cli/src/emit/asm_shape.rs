@@ -1,6 +1,7 @@
 //! The shape of XGATE's thread: how many rounds an iteration has, and in which order its
 //! instructions stand. Several are written; their clocks are counted, not estimated.
 
+use super::asm_mixed::mixed;
 use anyhow::bail;
 use manylane_emit::asm::{self, Modes, Written};
 use manylane_emit::backend::Error;
@@ -30,6 +31,13 @@ pub struct Search {
     pub within: Option<u16>,
 }
 
+impl Search {
+    /// Whether bytes count, so that the thread and the code around it are to be small.
+    pub fn is_lean(&self) -> bool {
+        self.within.is_some() || self.worth == Worth::Size
+    }
+}
+
 /// Orders of instructions that are tried for one shape where nothing else is asked for.
 pub const EFFORT: u16 = 3000;
 
@@ -46,6 +54,10 @@ pub const SURVEY: usize = 20;
 /// Number of the fastest shapes that are searched further.
 const FINALISTS: usize = 2;
 
+/// Number of the fastest shapes of which more orders are tried before the finalists are chosen,
+/// where bytes are limited.
+const SEMIFINALISTS: usize = 6;
+
 /// The work of a further search: the sum of the thread's bytes over all orders that are tried. It
 /// takes some 10 seconds.
 pub const WORK: usize = 10_000_000;
@@ -59,6 +71,10 @@ const CHANCES: usize = 5;
 
 /// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
+
+/// The bytes that a program may have before its thread is searched further, beside those that it
+/// may have at last.
+const NEARLY_ROOM: (usize, usize) = (103, 100);
 
 /// A smaller thread is preferred to the fastest one if it takes at most this many times as long,
 /// unless speed is asked for.
@@ -74,9 +90,19 @@ pub struct Found {
     pub written: Written,
 }
 
-/// Finds XGATE's thread of a compression. `fits` tells whether the program around it has room in
-/// the RAM. A fixed amount of work decides when the search ends, so that it finds the same thread
-/// on every machine.
+/// Writes a program's thread with the effort of a survey.
+pub type Survey<'s> = dyn Fn(&Program) -> Result<Written, Error> + 's;
+
+/// The program around a thread.
+pub struct Around<'a> {
+    /// Whether there is room for it: in the RAM, and in the flash that it may take.
+    pub fits: &'a dyn Fn(&Written) -> bool,
+    /// Bytes of code and constants of the program with a thread, if it can be assembled.
+    pub bytes: &'a dyn Fn(&Written) -> Option<usize>,
+}
+
+/// Finds XGATE's thread of a compression. A fixed amount of work decides when the search ends, so
+/// that it finds the same thread on every machine.
 ///
 /// # Errors
 /// If the compression has no code, or no shape fits.
@@ -85,13 +111,27 @@ pub fn fastest(
     prefix: &str,
     framing: &Framing,
     search: &Search,
-    fits: &dyn Fn(&Written) -> bool,
+    &Around { fits, bytes: all_bytes }: &Around<'_>,
 ) -> anyhow::Result<Found> {
-    let of = |program: &Program, effort| asm::thread(prefix, framing, program, effort);
+    // Where bytes count, loops may differ, and pointers are shared.
+    let is_lean = search.is_lean();
+    let of = |program: &Program, effort| match is_lean {
+        true => asm::lean_thread(prefix, framing, program, effort),
+        false => asm::thread(prefix, framing, program, effort),
+    };
     let most = usize::from(search.effort);
-    let mut all = survey(compression, search, &|program| of(program, SURVEY.min(most)))?;
+    let tried = |program: &Program| of(program, SURVEY.min(most));
+    let mut all = survey(compression, search, &tried)?;
+    if is_lean && search.unroll.is_none() {
+        let most = |written: &Written| {
+            let around = all_bytes(written)?.checked_sub(written.code + written.constants)?;
+            Some(usize::from(search.within?).saturating_sub(around))
+        };
+        all.extend(mixed(compression, &most, &tried));
+    }
     let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
-    all.retain(|(_, written)| fits(written));
+    let (mut all, others): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(_, written)| fits(written));
     if let (true, Some(most)) = (all.is_empty(), search.within) {
         let size = if search.worth == Worth::Size { "" } else { ", or --size" };
         let fallback = if search.falls_back { ", or --no-fallback" } else { "" };
@@ -113,16 +153,39 @@ pub fn fastest(
         all.truncate(1);
     }
     all.sort_by_key(|(_, written)| written.clocks);
+    if search.within.is_some() {
+        // Shapes whose loops differ are closer to each other than what few orders tell.
+        all.truncate(SEMIFINALISTS);
+        for (program, written) in &mut all {
+            let next = of(program, (5 * SURVEY).min(most))?;
+            if next.clocks < written.clocks && fits(&next) {
+                *written = next;
+            }
+        }
+        all.sort_by_key(|(_, written)| written.clocks);
+    }
     all.truncate(FINALISTS);
+    // A better order is shorter too: a faster shape that has nearly room may have room then.
+    let has_nearly_room = |written: &Written| {
+        let most = search.within.map(|most| usize::from(most) * NEARLY_ROOM.0 / NEARLY_ROOM.1);
+        most.zip(all_bytes(written)).is_some_and(|(most, bytes)| bytes <= most)
+    };
+    let clocks = all.first().map_or(0, |(_, written)| written.clocks);
+    let faster = others.into_iter().filter(|(_, written)| written.clocks < clocks);
+    let hopeful = faster.filter(|(_, written)| has_nearly_room(written));
+    all.extend(hopeful.min_by_key(|(_, written)| written.clocks));
     let mut best: Vec<Found> = Vec::new();
     let count = all.len();
     for (program, written) in all {
         let first = Found { program, effort: SURVEY.min(most), written };
         best.push(further(first, search, WORK / count, &of, fits)?);
     }
+    best.retain(|of| fits(&of.written));
     let least = best.iter().map(|of| of.written.clocks).min().unwrap_or(0);
     let limit = match search.worth {
         Worth::Speed => least as f64,
+        // The bytes are there to be used.
+        Worth::Both if search.within.is_some() => least as f64,
         Worth::Both | Worth::Size => NEARLY * least as f64,
     };
     best.retain(|of| of.written.clocks as f64 <= limit);
@@ -194,7 +257,8 @@ fn best_of(
     let written = written_at_once(&best.program, &efforts, write);
     for (effort, next) in efforts.into_iter().zip(written) {
         let next = next?;
-        if measure(&next, search.worth) < measure(&best.written, search.worth) && fits(&next) {
+        let is_better = measure(&next, search.worth) < measure(&best.written, search.worth);
+        if (is_better || !fits(&best.written)) && fits(&next) {
             (best.written, best.effort) = (next, effort);
         }
     }

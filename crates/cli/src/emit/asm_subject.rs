@@ -2,7 +2,7 @@
 //! simulated chip.
 
 use super::asm_program::{Assembly, Predicted, bytes_of, message, object_of};
-use super::asm_shape::{EFFORT, Search, WHOLE, fastest};
+use super::asm_shape::{Around, EFFORT, Search, WHOLE, fastest};
 use super::asm_share::Sharing;
 use anyhow::{bail, ensure};
 use manylane_emit::asm::{
@@ -120,7 +120,7 @@ pub fn of_hash(
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let prefix = prefix.to_owned();
     let falls_back = falls_back || cores == Cores::Cpu;
-    let is_usual = search.effort == EFFORT && unroll.is_none();
+    let is_usual = search.effort == EFFORT && unroll.is_none() && !search.is_lean();
     let base = Base {
         algorithm,
         is_keyed,
@@ -157,8 +157,12 @@ pub fn of_hash(
             && (search.within.is_none()
                 || base.assembled(Some(written.clone()), None).is_ok_and(|of| is_within(&of)))
     };
+    let bytes = |written: &Written| {
+        base.assembled(Some(written.clone()), None).ok().map(|of| of.code_bytes)
+    };
+    let around = Around { fits: &fits, bytes: &bytes };
     let prefix = &base.hash_prefix();
-    let whole = fastest(&compression, prefix, framing, search, &fits)?;
+    let whole = fastest(&compression, prefix, framing, search, &around)?;
     let thread = Some(whole.program.identity());
     let alone = base.assembled(Some(whole.written.clone()), None)?;
     let alone = Assembled { thread, ..alone };

@@ -2,6 +2,7 @@
 
 mod asm;
 mod asm_cipher;
+mod asm_mixed;
 mod asm_of;
 mod asm_program;
 mod asm_shape;

@@ -142,7 +142,9 @@ fn on_xgate(function: &Function, width: u8) -> anyhow::Result<f64> {
         ..framing(like)?
     };
     let (walks, ahead) = (Walks::Blocks, Ahead::None);
-    let thread = Thread { prefix: "step", framing: &framing, walks, effort: EFFORT, ahead };
+    let is_lean = false;
+    let thread =
+        Thread { prefix: "step", framing: &framing, walks, effort: EFFORT, ahead, is_lean };
     Ok(thread.write(&program(function))?.clocks as f64 / 2.0)
 }
 

@@ -121,7 +121,8 @@ impl<'a> Assembly<'a> {
             ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
             every: share.map_or(1, |of| of.every),
         });
-        let around = cpu12x::Around { function, prefix: p, address: work };
+        let is_lean = share.is_none() && hash.xgate.is_some_and(|of| of.is_lean);
+        let around = cpu12x::Around { function, prefix: p, address: work, is_lean };
         let mut text =
             cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
         let mut context_bytes = text.context.bytes();
@@ -204,7 +205,23 @@ pub fn thread_with(
     ahead: Ahead<'_>,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    Thread { prefix, framing, walks: Walks::Blocks, effort, ahead }.write(program)
+    let (walks, is_lean) = (Walks::Blocks, false);
+    Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
+}
+
+/// XGATE's thread of a compression, as [`thread`] makes it, that is to be small.
+///
+/// # Errors
+/// As [`thread`].
+pub fn lean_thread(
+    prefix: &str,
+    framing: &Framing,
+    program: &Program,
+    effort: usize,
+) -> Result<xgate::Written, backend::Error> {
+    verified(program)?;
+    let (walks, ahead, is_lean) = (Walks::Blocks, Ahead::None, true);
+    Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
 }
 
 impl<'a> Backend for Assembly<'a> {

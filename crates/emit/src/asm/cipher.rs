@@ -69,8 +69,15 @@ pub fn cipher_threads(
         verified(programs[i])?;
         let framing = framing(programs[i], ORDERS[i]);
         let prefix = format!("{prefix}_{}", FUNCTIONS[i]);
-        Thread { prefix: &prefix, framing: &framing, walks: walks[i], effort, ahead: Ahead::None }
-            .write(programs[i])
+        Thread {
+            prefix: &prefix,
+            framing: &framing,
+            walks: walks[i],
+            effort,
+            ahead: Ahead::None,
+            is_lean: false,
+        }
+        .write(programs[i])
     };
     Ok([thread(0)?, thread(1)?, thread(2)?])
 }

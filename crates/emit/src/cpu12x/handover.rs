@@ -413,6 +413,23 @@ impl Writer<'_> {
         self.lines.text.push('\n');
         self.lines.comment("Counts D whole blocks.");
         self.ops(&format!("{p}_add:\nldy #{step}\nemul\nldx {c}"));
+        if self.is_lean {
+            // Neither loads nor the loop's end change the carry.
+            return self.ops(&format!(
+                "addd {last},x
+                 std {last},x
+                 ldy #3
+                 {p}_add_carry:
+                 ldd {next},x
+                 aded #0
+                 std {next},x
+                 leax -2,x
+                 dbne y,{p}_add_carry
+                 rts",
+                last = place + 6,
+                next = place + 4
+            ));
+        }
         for i in (0..8).step_by(2).rev() {
             match i {
                 6 => self.op("addd", format!("{},x", place + i)),

@@ -33,6 +33,8 @@ pub struct Around<'a> {
     pub prefix: &'a str,
     /// The address of the work area.
     pub address: usize,
+    /// Whether loops are to take the place of repeated code.
+    pub is_lean: bool,
 }
 
 /// Writes a hash around its compression. With `handover`, XGATE computes the compressions, and the
@@ -48,7 +50,7 @@ pub fn hash(
     around: &Around<'_>,
     handover: Option<&Handover>,
 ) -> Result<Text, Error> {
-    let Around { function, prefix: p, address } = *around;
+    let Around { function, prefix: p, address, is_lean } = *around;
     let framing = &stream.framing;
     let form = |what| Error::Form { function: function.to_owned(), what };
     let counts = counts_blocks(framing).map_err(form)?;
@@ -66,7 +68,8 @@ pub fn hash(
     }
     let has_late = handover.is_some_and(|of| !of.falls_back);
     let context = Context { chain_bytes, block_bytes: framing.block_bytes, has_late };
-    let mut writer = Writer { lines: Lines::new(p), p, framing, compression, context, handover };
+    let lines = Lines::new(p);
+    let mut writer = Writer { lines, p, framing, compression, context, handover, is_lean };
     let _ = writeln!(writer.lines.text, "{p}_work = 0x{address:04x}");
     let job_bytes = handover.map_or(0, |_| writer.job_bytes());
     let mut work_bytes = VARIABLES + job_bytes;
@@ -114,11 +117,24 @@ impl Writer<'_> {
              {p}_init_more:
              movw 2,x+,2,y+
              cpx #{p}_initial+{chain_bytes}
-             bne {p}_init_more
-             tfr d,y"
+             bne {p}_init_more"
         ));
-        for at in (self.context.count()..self.context.bytes()).step_by(2) {
-            self.op("movw", format!("#0,{at},y"));
+        if self.is_lean {
+            // Y is behind the chaining value.
+            let words = (self.context.bytes() - self.context.count()) / 2;
+            let block = self.context.block_bytes;
+            self.ops(&format!(
+                "leay {block},y
+                 ldab #{words}
+                 {p}_init_zero:
+                 movw #0,2,y+
+                 dbne b,{p}_init_zero"
+            ));
+        } else {
+            self.op("tfr", "d,y");
+            for at in (self.context.count()..self.context.bytes()).step_by(2) {
+                self.op("movw", format!("#0,{at},y"));
+            }
         }
         self.op("rts", "");
     }

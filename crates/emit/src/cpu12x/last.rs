@@ -130,6 +130,21 @@ impl Writer<'_> {
     /// Writes the length field at the end of the context's block. X points to the context.
     fn length(&mut self, length: Length) {
         let end = self.context.chain_bytes + self.context.block_bytes;
+        if self.is_lean && length.order == ByteOrder::Little {
+            let (p, from) = (self.p, self.var(NUMBER + NUMBER_BYTES));
+            return self.ops(&format!(
+                "ldy #{from}
+                 {p}_final_length:
+                 ldd 2,-y
+                 exg a,b
+                 std {to},x
+                 leax 2,x
+                 cpy #{from}-{bytes}
+                 bne {p}_final_length",
+                to = end - length.bytes,
+                bytes = length.bytes
+            ));
+        }
         for i in (0..length.bytes).step_by(2) {
             // The least significant bytes come first.
             let from = self.var(NUMBER + NUMBER_BYTES - 2 - i);
@@ -175,6 +190,37 @@ impl Writer<'_> {
         self.op("rts", "");
     }
 
+    /// Writes the copying of bytes from X to Y as a loop over words, if the places of the bytes
+    /// repeat from word to word, and says whether it has.
+    fn looped(&mut self, places: &[usize]) -> bool {
+        let word = self.framing.word_bits as usize / 8;
+        let first = places.first().map_or(0, |first| first / word * word);
+        let is_alike = |i: usize| places[i + word] == places[i] + word;
+        let words = places.len() / word;
+        let is_whole = places.len().is_multiple_of(word) && (2..256).contains(&words);
+        if !is_whole || !(0..places.len() - word).all(is_alike) {
+            return false;
+        }
+        let label = format!("{}_final_{}_bytes", self.p, places.len());
+        if first > 0 {
+            self.op("leax", format!("{first},x"));
+        }
+        if (1..word).all(|i| places[i] == places[0] + i) {
+            self.op("ldab", format!("#{}", places.len() / 2));
+            self.lines.label(&label);
+            self.op("movw", "2,x+,2,y+");
+        } else {
+            self.op("ldab", format!("#{words}"));
+            self.lines.label(&label);
+            for &place in &places[..word] {
+                self.op("movb", format!("{},x,1,y+", place - first));
+            }
+            self.op("leax", format!("{word},x"));
+        }
+        self.op("dbne", format!("b,{label}"));
+        true
+    }
+
     /// Writes the copying of the output's first `count` bytes to the next bytes of the digest,
     /// unless XGATE was late.
     fn bytes(&mut self, count: usize) {
@@ -187,6 +233,9 @@ impl Writer<'_> {
             self.ops(&format!("ldd {},x\nlbne {}_final_late", self.context.late(), self.p));
         }
         self.op("ldy", at);
+        if self.is_lean && self.looped(&places) {
+            return;
+        }
         let mut i = 0;
         while i < count {
             let here = places[i];

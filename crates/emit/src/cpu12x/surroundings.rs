@@ -78,6 +78,8 @@ pub(super) struct Writer<'w> {
     pub compression: &'w Compression,
     pub context: Context,
     pub handover: Option<&'w Handover>,
+    /// Whether loops are to take the place of repeated code.
+    pub is_lean: bool,
 }
 
 impl Writer<'_> {
@@ -186,15 +188,27 @@ impl Writer<'_> {
             }
             self.op("std", self.var(NUMBER + 8 + i));
         }
-        for i in (0..8).step_by(2) {
-            self.op("movw", format!("#0,{}", self.var(NUMBER + i)));
+        // The three highest bits of the length go to the upper half if any of it is used.
+        let length_bytes = self.framing.padding.length.map_or(0, |of| of.bytes);
+        let counter_bytes = self.framing.counter.map_or(0, |_| self.framing.word_bits / 4);
+        let is_long = !self.is_lean || length_bytes.max(counter_bytes as usize) > 8;
+        if is_long {
+            for i in (0..8).step_by(2) {
+                self.op("movw", format!("#0,{}", self.var(NUMBER + i)));
+            }
         }
         if unit == Some(Unit::Bits) {
-            for _ in 0..3 {
+            if self.is_lean {
+                self.ops(&format!("ldab #3\n{p}_total_bits:"));
+            }
+            for _ in 0..if self.is_lean { 1 } else { 3 } {
                 self.op("aslw", self.var(NUMBER + 14));
-                for i in [12, 10, 8, 6] {
+                for i in [12, 10, 8, 6].into_iter().filter(|&i| is_long || i > 6) {
                     self.op("rolw", self.var(NUMBER + i));
                 }
+            }
+            if self.is_lean {
+                self.op("dbne", format!("b,{p}_total_bits"));
             }
         }
         self.op("rts", "");

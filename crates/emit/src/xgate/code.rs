@@ -20,8 +20,36 @@ pub enum Part {
     Low,
 }
 
-/// The distance that a branch of XGATE reaches in either direction, in words of code.
+/// The distances that branches of XGATE reach in either direction, in words of code: one with a
+/// condition, and one without.
 const NEAR: usize = 250;
+const MIDDLE: usize = 500;
+
+/// How far a jump goes, in the distances that branches reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// A conditional branch reaches the label.
+    Near,
+    /// An unconditional branch reaches the label.
+    Middle,
+    /// The jump takes the label's address.
+    Far,
+}
+
+/// The end of an iteration, which is the last one if a pointer has come to an address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The register with the pointer.
+    pub register: Register,
+    /// The address, as an expression.
+    pub end: String,
+    /// Whether the address's low byte alone tells it from all others that the pointer takes.
+    pub is_short: bool,
+    /// The label of the loop.
+    pub label: String,
+    /// How far the jump goes.
+    pub reach: Reach,
+}
 
 /// An instruction, or a step that is written as several instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +89,9 @@ pub enum Code {
     JumpUnlessZero(Register, String),
     /// A branch to a label that is near unless a register is 0. It keeps the register.
     BranchUnlessZero(Register, String),
+    /// A jump to a label unless a register is at an address. It overwrites the register if it goes
+    /// far.
+    JumpUnlessAt(Box<Loop>),
     /// Adds the high byte of a label's address to the high byte of a register.
     AddHigh(Register, String),
     /// The end of the thread.
@@ -114,6 +145,14 @@ impl Code {
             | Self::Frame { .. } => 2,
             Self::JumpUnlessZero(..) => 6,
             Self::BranchUnlessZero(..) => 3,
+            Self::JumpUnlessAt(of) => {
+                let jump = match of.reach {
+                    Reach::Near => 2,
+                    Reach::Middle => 3,
+                    Reach::Far => 5,
+                };
+                jump + if of.is_short { 1 } else { 2 }
+            }
         }
     }
 
@@ -132,6 +171,14 @@ impl Code {
             | Self::End => 1,
             Self::Wide(..) | Self::BranchUnlessZero(..) => 2,
             Self::JumpUnlessZero(..) => 5,
+            Self::JumpUnlessAt(of) => {
+                let jump = match of.reach {
+                    Reach::Near => 1,
+                    Reach::Middle => 2,
+                    Reach::Far => 4,
+                };
+                jump + if of.is_short { 1 } else { 2 }
+            }
         }
     }
 }
@@ -168,6 +215,20 @@ impl fmt::Display for Code {
             Self::BranchUnlessZero(register, label) => {
                 writeln!(f, "\ttst r{register}\n\tbne {label}")
             }
+            Self::JumpUnlessAt(of) => {
+                let Loop { register, end, is_short, label, reach } = &**of;
+                writeln!(f, "\tcmpl r{register},#%lo({end})")?;
+                if !is_short {
+                    writeln!(f, "\tcpch r{register},#%hi({end})")?;
+                }
+                match reach {
+                    Reach::Near => writeln!(f, "\tbne {label}"),
+                    Reach::Middle => writeln!(f, "\tbeq 1f\n\tbra {label}\n1:"),
+                    Reach::Far => {
+                        writeln!(f, "\tbeq 1f\n\tldw r{register},#{label}\n\tjal r{register}\n1:")
+                    }
+                }
+            }
             Self::End => writeln!(f, "\trts"),
         }
     }
@@ -191,6 +252,15 @@ pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
             && labels.get(label).is_some_and(|&to| to.abs_diff(at) <= NEAR)
         {
             *line = Code::BranchUnlessZero(*register, std::mem::take(label));
+        } else if let Code::JumpUnlessAt(of) = line
+            && let Some(&to) = labels.get(&of.label)
+        {
+            let distance = to.abs_diff(at);
+            of.reach = match distance <= MIDDLE {
+                true if distance <= NEAR => Reach::Near,
+                true => Reach::Middle,
+                false => Reach::Far,
+            };
         }
     }
 }

@@ -37,7 +37,11 @@ pub fn placed(code: Vec<Code>, at: &[usize], label: &str) -> Vec<Code> {
 pub fn is_end(line: &Code) -> bool {
     matches!(
         line,
-        Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End
+        Code::Label(_)
+            | Code::JumpUnlessZero(..)
+            | Code::BranchUnlessZero(..)
+            | Code::JumpUnlessAt(_)
+            | Code::End
     )
 }
 
@@ -160,9 +164,11 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             Code::Frame { .. } => {
                 runs.last_mut().expect("there is a run").extend(access(line));
             }
-            Code::Label(_) | Code::JumpUnlessZero(..) | Code::BranchUnlessZero(..) | Code::End => {
-                runs.push(Vec::new())
-            }
+            Code::Label(_)
+            | Code::JumpUnlessZero(..)
+            | Code::BranchUnlessZero(..)
+            | Code::JumpUnlessAt(_)
+            | Code::End => runs.push(Vec::new()),
             Code::Registers(..)
             | Code::Pair(..)
             | Code::Number(..)

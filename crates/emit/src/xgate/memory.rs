@@ -18,6 +18,20 @@ pub struct Memory {
     pub substitution: String,
     /// How many moves of instructions are tried in each region.
     pub effort: usize,
+    /// The pointers of a thread that is to be small.
+    pub lean: Option<Lean>,
+}
+
+/// Words of the frame with pointers that stay from loop to loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Lean {
+    /// The address of the next row of the tables, which follow each other in the order of the
+    /// loops.
+    pub table: Slot,
+    /// The addresses of the halves of the block. They change places with each iteration.
+    pub halves: [Slot; 2],
+    /// Bytes of half a block.
+    pub half_bytes: usize,
 }
 
 impl Memory {

@@ -308,6 +308,7 @@ mod tests {
             job: 0,
             substitution: String::new(),
             effort: 0,
+            lean: None,
         };
         let label = "moved".to_owned();
         let of = Moves { memory: &memory, work: "work", temporary: WORDS, label };

@@ -10,7 +10,7 @@
 
 use super::frame::Slot;
 use manylane_graph::framing::COUNTER_NAMES;
-use manylane_graph::roll::{Source, Value};
+use manylane_graph::roll::{Region, Source, Value};
 use manylane_graph::{NodeId, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
@@ -52,6 +52,13 @@ pub struct Rows {
     pub before: usize,
 }
 
+impl Rows {
+    /// Whether a byte of the work area lies in a row before that of the first iteration.
+    fn holds_before(&self, at: usize) -> bool {
+        (self.at..self.at + self.bytes * self.before).contains(&at)
+    }
+}
+
 /// All places of a program.
 pub struct Places<'p> {
     pub program: &'p Program,
@@ -67,6 +74,8 @@ pub struct Places<'p> {
     pub complements: Vec<Vec<u8>>,
     /// For each region, its rows.
     pub rows: Vec<Rows>,
+    /// Values that are moved to rows before a region's first iteration, and where they are then.
+    pub moved: Vec<(Known, usize)>,
     /// Number of words of the frame that are given away so far.
     pub slots: usize,
     /// Number of bytes of the work area that are given away so far.
@@ -112,6 +121,7 @@ impl<'p> Places<'p> {
             homes: Vec::new(),
             complements: Vec::new(),
             rows: vec![Rows::default(); regions.len()],
+            moved: Vec::new(),
             slots: 0,
             work: 0,
             copies: BTreeMap::new(),
@@ -130,8 +140,9 @@ impl<'p> Places<'p> {
                 places.chaining.push((i as u32, slot));
             }
         }
+        let outputs = |region: &Region| vec![0; region.body.outputs().len()];
+        places.complements = regions.iter().map(outputs).collect();
         places.find_homes();
-        places.complements = places.homes.iter().map(|homes| vec![0; homes.len()]).collect();
         for region in 0..regions.len() {
             places.check_first(region)?;
         }
@@ -231,12 +242,12 @@ impl<'p> Places<'p> {
                 taken.entry(slot).or_default().push(span);
                 homes[r][o] = Some(Home::Frame(slot));
             }
-            self.find_rows(r, &mut homes[r]);
         }
-        self.homes = homes
-            .into_iter()
-            .map(|of| of.into_iter().map(|home| home.expect("every output has a home")).collect())
-            .collect();
+        for (r, homes) in homes.into_iter().enumerate() {
+            let homes = self.with_rows(r, homes);
+            self.homes.push(homes);
+            self.find_rows(r);
+        }
     }
 
     /// The words of the frame that would save a copy if an output had its home there.
@@ -299,27 +310,62 @@ impl<'p> Places<'p> {
         liked
     }
 
-    /// Gives rows of the work area to the outputs that have no home in the frame.
-    fn find_rows(&mut self, r: usize, homes: &mut [Option<Home>]) {
+    /// The homes of a region's outputs. Those that have none in the frame become words of a row.
+    fn with_rows(&mut self, r: usize, homes: Vec<Option<Home>>) -> Vec<Home> {
+        let outputs = self.program.rolled.regions[r].body.outputs().iter();
+        let body = &self.program.rolled.regions[r].body;
+        let mut bytes = 0;
+        let mut home = |(home, width): (Option<Home>, u8)| {
+            home.unwrap_or_else(|| {
+                bytes += 2 * limbs(width);
+                Home::Row(bytes - 2 * limbs(width))
+            })
+        };
+        let widths = outputs.map(|output| body.width(output.value));
+        let homes = homes.into_iter().zip(widths).map(&mut home).collect();
+        self.rows[r].bytes = bytes;
+        homes
+    }
+
+    /// Finds memory for a region's rows. Where the rows before the first iteration are those that
+    /// the regions before have just written, the region goes on behind them; elsewhere the rows get
+    /// new memory, and values are moved there before the first iteration.
+    fn find_rows(&mut self, r: usize) {
         let region = &self.program.rolled.regions[r];
-        let mut rows = Rows::default();
-        for (o, home) in homes.iter_mut().enumerate() {
-            if home.is_none() {
-                *home = Some(Home::Row(rows.bytes));
-                rows.bytes += 2 * limbs(region.body.width(region.body.outputs()[o].value));
-            }
-        }
+        let mut rows = self.rows[r];
         if rows.bytes == 0 {
             return;
         }
-        let distances = region.sources.iter().filter_map(|source| match source {
-            Source::Earlier { output, distance, .. } => {
-                matches!(homes[*output], Some(Home::Row(_))).then_some(*distance)
-            }
+        let kept = region.sources.iter().filter_map(|source| match source {
+            Source::Earlier { output, distance, first } => match self.homes[r][*output] {
+                Home::Row(at) => Some((at, *distance, first)),
+                Home::Frame(_) => None,
+            },
             Source::Same(_) | Source::Each(_) => None,
         });
-        rows.before = distances.max().unwrap_or(0);
-        rows.at = self.new_work(rows.bytes * (rows.before + region.times));
+        let kept: Vec<(usize, usize, &Vec<Value>)> = kept.collect();
+        rows.before = kept.iter().map(|&(_, distance, _)| distance).max().unwrap_or(0);
+        // Pairs of a value and the byte offset from the first row at which it has to be.
+        let wanted = kept.into_iter().flat_map(|(at, distance, first)| {
+            let row = move |i: usize| rows.bytes * (rows.before + i - distance);
+            first.iter().enumerate().map(move |(i, &value)| (value, row(i) + at))
+        });
+        let wanted = wanted.map(|(value, at)| (self.program.known(value), at));
+        let wanted: Vec<(Known, usize)> = wanted.collect();
+        let found = wanted.iter().map(|&(value, at)| match self.at(value) {
+            At::Work(from) => from.checked_sub(at),
+            _ => None,
+        });
+        let begin = self.work.checked_sub(rows.bytes * rows.before);
+        let goes_on = begin.is_some() && rows.before > 0 && { found }.all(|at| at == begin);
+        rows.at = match begin.filter(|_| goes_on) {
+            Some(begin) => {
+                self.new_work(rows.bytes * region.times);
+                begin
+            }
+            None => self.new_work(rows.bytes * (rows.before + region.times)),
+        };
+        self.moved.extend(wanted.into_iter().map(|(value, at)| (value, rows.at + at)));
         self.rows[r] = rows;
     }
 
@@ -383,6 +429,12 @@ impl<'p> Places<'p> {
     /// value that lies elsewhere is copied there before the region.
     pub fn in_work(&mut self, region: usize, known: Known, width: u8) -> usize {
         if let At::Work(at) = self.at(known) {
+            return at;
+        }
+        // Rows are written once, so that what was moved there before this region is there still.
+        let is_before = |at: usize| self.rows[..region].iter().any(|rows| rows.holds_before(at));
+        let moved = self.moved.iter().find(|&&(of, at)| of == known && is_before(at));
+        if let Some(&(_, at)) = moved {
             return at;
         }
         let copies = self.copies.get(&region);

@@ -14,7 +14,7 @@ use super::select::select;
 use manylane_graph::roll::{self, Source, Value};
 use manylane_plan::program::reads::Known;
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The target of a region's pointer in its first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,8 @@ pub struct Region {
     schedule: Schedule,
     /// Pointers that are to be set before the first iteration.
     pub pointers: Vec<Pointer>,
+    /// The pointers to the halves of the block, if it uses them.
+    pub halves: Option<[Slot; 2]>,
     /// The rows of the table, one for each iteration.
     pub table: Vec<Vec<Cell>>,
     /// The tables in which bytes are looked up.
@@ -63,6 +65,14 @@ impl Region {
     /// The code of one iteration, and the number of words of the frame for spilled words.
     pub fn code(&self) -> (Vec<Code>, usize) {
         allocate(&self.body, &self.schedule.insts())
+    }
+
+    /// How many bytes a pointer moves in each iteration.
+    pub fn stride(&self, of: &Pointer) -> usize {
+        match of.target {
+            Target::Table => self.table.first().map_or(0, |row| 2 * row.len()),
+            Target::Work(_) | Target::Block => of.stride,
+        }
     }
 
     /// Whether the search for an order began with one of whole steps.
@@ -97,6 +107,13 @@ const MORE: usize = 1500;
 /// byte.
 const NEAR: usize = 224;
 
+/// The number of bytes behind a pointer that a load reaches with an offset.
+const REACH: usize = 32;
+
+/// The smallest number of accesses of limbs in so many bytes for which they have a pointer of their
+/// own: it takes seven clocks in an iteration, and saves one clock of each access.
+const MANY: usize = 8;
+
 /// The largest number of words at even distances for which a table of addresses has columns: a
 /// pointer of their own takes a few clocks in each iteration, a column some for each word.
 const FEW: usize = 2;
@@ -118,6 +135,10 @@ struct Inputs<'i, 'p> {
     /// Whether the table has addresses of words of the work area anyway: then one more costs less
     /// than a pointer of its own.
     has_addresses: bool,
+    /// The pointers to the halves of the block, if the loop takes words from both in turn.
+    halves: Option<[Slot; 2]>,
+    /// The groups of 16 limbs of a row and those before it that have pointers of their own.
+    groups: BTreeSet<usize>,
     /// Words of the frame for pointers, which all regions use in turn.
     slots: &'i mut Vec<Slot>,
 }
@@ -147,8 +168,12 @@ pub fn region(
         pointers: Vec::new(),
         columns: Vec::new(),
         has_addresses: false,
+        halves: None,
+        groups: BTreeSet::new(),
         slots,
     };
+    inputs.halves = inputs.halves(of);
+    inputs.groups = inputs.groups(of);
     let mut is_even: Vec<bool> = Vec::new();
     for (input, source) in of.body.inputs().iter().zip(&of.sources) {
         is_even.extend(inputs.is_even(source, of.body.width(input.node)));
@@ -184,15 +209,14 @@ pub fn region(
             }
             Home::Row(at) => {
                 let rows = inputs.places.rows[region];
-                let pointer = inputs.pointer(Target::Work(rows.at), rows.bytes);
+                let (pointer, at) = inputs.in_rows(rows.before * rows.bytes + at);
                 let pointer = inputs.leaf(Place::Frame(pointer), None, false);
-                let at = rows.before * rows.bytes + at;
                 let each = result.iter().enumerate();
                 stores.extend(each.map(|(limb, &id)| (id, pointer, (at + 2 * limb) as u16)));
             }
         }
     }
-    let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, .. } = inputs;
+    let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, halves, .. } = inputs;
     let mut selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
     let framed = results
         .iter()
@@ -255,7 +279,7 @@ pub fn region(
     schedule.anneal(&facts, moves * work(of) / all);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();
-    Ok(Region { body, schedule, pointers, table, lookups: lookups.tables })
+    Ok(Region { body, schedule, pointers, halves, table, lookups: lookups.tables })
 }
 
 impl Inputs<'_, '_> {
@@ -276,13 +300,78 @@ impl Inputs<'_, '_> {
         if let Some(pointer) = known {
             return pointer.slot;
         }
-        if self.slots.len() == self.pointers.len() {
-            let slot = self.places.new_slots(1);
-            self.slots.push(slot);
-        }
-        let slot = self.slots[self.pointers.len()];
+        let slot = match self.memory.lean {
+            Some(lean) if target == Target::Table => lean.table,
+            lean => {
+                let of_tables = |of: &&Pointer| lean.is_some() && of.target == Target::Table;
+                let used = self.pointers.len() - self.pointers.iter().filter(of_tables).count();
+                if self.slots.len() == used {
+                    let slot = self.places.new_slots(1);
+                    self.slots.push(slot);
+                }
+                self.slots[used]
+            }
+        };
         self.pointers.push(Pointer { target, stride, slot });
         slot
+    }
+
+    /// The pointers to the halves of the block if a lean thread's loop takes each of its words from
+    /// both in turn, and an even number of times, so that the pointers are in place again behind
+    /// it.
+    fn halves(&self, of: &roll::Region) -> Option<[Slot; 2]> {
+        let lean = self.memory.lean.filter(|_| of.times.is_multiple_of(2))?;
+        let each = of.sources.iter().filter_map(|source| match source {
+            Source::Each(values) => Some(self.known(values).1),
+            Source::Same(_) | Source::Earlier { .. } => None,
+        });
+        let word = |at: &At| match *at {
+            At::Block(word, first) => Some((word * self.memory.word_bytes, first)),
+            _ => None,
+        };
+        let words = each.filter_map(|at| at.iter().map(word).collect::<Option<Vec<_>>>());
+        let words: Vec<Vec<(usize, usize)>> = words.collect();
+        let is_in_turn = |words: &Vec<(usize, usize)>| {
+            words.windows(2).all(|pair| {
+                let [(at, first), (next, next_first)] = [pair[0], pair[1]];
+                first == next_first && at.abs_diff(next) == lean.half_bytes
+            })
+        };
+        (!words.is_empty() && words.iter().all(is_in_turn)).then_some(lean.halves)
+    }
+
+    /// The groups of 16 limbs, counted from the row that is farthest before the present one, of
+    /// which a lean thread's loop accesses so many that a pointer of their own pays.
+    fn groups(&self, of: &roll::Region) -> BTreeSet<usize> {
+        let mut accesses: BTreeMap<usize, usize> = BTreeMap::new();
+        if self.memory.lean.is_none() {
+            return BTreeSet::new();
+        }
+        let rows = self.places.rows[self.region];
+        let homes = &self.places.homes[self.region];
+        let outputs = (0..homes.len()).map(|output| (output, 0));
+        let taken = of.sources.iter().filter_map(|source| match source {
+            Source::Earlier { output, distance, .. } => Some((*output, *distance)),
+            Source::Same(_) | Source::Each(_) => None,
+        });
+        for (output, distance) in outputs.chain(taken) {
+            if let Home::Row(at) = homes[output] {
+                let at = (rows.before - distance) * rows.bytes + at;
+                let width = of.body.width(of.body.outputs()[output].value);
+                *accesses.entry(at / REACH).or_default() += limbs(width);
+            }
+        }
+        accesses.retain(|&group, &mut count| group == 0 || count >= MANY);
+        accesses.into_keys().collect()
+    }
+
+    /// The pointer for a byte offset from the row that is farthest before the present one, and the
+    /// offset from the pointer.
+    fn in_rows(&mut self, at: usize) -> (Slot, usize) {
+        let rows = self.places.rows[self.region];
+        let group = self.groups.range(..=at / REACH).next_back().copied().unwrap_or(0);
+        let pointer = self.pointer(Target::Work(rows.at + REACH * group), rows.bytes);
+        (pointer, at - REACH * group)
     }
 
     /// A pointer into the work area, and the offset from it to a byte.
@@ -311,8 +400,8 @@ impl Inputs<'_, '_> {
                         .collect(),
                     Home::Row(at) => {
                         let rows = self.places.rows[self.region];
-                        let pointer = self.pointer(Target::Work(rows.at), rows.bytes);
-                        let offset = (rows.before - distance) * rows.bytes + at;
+                        let (pointer, offset) =
+                            self.in_rows((rows.before - distance) * rows.bytes + at);
                         self.behind(pointer, offset, count)
                     }
                 }
@@ -453,6 +542,17 @@ impl Inputs<'_, '_> {
         {
             let first = words[0].1;
             let bytes = |word: usize| word * self.memory.word_bytes;
+            if let (Some(halves), Some(lean)) = (self.halves, self.memory.lean) {
+                let at = bytes(words[0].0);
+                let (half, at) = (at / lean.half_bytes, at % lean.half_bytes);
+                let place = |limb: usize| {
+                    let (offset, swaps) = self.memory.in_block(0, limb);
+                    Place::Behind { pointer: halves[half], offset: (at + offset) as u16, swaps }
+                };
+                return (first..first + count)
+                    .map(|limb| self.leaf(place(limb), None, false))
+                    .collect();
+            }
             if let Some(stride) = even_stride(words.iter().map(|word| bytes(word.0))) {
                 let pointer = self.pointer(Target::Block, stride);
                 let place = |limb: usize| {

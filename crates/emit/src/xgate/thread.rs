@@ -2,6 +2,7 @@
 
 mod chaining;
 mod counter;
+mod loops;
 mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
@@ -9,11 +10,11 @@ use super::code::{Code, increase, load, number_into, shorten, store};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
-use super::memory::Memory;
+use super::memory::{Lean, Memory};
 use super::moves::{Moves, To};
 use super::places::{At, Home, Places, limbs};
 use super::quarters::{self, Walk};
-use super::region::{Cell, Pointer, Region, Target, region};
+use super::region::{Cell, Region, region};
 use super::webs::separate;
 use crate::backend;
 use crate::labels;
@@ -38,6 +39,9 @@ pub struct Thread<'t> {
     pub effort: usize,
     /// Its relation to words that the CPU computes ahead.
     pub ahead: Ahead<'t>,
+    /// Whether it is to be small: loops end at a pointer instead of counting, and pointers stay
+    /// from loop to loop.
+    pub is_lean: bool,
 }
 
 /// The objects that a job has several of, one behind the other in memory.
@@ -70,6 +74,8 @@ pub struct Written {
     /// Whether the order of some instructions began as one of whole steps. Then each search has a
     /// better chance, and more are worth their time.
     pub is_by_step: bool,
+    /// Whether it is to be small, and the code around it too.
+    pub is_lean: bool,
 }
 
 /// The number of the first temporary word of the frame. The number of temporary words is known
@@ -119,6 +125,8 @@ struct Writer<'w> {
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
+    /// Whether the pointer of a lean thread is at its tables.
+    has_table: bool,
 }
 
 impl Thread<'_> {
@@ -169,6 +177,7 @@ impl Thread<'_> {
             let at = places.new_work(words * quarters::BYTES);
             Parting { walk: Walk { from, to, left }, parted, at }
         });
+        let lean = self.is_lean && !is_quartered && self.walks == Walks::Blocks;
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
             order: if is_quartered || matches!(self.ahead, Ahead::Words(_)) {
@@ -180,6 +189,11 @@ impl Thread<'_> {
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
             effort: self.effort,
+            lean: lean.then(|| Lean {
+                table: places.new_slots(1),
+                halves: [(); 2].map(|()| places.new_slots(1)),
+                half_bytes: self.framing.block_bytes / 2,
+            }),
         };
         let mut writer = Writer {
             thread: *self,
@@ -194,6 +208,7 @@ impl Thread<'_> {
             pieces: Vec::new(),
             regions: Vec::new(),
             tables: Vec::new(),
+            has_table: false,
         };
         writer.begin();
         let mut slots: Vec<Slot> = Vec::new();
@@ -201,6 +216,7 @@ impl Thread<'_> {
             let made = region(&mut writer.places, &writer.memory, r, &mut slots, TEMPORARY)?;
             writer.region(r, made);
         }
+        writer.set_halves();
         writer.end();
         Ok(writer.finish())
     }
@@ -293,64 +309,6 @@ impl<'w> Writer<'w> {
         self.part_block();
     }
 
-    fn region(&mut self, r: usize, made: Region) {
-        let times = self.places.program.rolled.regions[r].times;
-        self.before(r);
-        let mut code = Vec::new();
-        self.set_pointers(&mut code, r, &made.pointers);
-        let name = self.names[r].clone();
-        if times == 1 {
-            let (what, after) = (name.map(|of| self.thread.label(&of)), Vec::new());
-            self.pieces.push(Piece { times, what, before: code, region: Some(r), after });
-            self.regions.push(made);
-            return;
-        }
-        let name = name.unwrap_or_else(|| format!("region{r}"));
-        code.push(number_into(1, times as u16));
-        code.push(store(1, self.turns));
-        self.piece(1, code);
-        let label = self.thread.label(&format!("{name}_loop"));
-        let before = vec![Code::Label(label.clone())];
-        let mut code = Vec::new();
-        let row = made.table.first().map_or(0, |row| 2 * row.len());
-        for &Pointer { stride, slot, target } in &made.pointers {
-            let stride = if target == Target::Table { row } else { stride };
-            if stride > 0 {
-                code.push(load(1, slot));
-                code.extend(increase(1, stride));
-                code.push(store(1, slot));
-            }
-        }
-        code.extend([
-            load(1, self.turns),
-            Code::Number("subl", 1, 1),
-            store(1, self.turns),
-            Code::JumpUnlessZero(1, label),
-        ]);
-        self.pieces.push(Piece { times, what: None, before, region: Some(r), after: code });
-        if !made.table.is_empty() {
-            self.tables.push((self.table(r), made.table.clone()));
-        }
-        self.regions.push(made);
-    }
-
-    /// The label of a region's table.
-    fn table(&self, r: usize) -> String {
-        let name = self.names[r].clone().unwrap_or_else(|| format!("region{r}"));
-        self.thread.label(&format!("{name}_table"))
-    }
-
-    fn set_pointers(&self, code: &mut Vec<Code>, r: usize, pointers: &[Pointer]) {
-        for &Pointer { target, slot, .. } in pointers {
-            code.push(match target {
-                Target::Table => Code::Wide(1, self.table(r)),
-                Target::Work(at) => Code::Wide(1, format!("{}+{at}", self.thread.label("work"))),
-                Target::Block => load(1, self.memory.block),
-            });
-            code.push(store(1, slot));
-        }
-    }
-
     /// Adds the moves before a region's first iteration.
     fn before(&mut self, r: usize) {
         let program = self.places.program;
@@ -375,7 +333,8 @@ impl<'w> Writer<'w> {
                     Home::Frame(slot) => To::Frame(slot, self.places.complements[r][*output]),
                     Home::Row(at) => To::Work(self.places.row(r, i as i64 - *distance as i64) + at),
                 };
-                if !moves.iter().any(|&(_, known, _)| known == to) {
+                let is_there = matches!((value, to), (At::Work(at), To::Work(to)) if at == to);
+                if !is_there && !moves.iter().any(|&(_, known, _)| known == to) {
                     moves.push((value, to, count));
                 }
             }
@@ -565,6 +524,7 @@ impl<'w> Writer<'w> {
             }
         }
         let is_by_step = self.regions.iter().any(Region::is_by_step);
-        Written { text, tables, space, code: code_bytes, constants, memory, clocks, is_by_step }
+        let (code, is_lean) = (code_bytes, self.thread.is_lean);
+        Written { text, tables, space, code, constants, memory, clocks, is_by_step, is_lean }
     }
 }

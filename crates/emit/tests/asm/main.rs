@@ -10,14 +10,14 @@ mod stalls;
 use crate::shares::{SHARES, sharing};
 use manylane_emit::asm::{
     About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, Turns, Written,
-    hash_prefix, thread, thread_with,
+    hash_prefix, lean_thread, thread, thread_with,
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
 use manylane_graph::trace;
 use manylane_plan::program::Program;
 use manylane_plan::program::cut::{Cut, split};
-use manylane_plan::program::shape::{Shape, Worth};
+use manylane_plan::program::shape::{Loops, Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::s12x::Stalls;
 use manylane_simulate::s12x::assembler::assemble;
@@ -331,6 +331,28 @@ fn threads_that_were_searched_are_right() {
         let case = Case::new(name, 1).with_thread(in_quarters, effort).unwrap();
         for cores in [Cores::Xgate, Cores::Both] {
             agrees(&case, cores, &case.lengths()[2..5], &[None, Some(seed(name)), Some(1)]);
+        }
+    }
+}
+
+/// Small threads whose loops differ, without the CPU's code for a block: all lengths up to three
+/// blocks and one byte.
+#[test]
+fn small_threads_are_right_at_all_lengths() {
+    for (name, is_ahead, rounds) in [
+        ("md5", false, &[16, 4, 8, 16][..]),
+        ("sha1", false, &[4, 1, 4, 4, 4]),
+        ("sha1", true, &[8, 5, 4, 20, 5]),
+        ("sha256", true, &[4, 8]),
+    ] {
+        let mut case = Case::new(name, 1).without_fallback();
+        let loops = Loops { is_ahead, rounds: rounds.to_vec() };
+        let shape = Shape { unroll: None, worth: Worth::Speed, word: Some(64) };
+        let program = shape.one_with(&trace::literal_compression(case.algorithm), &loops);
+        case.thread = lean_thread("hash", &case.stream.framing, &program, 20).unwrap();
+        let lengths: Vec<usize> = (0..=3 * case.stream.framing.block_bytes + 1).collect();
+        for cores in [Cores::Xgate, Cores::Both] {
+            agrees(&case, cores, &lengths, &[None, Some(seed(name)), Some(1)]);
         }
     }
 }

@@ -14,7 +14,7 @@ use manylane_graph::trace::Rc5;
 use manylane_graph::trace::literal_compression;
 use manylane_graph::{Function, Module, Role};
 use manylane_plan::program::Program;
-use manylane_plan::program::shape::{Shape, Worth};
+use manylane_plan::program::shape::{Loops, Shape, Worth};
 use manylane_plan::program::verify::check_function;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
@@ -68,9 +68,13 @@ impl Case {
     }
 
     fn written_of(&self, program: &Program, effort: usize) -> Written {
+        self.written_how(program, effort, false)
+    }
+
+    fn written_how(&self, program: &Program, effort: usize, is_lean: bool) -> Written {
         let framing = &self.framing;
         let (walks, ahead) = (Walks::Blocks, Ahead::None);
-        let thread = Thread { prefix: "hash", framing, walks, effort, ahead };
+        let thread = Thread { prefix: "hash", framing, walks, effort, ahead, is_lean };
         thread.write(program).unwrap()
     }
 
@@ -249,6 +253,54 @@ fn rounds_that_are_written_out_compute_the_same() {
     }
 }
 
+/// Threads that are to be small: pointers end loops, and stay from loop to loop.
+#[test]
+fn lean_threads_compute_the_same() {
+    for case in distinct() {
+        for unroll in [1, 2] {
+            let program = rounds(unroll).one(&case.function);
+            let plain = case.written_of(&program, 0);
+            let bytes = |of: &Written| of.code + of.constants;
+            if bytes(&plain) > 10_000 {
+                continue;
+            }
+            let written = case.written_how(&program, 0, true);
+            // The frame has a few words more.
+            assert!(bytes(&written) <= bytes(&plain) + 8, "{}, {unroll}", case.name);
+            let Measured { written, cycles } = measured(&case, written);
+            let predicted = written.clocks as u64 / 2;
+            let is_near = cycles.abs_diff(predicted) * 100 <= cycles;
+            assert!(is_near, "{}: {cycles}, {predicted}", case.name);
+        }
+    }
+}
+
+/// Loops of different shapes, with the message schedule in its place and before the rounds.
+#[test]
+fn loops_of_different_shapes_compute_the_same() {
+    for (name, is_ahead, rounds) in [
+        ("md5", false, &[16, 4, 8, 1][..]),
+        ("md5", false, &[8, 16, 4, 16]),
+        ("sha1", false, &[4, 1, 4, 5, 20]),
+        ("sha1", false, &[16, 2, 2, 4, 4]),
+        ("sha1", true, &[8, 5, 4, 20, 5]),
+        ("sha1", true, &[64, 1, 2, 10, 4]),
+        ("sha256", true, &[4, 8]),
+        ("sha256", true, &[16, 1]),
+        ("sha512", true, &[2, 4]),
+    ] {
+        let case = Case::of(name);
+        let loops = Loops { is_ahead, rounds: rounds.to_vec() };
+        let program = Shape { word: Some(64), ..Shape::default() }.one_with(&case.function, &loops);
+        check_function(&program, &case.function).unwrap();
+        for is_lean in [false, true] {
+            for effort in [0, 40] {
+                measured(&case, case.written_how(&program, effort, is_lean));
+            }
+        }
+    }
+}
+
 /// Words of 64 bits as four words of every fourth bit, for all functions that allow it.
 #[test]
 fn quarters_compute_the_same() {
@@ -293,12 +345,17 @@ fn gnu_as_agrees() {
         return;
     }
     for name in ["md5", "blake256", "groestl256", "keccak256", "skein512"] {
-        let text = whole(&Case::of(name).written(&rounds(1), 0));
-        let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
-        let theirs = binutils::gnu_bytes(binutils::XGATE, &text, ORIGIN);
-        // GNU as fills a section up to what it is aligned to.
-        let (theirs, fill) = theirs.split_at(ours.segments[0].bytes.len());
-        assert!(ours.segments[0].bytes == theirs && fill.iter().all(|&byte| byte == 0), "{name}");
+        let case = Case::of(name);
+        let program = rounds(if name == "md5" { 8 } else { 1 }).one(&case.function);
+        for is_lean in [false, true] {
+            let text = whole(&case.written_how(&program, 0, is_lean));
+            let ours = assemble(&XgateSet, &text, ORIGIN).unwrap();
+            let theirs = binutils::gnu_bytes(binutils::XGATE, &text, ORIGIN);
+            // GNU as fills a section up to what it is aligned to.
+            let (theirs, fill) = theirs.split_at(ours.segments[0].bytes.len());
+            let is_same = ours.segments[0].bytes == theirs && fill.iter().all(|&byte| byte == 0);
+            assert!(is_same, "{name}");
+        }
     }
 }
 
@@ -317,7 +374,8 @@ fn what_has_no_code_is_refused() {
     let case = Case::of("sha256");
     let framing = &case.framing;
     let (walks, ahead) = (Walks::Blocks, Ahead::None);
-    let thread = Thread { prefix: "hash", framing, walks, effort: 0, ahead };
+    let is_lean = false;
+    let thread = Thread { prefix: "hash", framing, walks, effort: 0, ahead, is_lean };
     let mut shared = rounds(1).one(&case.function);
     shared.processors = 2;
     let error = thread.write(&shared).unwrap_err().to_string();

@@ -17,8 +17,10 @@
 //! needed    all terms       ──► those of which a bit is needed
 //! lanes     wide words      ──► limbs, if none needs another for an operation
 //! uniform   rounds of kinds ──► rounds alike, constants choose
+//! ahead     schedule, round ──► all of the schedule, then the rounds
 //! ```
 
+mod ahead;
 mod balance;
 mod dead;
 mod flatten;
@@ -32,6 +34,7 @@ mod ternary;
 mod uniform;
 mod xnor;
 
+pub use ahead::ahead;
 pub use balance::balance;
 pub use dead::dead;
 pub use flatten::flatten;

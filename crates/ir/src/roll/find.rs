@@ -27,6 +27,55 @@ const MOST_MORE: usize = 16;
 /// If the function calls others.
 pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
     let segments = segments(function);
+    let find = |at: usize| match unroll {
+        Unroll::All => None,
+        Unroll::Rounds(least) => repeated(function, &segments, at, least.max(1)),
+    };
+    rolled(function, &segments, find)
+}
+
+/// The numbers of rounds of the loops that [`roll`] finds with one round in an iteration.
+///
+/// # Panics
+/// As [`roll`].
+pub fn loops(function: &Function) -> Vec<usize> {
+    sections(function, &segments(function)).iter().map(Range::len).collect()
+}
+
+/// A function as regions. Each of its [`loops`] has a number of rounds in an iteration of its own:
+/// that in `rounds`, or the next larger one with which iterations are alike. A loop that has so
+/// few iterations that none are alike is written out.
+///
+/// # Panics
+/// As [`roll`], or if there are fewer numbers than loops.
+pub fn roll_each(function: &Function, rounds: &[usize]) -> Rolled {
+    let segments = segments(function);
+    let sections = sections(function, &segments);
+    let find = |at: usize| {
+        let section = sections.iter().position(|section| section.contains(&at))?;
+        repeated(function, &segments[..sections[section].end], at, rounds[section].max(1))
+    };
+    rolled(function, &segments, find)
+}
+
+/// The segments of each loop with one round in an iteration.
+fn sections(function: &Function, segments: &[Range<usize>]) -> Vec<Range<usize>> {
+    let mut sections = Vec::new();
+    let mut at = 0;
+    while at < segments.len() {
+        let rounds = repeated(function, segments, at, 1).map_or(0, |blocks| blocks.rounds);
+        sections.extend((rounds > 0).then_some(at..at + rounds));
+        at += rounds.max(1);
+    }
+    sections
+}
+
+/// The function as regions. `find` looks for blocks that are alike from a segment on.
+fn rolled(
+    function: &Function,
+    segments: &[Range<usize>],
+    find: impl Fn(usize) -> Option<Repeated>,
+) -> Rolled {
     let mut plan: Vec<Blocks> = Vec::new();
     let work = |range: Range<usize>| -> Vec<NodeId> {
         let nodes = range.map(|node| NodeId(node as u32));
@@ -41,11 +90,7 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
     push_straight(&mut plan, work(0..first));
     let mut at = 0;
     while at < segments.len() {
-        let found = match unroll {
-            Unroll::All => None,
-            Unroll::Rounds(least) => repeated(function, &segments, at, least.max(1)),
-        };
-        match found {
+        match find(at) {
             Some(blocks) => {
                 at += blocks.rounds;
                 plan.push(Blocks { blocks: blocks.blocks });
@@ -87,6 +132,8 @@ fn segments(function: &Function) -> Vec<Range<usize>> {
     let mut bounds: Vec<usize> = Vec::new();
     // The outermost step of the last node before this one that lies in a step.
     let mut before: Option<StepId> = None;
+    // Whether that step is a segment of its own, without a round.
+    let mut is_apart = false;
     let mut end = 0;
     for node in function.nodes().filter(|&node| function.op(node).is_work()) {
         let step = outermost[function.step(node).index()];
@@ -96,12 +143,15 @@ fn segments(function: &Function) -> Vec<Range<usize>> {
         let (new, index) = (&steps[step.index()].name, steps[step.index()].index);
         let begins = match before {
             None => true,
+            Some(before) if is_apart && is_round(step) => before != step,
             Some(before) => {
                 let old = &steps[before.index()];
                 let both = is_round(before) && is_round(step);
                 let beside = both && old.name != *new && old.index == index;
                 let next = old.name == *new && !is_round(step) && old.index != index;
-                before != step && !beside && (is_round(before) || next)
+                let begins = before != step && !beside && (is_round(before) || next);
+                is_apart = if begins { next } else { is_apart && before == step };
+                begins
             }
         };
         if begins {

@@ -9,9 +9,10 @@ use super::{Program, fingerprint, is_work};
 use crate::costs::CostError;
 use crate::platform::{Handshake, Platform};
 use manylane_graph::framing::ByteOrder;
-use manylane_graph::passes::nest;
+use manylane_graph::passes::{ahead, nest};
 use manylane_graph::roll::{
-    Origin, Region, Rolled, Source, Unroll, Value, interleaved, limbs, quartered, roll,
+    Origin, Region, Rolled, Source, Unroll, Value, interleaved, limbs, loops, quartered, roll,
+    roll_each,
 };
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
@@ -71,6 +72,26 @@ pub struct Shape {
     pub word: Option<u8>,
 }
 
+/// Loops of different shapes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loops {
+    /// Whether the message schedule is computed before the rounds, see [`ahead`].
+    pub is_ahead: bool,
+    /// For each loop, the number of rounds in an iteration.
+    pub rounds: Vec<usize>,
+}
+
+impl Loops {
+    /// The numbers of rounds of a function's loops. With `is_ahead` the message schedule is
+    /// computed before the rounds, where that is another function.
+    pub fn of(function: &Function, is_ahead: bool) -> Option<Vec<usize>> {
+        match is_ahead {
+            true => ahead(function).as_ref().map(loops),
+            false => Some(loops(function)),
+        }
+    }
+}
+
 /// Rounds in an iteration that are tried.
 const ROUNDS: [Unroll; 7] = [
     Unroll::Rounds(1),
@@ -90,6 +111,21 @@ impl Shape {
             Some(rounds) => roll(function, Unroll::Rounds(rounds)),
             None => self.rolled(function),
         };
+        self.sequential(function, rolled)
+    }
+
+    /// A function on one processor, with loops of different shapes; [`Shape::unroll`] does not
+    /// count.
+    ///
+    /// # Panics
+    /// If there are fewer numbers than loops.
+    pub fn one_with(&self, function: &Function, loops: &Loops) -> Program {
+        let first = if loops.is_ahead { ahead(function) } else { None };
+        let rolled = roll_each(first.as_ref().unwrap_or(function), &loops.rounds);
+        self.sequential(function, rolled)
+    }
+
+    fn sequential(&self, function: &Function, rolled: Rolled) -> Program {
         // Nested rotations keep fewer words live, because each may overwrite its operand.
         let rolled = each_body(rolled, nest);
         let rolled = match self.word {

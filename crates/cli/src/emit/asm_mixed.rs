@@ -1,0 +1,156 @@
+//! Shapes of XGATE's thread whose loops differ: each has its own number of rounds in an iteration,
+//! and the message schedule may come before the rounds.
+//!
+//! ```text
+//!  base     each loop with few rounds              one thread is written
+//!  changes  one loop with another number           one thread each: its bytes and clocks
+//!  all      every choice of numbers                sums of the changes; the best are written
+//! ```
+
+use super::asm_shape::{Survey, WHOLE};
+use manylane_emit::asm::Written;
+use manylane_graph::Function;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Loops, Shape, Worth};
+
+/// Rounds in an iteration that are tried where they divide the rounds of a loop, which is also
+/// written out.
+const ROUNDS: [usize; 8] = [1, 2, 4, 5, 8, 10, 16, 20];
+
+/// The number of rounds that the base has at most.
+const FEW: usize = 5;
+
+/// The largest number of choices of which all are compared.
+const MOST_CHOICES: usize = 200_000;
+
+/// The number of the best choices that are written, of each order of the message schedule: of those
+/// that have room, and of those that have not, by one part in `SLACK` at most. A better order of
+/// instructions is shorter.
+const WRITTEN: usize = 8;
+const HOPEFUL: usize = 2;
+const SLACK: isize = 40;
+
+/// The bytes of a shape that is written, by its operations, in parts of the bytes that it may have.
+const LARGER: (isize, isize) = (5, 4);
+
+/// The bytes and clocks of a thread, or what a change adds to them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cost {
+    bytes: isize,
+    clocks: isize,
+}
+
+impl Cost {
+    fn of(written: &Written) -> Self {
+        let bytes = (written.code + written.constants) as isize;
+        Self { bytes, clocks: written.clocks as isize }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self { bytes: self.bytes + other.bytes, clocks: self.clocks + other.clocks }
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Self { bytes: self.bytes - other.bytes, clocks: self.clocks - other.clocks }
+    }
+}
+
+/// The best shapes with loops that differ. `most` is the number of bytes of flash that the thread
+/// may have, if it is limited; then the fastest shapes are taken, else the smallest ones.
+pub fn mixed(
+    compression: &Function,
+    most: &dyn Fn(&Written) -> Option<usize>,
+    survey: &Survey<'_>,
+) -> Vec<(Program, Written)> {
+    let mut all = Vec::new();
+    for is_ahead in [false, true] {
+        let Some(loops) = Loops::of(compression, is_ahead) else { continue };
+        let numbers: Vec<Vec<usize>> = loops.iter().map(|&rounds| numbers(rounds)).collect();
+        let choices: usize = numbers.iter().map(Vec::len).product();
+        if (loops.len() < 2 && !is_ahead) || choices > MOST_CHOICES {
+            continue;
+        }
+        all.extend(best(compression, is_ahead, &numbers, most, survey));
+    }
+    all
+}
+
+/// The numbers of rounds in an iteration that are tried in a loop of so many rounds.
+fn numbers(rounds: usize) -> Vec<usize> {
+    let few = ROUNDS.into_iter().filter(|&few| few < rounds && rounds.is_multiple_of(few));
+    few.chain([rounds]).collect()
+}
+
+fn best(
+    compression: &Function,
+    is_ahead: bool,
+    numbers: &[Vec<usize>],
+    most: &dyn Fn(&Written) -> Option<usize>,
+    survey: &Survey<'_>,
+) -> Vec<(Program, Written)> {
+    let shape = Shape { unroll: None, worth: Worth::Speed, word: WHOLE };
+    let program = |choice: &[usize]| {
+        let rounds = choice.iter().zip(numbers).map(|(&i, of)| of[i]).collect();
+        shape.one_with(compression, &Loops { is_ahead, rounds })
+    };
+    let few = |of: &Vec<usize>| of.iter().rposition(|&rounds| rounds <= FEW).unwrap_or(0);
+    let base: Vec<usize> = numbers.iter().map(few).collect();
+    let smallest = program(&base);
+    // Some loops begin with values that a thread has no place for.
+    let Ok(first) = survey(&smallest) else { return Vec::new() };
+    let most = most(&first).map(|most| most as isize);
+    let first = Cost::of(&first);
+    // A shape whose operations promise more bytes than this is not written.
+    let limit = most.unwrap_or(first.bytes) * LARGER.0 / LARGER.1;
+    // For each loop the numbers that may have room, each with what the thread costs beyond the
+    // base.
+    let mut changes: Vec<Vec<(usize, Cost)>> = Vec::new();
+    for (which, of) in numbers.iter().enumerate() {
+        let mut costs = vec![(base[which], Cost::default())];
+        for i in (0..of.len()).filter(|&i| i != base[which]) {
+            let mut choice = base.clone();
+            choice[which] = i;
+            let program = program(&choice);
+            let grown = program.rolled.size() as f64 / smallest.rolled.size().max(1) as f64;
+            if grown * first.bytes as f64 <= limit as f64
+                && let Ok(written) = survey(&program)
+            {
+                costs.push((i, Cost::of(&written).minus(first)));
+            }
+        }
+        changes.push(costs);
+    }
+    let mut choices: Vec<(Cost, Vec<usize>)> = vec![(first, Vec::new())];
+    for costs in &changes {
+        let longer = |(cost, choice): &(Cost, Vec<usize>)| {
+            let (cost, choice) = (*cost, choice.clone());
+            let next = costs.iter().map(move |&(i, change)| {
+                let choice = choice.iter().copied().chain([i]).collect();
+                (cost.plus(change), choice)
+            });
+            next.collect::<Vec<_>>()
+        };
+        choices = choices.iter().flat_map(longer).collect();
+    }
+    let best: Vec<(Cost, Vec<usize>)> = match most {
+        Some(most) => {
+            choices.sort_by_key(|(cost, _)| (cost.clocks, cost.bytes));
+            choices.retain(|(cost, _)| cost.bytes <= most + most / SLACK);
+            let (fitting, others): (Vec<_>, Vec<_>) =
+                choices.into_iter().partition(|(cost, _)| cost.bytes <= most);
+            fitting.into_iter().take(WRITTEN).chain(others.into_iter().take(HOPEFUL)).collect()
+        }
+        None => {
+            choices.sort_by_key(|(cost, _)| (cost.bytes, cost.clocks));
+            choices.into_iter().take(WRITTEN).collect()
+        }
+    };
+    let mut all = Vec::new();
+    for (_, choice) in best {
+        let program = program(&choice);
+        if let Ok(written) = survey(&program) {
+            all.push((program, written));
+        }
+    }
+    all
+}
