@@ -1,35 +1,21 @@
 //! `manylane emit`: writes planned programs as hardware, C or assembly.
 
 mod asm;
-mod asm_cipher;
-mod asm_mixed;
-mod asm_of;
-mod asm_program;
-mod asm_shape;
-mod asm_share;
-mod asm_subject;
 mod c;
-mod c_cipher;
-mod c_subject;
 mod comment;
 mod delays;
-mod hashes;
-mod measured;
-mod name;
 mod rtl;
-mod rtl_args;
-mod wrapped;
 
 pub(crate) use delays::Delays;
 pub(crate) use rtl::Made;
-pub(crate) use rtl_args::Args as RtlArgs;
+pub(crate) use rtl::args::Args as RtlArgs;
 
 pub use asm::MACHINE;
-pub use asm_of::assembled;
-pub use asm_program::{Assembly, CipherCalls, message};
-pub use asm_shape::{EFFORT, Search};
-pub use c_cipher::{BESIDE, Rc5Programs};
-pub use c_subject::{HashPrograms, Planner, Primitive};
+pub use asm::assembled::assembled;
+pub use asm::program::{Assembly, CipherCalls, message};
+pub use asm::shape::{EFFORT, Search};
+pub use c::cipher::{BESIDE, Rc5Programs};
+pub use c::subject::{HashPrograms, Planner, Primitive};
 use std::process::ExitCode;
 
 /// Write hardware, C or assembly for a primitive, with its tests

@@ -1,14 +1,17 @@
 //! `manylane emit rtl`.
 
-use super::delays::Delays;
-use super::hashes::Hashes;
-use super::name;
-use super::rtl_args::{Args, Clear, Preset};
-use super::wrapped::{self, Bus, Messages, clocks};
+pub mod args;
+mod hashes;
+mod name;
+mod wrapped;
+
+use crate::emit::delays::Delays;
 use crate::staged::{Place, Staged};
 use crate::synth::INTERRUPTED;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
+use args::{Args, Clear, Preset};
+use hashes::Hashes;
 use manylane_emit::backend::{Backend, Folder};
 use manylane_emit::prove::{Claim, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{
@@ -21,6 +24,7 @@ use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, DelayModel};
 use std::path::Path;
 use std::process::ExitCode;
+use wrapped::{Bus, Messages, clocks};
 
 /// A core, and its folder's files.
 pub(crate) struct Made {

@@ -1,7 +1,7 @@
 //! The shape of XGATE's thread: how many rounds an iteration has, and in which order its
 //! instructions stand. Several are written; their clocks are counted, not estimated.
 
-use super::asm_mixed::mixed;
+use super::mixed::mixed;
 use anyhow::bail;
 use manylane_emit::asm::{self, Modes, Written};
 use manylane_emit::backend::Error;
@@ -90,9 +90,6 @@ pub struct Found {
     pub written: Written,
 }
 
-/// Writes a program's thread with the effort of a survey.
-pub type Survey<'s> = dyn Fn(&Program) -> Result<Written, Error> + 's;
-
 /// The program around a thread.
 pub struct Around<'a> {
     /// Whether there is room for it: in the RAM, and in the flash that it may take.
@@ -127,7 +124,7 @@ pub fn fastest(
             let around = all_bytes(written)?.checked_sub(written.code + written.constants)?;
             Some(usize::from(search.within?).saturating_sub(around))
         };
-        all.extend(mixed(compression, &most, &tried));
+        all.extend(mixed(compression, WHOLE, &most, &tried));
     }
     let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
     let (mut all, others): (Vec<_>, Vec<_>) =

@@ -1,9 +1,11 @@
 //! `manylane emit c`.
 
-use super::c_subject::Primitive;
-use super::comment::in_comment;
-use super::measured::{is_recorded, measured};
+pub mod cipher;
+mod measured;
+pub mod subject;
+
 use crate::choices::one_of;
+use crate::emit::comment::in_comment;
 use crate::explain::text::wrapped;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
@@ -14,8 +16,10 @@ use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_p
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
+use measured::{is_recorded, measured};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use subject::Primitive;
 
 /// Write a C99 library of a primitive, for microcontrollers and any other machine
 ///

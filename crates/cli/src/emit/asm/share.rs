@@ -1,7 +1,7 @@
 //! The CPU's share of XGATE's blocks: the part of the next block that the CPU computes ahead. It is
 //! found by running programs on the simulated chip.
 
-use super::asm_shape::{
+use super::shape::{
     Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, Write, bytes, further,
     with_other_chances,
 };

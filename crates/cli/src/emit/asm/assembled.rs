@@ -1,10 +1,10 @@
 //! The program in assembly of any primitive.
 
-use super::asm_cipher::of_cipher;
-use super::asm_program::Assembly;
-use super::asm_shape::Search;
-use super::asm_subject::of_hash;
-use super::c_subject::Primitive;
+use super::cipher::of_cipher;
+use super::program::Assembly;
+use super::shape::Search;
+use super::subject::of_hash;
+use crate::emit::c::subject::Primitive;
 use manylane_emit::asm::Cores;
 
 /// Plans, writes and assembles a primitive.

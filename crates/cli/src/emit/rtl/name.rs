@@ -1,7 +1,7 @@
 //! The name of a core where none is given. No two different cores have the same name.
 
-use super::delays::Delays;
-use super::rtl_args::Args;
+use super::args::Args;
+use crate::emit::delays::Delays;
 use manylane_emit::rtl::{Interface, Language, Reset, Storage};
 use manylane_plan::hardware;
 

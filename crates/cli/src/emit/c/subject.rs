@@ -1,6 +1,6 @@
 //! The subject of a C library: a hash, HMAC with one, or RC5, from the definition.
 
-use super::c_cipher::Rc5Programs;
+use super::cipher::Rc5Programs;
 use crate::explain;
 use anyhow::bail;
 use manylane_emit::c::{About, Cores, Folder, Hash, Library, Options, Programs, Subject};

@@ -1,9 +1,9 @@
 //! The arguments of `manylane emit rtl`.
 
-use super::delays::Delays;
 use super::hashes::Hashes;
 use super::wrapped::Bus;
 use crate::choices::one_of;
+use crate::emit::delays::Delays;
 use manylane_emit::rtl::{Language, Reset, Storage};
 use manylane_plan::hardware::{Adders, Precompute};
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! RC5 in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
-use super::asm_program::{Assembly, CipherCalls, Predicted, bytes_of, message, object_of};
-use super::asm_shape::{Search, WHOLE};
-use super::asm_subject::code_bytes;
+use super::program::{Assembly, CipherCalls, Predicted, bytes_of, message, object_of};
+use super::shape::{Search, WHOLE};
+use super::subject::code_bytes;
 use anyhow::ensure;
 use manylane_emit::asm::{
     About, Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,

@@ -1,9 +1,9 @@
 //! A hash, or HMAC with one, in assembly for the S12X: planned, written, assembled, and run on the
 //! simulated chip.
 
-use super::asm_program::{Assembly, Predicted, bytes_of, message, object_of};
-use super::asm_shape::{Around, EFFORT, Search, WHOLE, fastest};
-use super::asm_share::Sharing;
+use super::program::{Assembly, Predicted, bytes_of, message, object_of};
+use super::shape::{Around, EFFORT, Search, WHOLE, fastest};
+use super::share::Sharing;
 use anyhow::{bail, ensure};
 use manylane_emit::asm::{
     self, About, Cores, Hash, IMAGE, Keyed, Layout, MOST_DIGEST_BYTES, Made, Share, Written,

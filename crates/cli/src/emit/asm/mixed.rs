@@ -7,8 +7,8 @@
 //!  all      every choice of numbers                sums of the changes; the best are written
 //! ```
 
-use super::asm_shape::{Survey, WHOLE};
 use manylane_emit::asm::Written;
+use manylane_emit::backend::Error;
 use manylane_graph::Function;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Loops, Shape, Worth};
@@ -55,10 +55,15 @@ impl Cost {
     }
 }
 
-/// The best shapes with loops that differ. `most` is the number of bytes of flash that the thread
-/// may have, if it is limited; then the fastest shapes are taken, else the smallest ones.
+/// Writes a program's thread with the effort of a survey.
+pub type Survey<'s> = dyn Fn(&Program) -> Result<Written, Error> + 's;
+
+/// The best shapes with loops that differ, in words of so many bits. `most` is the number of bytes
+/// of flash that the thread may have, if it is limited; then the fastest shapes are taken, else the
+/// smallest ones.
 pub fn mixed(
     compression: &Function,
+    word: Option<u8>,
     most: &dyn Fn(&Written) -> Option<usize>,
     survey: &Survey<'_>,
 ) -> Vec<(Program, Written)> {
@@ -70,7 +75,7 @@ pub fn mixed(
         if (loops.len() < 2 && !is_ahead) || choices > MOST_CHOICES {
             continue;
         }
-        all.extend(best(compression, is_ahead, &numbers, most, survey));
+        all.extend(best(compression, word, is_ahead, &numbers, most, survey));
     }
     all
 }
@@ -83,12 +88,13 @@ fn numbers(rounds: usize) -> Vec<usize> {
 
 fn best(
     compression: &Function,
+    word: Option<u8>,
     is_ahead: bool,
     numbers: &[Vec<usize>],
     most: &dyn Fn(&Written) -> Option<usize>,
     survey: &Survey<'_>,
 ) -> Vec<(Program, Written)> {
-    let shape = Shape { unroll: None, worth: Worth::Speed, word: WHOLE };
+    let shape = Shape { unroll: None, worth: Worth::Speed, word };
     let program = |choice: &[usize]| {
         let rounds = choice.iter().zip(numbers).map(|(&i, of)| of[i]).collect();
         shape.one_with(compression, &Loops { is_ahead, rounds })

@@ -1,20 +1,28 @@
 //! `manylane emit asm`.
 
-use super::asm_of::assembled;
-use super::asm_shape::{EFFORT, Search};
-use super::c_subject::Primitive;
-use super::comment::in_comment;
+pub mod assembled;
+mod cipher;
+mod mixed;
+pub mod program;
+pub mod shape;
+mod share;
+mod subject;
+
 use crate::choices::one_of;
+use crate::emit::c::subject::Primitive;
+use crate::emit::comment::in_comment;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{anyhow, bail};
+use assembled::assembled;
 use manylane_emit::asm::{About, Cores, Modes, check_prefix};
 use manylane_emit::backend::Folder;
 use manylane_files::quote::quote;
 use manylane_plan::program::shape::Worth;
 use manylane_simulate::s12x::object::{link_map, write_srecords};
+use shape::{EFFORT, Search};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
