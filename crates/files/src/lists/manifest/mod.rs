@@ -1,7 +1,8 @@
 //! Lists of files with their digests, in the formats of several programs.
 //!
-//! [`read`] takes lists apart, [`write`] makes them. Lists that `manylane sum --update` writes also
-//! have the size and times of each file, by which the next run knows which files to read again.
+//! [`Reader`] takes lists apart, [`Writer`] makes them. Lists that `manylane sum --update` writes
+//! also have the size and times of each file, by which the next run knows which files to read
+//! again.
 
 mod read;
 mod write;
