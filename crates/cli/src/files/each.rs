@@ -41,7 +41,8 @@ pub fn drive<S: Source>(
     output: &mut Output,
     mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Heard,
 ) -> Result<(), WriteError> {
-    let mut progress = Progress::new(options.percents);
+    // Where there is no terminal, sizes are asked for to print percents.
+    let mut progress = Progress::new(options.sizes);
     let mut hashing = Hashing::start(source, options);
     loop {
         let mut next = hashing.next(Duration::ZERO);

@@ -119,7 +119,6 @@ impl Running {
             retries: if self.on_change() == OnChange::Retry { RETRIES } else { 0 },
             saving: None,
             sizes: self.percents || Progress::is_shown(),
-            percents: self.percents,
         }
     }
 }

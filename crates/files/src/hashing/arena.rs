@@ -13,7 +13,7 @@ const PIECES: usize = 1 << 20;
 /// The same in a long run, in large pages: lanes of twice as many files and reads of twice as many
 /// bytes gain more than the second-level cache does. A short run would not get back what these
 /// pages cost at first.
-const LONG_RUN: usize = 4 << 20;
+const LARGE: usize = 4 << 20;
 /// Bytes that a worker reads before it hashes them where each file is read to its end at once: more
 /// bytes fill lanes better.
 const ARENA: usize = 4 << 20;
@@ -75,7 +75,7 @@ impl Arena {
 
     /// The arena of one of so many workers in a long run, if there is memory for it.
     pub fn of_long_run(workers: usize) -> Option<Self> {
-        let size = (ARENAS / workers).min(LONG_RUN);
+        let size = (ARENAS / workers).min(LARGE);
         let arena = if size > PIECES { Self::with_spare(size, HEADROOM)? } else { return None };
         // Where the system has no large pages it uses small ones.
         #[cfg(target_os = "linux")]
@@ -84,7 +84,7 @@ impl Arena {
     }
 
     fn divided(self, order: Order) -> Self {
-        let longs = if self.size < LONG_RUN { LONGS / 2 } else { LONGS };
+        let longs = if self.size < LARGE { LONGS / 2 } else { LONGS };
         let (split, longest) = match order {
             // A little more than half for the pieces, each with its distance to the next. A file
             // that is no longer than a piece is read whole.
@@ -154,14 +154,14 @@ impl Arena {
 
 #[cfg(test)]
 mod tests {
-    use super::{Arena, LEAST, LONG_RUN, LONGS, Order};
+    use super::{Arena, LARGE, LEAST, LONGS, Order};
 
     #[test]
     fn pieces_lie_in_their_part() {
         for size in [4 << 20, 2 << 20, 1 << 20, LEAST] {
             let arena = Arena::new(size).unwrap().divided(Order::Pieces);
             let longs = arena.longs();
-            assert_eq!(longs, if size == LONG_RUN { LONGS } else { LONGS / 2 });
+            assert_eq!(longs, if size == LARGE { LONGS } else { LONGS / 2 });
             for count in 1..=longs {
                 let (length, distance) = arena.pieces(count);
                 assert!(length > 0 && arena.split() + count * distance <= size, "{size} {count}");

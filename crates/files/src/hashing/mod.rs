@@ -86,8 +86,6 @@ pub struct Options {
     pub saving: Option<Saving>,
     /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].
     pub sizes: bool,
-    /// Whether a program prints the progress where it cannot draw it.
-    pub percents: bool,
 }
 
 impl Default for Options {
@@ -103,7 +101,6 @@ impl Default for Options {
             retries: 0,
             saving: None,
             sizes: false,
-            percents: false,
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use super::store::Row;
 use crate::quote::quote;
-use crate::system::atomic;
 use crate::system::reason;
+use crate::system::{atomic, limits};
 use anyhow::{anyhow, bail};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 use std::fs::{self, File};
@@ -74,7 +74,7 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
     refuse_others(file, kind)?;
     let name = quote(file.as_os_str().as_encoded_bytes());
     let Kind { title, remedy, foreign, .. } = kind;
-    atomic::survive_file_limits();
+    limits::survive_file_limits();
     // Some names mean something else to SQLite, never absolute paths.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE

@@ -1,6 +1,7 @@
 //! A file that is replaced whole or not at all.
 
 use crate::quote::quote;
+use crate::system::limits;
 use crate::system::reason;
 use anyhow::{anyhow, bail};
 use std::ffi::{OsStr, OsString};
@@ -45,16 +46,6 @@ fn remove_unfinished(folder: &Path, beginning: &OsStr) {
         {
             let _ = fs::remove_file(entry.path());
         }
-    }
-}
-
-/// Makes writing beyond the greatest size that a file may have (RLIMIT_FSIZE) an error. By default
-/// the signal SIGXFSZ ends the program.
-pub fn survive_file_limits() {
-    #[cfg(unix)]
-    {
-        let heard = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
     }
 }
 
@@ -145,7 +136,7 @@ pub fn replace(
     let said = |error: io::Error| said(file, &error);
     let place = Place::of(file)?;
     remove_unfinished(&place.folder, &place.beginning);
-    survive_file_limits();
+    limits::survive_file_limits();
     let mut temporary = place.temporary(file)?;
     let Place { target, old, folder, .. } = place;
     // Not every file system has locks; without them another run may remove the file, and this one

@@ -1,4 +1,4 @@
-//! How many files and how much memory this process may have.
+//! How many files, how much memory and how long files this process may have.
 
 use std::time::Duration;
 
@@ -22,6 +22,16 @@ pub fn threads(wanted: usize) -> usize {
     ];
     let room = room.into_iter().flatten().min().unwrap_or(u64::MAX);
     wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
+}
+
+/// Makes writing beyond the greatest size that a file may have (RLIMIT_FSIZE) an error. By default
+/// the signal SIGXFSZ ends the program.
+pub fn survive_file_limits() {
+    #[cfg(unix)]
+    {
+        let heard = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
+    }
 }
 
 /// Pauses before something is tried again: 2 s in all until it succeeds.

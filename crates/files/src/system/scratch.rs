@@ -1,5 +1,6 @@
 //! Temporary files and databases, for what may be larger than memory and what programs print.
 
+use super::limits;
 use anyhow::{Context, anyhow};
 use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
@@ -11,7 +12,7 @@ use std::io;
 /// # Errors
 /// If there is no place for it.
 pub fn database(schema: &str) -> anyhow::Result<Connection> {
-    super::atomic::survive_file_limits();
+    limits::survive_file_limits();
     // The empty name stands for a temporary file.
     let database = Connection::open("").map_err(said)?;
     let settings = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; \
@@ -27,7 +28,7 @@ pub fn database(schema: &str) -> anyhow::Result<Connection> {
 /// # Errors
 /// If there is no place for it.
 pub fn file() -> io::Result<File> {
-    super::atomic::survive_file_limits();
+    limits::survive_file_limits();
     match std::env::var_os("SQLITE_TMPDIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => tempfile::tempfile_in(folder),
         None => tempfile::tempfile(),
@@ -40,7 +41,7 @@ pub fn file() -> io::Result<File> {
 /// # Errors
 /// If there is none.
 pub fn check() -> anyhow::Result<()> {
-    super::atomic::survive_file_limits();
+    limits::survive_file_limits();
     let folder = std::env::temp_dir();
     let why = || format!("no temporary file in {}; set TMPDIR to a folder", folder.display());
     tempfile::tempfile().map(drop).with_context(why)
