@@ -97,18 +97,13 @@ class Bench:
             ratio = statistics.median(seconds[at] / seconds[0] for seconds in rounds)
             self.row(f"{what}, against {name}", ratio, goal)
 
-    def together(self, what, program, names, cwd, hashing=None):
-        """Two algorithms in one pass beside the slower of them alone. `hashing` has the seconds
-        that each takes at least where no processor is idle."""
+    def together(self, what, program, names, cwd):
+        """Two algorithms in one pass beside the slower of them alone."""
         algorithms = ["sha256", "md5", "sha256,md5"]
         commands = [Command([program, "sum", "-a", algorithm, *names]) for algorithm in algorithms]
         rounds = self.seconds(commands, cwd)
         ratio = statistics.median(both / max(first, second) for first, second, both in rounds)
-        best = None
-        if hashing:
-            more = min(hashing["sha256"], hashing["md5"])
-            best = statistics.median(1 + more / max(alone) for *alone, _ in rounds)
-        self.row(what, ratio, (None, 1.15), best=best)
+        self.row(what, ratio, (None, 1.15))
 
     def reading(self, files, program, read, names, cwd, hashing):
         """How much of the time reading alone takes. The file `empty` shows what starts take."""
@@ -204,7 +199,7 @@ def main():
         (folder / "empty").touch()
         if read:
             bench.reading(files, program, read, names, folder, hashing)
-        bench.together(f"sha256 and md5 in one pass, {files}", program, names, folder, hashing)
+        bench.together(f"sha256 and md5 in one pass, {files}", program, names, folder)
         shutil.rmtree(folder)
 
         with open(root / "one", "wb") as one:

@@ -5,8 +5,8 @@
                          [--folder DIR]
 
 Prints the largest resident set and the seconds of each run: a list of so many lines audited, a
-folder of so many names walked, one digest for it, its equal files, sparse files of 4 GiB. The
-status is 1 if any run takes more. --folder is on a disk with room: a list of ten million lines has
+folder of so many names walked, one digest for it, its equal files, files of two names, sparse files
+of 4 GiB. The status is 1 if any run takes more. --folder is on a disk with room: a list of ten million lines has
 a gigabyte, the tables of its audit three, and each name takes an inode.
 """
 
@@ -86,6 +86,12 @@ def main():
         case(f"sum --cache, {names}", ["sum", "--cache=cache", "-r", "many"], root)
         case(f"audit, {names}", ["audit", "kept", "many"], root)
         case(f"dedupe, {names}", ["dedupe", "many"], root)
+        linked = root / "linked"
+        linked.mkdir()
+        for name in os.listdir(many):
+            os.link(many / name, linked / name)
+        once = ["sum", "--hardlinks", "once", "-r", "many", "linked"]
+        case(f"sum --hardlinks once, two names for each of {args.names:,} files", once, root)
 
         for name in "abcd":
             with open(root / name, "wb") as sparse:

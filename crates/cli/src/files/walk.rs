@@ -3,9 +3,8 @@
 use clap::ValueEnum;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use manylane_files::quote::quote;
-use manylane_files::system::os::{self, FileId};
-use manylane_files::walk::Entry;
-use std::collections::HashSet;
+use manylane_files::system::os;
+use manylane_files::walk::{Entry, Linked};
 use std::io;
 use std::path::Path;
 
@@ -176,7 +175,7 @@ pub struct Judge {
     /// The .gitignore files of the directories that the walk is in, with their depths.
     ignored: Vec<(usize, Gitignore)>,
     /// Files with several names that were found.
-    linked: HashSet<FileId>,
+    linked: Linked,
 }
 
 impl Judge {
@@ -185,7 +184,7 @@ impl Judge {
     pub fn new(rules: Rules) -> anyhow::Result<Self> {
         let exclude = globs("exclude", &rules.exclude)?;
         let include = globs("include", &rules.include)?;
-        Ok(Self { rules, exclude, include, ignored: Vec::new(), linked: HashSet::new() })
+        Ok(Self { rules, exclude, include, ignored: Vec::new(), linked: Linked::default() })
     }
 
     /// Judges an entry at this depth below an argument, of which `below` is the path.

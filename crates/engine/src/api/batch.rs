@@ -72,7 +72,7 @@ impl fmt::Debug for Options<'_> {
 }
 
 impl Options<'_> {
-    const DEFAULT: Self = Self { engine: None, threads: Threads::Count(1), prefix: Vec::new() };
+    pub const DEFAULT: Self = Self { engine: None, threads: Threads::Count(1), prefix: Vec::new() };
 }
 
 impl<'p> Batch<'p> {
@@ -226,7 +226,11 @@ impl<'p> Batch<'p> {
 }
 
 fn check_output(algorithm: Algorithm, messages: usize, out: &[u8]) -> Result<(), Error> {
-    let digest = algorithm.digest_bytes();
+    check_bytes(algorithm.digest_bytes(), messages, out)
+}
+
+/// Whether `out` is as long as the digests, of `digest` bytes each, of `messages` messages.
+pub(super) fn check_bytes(digest: usize, messages: usize, out: &[u8]) -> Result<(), Error> {
     let needed = messages.saturating_mul(digest);
     match out.len() == needed {
         true => Ok(()),

@@ -11,19 +11,38 @@ use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 
 /// The operations of a row of [`Stream`]s of any hash.
-trait AnyGroup: Send + Sync {
+pub(super) trait AnyGroup: Send + Sync {
     fn update(&mut self, pieces: &[&[u8]]);
     fn finalize_into(&self, member: usize, out: &mut [u8]);
     fn reset(&mut self, member: usize);
 }
 
-struct Streams<H: Runs> {
+pub(super) struct Streams<H: Runs> {
     choice: &'static Choice<H>,
     /// Where each message starts.
     start: Stream<H>,
     streams: Vec<Stream<H>>,
     /// For HMAC: the outer hash after the key.
     outer: Option<Stream<H>>,
+}
+
+impl<H: Runs> Streams<H> {
+    /// So many messages that start where one does.
+    pub fn new(
+        choice: &'static Choice<H>,
+        start: Stream<H>,
+        outer: Option<Stream<H>>,
+        members: usize,
+    ) -> Result<Self, Error> {
+        let mut streams = Error::or_memory(members)?;
+        streams.resize(members, start.clone());
+        Ok(Self { choice, start, streams, outer })
+    }
+
+    /// The messages.
+    pub fn streams(&self) -> &[Stream<H>] {
+        &self.streams
+    }
 }
 
 impl<H: Runs> AnyGroup for Streams<H> {
@@ -142,9 +161,7 @@ fn group_of(
                 }
                 None => (Stream::on(hash, engine)?, None),
             };
-            let mut streams = Error::or_memory(members)?;
-            streams.resize(members, start.clone());
-            Ok(Box::new(Streams { choice: Choice::new(engine)?, start, streams, outer }))
+            Ok(Box::new(Streams::new(Choice::new(engine)?, start, outer, members)?))
         }
     }
     try_visit(algorithm, Make(members, padded_key, engine))

@@ -178,6 +178,11 @@ impl Hasher {
         Ok(Self { algorithm, stream: stream_of(algorithm, engine.into())? })
     }
 
+    /// A hasher that goes on with a stream of the algorithm.
+    pub(super) fn of<H: Runs>(algorithm: Algorithm, stream: Stream<H>) -> Self {
+        Self { algorithm, stream: Box::new(stream) }
+    }
+
     /// The algorithm that it computes.
     pub fn algorithm(&self) -> Algorithm {
         self.algorithm

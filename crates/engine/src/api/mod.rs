@@ -12,6 +12,8 @@
 //! ```
 
 pub(crate) mod batch;
+#[cfg(all(feature = "md5", feature = "sha2"))]
+pub(crate) mod both;
 pub(crate) mod chains;
 pub(crate) mod derive;
 pub(crate) mod group;

@@ -43,9 +43,14 @@ impl<H: Runs> Stream<H> {
             Some(title) => error.naming(title),
             None => error,
         })?;
+        Ok(Self::with(hash, choice))
+    }
+
+    /// A hasher on the kernel that a choice has for one message.
+    pub(crate) fn with(hash: H, choice: &Choice<H>) -> Self {
         let kernel = *choice.for_one();
         let start = Start::of(&hash);
-        Ok(Self {
+        Self {
             hash,
             kernel,
             start,
@@ -53,7 +58,7 @@ impl<H: Runs> Stream<H> {
             blocks: 0,
             buffer: [0; MAX_BLOCK],
             buffered: 0,
-        })
+        }
     }
 
     /// The hash with its parameters.

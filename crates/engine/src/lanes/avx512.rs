@@ -3,7 +3,7 @@
 mod blocks;
 mod planes;
 
-use super::step::Tied;
+use super::step::{Chosen, Tied};
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Unit, Word, operators};
 use core::arch::asm;
 use core::arch::x86_64::*;
@@ -542,6 +542,33 @@ impl<N, B> Tied for Avx512<N, B> {
     fn fetch(address: *const u8) {
         // SAFETY: as above; a prefetch reads nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
+    }
+    #[inline(always)]
+    fn held(self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { held(self.0) }, PhantomData)
+    }
+}
+
+/// Returns the register unchanged. The compiler keeps the order of such pieces of assembly.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn held(mut x: __m512i) -> __m512i {
+    // SAFETY: no instruction at all; the register keeps its value.
+    unsafe { asm!("/* {0} */", inout(zmm_reg) x, options(nomem, nostack, preserves_flags)) };
+    x
+}
+
+impl<B: Copy> Chosen for Avx512<u32, B> {
+    #[inline(always)]
+    fn ternary_if<const TABLE: i32>(yes: bool, x: Self, y: Self, z: Self) -> Self {
+        let lanes = if yes { u16::MAX } else { 0 };
+        // SAFETY: as above.
+        Self::of(unsafe { _mm512_mask_ternarylogic_epi32::<TABLE>(x.0, lanes, y.0, z.0) })
+    }
+    #[inline(always)]
+    fn swapped(self) -> Self {
+        Self::of(in_order(self.0, ByteOrder::Big, 4))
     }
 }
 

@@ -29,8 +29,13 @@ impl<A> Order<A> for AnyOrder {
 
 impl<A, O> Pair<A, O> {
     #[inline(always)]
-    pub(super) fn of(first: A, second: A) -> Self {
+    pub(crate) fn of(first: A, second: A) -> Self {
         Self(first, second, PhantomData)
+    }
+    /// The words of the two groups.
+    #[inline(always)]
+    pub(crate) fn halves(self) -> (A, A) {
+        (self.0, self.1)
     }
 }
 

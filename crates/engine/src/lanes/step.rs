@@ -17,6 +17,9 @@ pub trait Tied: Sized {
     fn ask(self, address: *const u8) -> Self;
     /// Prefetches the cache line at `address`, which may have any value.
     fn fetch(address: *const u8);
+    /// Returns the word unchanged. Words that are held are computed in the order in which they are
+    /// held.
+    fn held(self) -> Self;
 }
 
 impl<A: Tied> Order<A> for InStep {
@@ -24,6 +27,15 @@ impl<A: Tied> Order<A> for InStep {
     fn keep(x: A, y: A) -> (A, A) {
         A::at_once(x, y)
     }
+}
+
+/// Lanes of which a loop can leave out operations that only some of its iterations need.
+pub trait Chosen: Sized {
+    /// The function of three bits whose truth table is `TABLE`, index xyz, if `yes`, else x. An
+    /// instruction takes the choice, which is no secret, as a mask.
+    fn ternary_if<const TABLE: i32>(yes: bool, x: Self, y: Self, z: Self) -> Self;
+    /// The word with its bytes in the opposite order.
+    fn swapped(self) -> Self;
 }
 
 impl<A: Tied, O> Tied for Pair<A, O> {
@@ -39,5 +51,10 @@ impl<A: Tied, O> Tied for Pair<A, O> {
     #[inline(always)]
     fn fetch(address: *const u8) {
         A::fetch(address);
+    }
+    #[inline(always)]
+    fn held(self) -> Self {
+        let (first, second) = self.halves();
+        Self::of(first.held(), second.held())
     }
 }

@@ -76,19 +76,19 @@ impl Function {
         }
     }
 
-    /// The digests of whole messages.
+    /// The digests of whole messages, one after the other.
     pub(super) fn of_all(
         &self,
         engine: Option<Engine>,
         messages: &[&[u8]],
-    ) -> Result<Vec<Vec<u8>>, Error> {
+    ) -> Result<Vec<u8>, Error> {
         let mut digests = vec![0; messages.len() * self.digest_bytes()];
         let batch = |hash| engine.into_iter().fold(Batch::new(hash), Batch::engine);
         match self {
             Self::Hash(hash) => batch(*hash).run(messages, &mut digests)?,
             Self::Hmac(hash, Key(key)) => batch(*hash).run_hmac(key, messages, &mut digests)?,
         }
-        Ok(digests.chunks_exact(self.digest_bytes()).map(<[u8]>::to_vec).collect())
+        Ok(digests)
     }
 
     /// `members` messages that arrive in pieces, side by side.

@@ -1,26 +1,27 @@
 //! Hashers of long files that advance side by side.
 
-use super::function::{Function, Functions};
+use super::call::{Call, Members};
+use super::function::Functions;
 use super::stream::Hash;
-use manylane_engine::{Engine, Error, Group};
+use manylane_engine::{Engine, Error};
 
 /// The most long files that a worker advances side by side: the messages of the widest kernels.
 pub const LONGS: usize = 64;
 
-/// The groups of a worker, one for each function.
+/// The groups of a worker, one for each call.
 pub struct Groups {
     engine: Option<Engine>,
-    groups: Vec<Members>,
+    groups: Vec<Seats>,
 }
 
-/// A group of [`LONGS`] hashers, and which of them no file has.
-struct Members {
-    function: Function,
-    group: Group,
+/// A group of [`LONGS`] messages, and which of them no file has.
+struct Seats {
+    call: Call,
+    members: Members,
     free: Vec<usize>,
 }
 
-/// A file's hasher for one of its functions.
+/// A file's hasher for one of its calls.
 #[derive(Clone, Copy)]
 pub struct Seat {
     group: usize,
@@ -33,14 +34,16 @@ impl Groups {
         Self { engine, groups: Vec::new() }
     }
 
-    /// A hasher for each of the functions.
+    /// Hashers for all of the functions.
     pub fn join(&mut self, functions: &Functions) -> Result<Vec<Seat>, Error> {
-        let mut seats = Vec::with_capacity(functions.len());
-        for function in functions.iter() {
-            match self.seat(function) {
+        let mut seats = Vec::new();
+        for call in functions.calls(self.engine) {
+            match self.seat(&call) {
                 Ok(seat) => seats.push(seat),
                 Err(error) => {
-                    self.leave(&seats);
+                    for seat in &seats {
+                        self.end(seat);
+                    }
                     return Err(error);
                 }
             }
@@ -48,14 +51,13 @@ impl Groups {
         Ok(seats)
     }
 
-    fn seat(&mut self, function: &Function) -> Result<Seat, Error> {
-        let is_it = |members: &Members| members.function == *function;
-        let group = match self.groups.iter().position(is_it) {
+    fn seat(&mut self, call: &Call) -> Result<Seat, Error> {
+        let group = match self.groups.iter().position(|seats| seats.call.is_like(call)) {
             Some(at) => at,
             None => {
-                let group = function.group(self.engine, LONGS)?;
+                let members = call.members(self.engine, LONGS)?;
                 let free = (0..LONGS).rev().collect();
-                self.groups.push(Members { function: function.clone(), group, free });
+                self.groups.push(Seats { call: call.clone(), members, free });
                 self.groups.len() - 1
             }
         };
@@ -65,7 +67,7 @@ impl Groups {
 
     /// Hashes the next piece of each file.
     pub fn update<'l>(&mut self, longs: impl Iterator<Item = (&'l [Seat], &'l [u8])> + Clone) {
-        for (at, members) in self.groups.iter_mut().enumerate() {
+        for (at, group) in self.groups.iter_mut().enumerate() {
             let mut pieces = [&[][..]; LONGS];
             for (seats, piece) in longs.clone() {
                 for seat in seats.iter().filter(|seat| seat.group == at) {
@@ -73,38 +75,35 @@ impl Groups {
                 }
             }
             if pieces.iter().any(|piece| !piece.is_empty()) {
-                members.group.update(&pieces);
+                group.members.update(&pieces);
             }
         }
     }
 
-    /// The hashers of one file, each by itself.
+    /// The hashers of one file, to which alone something is appended from now on.
     pub fn alone(&mut self, seats: &[Seat]) -> Vec<Hash<'_>> {
-        let of = |(at, members)| {
-            let member = seats.iter().find(|seat| seat.group == at)?.member;
-            Some(hash_alone(members, member))
-        };
-        self.groups.iter_mut().enumerate().filter_map(of).collect()
+        let mut hashes = Vec::new();
+        for (at, group) in self.groups.iter_mut().enumerate() {
+            if let Some(seat) = seats.iter().find(|seat| seat.group == at) {
+                hashes.extend(group.members.alone(LONGS, seat.member));
+            }
+        }
+        hashes
     }
 
     /// The digests of a file's functions; its hashers are free again.
-    pub fn leave(&mut self, seats: &[Seat]) -> Vec<Vec<u8>> {
-        let digest = |seat: &Seat| {
-            let members = &mut self.groups[seat.group];
-            let digest = members.group.finalize(seat.member);
-            members.group.reset(seat.member);
-            members.free.push(seat.member);
-            digest
-        };
-        seats.iter().map(digest).collect()
+    pub fn leave(&mut self, functions: &Functions, seats: &[Seat]) -> Vec<Vec<u8>> {
+        let mut digests = vec![Vec::new(); functions.len()];
+        for (call, seat) in functions.calls(self.engine).iter().zip(seats) {
+            call.put(&self.end(seat), &mut digests);
+        }
+        digests
     }
-}
 
-/// A hasher to which the other members of its group have nothing to add.
-fn hash_alone(members: &mut Members, member: usize) -> Hash<'_> {
-    Box::new(move |piece| {
-        let mut pieces = [&[][..]; LONGS];
-        pieces[member] = piece;
-        members.group.update(&pieces);
-    })
+    /// Ends what has a seat, and frees the seat.
+    fn end(&mut self, seat: &Seat) -> Vec<u8> {
+        let group = &mut self.groups[seat.group];
+        group.free.push(seat.member);
+        group.members.finalize(seat.member)
+    }
 }

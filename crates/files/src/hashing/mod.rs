@@ -23,6 +23,7 @@
 //! ends may depend on it, and never keep files before them waiting.
 
 mod arena;
+mod call;
 mod counts;
 mod function;
 mod groups;

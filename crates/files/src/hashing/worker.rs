@@ -5,6 +5,7 @@ mod alone;
 mod reading;
 
 use super::arena::{Arena, Order};
+use super::call::Call;
 use super::groups::{Groups, Seat};
 use super::job::{Done, Results, Source};
 use super::queue::{Claimed, Queue};
@@ -14,7 +15,7 @@ use super::stream::PIECE;
 use super::to_end::hash_to_end;
 use crate::system::limits::Patience;
 use crate::system::os;
-use manylane_engine::{Engine, Error};
+use manylane_engine::Engine;
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
@@ -230,13 +231,15 @@ impl<S: Source> Worker<S> {
             let arena = &self.means.arena;
             let messages: Vec<&[u8]> = now.iter().map(|w| arena.get(w.bytes.clone())).collect();
             let bytes = messages.iter().map(|message| message.len()).sum();
-            let mut digests = vec![Ok(Vec::with_capacity(functions.len())); messages.len()];
-            for function in functions.iter() {
-                add(&mut digests, function.of_all(self.means.engine, &messages));
-            }
+            let mut digests = vec![vec![Vec::new(); functions.len()]; messages.len()];
+            let run = |call: &Call| call.run(self.means.engine, &messages, &mut digests);
+            let refused = functions.calls(self.means.engine).iter().try_for_each(run).err();
             self.count(bytes);
             for (whole, digests) in now.into_iter().zip(digests) {
-                let digests = digests.map_err(io::Error::other);
+                let digests = match &refused {
+                    None => Ok(digests),
+                    Some(error) => Err(io::Error::other(error.clone())),
+                };
                 self.finish_seen(whole.claimed, digests, Some(whole.seen));
             }
         }
@@ -268,7 +271,7 @@ impl<S: Source> Worker<S> {
 
     fn end_long(&mut self, long: Long<S::Note>, end: io::Result<()>) {
         self.queue.longs.fetch_sub(1, Relaxed);
-        let digests = self.groups.leave(&long.seats);
+        let digests = self.groups.leave(&long.claimed.job.functions, &long.seats);
         self.finish_seen(long.claimed, end.map(|()| digests), Some(long.file.end()));
     }
 
@@ -309,20 +312,6 @@ impl<S: Source> Worker<S> {
         });
         drop(turn);
         self.finish(claimed, digests);
-    }
-}
-
-/// Adds the digests of one more function to those of all messages, or the error that it ended with.
-fn add(digests: &mut [Result<Vec<Vec<u8>>, Error>], more: Result<Vec<Vec<u8>>, Error>) {
-    match more {
-        Ok(more) => {
-            for (of_one, digest) in digests.iter_mut().zip(more) {
-                if let Ok(of_one) = of_one {
-                    of_one.push(digest);
-                }
-            }
-        }
-        Err(error) => digests.fill(Err(error)),
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Opened {
 }
 
 /// The identity of a file under any of its names: its file system and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FileId(pub u64, pub u64);
 
 /// Paths that lead to standard input.

@@ -5,11 +5,13 @@
 
 mod key;
 mod kind;
+mod linked;
 mod own;
 mod sorted;
 
 pub use key::Key;
 pub use kind::Kind;
+pub use linked::Linked;
 pub use own::Own;
 
 use crate::quote::quote;
