@@ -2,7 +2,7 @@
 
 use super::answer::LimitLine;
 use super::args::Args;
-use super::emitted::{Emitted, Line as Program};
+use super::emitted::Emitted;
 use super::format::{json, percent};
 use super::platform_line::PlatformLine;
 use super::subject::Primitive;
@@ -11,6 +11,7 @@ use super::two_core::{Task, limit};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
+use manylane_build::predicted::Line as Program;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::platform::COPROCESSOR;

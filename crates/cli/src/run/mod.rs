@@ -1,37 +1,28 @@
 //! `manylane run`.
 
-mod cipher;
-mod driver;
-mod mac;
-mod planned;
-mod row;
 mod s12x;
-mod subject;
-mod timeline;
+mod table;
 
 use crate::choices::one_of;
-use crate::emit::{EFFORT, Planner, Primitive, Search};
+use crate::emit;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
-pub use cipher::section;
-use driver::Measured;
-pub use driver::{Alone, MOST_BYTES, Shares, Way, measure, measure_shares};
+use manylane_build::Primitive;
+use manylane_build::asm::{EFFORT, MACHINE, Search};
+use manylane_build::c::Planner;
+use manylane_build::run::{MOST_BYTES, Measured, Planned, Row, measure, set_gains};
 use manylane_emit::asm::Modes;
 use manylane_emit::c::Cores;
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::{Clock, Machine};
-pub use planned::Planned;
-use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-pub use subject::{Hmac, Subject};
-pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and compare the
 /// prediction with the run
@@ -141,7 +132,7 @@ struct Described {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.paper.is_some() || args.on.iter().any(|name| name == s12x::MACHINE) {
+    if args.paper.is_some() || args.on.iter().any(|name| name == MACHINE) {
         return s12x::run(&args.s12x()?);
     }
     args.check_cores()?;
@@ -195,7 +186,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bar.done();
         }
     }
-    row::set_gains(&mut report.rows);
+    set_gains(&mut report.rows);
     bar.clear();
     let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
     let mut output = Output::stdout()?;
@@ -209,9 +200,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
                 let notes = timed_on.iter().find(|(of, _)| machine.name == of.name());
                 let notes = notes.map_or(Vec::new(), |&(of, is_timed)| {
-                    row::notes(of, is_timed, !args.all, &rows)
+                    table::notes(of, is_timed, !args.all, &rows)
                 });
-                row::table(machine.title, &machine.compiler, clock, &rows, &notes)
+                table::table(machine.title, &machine.compiler, clock, &rows, &notes)
             };
             report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
         }
@@ -303,7 +294,7 @@ impl Args {
         let Some(name) = &self.primitive else {
             return Ok(Primitive::all());
         };
-        Ok(vec![Primitive::parse(name)?])
+        Ok(vec![emit::primitive(name)?])
     }
 
     fn cores(&self) -> Vec<Cores> {
@@ -327,7 +318,7 @@ impl Args {
     /// Returns the runs that are asked of the S12X.
     fn s12x(&self) -> anyhow::Result<s12x::Asked<'_>> {
         use manylane_emit::asm;
-        let machine = s12x::MACHINE;
+        let machine = MACHINE;
         if self.on.len() > 1 {
             bail!("{machine} runs assembly, the other machines C: give it alone");
         }

@@ -1,10 +1,11 @@
 //! The program in assembly of any primitive.
 
 use super::cipher::of_cipher;
+use super::hash::of_hash;
 use super::program::Assembly;
 use super::shape::Search;
-use super::subject::of_hash;
-use crate::emit::c::subject::Primitive;
+use crate::error::Error;
+use crate::primitive::Primitive;
 use manylane_emit::asm::Cores;
 
 /// Plans, writes and assembles a primitive.
@@ -16,7 +17,7 @@ pub fn assembled(
     cores: Cores,
     search: &Search,
     prefix: &str,
-) -> anyhow::Result<Box<dyn Assembly>> {
+) -> Result<Box<dyn Assembly>, Error> {
     Ok(match primitive {
         Primitive::Hash(hash) => Box::new(of_hash(hash, false, cores, search, prefix)?),
         Primitive::Hmac(hash) => Box::new(of_hash(hash, true, cores, search, prefix)?),

@@ -4,7 +4,7 @@
 use super::program::{Assembly, Predicted, bytes_of, message, object_of};
 use super::shape::{Around, EFFORT, Search, WHOLE, fastest};
 use super::share::Sharing;
-use anyhow::{bail, ensure};
+use crate::error::Error;
 use manylane_emit::asm::{
     self, About, Cores, Hash, IMAGE, Keyed, Layout, MOST_DIGEST_BYTES, Made, Share, Written,
     hash_prefix,
@@ -102,13 +102,12 @@ pub fn of_hash(
     cores: Cores,
     search: &Search,
     prefix: &str,
-) -> anyhow::Result<Assembled> {
-    ensure!(
-        algorithm.digest_bytes() <= MOST_DIGEST_BYTES,
-        "{algorithm}: a digest of {} bits; assembly is written for {} at most",
-        8 * algorithm.digest_bytes(),
-        8 * MOST_DIGEST_BYTES
-    );
+) -> Result<Assembled, Error> {
+    if algorithm.digest_bytes() > MOST_DIGEST_BYTES {
+        let (bits, most) = (8 * algorithm.digest_bytes(), 8 * MOST_DIGEST_BYTES);
+        let (name, language) = (algorithm.to_string(), "assembly");
+        return Err(Error::Digest { name, bits, language, most });
+    }
     let stream = stream(algorithm)?;
     let compression = trace::literal_compression(algorithm);
     let Search { worth, unroll, falls_back, .. } = *search;
@@ -142,12 +141,11 @@ pub fn of_hash(
         }
         let (program, is_small) = (self::program(&compression, Worth::Size, unroll), true);
         let assembled = Base { program, is_small, ..base }.assembled(None, None)?;
-        ensure!(
-            is_within(&assembled),
-            "{algorithm}: {} bytes of code and constants at least, more than --within {}",
-            assembled.code_bytes,
-            search.within.unwrap_or_default()
-        );
+        if !is_within(&assembled) {
+            let (name, bytes) = (algorithm.to_string(), assembled.code_bytes);
+            let most = usize::from(search.within.unwrap_or_default());
+            return Err(Error::Within { name, bytes, is_least: true, most });
+        }
         return Ok(assembled);
     }
     let framing = &base.stream.framing;
@@ -170,7 +168,7 @@ pub fn of_hash(
         return Ok(alone);
     }
     let measured = message(MEASURED_BYTES);
-    let cycles = |share: &Share| -> anyhow::Result<Option<u64>> {
+    let cycles = |share: &Share| -> Result<Option<u64>, Error> {
         // If the program does not fit, this is an error, and the share is not taken.
         let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
         let has_room = |of: &Assembled| of.made.ram.len() >= LEAST_RAM;
@@ -185,7 +183,10 @@ pub fn of_hash(
             }
         };
         let (hashed, is_right) = assembled.run(&measured)?;
-        ensure!(is_right, "{algorithm}: with a share of the CPU a digest differs");
+        if !is_right {
+            let what = "with a share of the CPU a digest differs";
+            return Err(Error::Wrong { name: algorithm.to_string(), what });
+        }
         Ok(Some(hashed.cycles))
     };
     let sharing = Sharing {
@@ -255,7 +256,7 @@ impl Base {
         if self.is_keyed { hash_prefix(&self.prefix) } else { self.prefix.clone() }
     }
 
-    fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> anyhow::Result<Assembled> {
+    fn assembled(&self, xgate: Option<Written>, share: Option<Share>) -> Result<Assembled, Error> {
         let algorithm = self.algorithm;
         let code = Layout::default().code;
         let name = &algorithm.to_string();
@@ -265,7 +266,9 @@ impl Base {
         if let Some(text) = &made.xgate {
             part = object_of(name, &XgateSet, text, IMAGE)?;
             image = bytes_of(&part);
-            ensure!(image.len() == made.image_bytes, "{algorithm}: XGATE's size differs");
+            if image.len() != made.image_bytes {
+                return Err(Error::Image { name: algorithm.to_string() });
+            }
             made = make(&image)?;
         }
         let object = object_of(name, &CpuSet, &made.whole(), code)?;
@@ -293,15 +296,11 @@ pub(super) fn code_bytes(
     object: &Object,
     code: u16,
     prefix: &str,
-) -> anyhow::Result<usize> {
+) -> Result<usize, Error> {
     let code = usize::from(code);
     let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
     if code + bytes > VECTORS {
-        bail!(
-            "{name}: code and self-test have {bytes} bytes, more than the {} of flash that the CPU \
-             sees without pages; take --size",
-            VECTORS - code
-        );
+        return Err(Error::Flash { name: name.to_owned(), bytes, most: VECTORS - code });
     }
     let start = object.find(&format!("{prefix}_start"));
     Ok(start.map_or(0, |of| of.address as usize) - code)
@@ -333,7 +332,7 @@ impl Assembly for Assembled {
         }
     }
 
-    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
+    fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error> {
         let (digest_bytes, has_xgate) =
             (self.base.stream.digest_bytes, self.base.cores != Cores::Cpu);
         let mut caller = self.caller(&self.base.prefix, digest_bytes, has_xgate)?;
@@ -364,7 +363,7 @@ impl Assembly for Assembled {
         self.code_bytes
     }
 
-    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> Result<(), Error> {
         let assembly = self.base.assembly(about, &self.image);
         let (xgate, share) = (self.xgate.as_ref(), self.share.as_ref());
         Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
