@@ -2,6 +2,7 @@
 
 use manylane_emit::backend;
 use manylane_graph::framing;
+use manylane_graph::part::PartError;
 use manylane_plan::costs::CostError;
 use manylane_plan::source::SourceError;
 use manylane_primitives::catalog::UnknownName;
@@ -19,6 +20,9 @@ pub enum Error {
     /// The padding, the counter or the output of a hash has no known form.
     #[error(transparent)]
     Framing(#[from] framing::Error),
+    /// There is no graph of a message.
+    #[error(transparent)]
+    Part(#[from] PartError),
     /// No costs follow from the platform.
     #[error(transparent)]
     Cost(#[from] CostError),

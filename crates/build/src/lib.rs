@@ -7,6 +7,7 @@
 //!                    for the S12X's two cores ────┘             prediction
 //!                                                      platform  the figures of many runs, for a
 //!                                                                platform's file
+//!  message      the graph of a whole message or block
 //!  predicted    the times of programs that were measured, without a run
 //! ```
 //!
@@ -18,10 +19,12 @@
 pub mod asm;
 pub mod c;
 mod error;
+mod message;
 pub mod platform;
 pub mod predicted;
 pub mod primitive;
 pub mod run;
 
 pub use error::Error;
+pub use message::Lengths;
 pub use primitive::Primitive;

@@ -5,6 +5,7 @@ use manylane_graph::Op;
 use manylane_graph::trace;
 use manylane_primitives::catalog::{Algorithm, HashId, Security};
 use manylane_primitives::cipher::Rc5Params;
+use std::fmt;
 
 /// Bits of the longest digest for which programs are written.
 const MOST_DIGEST_BITS: usize = 1 << 16;
@@ -59,11 +60,7 @@ impl Primitive {
 
     /// Its name in the catalogue.
     pub fn name(self) -> String {
-        match self {
-            Self::Hash(hash) => hash.to_string(),
-            Self::Hmac(hash) => format!("hmac-{hash}"),
-            Self::Rc5(params) => params.to_string(),
-        }
+        self.to_string()
     }
 
     /// The prefix of its names in C, and that of the names of the hash in it.
@@ -103,6 +100,16 @@ impl Primitive {
                 Security::Standard | Security::Finalist => None,
             },
             Self::Rc5(params) => Some(rc5_warning(params)),
+        }
+    }
+}
+
+impl fmt::Display for Primitive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Hash(hash) => hash.fmt(f),
+            Self::Hmac(hash) => write!(f, "hmac-{hash}"),
+            Self::Rc5(params) => params.fmt(f),
         }
     }
 }

@@ -17,6 +17,7 @@ mod files;
 mod list;
 mod man;
 pub mod measure;
+mod named;
 mod pair;
 mod plan;
 mod platforms;

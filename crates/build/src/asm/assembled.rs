@@ -1,8 +1,8 @@
 //! The program in assembly of any primitive.
 
 use super::cipher::of_cipher;
-use super::hash::of_hash;
 use super::program::Assembly;
+use super::search::of_hash;
 use super::shape::Search;
 use crate::error::Error;
 use crate::primitive::Primitive;

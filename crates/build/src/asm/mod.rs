@@ -4,7 +4,8 @@
 //!  shape    rounds of an iteration, orders of XGATE's instructions: several are written
 //!  mixed    shapes whose loops differ
 //!  share    the part of XGATE's blocks that the CPU computes
-//!  hash     a hash or HMAC: the best shape and share, assembled       cipher   RC5
+//!  search   the best of these for a hash
+//!  hash     a hash or HMAC, assembled          cipher   RC5, assembled
 //!  program  what all of them can do: run, be written, be predicted
 //! ```
 
@@ -13,6 +14,7 @@ mod cipher;
 mod hash;
 mod mixed;
 mod program;
+mod search;
 mod shape;
 mod share;
 

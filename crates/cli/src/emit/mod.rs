@@ -4,11 +4,9 @@ mod asm;
 mod c;
 mod comment;
 mod delays;
-mod named;
 mod rtl;
 
 pub(crate) use delays::Delays;
-pub(crate) use named::primitive;
 pub(crate) use rtl::Made;
 pub(crate) use rtl::args::Args as RtlArgs;
 

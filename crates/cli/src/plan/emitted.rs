@@ -2,13 +2,11 @@
 //! predicts of them. They are known where the platform's file has measured programs of it.
 
 use super::format::percent;
-use super::subject::{Lengths, Primitive};
-use crate::emit;
 use crate::terminal::bar::Bar;
-use manylane_build as build;
 use manylane_build::asm::MACHINE;
 use manylane_build::predicted::{self, Line, is_assembly};
 use manylane_build::run::MOST_BYTES;
+use manylane_build::{Lengths, Primitive};
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
 use manylane_plan::program::prices::Basis;
@@ -39,26 +37,25 @@ const LONG: usize = 1024;
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn emitted(
-    primitive: &Primitive,
+    primitive: Primitive,
     lengths: Lengths,
     platform: &Platform,
     name: &str,
 ) -> anyhow::Result<Known> {
-    let subject = match subject(primitive, lengths, platform) {
-        Ok(subject) => subject,
-        Err(why) => return Ok(Err(why)),
-    };
-    let length = length_of(subject, lengths);
+    if let Err(why) = check(primitive, lengths, platform) {
+        return Ok(Err(why));
+    }
+    let length = length_of(primitive, lengths);
     let mut all = vec![length];
     if length != LONG {
         all.push(LONG);
     }
     let bar = OnceCell::new();
     let searches = || {
-        let what = format!("{}: the program for two cores is searched", subject.name());
+        let what = format!("{primitive}: the program for two cores is searched");
         bar.get_or_init(|| Bar::new(1)).say(&what);
     };
-    let messages = predicted::messages(subject, platform, &all, &searches);
+    let messages = predicted::messages(primitive, platform, &all, &searches);
     bar.get().into_iter().for_each(Bar::clear);
     let Some(messages) = messages? else {
         let of = match is_assembly(platform) {
@@ -80,31 +77,29 @@ pub fn emitted(
 /// # Errors
 /// As [`emitted`].
 pub fn alone(
-    primitive: &Primitive,
+    primitive: Primitive,
     lengths: Lengths,
     platform: &Platform,
     core: usize,
 ) -> anyhow::Result<Option<f64>> {
-    let Ok(subject) = subject(primitive, lengths, platform) else { return Ok(None) };
-    let length = length_of(subject, lengths);
-    Ok(predicted::alone(subject, platform, core, length)?)
+    if check(primitive, lengths, platform).is_err() {
+        return Ok(None);
+    }
+    Ok(predicted::alone(primitive, platform, core, length_of(primitive, lengths))?)
 }
 
 /// Bytes of the message: of a cipher one block.
-fn length_of(subject: build::Primitive, lengths: Lengths) -> usize {
-    match (lengths.message, subject) {
+fn length_of(primitive: Primitive, lengths: Lengths) -> usize {
+    match (lengths.message, primitive) {
         (Some(length), _) => length,
-        (None, build::Primitive::Rc5(params)) => params.block_bytes(),
+        (None, Primitive::Rc5(params)) => params.block_bytes(),
         (None, _) => 0,
     }
 }
 
-/// What is emitted for a primitive, or the reason for which nothing like it is.
-fn subject(
-    primitive: &Primitive,
-    lengths: Lengths,
-    platform: &Platform,
-) -> Result<build::Primitive, String> {
+/// Checks that what is planned is what a program that is emitted computes. Otherwise returns the
+/// reason for which nothing like it is emitted.
+fn check(primitive: Primitive, lengths: Lengths, platform: &Platform) -> Result<(), String> {
     if lengths.fixed {
         return Err("no program for messages of one length alone is emitted".to_owned());
     }
@@ -125,21 +120,16 @@ fn subject(
             ),
         });
     }
-    let of = emit::primitive(&primitive.to_string()).map_err(|why| format!("{why:#}"))?;
-    let Primitive::Hmac(hash) = primitive else { return Ok(of) };
+    primitive.check(&primitive.name()).map_err(|why| why.to_string())?;
+    let Primitive::Hmac(hash) = primitive else { return Ok(()) };
     match lengths.key.is_some_and(|key| key > hash.id().entry().shape.block_bytes) {
         true => Err("programs were measured with keys that fit a block".to_owned()),
-        false => Ok(of),
+        false => Ok(()),
     }
 }
 
 /// The command that runs a message of so many bytes, or of as many as it takes.
-fn command(
-    primitive: &Primitive,
-    platform: &Platform,
-    name: &str,
-    length: usize,
-) -> Option<String> {
+fn command(primitive: Primitive, platform: &Platform, name: &str, length: usize) -> Option<String> {
     let is_simulated = platform.name == MACHINE || Machine::named(&platform.name).is_ok();
     let file = match name == platform.name || platform.name == MACHINE {
         true => String::new(),

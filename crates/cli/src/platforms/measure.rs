@@ -1,6 +1,6 @@
 //! `manylane platforms measure`.
 
-use crate::emit;
+use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
@@ -228,7 +228,7 @@ impl Args {
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let mut all = match &self.only[..] {
             [] => Primitive::all(),
-            names => names.iter().map(|name| emit::primitive(name)).collect::<Result<_, _>>()?,
+            names => names.iter().map(|name| named::emitted(name)).collect::<Result<_, _>>()?,
         };
         all.sort_by_key(|primitive| !matches!(primitive, Primitive::Hash(_)));
         for (i, &primitive) in all.iter().enumerate() {

@@ -4,7 +4,7 @@ mod s12x;
 mod table;
 
 use crate::choices::one_of;
-use crate::emit;
+use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
@@ -294,7 +294,7 @@ impl Args {
         let Some(name) = &self.primitive else {
             return Ok(Primitive::all());
         };
-        Ok(vec![emit::primitive(name)?])
+        Ok(vec![named::emitted(name)?])
     }
 
     fn cores(&self) -> Vec<Cores> {

@@ -2,7 +2,7 @@
 
 use crate::choices::one_of;
 use crate::emit::comment::in_comment;
-use crate::emit::named;
+use crate::named;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
@@ -117,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.no_share && args.cores != Cores::Both {
         bail!("--no-share leaves XGATE's blocks to XGATE alone: take --cores both with it");
     }
-    let primitive = named::primitive(&args.primitive)?;
+    let primitive = named::emitted(&args.primitive)?;
     if args.modes.is_some() && !matches!(primitive, Primitive::Rc5(_)) {
         bail!("--modes is for a cipher, rc5; {} has none", primitive.name());
     }

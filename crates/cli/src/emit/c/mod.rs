@@ -2,8 +2,8 @@
 
 use crate::choices::one_of;
 use crate::emit::comment::in_comment;
-use crate::emit::named;
 use crate::explain::text::wrapped;
+use crate::named;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
@@ -100,7 +100,7 @@ Examples:
   manylane emit c md5 --name fast_md5 --packaging amalgamated -o md5";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let primitive = named::primitive(&args.primitive)?;
+    let primitive = named::emitted(&args.primitive)?;
     if args.tables != Tables::default() && !primitive.has_s_box() {
         bail!("--tables is for an S-box, such as Grøstl's; {} has none", primitive.name());
     }

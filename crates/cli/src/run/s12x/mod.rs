@@ -2,7 +2,7 @@
 
 mod tables;
 
-use crate::emit;
+use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
@@ -103,7 +103,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
 /// The primitive of a name, or all of them.
 fn primitives(name: Option<&str>) -> anyhow::Result<Vec<Primitive>> {
     match name {
-        Some(name) => Ok(vec![emit::primitive(name)?]),
+        Some(name) => Ok(vec![named::emitted(name)?]),
         None => Ok(Primitive::all()),
     }
 }

@@ -1,6 +1,6 @@
 //! The paper's tables, with our runs beside its figures.
 
-use crate::emit;
+use crate::named;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use manylane_build::asm::{CipherCalls, MACHINE, Search, assembled};
@@ -44,7 +44,7 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     primitives.dedup();
     let hashes = primitives.into_iter().map(|name| (name, &LENGTHS[..]));
     for (name, lengths) in hashes.chain([(paper::CIPHER.to_owned(), &CIPHER_LENGTHS[..])]) {
-        let primitive = emit::primitive(&name)?;
+        let primitive = named::emitted(&name)?;
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
             let assembled = assembled(primitive, cores, search, PREFIX)?;
