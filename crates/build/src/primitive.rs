@@ -147,3 +147,36 @@ fn rc5_warning(params: Rc5Params) -> String {
     }
     warning
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn all_have_names_of_their_own_and_programs() {
+        let all = Primitive::all();
+        let names: BTreeSet<String> = all.iter().map(|of| of.name()).collect();
+        assert_eq!(names.len(), all.len());
+        assert!(names.contains("hmac-md5") && names.contains("rc5-32/12/16"));
+        assert!(all.iter().all(|of| of.check(&of.name()).is_ok()));
+    }
+
+    #[test]
+    fn digests_that_are_too_long_are_refused_by_the_given_name() {
+        let of = |name: &str| name.parse::<Algorithm>().unwrap();
+        let refused = |of: Primitive| of.check("IT").unwrap_err().to_string();
+        let long = of("shake128").with_digest_bytes(1 << 14).unwrap();
+        assert_eq!(
+            refused(Primitive::Hash(long)),
+            "IT: a digest of 131072 bits; C is written for 65536 at most"
+        );
+        let hash = of("skein256-512");
+        assert!(Primitive::Hash(hash).check("IT").is_ok());
+        assert_eq!(
+            refused(Primitive::Hmac(hash)),
+            "IT: HMAC needs a digest (64 bytes) no longer than the block (32 bytes); ask for a \
+             shorter digest"
+        );
+    }
+}

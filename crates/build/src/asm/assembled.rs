@@ -12,6 +12,18 @@ use manylane_emit::asm::Cores;
 ///
 /// # Errors
 /// If no assembly is written for it.
+///
+/// ```
+/// use manylane_build::Primitive;
+/// use manylane_build::asm::{Search, assembled};
+/// use manylane_emit::asm::Cores;
+///
+/// let md5 = Primitive::Hash("md5".parse()?);
+/// let program = assembled(md5, Cores::Cpu, &Search::default(), "md5")?;
+/// let (hashed, is_right) = program.run(b"a message")?;
+/// assert!(is_right && hashed.cycles > 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn assembled(
     primitive: Primitive,
     cores: Cores,

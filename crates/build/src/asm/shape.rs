@@ -32,6 +32,21 @@ pub struct Search {
     pub within: Option<u16>,
 }
 
+impl Default for Search {
+    /// Speed and size both count, and the CPU takes part where that pays.
+    fn default() -> Self {
+        Self {
+            worth: Worth::Both,
+            unroll: None,
+            effort: EFFORT,
+            shares: true,
+            falls_back: true,
+            modes: Modes::All,
+            within: None,
+        }
+    }
+}
+
 impl Search {
     /// Whether bytes count, so that the thread and the code around it are to be small.
     pub fn is_lean(&self) -> bool {

@@ -6,14 +6,13 @@ use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
-use manylane_build::asm::{EFFORT, MACHINE, Search};
+use manylane_build::asm::{MACHINE, Search};
 use manylane_build::platform::{Bench, Tables, Wanted, s12x};
 use manylane_build::{Error, Primitive};
-use manylane_emit::asm::{Cores, Modes};
+use manylane_emit::asm::Cores;
 use manylane_files::system::atomic::{check_outputs, probe_file, write_file};
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
-use manylane_plan::program::shape::Worth;
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::{Clock, Machine, calibrate};
 use std::path::PathBuf;
@@ -181,10 +180,8 @@ impl Args {
             s12x::operations(&mut tables, &begins)?;
         }
         bar.done();
-        let (worth, shares) = (Worth::Both, true);
-        let (unroll, within, effort, modes) = (None, None, EFFORT, Modes::All);
         // As `run --paper` has it: which share pays may depend on it.
-        let search = Search { worth, unroll, effort, shares, falls_back: false, modes, within };
+        let search = Search { falls_back: false, ..Search::default() };
         let stop = stop();
         for hash in hashes {
             let is_wanted = |cores| !(self.missing && s12x::is_known(&known, hash, cores));

@@ -14,7 +14,6 @@ use manylane_build::Primitive;
 use manylane_build::asm::{EFFORT, MACHINE, Search};
 use manylane_build::c::Planner;
 use manylane_build::run::{MOST_BYTES, Measured, Planned, Row, measure, set_gains};
-use manylane_emit::asm::Modes;
 use manylane_emit::c::Cores;
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
@@ -348,10 +347,9 @@ impl Args {
                 worth: self.worth,
                 unroll: self.unroll.map(usize::from),
                 effort: self.effort.unwrap_or(EFFORT),
-                shares: true,
                 falls_back: !self.no_fallback && self.paper.is_none(),
-                modes: Modes::All,
                 within: self.within,
+                ..Search::default()
             },
             json: self.json,
         })
