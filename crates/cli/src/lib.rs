@@ -1,8 +1,8 @@
 //! The `manylane` program: arguments and what is printed, one module per subcommand beside the
 //! parts they share.
 //!
-//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-build` makes and
-//! runs programs of primitives. [`explore`] can draw the figures of an earlier run, for the
+//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-build` makes
+//! and runs programs of primitives. [`explore`] can draw the figures of an earlier run, for the
 //! documents. Other benchmarks use the subjects and the clock of [`measure`].
 
 #![forbid(unsafe_code)]

@@ -11,7 +11,7 @@ use manylane_plan::program::shape::Shape;
 /// The folder of the library of a primitive.
 ///
 /// # Errors
-/// As [`Library::make`].
+/// If the hash has no known form, the platform lacks a cost, or a backend refuses the program.
 pub fn folder(
     primitive: Primitive,
     about: &About<'_>,
