@@ -1,10 +1,10 @@
 //! The program that measures a C library on a machine.
 
-use super::row::Memory;
+use super::row::{Memory, Row};
 use super::subject::{Calls, PREFIX, Subject};
 use crate::error::Error;
 use manylane_emit::c::{About, Cores, Options};
-use manylane_simulate::{Job, Machine, Outcome, Run};
+use manylane_simulate::{Clock, Job, Machine, Outcome, Run};
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
@@ -24,6 +24,19 @@ pub struct Measured {
     pub stalls: Vec<u64>,
     /// In words: what counts the cycles of this computer, and why nothing better does.
     pub clock: Option<String>,
+}
+
+impl Measured {
+    /// Sets in the row of a run what was measured.
+    pub fn set(self, machine: Machine, row: &mut Row) {
+        row.platform = machine.name().to_owned();
+        if machine.clock() != Clock::None {
+            row.set_cycles(self.cycles);
+        }
+        row.digest_ok = self.digest_ok;
+        row.memory = self.memory;
+        row.stalls = self.stalls;
+    }
 }
 
 /// The message of so many bytes. The program makes the same one.

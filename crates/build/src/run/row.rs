@@ -126,7 +126,7 @@ impl Row {
     }
 
     /// Notes the cycles of the run, if there are any.
-    pub fn set_cycles(&mut self, cycles: u32) {
+    pub(super) fn set_cycles(&mut self, cycles: u32) {
         if cycles > 0 {
             self.cycles = Some(cycles);
             let is_any = self.blocks > 0;

@@ -13,7 +13,7 @@ use anyhow::{Context, bail};
 use manylane_build::Primitive;
 use manylane_build::asm::{EFFORT, MACHINE, Search};
 use manylane_build::c::Planner;
-use manylane_build::run::{MOST_BYTES, Measured, Planned, Row, measure, set_gains};
+use manylane_build::run::{MOST_BYTES, Planned, Row, measure, set_gains};
 use manylane_emit::c::Cores;
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
@@ -256,19 +256,13 @@ fn run_one(
         }
         let measured = measure(machine, planned.subject(), cores, &lengths)
             .with_context(|| format!("{name} on {machine}"))?;
-        for Measured { length, cycles, digest_ok, memory, stalls, clock } in measured {
+        for measured in measured {
             if let Some(described) = report.machines.last_mut().filter(|_| machine == Machine::Host)
             {
-                described.clock = described.clock.take().or(clock);
+                described.clock = described.clock.take().or_else(|| measured.clock.clone());
             }
-            let mut row = planned.row(cores, length, timed)?;
-            row.platform = machine.name().to_owned();
-            if machine.clock() != Clock::None {
-                row.set_cycles(cycles);
-            }
-            row.digest_ok = digest_ok;
-            row.memory = memory;
-            row.stalls = stalls;
+            let mut row = planned.row(cores, measured.length, timed)?;
+            measured.set(machine, &mut row);
             report.rows.push(row);
         }
     }
