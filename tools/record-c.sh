@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Measures the C of every primitive on the simulated machines that count cycles, on one core and
-# two: what emitted folders tell of it in crates/cli/src/emit/c/measured.tsv.
+# two: what emitted folders tell of it in crates/build/src/c/measured.tsv.
 #
 #   tools/record-c.sh                   everything, a quarter of an hour
 #   tools/record-c.sh --record FILE     everything, from a report of `manylane run --all --json` that has
@@ -50,4 +50,4 @@ date=$(date +%F)
 jq -r --arg date "$date" '.machines[] | "# \(.name): \(.title); \(.compiler) -O2, \($date)"' \
     "$report" >"$scratch/heads"
 lines "$report" >"$scratch/lines"
-cat "$scratch/heads" "$scratch/lines" >crates/cli/src/emit/c/measured.tsv
+cat "$scratch/heads" "$scratch/lines" >crates/build/src/c/measured.tsv

@@ -1,9 +1,9 @@
 //! The `manylane` program: arguments and what is printed, one module per subcommand beside the
 //! parts they share.
 //!
-//! What prints nothing is in other crates: `manylane-files` hashes files. [`explore`] can draw the
-//! figures of an earlier run, for the documents. Other benchmarks use the subjects and the clock of
-//! [`measure`].
+//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-build` makes
+//! and runs programs of primitives. [`explore`] can draw the figures of an earlier run, for the
+//! documents. Other benchmarks use the subjects and the clock of [`measure`].
 
 #![forbid(unsafe_code)]
 
@@ -17,6 +17,7 @@ mod files;
 mod list;
 mod man;
 pub mod measure;
+mod named;
 mod pair;
 mod plan;
 mod platforms;

@@ -1,10 +1,6 @@
 //! `manylane platforms`.
 
-mod file;
-mod fit;
 mod measure;
-mod programs;
-mod s12x;
 
 use crate::explain::text::wrapped;
 use crate::plan::{endianness, plural, two_decimals};

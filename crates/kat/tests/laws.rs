@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 16] = [
+const ORDER: [&str; 17] = [
     "manylane-primitives",
     "manylane-nearest",
     "manylane-engine",
@@ -33,6 +33,7 @@ const ORDER: [&str; 16] = [
     "manylane-emit",
     "manylane-synth",
     "manylane-simulate",
+    "manylane-build",
     "manylane-cli",
     "manylane-kat",
 ];

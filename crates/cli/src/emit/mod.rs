@@ -10,12 +10,6 @@ pub(crate) use delays::Delays;
 pub(crate) use rtl::Made;
 pub(crate) use rtl::args::Args as RtlArgs;
 
-pub use asm::MACHINE;
-pub use asm::assembled::assembled;
-pub use asm::program::{Assembly, CipherCalls, message};
-pub use asm::shape::{EFFORT, Search};
-pub use c::cipher::{BESIDE, Rc5Programs};
-pub use c::subject::{HashPrograms, Planner, Primitive};
 use std::process::ExitCode;
 
 /// Write hardware, C or assembly for a primitive, with its tests

@@ -1,28 +1,19 @@
 //! What the programs that are emitted for a primitive take on a platform: what `manylane run`
 //! predicts of them. They are known where the platform's file has measured programs of it.
-//!
-//! | the file has | language | the times are |
-//! |---|---|---|
-//! | `[programs]`, `[shares]`, `[keys]`, `[streams]` | C | `run`'s prediction ([`Planned`]) |
-//! | `[programs]` with names such as `sha256.xgate` | assembly | those of the measured programs |
 
 use super::format::percent;
-use super::subject::{Lengths, Primitive};
-use crate::emit::{self, MACHINE, Planner};
-use crate::run::{MOST_BYTES, Planned};
 use crate::terminal::bar::Bar;
-use manylane_emit::asm;
-use manylane_emit::c::Cores;
+use manylane_build::asm::MACHINE;
+use manylane_build::predicted::{self, Line, is_assembly};
+use manylane_build::run::MOST_BYTES;
+use manylane_build::{Lengths, Primitive};
 use manylane_files::quote::quote;
-use manylane_graph::framing::{Framing, stream};
 use manylane_plan::Platform;
-use manylane_plan::platform::MAIN;
-use manylane_plan::program::message::measured;
 use manylane_plan::program::prices::Basis;
-use manylane_plan::program::shape::Shape;
 use manylane_plan::two_core::{Plan, part_saved};
 use manylane_simulate::Machine;
 use serde::Serialize;
+use std::cell::OnceCell;
 
 /// The programs of a primitive. The fields are those of `--json`: docs/plan-json.md.
 #[derive(Debug, Serialize)]
@@ -33,30 +24,6 @@ pub struct Emitted {
     pub messages: Vec<Line>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
-}
-
-/// The times of a message: of a hash from the first call to the digest, of a cipher the key's
-/// expansion and the message in mode CTR.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Line {
-    pub length: usize,
-    pub one_core: Time,
-    /// The other core alone, where it is not like the main one.
-    pub other_core: Option<Time>,
-    /// `None` where no split is emitted, because none was found that saves time.
-    pub two_cores: Option<Time>,
-    /// The part of the main core's time that the fastest of these saves; below 0 where equal cores
-    /// take longer together than one of them.
-    pub saved: f64,
-    pub saved_over_best_core: f64,
-}
-
-/// A predicted time.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Time {
-    pub cycles: f64,
-    /// The figures that it rests on.
-    pub from: Basis,
 }
 
 /// The programs, or the reason for which only operations are priced.
@@ -70,25 +37,27 @@ const LONG: usize = 1024;
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn emitted(
-    primitive: &Primitive,
+    primitive: Primitive,
     lengths: Lengths,
     platform: &Platform,
     name: &str,
 ) -> anyhow::Result<Known> {
-    let subject = match subject(primitive, lengths, platform) {
-        Ok(subject) => subject,
-        Err(why) => return Ok(Err(why)),
-    };
-    let length = length_of(subject, lengths);
+    if let Err(why) = check(primitive, lengths, platform) {
+        return Ok(Err(why));
+    }
+    let length = length_of(primitive, lengths);
     let mut all = vec![length];
     if length != LONG {
         all.push(LONG);
     }
-    let of = match is_assembly(platform) {
-        true => assembled(primitive, platform, &all),
-        false => compiled(subject, platform, &all)?,
+    let bar = OnceCell::new();
+    let searches = || {
+        let what = format!("{primitive}: the program for two cores is searched");
+        bar.get_or_init(|| Bar::new(1)).say(&what);
     };
-    let Some(messages) = of else {
+    let messages = predicted::messages(primitive, platform, &all, &searches);
+    bar.get().into_iter().for_each(Bar::clear);
+    let Some(messages) = messages? else {
         let of = match is_assembly(platform) {
             true => "for both cores and for each alone",
             false => "of it",
@@ -108,41 +77,29 @@ pub fn emitted(
 /// # Errors
 /// As [`emitted`].
 pub fn alone(
-    primitive: &Primitive,
+    primitive: Primitive,
     lengths: Lengths,
     platform: &Platform,
     core: usize,
 ) -> anyhow::Result<Option<f64>> {
-    let Ok(subject) = subject(primitive, lengths, platform) else { return Ok(None) };
-    let length = length_of(subject, lengths);
-    if is_assembly(platform) {
-        let Some(framing) = framing(primitive) else { return Ok(None) };
-        let core = [asm::Cores::Cpu, asm::Cores::Xgate][core];
-        return Ok(of_file(primitive, platform, core, &framing, length).map(|of| of.cycles));
-    }
-    if core != MAIN && !platform.cores_are_equal() {
+    if check(primitive, lengths, platform).is_err() {
         return Ok(None);
     }
-    let mut planner = Planner::new(Shape::default(), platform);
-    let planned = Planned::new(subject, Cores::One, &mut planner)?;
-    Ok(time(&planned, Cores::One, length, platform)?.map(|of| of.cycles))
+    Ok(predicted::alone(primitive, platform, core, length_of(primitive, lengths))?)
 }
 
 /// Bytes of the message: of a cipher one block.
-fn length_of(subject: emit::Primitive, lengths: Lengths) -> usize {
-    match (lengths.message, subject) {
+fn length_of(primitive: Primitive, lengths: Lengths) -> usize {
+    match (lengths.message, primitive) {
         (Some(length), _) => length,
-        (None, emit::Primitive::Rc5(params)) => params.block_bytes(),
+        (None, Primitive::Rc5(params)) => params.block_bytes(),
         (None, _) => 0,
     }
 }
 
-/// What is emitted for a primitive, or the reason for which nothing like it is.
-fn subject(
-    primitive: &Primitive,
-    lengths: Lengths,
-    platform: &Platform,
-) -> Result<emit::Primitive, String> {
+/// Checks that what is planned is what a program that is emitted computes. Otherwise returns the
+/// reason for which nothing like it is emitted.
+fn check(primitive: Primitive, lengths: Lengths, platform: &Platform) -> Result<(), String> {
     if lengths.fixed {
         return Err("no program for messages of one length alone is emitted".to_owned());
     }
@@ -163,104 +120,16 @@ fn subject(
             ),
         });
     }
-    let of = emit::Primitive::parse(&primitive.to_string()).map_err(|why| format!("{why:#}"))?;
-    let Primitive::Hmac(hash) = primitive else { return Ok(of) };
+    primitive.check(&primitive.name()).map_err(|why| why.to_string())?;
+    let Primitive::Hmac(hash) = primitive else { return Ok(()) };
     match lengths.key.is_some_and(|key| key > hash.id().entry().shape.block_bytes) {
         true => Err("programs were measured with keys that fit a block".to_owned()),
-        false => Ok(of),
+        false => Ok(()),
     }
 }
 
-/// Whether a platform's programs are in assembly: those of XGATE have names of their own.
-fn is_assembly(platform: &Platform) -> bool {
-    platform.programs.keys().any(|name| name.contains('.'))
-}
-
-/// The prediction of `manylane run`, if it rests on a measured program.
-fn time(
-    planned: &Planned,
-    cores: Cores,
-    length: usize,
-    platform: &Platform,
-) -> anyhow::Result<Option<Time>> {
-    let row = planned.row(cores, length, Some(platform))?;
-    let time = row.predicted_cycles.zip(row.predicted_from);
-    Ok(time.map(|(cycles, from)| Time { cycles, from }).filter(|of| of.from != Basis::Model))
-}
-
-/// The times of C.
-fn compiled(
-    subject: emit::Primitive,
-    platform: &Platform,
-    lengths: &[usize],
-) -> anyhow::Result<Option<Vec<Line>>> {
-    let mut planner = Planner::new(Shape::default(), platform);
-    let one = Planned::new(subject, Cores::One, &mut planner)?;
-    let alone: Option<Vec<Time>> = lengths
-        .iter()
-        .map(|&length| time(&one, Cores::One, length, platform))
-        .collect::<anyhow::Result<_>>()?;
-    let Some(alone) = alone else { return Ok(None) };
-    let bar = Bar::new(1);
-    bar.say(&format!("{}: the program for two cores is searched", subject.name()));
-    let two = Planned::new(subject, Cores::Two, &mut planner);
-    bar.clear();
-    let two = Some(two?).filter(Planned::has_share);
-    let line = |(&length, one_core): (&usize, Time)| {
-        let both = |two: &Planned| -> anyhow::Result<Option<Time>> {
-            let row = two.row(Cores::Two, length, Some(platform))?;
-            let time = row.predicted_cycles.zip(row.predicted_from);
-            Ok(time.map(|(cycles, from)| Time { cycles, from }))
-        };
-        let two_cores = two.as_ref().map(both).transpose()?.flatten();
-        Ok(Line::new(length, one_core, None, two_cores))
-    };
-    lengths.iter().zip(alone).map(line).collect::<anyhow::Result<_>>().map(Some)
-}
-
-/// The times of assembly, if programs of each choice of cores were measured.
-fn assembled(primitive: &Primitive, platform: &Platform, lengths: &[usize]) -> Option<Vec<Line>> {
-    let framing = framing(primitive)?;
-    let line = |&length: &usize| {
-        let of = |cores| of_file(primitive, platform, cores, &framing, length);
-        let [one, other, both] = [asm::Cores::Cpu, asm::Cores::Xgate, asm::Cores::Both].map(of);
-        Some(Line::new(length, one?, Some(other?), Some(both?)))
-    };
-    lengths.iter().map(line).collect()
-}
-
-/// The framing of a hash; of HMAC no program in assembly was measured.
-fn framing(primitive: &Primitive) -> Option<Framing> {
-    let Primitive::Hash(hash) = primitive else { return None };
-    stream(*hash).ok().map(|stream| stream.framing)
-}
-
-/// The time of a message by the program in assembly that a platform's file has for these cores.
-fn of_file(
-    primitive: &Primitive,
-    platform: &Platform,
-    cores: asm::Cores,
-    framing: &Framing,
-    length: usize,
-) -> Option<Time> {
-    let program = |name: String| platform.programs.get(&name);
-    let of = match cores {
-        asm::Cores::Cpu => program(primitive.to_string()),
-        asm::Cores::Xgate => program(format!("{primitive}.{cores}")),
-        // Where the CPU computes a part of each block, that program is emitted.
-        asm::Cores::Both => program(format!("{primitive}.share"))
-            .or_else(|| program(format!("{primitive}.{cores}"))),
-    };
-    of.map(|of| Time { cycles: measured(of, framing, length), from: Basis::Measured })
-}
-
 /// The command that runs a message of so many bytes, or of as many as it takes.
-fn command(
-    primitive: &Primitive,
-    platform: &Platform,
-    name: &str,
-    length: usize,
-) -> Option<String> {
+fn command(primitive: Primitive, platform: &Platform, name: &str, length: usize) -> Option<String> {
     let is_simulated = platform.name == MACHINE || Machine::named(&platform.name).is_ok();
     let file = match name == platform.name || platform.name == MACHINE {
         true => String::new(),
@@ -269,31 +138,6 @@ fn command(
     let length = length.min(MOST_BYTES);
     let line = format!("manylane run {primitive} --on {}{file} --length {length}", platform.name);
     is_simulated.then_some(line)
-}
-
-impl Line {
-    fn new(
-        length: usize,
-        one_core: Time,
-        other_core: Option<Time>,
-        two_cores: Option<Time>,
-    ) -> Self {
-        let main = one_core.cycles;
-        let single = other_core.map_or(main, |of| of.cycles.min(main));
-        let least = match (other_core, two_cores) {
-            (_, None) => single,
-            (None, Some(both)) => both.cycles,
-            (Some(_), Some(both)) => both.cycles.min(single),
-        };
-        Self {
-            length,
-            one_core,
-            other_core,
-            two_cores,
-            saved: part_saved(least, main),
-            saved_over_best_core: part_saved(least, single),
-        }
-    }
 }
 
 impl Emitted {

@@ -3,11 +3,12 @@
 use super::args::Args;
 use super::format::{json, percent};
 use super::platform_line::PlatformLine;
-use super::subject::Primitive;
+use super::subject::{lengths, title, what};
 use super::text::cycles;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, apart, thousands};
 use anyhow::bail;
+use manylane_build::Primitive;
 use manylane_graph::Function;
 use manylane_plan::Platform;
 use manylane_plan::two_core::equations::{Sheet, Term};
@@ -46,14 +47,14 @@ struct Measured {
     saved_by_parallelism: f64,
 }
 
-pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<String> {
+pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
     if platform.cores.len() == 1 {
         bail!("{} has one core: the equations are about two", platform.name);
     }
     let asked = &args.two_core;
     // The paper's example is the empty message.
-    let lengths = primitive.lengths(asked, Some(0))?;
+    let lengths = lengths(primitive, asked, Some(0))?;
     let function = primitive.function(lengths, &platform)?;
     let total = primitive.total(lengths, &platform);
     let Some(sheet) = Sheet::of(&function, &platform, total, asked.tau)? else {
@@ -68,7 +69,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
     let part = |gain: f64| if sheet.main > 0.0 { gain / sheet.main } else { 0.0 };
     let [saved, saved_with_slack, saved_by_parallelism] =
         [sheet.gain, sheet.gain_with_slack, sheet.parallel].map(part);
-    let what = primitive.what(lengths);
+    let what = what(primitive, lengths);
     let answer = format!(
         "{primitive}, {what}: by (4) the steps given away gain {} cycles, {} of the main core's \
          {}; {} \
@@ -83,7 +84,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
     let answer = Answer {
         kind: "equations",
         primitive: primitive.to_string(),
-        title: primitive.title(),
+        title: title(primitive),
         what,
         length: lengths.message,
         key_length: lengths.key,
@@ -106,7 +107,7 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
 
 /// Cycles that were measured on both cores.
 fn measured(
-    primitive: &Primitive,
+    primitive: Primitive,
     length: Option<usize>,
     platform: &Platform,
     function: &Function,

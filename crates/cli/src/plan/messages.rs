@@ -2,15 +2,17 @@
 
 use super::answer::LimitLine;
 use super::args::Args;
-use super::emitted::{Emitted, Line as Program};
+use super::emitted::Emitted;
 use super::format::{json, percent};
 use super::platform_line::PlatformLine;
-use super::subject::Primitive;
+use super::subject::{title, what};
 use super::text::{self, cycles};
 use super::two_core::{Task, limit};
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
+use manylane_build::Primitive;
+use manylane_build::predicted::Line as Program;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::platform::COPROCESSOR;
@@ -61,8 +63,8 @@ struct Line {
     chosen: bool,
 }
 
-pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow::Result<String> {
-    if let Primitive::Cipher(_) = primitive {
+pub fn run(args: &Args, primitive: Primitive, name: &str, count: u64) -> anyhow::Result<String> {
+    if let Primitive::Rc5(_) = primitive {
         bail!("{primitive} is a block cipher: --messages is for a hash function");
     }
     if count > MOST_MESSAGES {
@@ -160,11 +162,11 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str, count: u64) -> anyhow
     let reason = reason(&best.shares).to_owned();
     let (saved, saved_over_best_core) = (best.saved, best.saved_over_best_core);
     let platform = PlatformLine::new(&platform);
-    let one = primitive.what(task.lengths);
+    let one = what(primitive, task.lengths);
     let answer = Answer {
         kind: "messages on two cores",
         primitive: primitive.to_string(),
-        title: primitive.title(),
+        title: title(primitive),
         what: format!("{} times {one}", thousands(count as usize)),
         length: task.lengths.message,
         key_length: task.lengths.key,

@@ -33,12 +33,12 @@ pub(crate) use hardware::plural;
 pub(crate) use platform_line::endianness;
 
 use crate::explain;
+use crate::named;
 use crate::terminal::output::Output;
 use args::PAPER;
 use manylane_files::names;
 use manylane_files::system::atomic::check_outputs;
 use std::process::ExitCode;
-use subject::Primitive;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = printed(args)?;
@@ -58,16 +58,16 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
         Some(name) if names::is_pairing(name) => pairing::run(args)?,
         Some(name) if args.hardware => hardware::run(args, &explain::subject(name)?)?,
         Some(name) => {
-            let primitive = Primitive::named(name)?;
+            let primitive = named::primitive(name)?;
             match (&args.on, args.threads.is_empty()) {
-                (_, false) => threads::run(args, &primitive)?,
+                (_, false) => threads::run(args, primitive)?,
                 (on, _) if options.equations => {
-                    equations::run(args, &primitive, on.as_deref().unwrap_or(PAPER))?
+                    equations::run(args, primitive, on.as_deref().unwrap_or(PAPER))?
                 }
-                (Some(platform), _) if args.program => program::block(&primitive, platform)?,
+                (Some(platform), _) if args.program => program::block(primitive, platform)?,
                 (Some(platform), _) => match args.threads_options.messages {
-                    Some(count) => messages::run(args, &primitive, platform, count)?,
-                    None => two_core::run(args, &primitive, platform)?,
+                    Some(count) => messages::run(args, primitive, platform, count)?,
+                    None => two_core::run(args, primitive, platform)?,
                 },
                 (None, _) => unreachable!("one of the five is required"),
             }

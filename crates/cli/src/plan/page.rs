@@ -2,13 +2,14 @@
 
 use super::answer::{Answer, CandidateLine};
 use super::cores::{CoreLine, KindLine};
-use super::emitted::{Emitted, Line};
+use super::emitted::Emitted;
 use super::format::percent;
 use super::text;
 use crate::explain::html::step_graph;
 use crate::page::schedule::gantt;
 use crate::page::table::{self, Column, Row, Table};
 use crate::page::{Html, Page, Section, bars, thousands};
+use manylane_build::predicted::Line;
 use manylane_graph::Function;
 use manylane_graph::analysis::Timing;
 

@@ -1,11 +1,11 @@
 //! The planned program as text, in place of the answer.
 
 use super::args::Args;
-use super::subject::Primitive;
 use anyhow::bail;
+use manylane_build::Primitive;
 use manylane_graph::Module;
 use manylane_graph::framing::stream;
-use manylane_graph::part::{Subject, cipher};
+use manylane_graph::part::cipher;
 use manylane_graph::trace::{Rc5, literal_compression};
 use manylane_plan::Platform;
 use manylane_plan::program::fingerprint_of;
@@ -34,7 +34,7 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
 
 /// Plans how two cores of a platform compute a block of a hash, as `manylane emit c --cores 2`
 /// writes it.
-pub fn block(primitive: &Primitive, platform: &str) -> anyhow::Result<String> {
+pub fn block(primitive: Primitive, platform: &str) -> anyhow::Result<String> {
     let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = primitive else {
         bail!(
             "{primitive} is a block cipher: --program prints how two cores compute a block of a \
@@ -42,19 +42,18 @@ pub fn block(primitive: &Primitive, platform: &str) -> anyhow::Result<String> {
         )
     };
     let platform = Platform::load(platform)?;
-    let one = Shape::default().one(&literal_compression(*hash));
-    Ok(two(&one, stream(*hash)?.framing.order, &platform)?.to_string())
+    let one = Shape::default().one(&literal_compression(hash));
+    Ok(two(&one, stream(hash)?.framing.order, &platform)?.to_string())
 }
 
 /// The work that threads share: messages, named by the compression of their hash, or a cipher's
 /// blocks.
-pub fn work(primitive: &Primitive, mode: Option<Mode>, pieces: u64) -> Work {
+pub fn work(primitive: Primitive, mode: Option<Mode>, pieces: u64) -> Work {
     let function = match primitive {
-        Primitive::Hash(hash) | Primitive::Hmac(hash) => literal_compression(*hash),
-        Primitive::Cipher(Subject::Hash(_)) => unreachable!("a hash function is no cipher"),
-        Primitive::Cipher(Subject::Rc5(params)) => match mode {
-            Some(Mode::CbcDecryption) => cipher(params, Rc5::Inverse),
-            Some(Mode::Ecb | Mode::Ctr | Mode::CbcEncryption) | None => cipher(params, Rc5::Block),
+        Primitive::Hash(hash) | Primitive::Hmac(hash) => literal_compression(hash),
+        Primitive::Rc5(params) => match mode {
+            Some(Mode::CbcDecryption) => cipher(&params, Rc5::Inverse),
+            Some(Mode::Ecb | Mode::Ctr | Mode::CbcEncryption) | None => cipher(&params, Rc5::Block),
         },
     };
     let results = match mode {

@@ -5,10 +5,11 @@ use super::args::{Args, PAPER};
 use super::equations::hundredths;
 use super::format::{json, two_decimals};
 use super::platform_line::PlatformLine;
-use super::subject::{Lengths, Primitive};
 use crate::explain::text::wrapped;
+use crate::named;
 use crate::page::INFALLIBLE;
 use anyhow::{Context, bail};
+use manylane_build::{Lengths, Primitive};
 use manylane_plan::Platform;
 use manylane_plan::platform::{MAIN, Split};
 use manylane_plan::two_core::{assigned, part_saved};
@@ -46,7 +47,7 @@ struct Row {
 
 pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PAPER))?;
-    let only = only.map(Primitive::named).transpose()?.map(|primitive| primitive.to_string());
+    let only = only.map(named::primitive).transpose()?.map(|primitive| primitive.to_string());
     let mut rows = Vec::new();
     for split in &platform.splits {
         let name = &split.primitive;
@@ -54,7 +55,7 @@ pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
         if only.as_ref().is_some_and(|only| *only != primitive.to_string()) {
             continue;
         }
-        rows.extend(of_split(split, &primitive, &platform)?);
+        rows.extend(of_split(split, primitive, &platform)?);
     }
     if rows.is_empty() {
         let of = only.map_or(String::new(), |only| format!(" of {only}"));
@@ -120,12 +121,12 @@ fn primitive(name: &str) -> anyhow::Result<Primitive> {
     };
     // RC5's parameters are parted by slashes, which names of functions do not have.
     let primitive = match name.strip_prefix("rc5-") {
-        Some(parameters) => Primitive::named(&format!("rc5-{}", parameters.replace('-', "/")))?,
-        None => Primitive::named(name)?,
+        Some(parameters) => named::primitive(&format!("rc5-{}", parameters.replace('-', "/")))?,
+        None => named::primitive(name)?,
     };
     match (primitive, function) {
-        (_, None) | (Primitive::Cipher(_), Some("encryption" | "decryption")) => Ok(primitive),
-        (Primitive::Cipher(_), Some(function)) => {
+        (_, None) | (Primitive::Rc5(_), Some("encryption" | "decryption")) => Ok(primitive),
+        (Primitive::Rc5(_), Some(function)) => {
             bail!("{primitive} has no `{function}`: write {name}.encryption or {name}.decryption")
         }
         (Primitive::Hash(_) | Primitive::Hmac(_), Some(function)) => {
@@ -134,7 +135,7 @@ fn primitive(name: &str) -> anyhow::Result<Primitive> {
     }
 }
 
-fn of_split(split: &Split, primitive: &Primitive, platform: &Platform) -> anyhow::Result<Vec<Row>> {
+fn of_split(split: &Split, primitive: Primitive, platform: &Platform) -> anyhow::Result<Vec<Row>> {
     let decrypt = split.primitive.ends_with(".decryption");
     let row = |&(length, measured_cycles): &(Option<usize>, f64)| {
         let lengths = Lengths { message: length, key: None, fixed: false, decrypt };

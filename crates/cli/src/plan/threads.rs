@@ -5,19 +5,21 @@ use super::emitted::alone;
 use super::format::{json, percent};
 use super::platform_line::PlatformLine;
 use super::program;
-use super::subject::{Lengths, Primitive};
+use super::subject::{self, title};
 use super::text::cycles;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
+use manylane_build::{Lengths, Primitive};
 use manylane_graph::Function;
-use manylane_graph::part::{Subject, cipher};
+use manylane_graph::part::cipher;
 use manylane_graph::trace::Rc5;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::platform::{COPROCESSOR, MAIN};
 use manylane_plan::threads::{self, Batch, Mode};
 use manylane_plan::units::{Level, Units};
+use manylane_primitives::cipher::Rc5Params;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -74,7 +76,7 @@ struct Coprocessor {
 /// The least cost of an operation above 0 in a platform's file, in cycles.
 const LEAST: f64 = 1e-6;
 
-pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
+pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PLATFORM))?;
     let asked = &args.threads_options;
     if asked.measure {
@@ -90,21 +92,21 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
             )
         }
         Primitive::Hash(_) | Primitive::Hmac(_) => (None, asked.messages.unwrap_or(PIECES)),
-        Primitive::Cipher(_) if asked.messages.is_some() || args.two_core.length.is_some() => {
+        Primitive::Rc5(_) if asked.messages.is_some() || args.two_core.length.is_some() => {
             bail!(
                 "{primitive} is a block cipher: give --mode and --blocks, not --messages or \
                  --length"
             )
         }
-        Primitive::Cipher(_) => {
+        Primitive::Rc5(_) => {
             (Some(asked.mode.unwrap_or(Mode::Ctr)), asked.blocks.unwrap_or(PIECES))
         }
     };
-    let lengths = primitive.lengths(&args.two_core, None)?;
+    let lengths = subject::lengths(primitive, &args.two_core, None)?;
     let length = lengths.message;
     let has_programs = has_programs(primitive, lengths, &platform)?;
     let cost = |core| match primitive {
-        Primitive::Cipher(subject) => block_cost(subject, mode, &platform, core),
+        Primitive::Rc5(params) => block_cost(params, mode, &platform, core),
         Primitive::Hash(_) | Primitive::Hmac(_) => {
             message_cost(primitive, lengths, &platform, core, has_programs)
         }
@@ -201,7 +203,7 @@ pub fn run(args: &Args, primitive: &Primitive) -> anyhow::Result<String> {
     let answer = Answer {
         kind: "processors",
         primitive: primitive.to_string(),
-        title: primitive.title(),
+        title: title(primitive),
         what,
         mode,
         length,
@@ -254,27 +256,26 @@ fn cost(
 
 /// The encryption or decryption of one block, the key being expanded.
 fn block_cost(
-    subject: &Subject,
+    params: Rc5Params,
     mode: Option<Mode>,
     platform: &Platform,
     core: usize,
 ) -> anyhow::Result<f64> {
-    let Subject::Rc5(params) = subject else { unreachable!("only a block cipher has blocks") };
     let part = match mode {
         Some(Mode::CbcDecryption) => Rc5::Decryption,
         Some(Mode::Ecb | Mode::Ctr | Mode::CbcEncryption) | None => Rc5::Encryption,
     };
-    let cost = |part| cost(&cipher(params, part), platform, None, core);
+    let cost = |part| cost(&cipher(&params, part), platform, None, core);
     Ok(cost(part)? - cost(Rc5::KeyExpansion)?)
 }
 
 /// Whether emitted programs of messages were measured on every kind of core that the platform has.
 fn has_programs(
-    primitive: &Primitive,
+    primitive: Primitive,
     lengths: Lengths,
     platform: &Platform,
 ) -> anyhow::Result<bool> {
-    if let Primitive::Cipher(_) = primitive {
+    if let Primitive::Rc5(_) = primitive {
         return Ok(false);
     }
     let kinds = if platform.cores_are_equal() { 1 } else { platform.cores.len() };
@@ -291,7 +292,7 @@ fn has_programs(
 /// The hash of a message, by emitted programs if the platform has them, else by its operations.
 /// Every block of a long one costs the same.
 fn message_cost(
-    primitive: &Primitive,
+    primitive: Primitive,
     lengths: Lengths,
     platform: &Platform,
     core: usize,

@@ -9,9 +9,10 @@ use super::emitted::{Known, emitted};
 use super::format::json;
 use super::page;
 use super::platform_line::PlatformLine;
-use super::subject::{Lengths, Primitive};
+use super::subject::{self, options, title, what};
 use super::text;
 use anyhow::bail;
+use manylane_build::{Lengths, Primitive};
 use manylane_files::system::atomic::write_file;
 use manylane_graph::Function;
 use manylane_graph::framing::stream;
@@ -29,7 +30,7 @@ const EXACT: usize = 200_000;
 
 /// The task of the planner: the primitive and the platform.
 pub struct Task<'t> {
-    pub primitive: &'t Primitive,
+    pub primitive: Primitive,
     pub platform: &'t Platform,
     pub lengths: Lengths,
     pub function: Function,
@@ -39,7 +40,7 @@ pub struct Task<'t> {
     pub total: Option<f64>,
 }
 
-pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<String> {
+pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
     let task = Task::new(&args.two_core, primitive, &platform)?;
     let answer = {
@@ -60,10 +61,10 @@ pub fn run(args: &Args, primitive: &Primitive, name: &str) -> anyhow::Result<Str
 impl<'t> Task<'t> {
     pub fn new(
         asked: &TwoCore,
-        primitive: &'t Primitive,
+        primitive: Primitive,
         platform: &'t Platform,
     ) -> anyhow::Result<Self> {
-        let lengths = primitive.lengths(asked, None)?;
+        let lengths = subject::lengths(primitive, asked, None)?;
         let function = primitive.function(lengths, platform)?;
         let level = asked.level.unwrap_or_default();
         let units = Units::of(&function, level);
@@ -97,8 +98,8 @@ impl<'t> Task<'t> {
         if self.platform.cores.len() < 2 {
             return Ok(None);
         }
-        let one = Shape::default().one(&literal_compression(*hash));
-        let ahead = Ahead::of(&one.rolled, stream(*hash)?.framing.order, self.platform)?;
+        let one = Shape::default().one(&literal_compression(hash));
+        let ahead = Ahead::of(&one.rolled, stream(hash)?.framing.order, self.platform)?;
         Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), basis, parts }))
     }
 
@@ -107,7 +108,7 @@ impl<'t> Task<'t> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
             return Ok(None);
         };
-        let function = Shape::written_out(&literal_compression(*hash));
+        let function = Shape::written_out(&literal_compression(hash));
         let steps = WholeSteps::of(&function, self.platform)?;
         Ok(steps.map(|steps| StepsLimit {
             steps,
@@ -171,8 +172,8 @@ impl<'t> Task<'t> {
         Answer {
             kind: "two cores",
             primitive: primitive.to_string(),
-            title: primitive.title(),
-            what: primitive.what(*lengths),
+            title: title(*primitive),
+            what: what(*primitive, *lengths),
             length: lengths.message,
             key_length: lengths.key,
             fixed_length: lengths.fixed,
@@ -252,9 +253,9 @@ fn basis(plan: &Plan) -> &'static str {
 
 /// The command line that made a page, without the names of files, so that the page is the same
 /// wherever it is made.
-fn command_line(asked: &TwoCore, primitive: &Primitive, platform: &str) -> String {
+fn command_line(asked: &TwoCore, primitive: Primitive, platform: &str) -> String {
     let platform = platform.rsplit(['/', '\\']).next().unwrap_or(platform);
-    let mut line = format!("manylane plan {primitive} --on {platform}{}", primitive.options(asked));
+    let mut line = format!("manylane plan {primitive} --on {platform}{}", options(asked));
     if let Some(level) = asked.level.filter(|&level| level != Level::default()) {
         line.push_str(&format!(" --level {}", level.name()));
     }

@@ -1,19 +1,18 @@
 //! `manylane platforms measure`.
 
-use super::file::Tables;
-use super::programs::{Bench, Wanted};
-use super::s12x;
-use crate::emit::{EFFORT, MACHINE, Primitive, Search};
+use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
-use manylane_emit::asm::{Cores, Modes};
+use manylane_build::asm::{MACHINE, Search};
+use manylane_build::platform::{Bench, Tables, Wanted, s12x};
+use manylane_build::{Error, Primitive};
+use manylane_emit::asm::Cores;
 use manylane_files::system::atomic::{check_outputs, probe_file, write_file};
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
-use manylane_plan::program::shape::Worth;
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::{Clock, Machine, calibrate};
 use std::path::PathBuf;
@@ -177,13 +176,12 @@ impl Args {
             .collect();
         let bar = Bar::new(hashes.len() + 1);
         if !self.missing {
-            s12x::operations(&mut tables, &bar)?;
+            let begins = |name: &str, core: &str| bar.say(&format!("{name} on {MACHINE}, {core}"));
+            s12x::operations(&mut tables, &begins)?;
         }
         bar.done();
-        let (worth, shares) = (Worth::Both, true);
-        let (unroll, within, effort, modes) = (None, None, EFFORT, Modes::All);
         // As `run --paper` has it: which share pays may depend on it.
-        let search = Search { worth, unroll, effort, shares, falls_back: false, modes, within };
+        let search = Search { falls_back: false, ..Search::default() };
         let stop = stop();
         for hash in hashes {
             let is_wanted = |cores| !(self.missing && s12x::is_known(&known, hash, cores));
@@ -192,7 +190,8 @@ impl Args {
                 continue;
             }
             bar.say(&format!("{hash} on {MACHINE}"));
-            s12x::programs(&mut tables, hash, &search, &is_wanted)?;
+            let is_over = || stop.load(Ordering::Relaxed);
+            s12x::programs(&mut tables, hash, &search, &|cores| !is_over() && is_wanted(cores))?;
             if let Some(path) = &self.output {
                 write_file(path, tables.to_string())?;
             }
@@ -226,7 +225,7 @@ impl Args {
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let mut all = match &self.only[..] {
             [] => Primitive::all(),
-            names => names.iter().map(|name| Primitive::parse(name)).collect::<Result<_, _>>()?,
+            names => names.iter().map(|name| named::emitted(name)).collect::<Result<_, _>>()?,
         };
         all.sort_by_key(|primitive| !matches!(primitive, Primitive::Hash(_)));
         for (i, &primitive) in all.iter().enumerate() {
@@ -239,9 +238,9 @@ impl Args {
 
     /// Writes what is known after a step, so that nothing is lost where a later one goes wrong. The
     /// failure of a compiler or a simulator that the signal ended too is none.
-    fn kept(&self, step: anyhow::Result<()>, bench: &Bench) -> anyhow::Result<()> {
+    fn kept(&self, step: Result<(), Error>, bench: &Bench) -> anyhow::Result<()> {
         if let (Err(error), false) = (step, stop().load(Ordering::Relaxed)) {
-            return Err(error);
+            return Err(error.into());
         }
         match &self.output {
             Some(path) => write_file(path, bench.text()),

@@ -1,37 +1,27 @@
 //! `manylane run`.
 
-mod cipher;
-mod driver;
-mod mac;
-mod planned;
-mod row;
 mod s12x;
-mod subject;
-mod timeline;
+mod table;
 
 use crate::choices::one_of;
-use crate::emit::{EFFORT, Planner, Primitive, Search};
+use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
-pub use cipher::section;
-use driver::Measured;
-pub use driver::{Alone, MOST_BYTES, Shares, Way, measure, measure_shares};
-use manylane_emit::asm::Modes;
+use manylane_build::Primitive;
+use manylane_build::asm::{EFFORT, MACHINE, Search};
+use manylane_build::c::Planner;
+use manylane_build::run::{MOST_BYTES, Planned, Row, measure, set_gains};
 use manylane_emit::c::Cores;
 use manylane_files::system::scratch;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::{Clock, Machine};
-pub use planned::Planned;
-use row::Row;
 use serde::Serialize;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-pub use subject::{Hmac, Subject};
-pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
 
 /// Write a primitive in C, run it on a machine of two cores that is simulated here, and compare the
 /// prediction with the run
@@ -141,7 +131,7 @@ struct Described {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.paper.is_some() || args.on.iter().any(|name| name == s12x::MACHINE) {
+    if args.paper.is_some() || args.on.iter().any(|name| name == MACHINE) {
         return s12x::run(&args.s12x()?);
     }
     args.check_cores()?;
@@ -195,7 +185,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bar.done();
         }
     }
-    row::set_gains(&mut report.rows);
+    set_gains(&mut report.rows);
     bar.clear();
     let failed = report.rows.iter().filter(|row| !row.digest_ok).count();
     let mut output = Output::stdout()?;
@@ -209,9 +199,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                     machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
                 let notes = timed_on.iter().find(|(of, _)| machine.name == of.name());
                 let notes = notes.map_or(Vec::new(), |&(of, is_timed)| {
-                    row::notes(of, is_timed, !args.all, &rows)
+                    table::notes(of, is_timed, !args.all, &rows)
                 });
-                row::table(machine.title, &machine.compiler, clock, &rows, &notes)
+                table::table(machine.title, &machine.compiler, clock, &rows, &notes)
             };
             report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
         }
@@ -266,19 +256,13 @@ fn run_one(
         }
         let measured = measure(machine, planned.subject(), cores, &lengths)
             .with_context(|| format!("{name} on {machine}"))?;
-        for Measured { length, cycles, digest_ok, memory, stalls, clock } in measured {
+        for measured in measured {
             if let Some(described) = report.machines.last_mut().filter(|_| machine == Machine::Host)
             {
-                described.clock = described.clock.take().or(clock);
+                described.clock = described.clock.take().or_else(|| measured.clock.clone());
             }
-            let mut row = planned.row(cores, length, timed)?;
-            row.platform = machine.name().to_owned();
-            if machine.clock() != Clock::None {
-                row.set_cycles(cycles);
-            }
-            row.digest_ok = digest_ok;
-            row.memory = memory;
-            row.stalls = stalls;
+            let mut row = planned.row(cores, measured.length, timed)?;
+            measured.set(machine, &mut row);
             report.rows.push(row);
         }
     }
@@ -303,7 +287,7 @@ impl Args {
         let Some(name) = &self.primitive else {
             return Ok(Primitive::all());
         };
-        Ok(vec![Primitive::parse(name)?])
+        Ok(vec![named::emitted(name)?])
     }
 
     fn cores(&self) -> Vec<Cores> {
@@ -327,7 +311,7 @@ impl Args {
     /// Returns the runs that are asked of the S12X.
     fn s12x(&self) -> anyhow::Result<s12x::Asked<'_>> {
         use manylane_emit::asm;
-        let machine = s12x::MACHINE;
+        let machine = MACHINE;
         if self.on.len() > 1 {
             bail!("{machine} runs assembly, the other machines C: give it alone");
         }
@@ -357,10 +341,9 @@ impl Args {
                 worth: self.worth,
                 unroll: self.unroll.map(usize::from),
                 effort: self.effort.unwrap_or(EFFORT),
-                shares: true,
                 falls_back: !self.no_fallback && self.paper.is_none(),
-                modes: Modes::All,
                 within: self.within,
+                ..Search::default()
             },
             json: self.json,
         })

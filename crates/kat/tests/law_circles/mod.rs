@@ -15,7 +15,7 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace, and the bindings that are workspaces of their own.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "primitives",
     "engine",
     "manylane",
@@ -31,6 +31,7 @@ const CRATES: [&str; 18] = [
     "emit",
     "synth",
     "simulate",
+    "build",
     "cli",
     "wasm",
     "kat",

@@ -1,28 +1,19 @@
 //! `manylane emit asm`.
 
-pub mod assembled;
-mod cipher;
-mod mixed;
-pub mod program;
-pub mod shape;
-mod share;
-mod subject;
-
 use crate::choices::one_of;
-use crate::emit::c::subject::Primitive;
 use crate::emit::comment::in_comment;
+use crate::named;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
-use anyhow::{anyhow, bail};
-use assembled::assembled;
+use anyhow::bail;
+use manylane_build::Primitive;
+use manylane_build::asm::{EFFORT, MACHINE, Search, assembled};
 use manylane_emit::asm::{About, Cores, Modes, check_prefix};
 use manylane_emit::backend::Folder;
 use manylane_files::quote::quote;
 use manylane_plan::program::shape::Worth;
-use manylane_simulate::s12x::object::{link_map, write_srecords};
-use shape::{EFFORT, Search};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -83,9 +74,6 @@ pub struct Args {
     force: bool,
 }
 
-/// The machine's name.
-pub const MACHINE: &str = "s12x-xgate";
-
 const AFTER_HELP: &str = "\
 The folder gets src/ (what an application needs, XGATE's part, a self-test), include/ for C, the \
 S-records and the linker's map of all, a linker script, and a README with sizes and the cycles \
@@ -129,7 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.no_share && args.cores != Cores::Both {
         bail!("--no-share leaves XGATE's blocks to XGATE alone: take --cores both with it");
     }
-    let primitive = Primitive::parse(&args.primitive)?;
+    let primitive = named::emitted(&args.primitive)?;
     if args.modes.is_some() && !matches!(primitive, Primitive::Rc5(_)) {
         bail!("--modes is for a cipher, rc5; {} has none", primitive.name());
     }
@@ -158,12 +146,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut folder = Folder::new();
     assembled.write(&about, &mut folder)?;
-    let entry = assembled.object().find(&format!("{prefix}_start")).map_or(0, |of| of.address);
-    let records = write_srecords(&prefix, &assembled.object().segments, entry);
-    folder.add(format!("{prefix}.s19"), records)?;
-    let both = assembled.object().clone().join(assembled.thread().clone());
-    let both = both.map_err(|why| anyhow!("{}: {why}", primitive.name()))?;
-    folder.add(format!("{prefix}.map"), link_map(&both))?;
+    assembled.write_linked(&prefix, &mut folder)?;
     let mut staged = place.stage()?;
     staged.write(folder.files())?;
     if staged.is_interrupted() {

@@ -1,25 +1,22 @@
 //! `manylane emit c`.
 
-pub mod cipher;
-mod measured;
-pub mod subject;
-
 use crate::choices::one_of;
 use crate::emit::comment::in_comment;
 use crate::explain::text::wrapped;
+use crate::named;
 use crate::staged::Place;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
+use manylane_build::Primitive;
+use manylane_build::c::{folder, is_recorded, measured};
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
-use measured::{is_recorded, measured};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use subject::Primitive;
 
 /// Write a C99 library of a primitive, for microcontrollers and any other machine
 ///
@@ -103,7 +100,7 @@ Examples:
   manylane emit c md5 --name fast_md5 --packaging amalgamated -o md5";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let primitive = Primitive::parse(&args.primitive)?;
+    let primitive = named::emitted(&args.primitive)?;
     if args.tables != Tables::default() && !primitive.has_s_box() {
         bail!("--tables is for an S-box, such as Grøstl's; {} has none", primitive.name());
     }
@@ -141,7 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let bar = Bar::new(1);
     bar.say(&format!("{} is planned", primitive.name()));
-    let folder = primitive.folder(&about, &options, args.shape(), &platform);
+    let folder = folder(primitive, &about, &options, args.shape(), &platform);
     bar.clear();
     let folder = folder?;
     let mut staged = place.stage()?;

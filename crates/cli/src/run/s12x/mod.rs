@@ -1,24 +1,21 @@
 //! `manylane run --on s12x-xgate`: primitives in assembly on the S12X that is simulated here.
 
-mod paper;
-mod row;
 mod tables;
 
-use crate::emit::{Primitive, Search, assembled};
+use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
+use manylane_build::Primitive;
+use manylane_build::asm::{MACHINE, Search, assembled};
+use manylane_build::run::s12x::{PREFIX, Row, paper, set_gains};
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
-use row::{PREFIX, Row, explanation, set_gains};
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
-
-/// The machine's name, which is also that of the platform that predicts.
-pub use crate::emit::MACHINE;
 
 /// How much of what was asked for was run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,11 +75,14 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
                 Ok(assembled) => assembled,
                 // A program that does not fit is reported, and the others are run.
                 Err(why) if asked.primitive.is_none() => {
-                    complain(&format!("{name} on {cores}: not run: {why:#}"));
+                    complain(&format!(
+                        "{name} on {cores}: not run: {:#}",
+                        anyhow::Error::from(why)
+                    ));
                     ended = ended.and_refused();
                     continue;
                 }
-                Err(why) => return Err(why),
+                Err(why) => return Err(why.into()),
             };
             for &length in &asked.lengths {
                 if stop.load(Ordering::Relaxed) {
@@ -103,7 +103,7 @@ pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
 /// The primitive of a name, or all of them.
 fn primitives(name: Option<&str>) -> anyhow::Result<Vec<Primitive>> {
     match name {
-        Some(name) => Ok(vec![Primitive::parse(name)?]),
+        Some(name) => Ok(vec![named::emitted(name)?]),
         None => Ok(Primitive::all()),
     }
 }
@@ -167,7 +167,7 @@ fn table(rows: &[Row]) -> String {
             row.length,
             row.cycles,
             number(row.cycles_per_block),
-            row.prediction(),
+            tables::prediction(row),
             number(row.paper_cycles.map(|of| of as f64)),
             row.handshakes,
             row.waits,
@@ -175,5 +175,5 @@ fn table(rows: &[Row]) -> String {
             if row.digest_ok { "ok" } else { "WRONG" },
         );
     }
-    out + &explanation(rows)
+    out + &tables::explanation(rows)
 }

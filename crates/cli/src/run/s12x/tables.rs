@@ -1,14 +1,36 @@
 //! The paper's tables, with our runs beside its figures.
 
-use super::paper::{self, LENGTHS, cycles};
-use super::row::{PREFIX, Row, explanation};
-use crate::emit::{CipherCalls, MACHINE, Primitive, Search, assembled};
+use crate::named;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
+use manylane_build::asm::{CipherCalls, MACHINE, Search, assembled};
+use manylane_build::run::s12x::paper::{self, LENGTHS, cycles};
+use manylane_build::run::s12x::{PREFIX, Row};
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
 use std::fmt::Write;
 use std::sync::atomic::Ordering;
+
+/// The mark of a prediction that does not rest on measurements of the program.
+const ESTIMATE: &str = "~";
+
+/// The predicted cycles as text, marked where they are not those of a measured program.
+pub fn prediction(row: &Row) -> String {
+    let mark = if row.is_estimate() { ESTIMATE } else { "" };
+    row.predicted_cycles.map_or("–".to_owned(), |cycles| format!("{mark}{cycles:.0}"))
+}
+
+/// Explains the mark where a row has it.
+pub fn explanation(rows: &[Row]) -> String {
+    if !rows.iter().any(Row::is_estimate) {
+        return String::new();
+    }
+    format!(
+        "\n{ESTIMATE}  an estimate: the program itself was not measured on the platform. It is \
+         predicted from costs of\n   operations (a third off, or more), or from another program of \
+         the hash that was measured\n"
+    )
+}
 
 /// All runs of the paper's tables, on every choice of cores, and whether no signal came.
 ///
@@ -22,7 +44,7 @@ pub fn run_all(search: &Search, bar: &Bar) -> anyhow::Result<(Vec<Row>, bool)> {
     primitives.dedup();
     let hashes = primitives.into_iter().map(|name| (name, &LENGTHS[..]));
     for (name, lengths) in hashes.chain([(paper::CIPHER.to_owned(), &CIPHER_LENGTHS[..])]) {
-        let primitive = Primitive::parse(&name)?;
+        let primitive = named::emitted(&name)?;
         for &cores in Cores::ALL {
             bar.say(&format!("{name} on {cores}"));
             let assembled = assembled(primitive, cores, search, PREFIX)?;
@@ -105,7 +127,7 @@ pub fn tables(rows: &[Row]) -> String {
             let cell = |length, take: fn(&Row) -> String| {
                 of(name, cores, length).map_or("–".to_owned(), take)
             };
-            let predicted = LENGTHS.map(|length| cell(length, Row::prediction));
+            let predicted = LENGTHS.map(|length| cell(length, prediction));
             line(&mut out, name, cores, "plan", predicted.to_vec());
             let ours = LENGTHS.map(|length| cell(length, |row| row.cycles.to_string()));
             line(&mut out, name, cores, "ours", ours.to_vec());

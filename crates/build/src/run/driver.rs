@@ -1,27 +1,42 @@
 //! The program that measures a C library on a machine.
 
-use super::row::Memory;
+use super::row::{Memory, Row};
 use super::subject::{Calls, PREFIX, Subject};
-use anyhow::{Context, bail};
+use crate::error::Error;
 use manylane_emit::c::{About, Cores, Options};
-use manylane_simulate::{Job, Machine, Outcome, Run};
+use manylane_simulate::{Clock, Job, Machine, Outcome, Run};
 
 /// Bytes of the longest message: it lies in the memory of a microcontroller.
 pub const MOST_BYTES: usize = 16 << 10;
 
 /// The measurement of one message.
 pub struct Measured {
+    /// Bytes of the message.
     pub length: usize,
     /// Cycles of init, update and final; 0 where none are counted.
     pub cycles: u32,
     /// Whether the result is that of the definition.
     pub digest_ok: bool,
+    /// Memory that the library takes.
     pub memory: Memory,
     /// By core: clocks in which it waited for memory in the whole measuring program; empty where
     /// none are counted.
     pub stalls: Vec<u64>,
     /// In words: what counts the cycles of this computer, and why nothing better does.
     pub clock: Option<String>,
+}
+
+impl Measured {
+    /// Sets in the row of a run what was measured.
+    pub fn set(self, machine: Machine, row: &mut Row) {
+        row.platform = machine.name().to_owned();
+        if machine.clock() != Clock::None {
+            row.set_cycles(self.cycles);
+        }
+        row.digest_ok = self.digest_ok;
+        row.memory = self.memory;
+        row.stalls = self.stalls;
+    }
 }
 
 /// The message of so many bytes. The program makes the same one.
@@ -33,12 +48,15 @@ fn message(length: usize) -> Vec<u8> {
 const MAIN: &str = "main.c";
 
 /// Compiles a library for a machine, and runs it on messages of these lengths.
+///
+/// # Errors
+/// If there is no library, it is not compiled, or its run has no outcome.
 pub fn measure(
     machine: Machine,
     subject: &dyn Subject,
     cores: Cores,
     lengths: &[usize],
-) -> anyhow::Result<Vec<Measured>> {
+) -> Result<Vec<Measured>, Error> {
     let job =
         library(machine, subject, cores, MAIN, &program(&subject.calls(cores), cores, lengths))?;
     let built = machine.build(&job)?;
@@ -61,7 +79,7 @@ pub fn measure(
         Some(Measured { length, cycles, digest_ok, memory, stalls, clock })
     });
     let all: Option<Vec<Measured>> = measured.collect();
-    all.with_context(|| format!("the program printed something else:\n{}", outcome.text))
+    all.ok_or_else(|| Error::Printed { text: outcome.text.clone() })
 }
 
 /// The sources of a library, beside a program that uses it.
@@ -71,7 +89,7 @@ fn library(
     cores: Cores,
     name: &str,
     program: &str,
-) -> anyhow::Result<Job> {
+) -> Result<Job, Error> {
     let about = About {
         title: "a primitive",
         standard: "its standard",
@@ -127,6 +145,7 @@ pub struct Way {
 pub struct Alone {
     /// By message.
     pub shares: Vec<Shares>,
+    /// The latencies between the cores.
     pub way: Way,
     /// The run, in which accesses to flags were watched during the last message.
     pub outcome: Outcome,
@@ -144,11 +163,14 @@ const ALONE: &str = "#include <stdint.h>\n\
 const EMPTY_JOBS: f64 = 16.0;
 
 /// Compiles a library for two cores, and runs its shares of messages of these lengths alone.
+///
+/// # Errors
+/// As [`measure`].
 pub fn measure_shares(
     machine: Machine,
     subject: &dyn Subject,
     lengths: &[usize],
-) -> anyhow::Result<Alone> {
+) -> Result<Alone, Error> {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
     let Calls { state, before, measured, result_bytes, .. } = subject.calls(Cores::Two);
@@ -186,11 +208,11 @@ pub fn measure_shares(
     let [main, second, jobs] = ["main", "second", "jobs"]
         .map(|name| outcome.lines(name).flat_map(str::parse::<u32>).collect::<Vec<_>>());
     if [&main, &second, &jobs].iter().any(|of| of.len() != lengths.len()) {
-        bail!("the program printed something else:\n{}", outcome.text);
+        return Err(Error::Printed { text: outcome.text });
     }
     let shares = main.into_iter().zip(second).zip(jobs);
     let shares = shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
-    let of_jobs = |name| Ok::<_, anyhow::Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
+    let of_jobs = |name| Ok::<_, Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
     let latency = of_jobs("seen")? - of_jobs("here")?;
     let way = Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
     Ok(Alone { shares, way, outcome })

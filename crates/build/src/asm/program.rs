@@ -1,17 +1,20 @@
 //! The common interface of programs in assembly for the S12X.
 
-use anyhow::{anyhow, ensure};
+use crate::error::Error;
 use manylane_emit::asm::{About, Figure, Made};
-use manylane_emit::backend::Folder;
+use manylane_emit::backend::{self, Folder};
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_plan::program::prices::Basis;
 use manylane_simulate::s12x::assembler::{InstructionSet, assemble};
 use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::chip::Chip;
-use manylane_simulate::s12x::object::Object;
+use manylane_simulate::s12x::object::{Object, link_map, write_srecords};
 use manylane_simulate::s12x::{Machine, Stop};
 use serde::Serialize;
+
+/// The name of the machine, and of the platform that describes it.
+pub const MACHINE: &str = "s12x-xgate";
 
 /// Bus cycles that one block may take.
 const MOST_CYCLES: u64 = 10_000_000;
@@ -19,6 +22,7 @@ const MOST_CYCLES: u64 = 10_000_000;
 /// The predicted bus cycles of a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Predicted {
+    /// Bus cycles of init, update and final.
     pub cycles: f64,
     /// The figures that the prediction rests on.
     pub basis: Basis,
@@ -29,7 +33,9 @@ pub struct Predicted {
 pub struct CipherCalls {
     /// The expansion of the key.
     pub init: u64,
+    /// The encryption of a block.
     pub encrypt_block: u64,
+    /// The decryption of a block.
     pub decrypt_block: u64,
 }
 
@@ -45,14 +51,14 @@ pub trait Assembly {
     ///
     /// # Errors
     /// If a call does not return.
-    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)>;
+    fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error>;
 
     /// A machine with the program, ready for calls from C of functions whose names begin with
     /// `prefix`.
     ///
     /// # Errors
     /// If the program does not fit, or XGATE's part does not begin.
-    fn caller(&self, prefix: &str, digest_bytes: usize, has_xgate: bool) -> anyhow::Result<Caller> {
+    fn caller(&self, prefix: &str, digest_bytes: usize, has_xgate: bool) -> Result<Caller, Error> {
         let Made { context_bytes, ram, .. } = self.made();
         let (context_bytes, ram) = (*context_bytes, ram.clone());
         let object = self.object();
@@ -80,7 +86,22 @@ pub trait Assembly {
     ///
     /// # Errors
     /// If a path cannot be taken.
-    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()>;
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> Result<(), Error>;
+
+    /// Adds the S-records of the program and the linker's map of all labels, XGATE's too.
+    ///
+    /// # Errors
+    /// If a path cannot be taken, or a label is defined twice.
+    fn write_linked(&self, prefix: &str, out: &mut Folder) -> Result<(), Error> {
+        let object = self.object();
+        let entry = object.find(&format!("{prefix}_start")).map_or(0, |of| of.address);
+        let records = write_srecords(prefix, &object.segments, entry);
+        out.add(format!("{prefix}.s19"), records).map_err(backend::Error::from)?;
+        let both = object.clone().join(self.thread().clone());
+        let both = both.map_err(|why| Error::Link { name: self.name(), why })?;
+        out.add(format!("{prefix}.map"), link_map(&both)).map_err(backend::Error::from)?;
+        Ok(())
+    }
 
     /// Returns two labels on the CPU: of the code that takes the block at Y for the function, if
     /// there is such code, and of the function itself, which has the block or the chaining value at
@@ -91,7 +112,7 @@ pub trait Assembly {
     ///
     /// # Errors
     /// If it does not return.
-    fn block_cycles(&self) -> anyhow::Result<Option<u64>> {
+    fn block_cycles(&self) -> Result<Option<u64>, Error> {
         let Some((take, function)) = self.entries() else { return Ok(None) };
         let mut machine = Machine::of(&Chip::xdt512());
         machine.load(self.object())?;
@@ -103,7 +124,9 @@ pub trait Assembly {
             // Operands may overlap, because no time depends on data.
             (registers.sp, registers.x, registers.y) = (0x4000, ram, ram);
             let before = machine.now();
-            ensure!(machine.call(at, MOST_CYCLES)? == Stop::Returned, "{label} does not return");
+            if machine.call(at, MOST_CYCLES)? != Stop::Returned {
+                return Err(Error::Endless { label });
+            }
             cycles = (machine.now() - before).div_ceil(2);
         }
         Ok(Some(cycles))
@@ -123,7 +146,7 @@ pub trait Assembly {
     ///
     /// # Errors
     /// If a call does not return, or its result is wrong.
-    fn calls(&self) -> anyhow::Result<Option<CipherCalls>> {
+    fn calls(&self) -> Result<Option<CipherCalls>, Error> {
         Ok(None)
     }
 
@@ -131,10 +154,13 @@ pub trait Assembly {
     ///
     /// # Errors
     /// If a result is wrong.
-    fn figures(&self, lengths: &[usize]) -> anyhow::Result<Vec<Figure>> {
+    fn figures(&self, lengths: &[usize]) -> Result<Vec<Figure>, Error> {
         let figure = |&length: &usize| {
             let (hashed, is_right) = self.run(&message(length))?;
-            ensure!(is_right, "{}: a result differs from the definition's", self.name());
+            if !is_right {
+                let what = "a result differs from the definition's";
+                return Err(Error::Wrong { name: self.name(), what });
+            }
             let (blocks, stack_bytes) = (self.blocks(length), hashed.stack_bytes);
             Ok(Figure { length, blocks, cycles: hashed.cycles, stack_bytes })
         };
@@ -151,13 +177,11 @@ pub fn object_of<I: InstructionSet>(
     set: &I,
     text: &str,
     origin: u16,
-) -> anyhow::Result<Object> {
+) -> Result<Object, Error> {
+    let name = name.to_owned();
     assemble(set, text, origin).map_err(|error| match error.is_too_long() {
-        true => anyhow!(
-            "{name}: the program reaches beyond the last address, 0xffff, from {origin:#06x} on; \
-             take --size, or fewer rounds with --unroll"
-        ),
-        false => anyhow!(error).context(format!("{name}: the assembly that was written is wrong")),
+        true => Error::Addresses { name, origin },
+        false => Error::Written { name, source: error },
     })
 }
 

@@ -1,7 +1,8 @@
 //! Predicts RC5 with its key: the expansion, then blocks of mode CTR.
 
 use super::row::Row;
-use crate::emit::{BESIDE, Rc5Programs};
+use crate::c::{BESIDE, Rc5Programs};
+use crate::error::Error;
 use manylane_emit::c::{CIPHER_SHARE, Cores};
 use manylane_graph::Function;
 use manylane_graph::framing::ByteOrder;
@@ -49,12 +50,15 @@ pub fn section(rc5: &Rc5Programs) -> String {
 }
 
 /// The row of a run before it is run, with the prediction.
+///
+/// # Errors
+/// If the platform lacks a cost.
 pub fn row(
     rc5: &Rc5Programs,
     cores: Cores,
     length: usize,
     platform: Option<&Platform>,
-) -> anyhow::Result<Row> {
+) -> Result<Row, Error> {
     let block_bytes = rc5.params.block_bytes();
     let blocks = length.div_ceil(block_bytes);
     let mut row = Row::empty(rc5.params.to_string(), length, blocks);
@@ -65,7 +69,7 @@ pub fn row(
     let beside = two.filter(|_| shared.beside > 0);
     row.handshakes = beside.map_or(0, Program::handshakes) + 2 * shared.jobs.len();
     let Some(platform) = platform else { return Ok(row) };
-    let alone = |function: &Function| -> anyhow::Result<(f64, f64)> {
+    let alone = |function: &Function| -> Result<(f64, f64), Error> {
         let program = Program::sequential(roll(function, Unroll::All), 0);
         let prices = Prices::of(&program.rolled, 1, ORDER, platform)?;
         let cycles = time(&program, &prices, 1).map_or(0.0, |of| of.cycles());

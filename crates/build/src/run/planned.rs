@@ -2,24 +2,32 @@
 
 use super::row::Row;
 use super::subject::{Hmac, Subject};
-use crate::emit::{HashPrograms, Planner, Primitive, Rc5Programs};
+use crate::c::{HashPrograms, Planner, Rc5Programs};
+use crate::error::Error;
+use crate::primitive::Primitive;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 
 /// A planned primitive of any kind.
 pub enum Planned {
+    /// A hash function.
     Hash(HashPrograms),
+    /// HMAC with one.
     Hmac(Hmac),
+    /// RC5 with its parameters.
     Rc5(Box<Rc5Programs>),
 }
 
 impl Planned {
     /// Plans a primitive for so many cores.
+    ///
+    /// # Errors
+    /// If the hash has no known form, or the platform lacks a cost.
     pub fn new(
         primitive: Primitive,
         cores: Cores,
         planner: &mut Planner<'_>,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         Ok(match primitive {
             Primitive::Hash(hash) => Self::Hash(planner.plan(hash, cores)?),
             Primitive::Hmac(hash) => Self::Hmac(Hmac(planner.plan(hash, cores)?)),
@@ -50,12 +58,15 @@ impl Planned {
     }
 
     /// The row of a run before it is run. `platform` prices the prediction, if there is one.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost.
     pub fn row(
         &self,
         cores: Cores,
         length: usize,
         platform: Option<&Platform>,
-    ) -> anyhow::Result<Row> {
+    ) -> Result<Row, Error> {
         match self {
             Self::Hash(hash) => Row::new(hash, cores, length, platform),
             Self::Hmac(hmac) => hmac.row(cores, length, platform),

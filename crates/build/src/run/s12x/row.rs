@@ -1,7 +1,8 @@
 //! The figures of a run, beside the prediction and the paper's figures.
 
 use super::paper;
-use crate::emit::{Assembly, CipherCalls, MACHINE, message};
+use crate::asm::{Assembly, CipherCalls, MACHINE, message};
+use crate::error::Error;
 use manylane_emit::asm::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::prices::Basis;
@@ -10,11 +11,14 @@ use serde::Serialize;
 /// The prefix of labels.
 pub const PREFIX: &str = "hash";
 
-/// A primitive, a length and a choice of cores.
+/// A primitive, a length and a choice of cores. The fields are those of `manylane run --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
+    /// Its name in the catalogue.
     pub primitive: String,
+    /// The machine.
     pub platform: &'static str,
+    /// `cpu`, `xgate` or `both`.
     pub cores: &'static str,
     /// Bytes of the message.
     pub length: usize,
@@ -22,6 +26,7 @@ pub struct Row {
     pub blocks: usize,
     /// Bus cycles of init, update and final.
     pub cycles: u64,
+    /// Bus cycles divided by the blocks; `null` where there are none.
     pub cycles_per_block: Option<f64>,
     /// By the platform's measured programs and costs; `null` where it has none.
     pub predicted_cycles: Option<f64>,
@@ -30,9 +35,10 @@ pub struct Row {
     pub predicted_from: Option<Basis>,
     /// Always `null`: the back ends merge operations, so that costs of single ones are no bound.
     pub limit_cycles: Option<f64>,
-    /// Parts of XGATE's time alone that both cores save: of the run's cycles, and of the predicted
-    /// ones. `null` on other choices of cores, or where XGATE alone was not run.
+    /// The part of XGATE's bus cycles alone that both cores save. `null` on other choices of cores,
+    /// or where XGATE alone was not run.
     pub gain: Option<f64>,
+    /// The same of the predicted bus cycles.
     pub predicted_gain: Option<f64>,
     /// The planned program, as a platform's file names those that were measured; of HMAC that of
     /// its hash. `null` for a cipher, which has one for each function.
@@ -43,14 +49,17 @@ pub struct Row {
     pub handshakes: u64,
     /// Bus cycles that XGATE waited for memory.
     pub waits: f64,
+    /// Whether the result is that of the definition.
     pub digest_ok: bool,
     /// Bytes in flash of code and constants together, XGATE's among them, without the self-test.
     pub code_bytes: usize,
     /// Always `null`: constants lie between code and are counted with it.
     pub constant_bytes: Option<usize>,
-    /// Of the work area; the context is the caller's.
+    /// Bytes of the work area; the context is the caller's.
     pub ram_bytes: usize,
+    /// Bytes of a context.
     pub context_bytes: usize,
+    /// Bytes of stack that were used.
     pub stack_bytes: usize,
     /// Bus cycles of a cipher's functions, each called alone; `null` for a hash.
     pub calls: Option<CipherCalls>,
@@ -66,7 +75,7 @@ impl Row {
         cores: Cores,
         platform: Option<&Platform>,
         length: usize,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         let (hashed, digest_ok) = assembled.run(&message(length))?;
         let blocks = assembled.blocks(length);
         let name = assembled.name();
@@ -98,30 +107,10 @@ impl Row {
         })
     }
 
-    /// The predicted cycles as text, marked where they are not those of a measured program.
-    pub fn prediction(&self) -> String {
-        let mark = if self.is_estimate() { ESTIMATE } else { "" };
-        self.predicted_cycles.map_or("–".to_owned(), |cycles| format!("{mark}{cycles:.0}"))
-    }
-
-    fn is_estimate(&self) -> bool {
+    /// Whether it is predicted, but not from measurements of this very program.
+    pub fn is_estimate(&self) -> bool {
         self.predicted_from.is_some_and(|basis| basis != Basis::Measured)
     }
-}
-
-/// The mark of a prediction that does not rest on measurements of the program.
-const ESTIMATE: &str = "~";
-
-/// Explains the mark where a row has it.
-pub fn explanation(rows: &[Row]) -> String {
-    if !rows.iter().any(Row::is_estimate) {
-        return String::new();
-    }
-    format!(
-        "\n{ESTIMATE}  an estimate: the program itself was not measured on the platform. It is \
-         predicted from costs of\n   operations (a third off, or more), or from another program of \
-         the hash that was measured\n"
-    )
 }
 
 /// Sets in the rows of both cores what they save of the rows of XGATE alone.

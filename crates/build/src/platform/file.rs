@@ -1,7 +1,7 @@
 //! A platform's file whose tables are measured anew: all else in it, comments too, stays as it is.
 
+use crate::error::Error;
 use crate::run::Way;
-use anyhow::Context;
 use manylane_plan::platform::{KeyTime, ProgramTime, ShareTime, StreamTime};
 use manylane_simulate::{Costs, Operation};
 use std::fmt;
@@ -12,8 +12,11 @@ pub struct Tables(DocumentMut);
 
 impl Tables {
     /// Reads a file that is a platform's.
-    pub fn parse(text: &str) -> anyhow::Result<Self> {
-        Ok(Self(text.parse().context("a platform's file")?))
+    ///
+    /// # Errors
+    /// If it is no TOML.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        Ok(Self(text.parse()?))
     }
 
     /// Sets the costs of operations, memory and handshakes, and by what they were measured.

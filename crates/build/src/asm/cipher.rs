@@ -1,9 +1,9 @@
 //! RC5 in assembly for the S12X: planned, written, assembled, and run on the simulated chip.
 
+use super::hash::code_bytes;
 use super::program::{Assembly, CipherCalls, Predicted, bytes_of, message, object_of};
 use super::shape::{Search, WHOLE};
-use super::subject::code_bytes;
-use anyhow::ensure;
+use crate::error::Error;
 use manylane_emit::asm::{
     About, Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
     cipher_threads,
@@ -60,7 +60,7 @@ pub fn of_cipher(
     cores: Cores,
     search: &Search,
     prefix: &str,
-) -> anyhow::Result<AssembledCipher> {
+) -> Result<AssembledCipher, Error> {
     let (worth, unroll) = (search.worth, search.unroll.unwrap_or(1));
     let cpu = programs(params, worth, if cores == Cores::Cpu { unroll } else { 1 });
     let xgate = match cores {
@@ -103,18 +103,19 @@ pub fn of_cipher(
         assembled.thread = object_of(name, &XgateSet, text, IMAGE)?;
         assembled.image = bytes_of(&assembled.thread);
         let size = assembled.made.image_bytes;
-        ensure!(assembled.image.len() == size, "{params}: XGATE's size differs");
+        if assembled.image.len() != size {
+            return Err(Error::Image { name: name.clone() });
+        }
         assembled.made = assembled.with(&about, |assembly, cipher| assembly.make(cipher))?;
     }
     let layout = assembled.layout;
     assembled.object = object_of(name, &CpuSet, &assembled.made.whole(), layout.code)?;
     assembled.code_bytes = code_bytes(name, &assembled.object, layout.code, prefix)?;
     let most = search.within.map_or(usize::MAX, usize::from);
-    ensure!(
-        assembled.code_bytes <= most,
-        "{params}: {} bytes of code and constants, more than --within {most}",
-        assembled.code_bytes
-    );
+    if assembled.code_bytes > most {
+        let (name, bytes) = (name.clone(), assembled.code_bytes);
+        return Err(Error::Within { name, bytes, is_least: false, most });
+    }
     Ok(assembled)
 }
 
@@ -156,7 +157,7 @@ impl Assembly for AssembledCipher {
 
     /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB
     /// with zeros behind it up to a whole block.
-    fn run(&self, message: &[u8]) -> anyhow::Result<(Hashed, bool)> {
+    fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error> {
         let mut caller = self.caller(&self.prefix, 0, self.xgate.is_some())?;
         let key = key(self.params);
         let (block, cipher) = (self.params.block_bytes(), rc5(self.params, &key));
@@ -194,7 +195,7 @@ impl Assembly for AssembledCipher {
         self.code_bytes
     }
 
-    fn write(&self, about: &About<'_>, out: &mut Folder) -> anyhow::Result<()> {
+    fn write(&self, about: &About<'_>, out: &mut Folder) -> Result<(), Error> {
         Ok(self.with(about, |assembly, cipher| assembly.emit(cipher, out))?)
     }
 
@@ -215,7 +216,7 @@ impl Assembly for AssembledCipher {
         None
     }
 
-    fn calls(&self) -> anyhow::Result<Option<CipherCalls>> {
+    fn calls(&self) -> Result<Option<CipherCalls>, Error> {
         let mut caller = self.caller(&self.prefix, 0, self.xgate.is_some())?;
         let key = key(self.params);
         let block = self.params.block_bytes();
@@ -230,11 +231,14 @@ impl Assembly for AssembledCipher {
         let (_, encrypt_block) = caller.call_timed("encrypt_block", context, &[input, output])?;
         let mut expected = text.clone();
         modes::ecb_encrypt(&*rc5(self.params, &key), &mut expected)?;
-        let is_right = caller.read(output, block)? == expected;
-        ensure!(is_right, "{}: an encrypted block differs from the definition's", self.params);
+        let wrong = |what| Error::Wrong { name: self.params.to_string(), what };
+        if caller.read(output, block)? != expected {
+            return Err(wrong("an encrypted block differs from the definition's"));
+        }
         let (_, decrypt_block) = caller.call_timed("decrypt_block", context, &[output, input])?;
-        let is_right = caller.read(input, block)? == text;
-        ensure!(is_right, "{}: a decrypted block differs from the definition's", self.params);
+        if caller.read(input, block)? != text {
+            return Err(wrong("a decrypted block differs from the definition's"));
+        }
         Ok(Some(CipherCalls { init, encrypt_block, decrypt_block }))
     }
 }

@@ -1,4 +1,4 @@
-//! The measurements of the paper.
+//! The measurements of "dual-core-microcontrollers", Tables I and III and §IV.A.
 
 const TABLE: &str = include_str!("paper.tsv");
 
@@ -11,6 +11,7 @@ pub const CIPHER: &str = "rc5-32/12/16";
 /// Its measurements of the cipher, §IV.A.
 #[derive(Clone, Copy, Debug)]
 pub struct Cipher {
+    /// `cpu`, or `both`.
     pub cores: &'static str,
     /// Bus cycles of the key's expansion with the encryption of one block.
     pub whole: u64,
@@ -22,6 +23,7 @@ pub struct Cipher {
     pub bytes: u64,
 }
 
+/// The cipher on one core and on both.
 pub const CIPHERS: [Cipher; 2] = [
     Cipher { cores: "cpu", whole: 73109 + 8031, key: Some(73109), block: Some(8031), bytes: 1570 },
     Cipher { cores: "both", whole: 26016, key: None, block: None, bytes: 2095 },
@@ -30,7 +32,9 @@ pub const CIPHERS: [Cipher; 2] = [
 /// A row of Tables I and III.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Paper {
+    /// The hash.
     pub primitive: String,
+    /// `cpu`, or `both`.
     pub cores: String,
     /// By length of [`LENGTHS`].
     pub cycles: Vec<u64>,

@@ -2,11 +2,12 @@
 
 use super::file::Tables;
 use super::fit;
-use crate::emit::{BESIDE, HashPrograms, Planner, Primitive, Rc5Programs};
+use crate::c::{BESIDE, HashPrograms, Planner, Rc5Programs};
+use crate::error::Error;
+use crate::primitive::Primitive;
 use crate::run::{
     Alone, Hmac, Subject, Whole, measure, measure_shares, parts, parts_of_one, section, whole_jobs,
 };
-use anyhow::{Context, bail};
 use manylane_emit::c::{CIPHER_SHARE, Cores};
 use manylane_plan::Platform;
 use manylane_plan::platform::{ProgramTime, ShareTime};
@@ -59,13 +60,18 @@ pub struct Bench {
 }
 
 impl Bench {
+    /// Prepares to measure on a machine, of a hash at most so many splits. `file` is the name of
+    /// the platform's file in errors.
+    ///
+    /// # Errors
+    /// If the file is no platform's.
     pub fn new(
         machine: Machine,
         file: String,
         tables: Tables,
         wanted: Wanted,
         splits: usize,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         let platform = Platform::parse(&file, &tables.to_string())?;
         let (blocks, chosen) = (Vec::new(), Vec::new());
         Ok(Self { machine, file, tables, platform, wanted, splits, blocks, chosen })
@@ -81,14 +87,17 @@ impl Bench {
     }
 
     /// Reads what was written.
-    fn renew(&mut self) -> anyhow::Result<()> {
+    fn renew(&mut self) -> Result<(), Error> {
         self.platform = Platform::parse(&self.file, &self.tables.to_string())?;
         Ok(())
     }
 
     /// Measures a hash's program on the main core. HMAC and RC5 are measured on both numbers of
     /// cores at once.
-    pub fn one_core(&mut self, primitive: Primitive) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// If there is no program, it does not run, or a result is not the definition's.
+    pub fn one_core(&mut self, primitive: Primitive) -> Result<(), Error> {
         let Primitive::Hash(algorithm) = primitive else { return Ok(()) };
         let one = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
         let name = algorithm.to_string();
@@ -119,20 +128,21 @@ impl Bench {
         subject: &dyn Subject,
         cores: Cores,
         lengths: &[usize],
-    ) -> anyhow::Result<Vec<f64>> {
+    ) -> Result<Vec<f64>, Error> {
         let measured = measure(self.machine, subject, cores, lengths)?;
         if measured.iter().any(|of| !of.digest_ok) {
-            bail!(
-                "{name} on {}: a digest is not the definition's; nothing is measured",
-                self.machine
-            );
+            let what = "a digest is not the definition's; nothing is measured";
+            return Err(Error::Wrong { name: format!("{name} on {}", self.machine), what });
         }
         Ok(measured.iter().map(|of| f64::from(of.cycles)).collect())
     }
 
     /// Measures the latencies of jobs, with the first hash of the catalogue that has a share for
     /// the second core, whichever hashes are asked for.
-    pub fn way(&mut self) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// As [`Bench::one_core`].
+    pub fn way(&mut self) -> Result<(), Error> {
         if self.only_missing() && self.platform.handshake.start > 0.0 {
             return Ok(());
         }
@@ -152,7 +162,10 @@ impl Bench {
     }
 
     /// Measures a primitive's program on two cores.
-    pub fn two_cores(&mut self, primitive: Primitive) -> anyhow::Result<()> {
+    ///
+    /// # Errors
+    /// As [`Bench::one_core`], or if the hand-overs of a run are not those of its program.
+    pub fn two_cores(&mut self, primitive: Primitive) -> Result<(), Error> {
         match primitive {
             Primitive::Hash(algorithm) => self.split(algorithm)?,
             Primitive::Hmac(algorithm) => self.key(algorithm)?,
@@ -162,7 +175,7 @@ impl Bench {
     }
 
     /// The program of a hash on one core, and its most promising splits over two.
-    fn splits_of(&self, algorithm: Algorithm) -> anyhow::Result<(HashPrograms, Vec<Program>)> {
+    fn splits_of(&self, algorithm: Algorithm) -> Result<(HashPrograms, Vec<Program>), Error> {
         let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
         let (one, order) = (&programs.one, programs.stream.framing.order);
         let is_same = |(known, _): &&(Program, Program)| known.rolled.is_alike(&one.rolled);
@@ -175,7 +188,7 @@ impl Bench {
 
     /// Measures the shares of a hash's splits, and keeps those of the split that ran fastest among
     /// those whose runs are as predicted.
-    fn split(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
+    fn split(&mut self, algorithm: Algorithm) -> Result<(), Error> {
         let name = algorithm.to_string();
         let (mut programs, mut splits) = self.splits_of(algorithm)?;
         let known = self.platform.shares.get(&name).map(|of| of.program);
@@ -205,9 +218,9 @@ impl Bench {
 
     /// Measures the shares of a program: also the cycles of a message of [`length`] bytes that are
     /// predicted of them.
-    fn shares(&self, name: &str, programs: &HashPrograms) -> anyhow::Result<(ShareTime, f64)> {
+    fn shares(&self, name: &str, programs: &HashPrograms) -> Result<(ShareTime, f64), Error> {
         let framing = &programs.stream.framing;
-        let two = programs.two.as_ref().context("a program of two cores")?;
+        let two = programs.two.as_ref().expect("a program of two cores");
         let lengths = fit::lengths_of_two(framing);
         let Alone { shares, outcome, .. } = measure_shares(self.machine, programs, &lengths)?;
         let rest = self.platform.programs.get(name).map_or(0.0, |of| of.held + of.byte);
@@ -215,7 +228,7 @@ impl Bench {
         let jobs = Calls::of(framing, lengths[lengths.len() - 1]).jobs();
         time.parts = Some(
             parts(two, &jobs, [time.main, time.second], &outcome)
-                .with_context(|| self.other_hand_overs(name))?,
+                .ok_or_else(|| self.other_hand_overs(name))?,
         );
         let mut platform = self.platform.clone();
         platform.shares.insert(name.to_owned(), time.clone());
@@ -223,12 +236,12 @@ impl Bench {
         Ok((time, predicted.cycles))
     }
 
-    fn other_hand_overs(&self, name: &str) -> String {
-        format!("{name} on {}: the hand-overs of its C are not those of its program", self.machine)
+    fn other_hand_overs(&self, name: &str) -> Error {
+        Error::HandOvers { name: name.to_owned(), machine: self.machine.name() }
     }
 
     /// Measures the additional time of HMAC with a hash.
-    fn key(&mut self, algorithm: Algorithm) -> anyhow::Result<()> {
+    fn key(&mut self, algorithm: Algorithm) -> Result<(), Error> {
         let hash = Planner::new(Shape::default(), &self.platform).plan(algorithm, Cores::Two)?;
         let hmac = Hmac(hash);
         let (name, program) = (hmac.name(), hmac.program());
@@ -248,7 +261,7 @@ impl Bench {
         };
         let Alone { shares, outcome, .. } = measure_shares(self.machine, &hmac, &[0])?;
         let first = whole_jobs(&outcome, 0).and_then(|jobs| jobs.first().copied());
-        let first = first.with_context(|| self.other_hand_overs(&name))?;
+        let first = first.ok_or_else(|| self.other_hand_overs(&name))?;
         let one = (calls + 2.0) * block;
         let time = fit::key(identity, alone, one, &shares[0], shared, first);
         self.tables.set_key(&name, &time);
@@ -256,14 +269,14 @@ impl Bench {
     }
 
     /// Measures the times of RC5.
-    fn stream(&mut self, params: Rc5Params) -> anyhow::Result<()> {
+    fn stream(&mut self, params: Rc5Params) -> Result<(), Error> {
         if !self.only_missing() {
             // The old time is removed, so that the new split is not judged by the time of an
             // earlier one.
             self.platform.shares.remove(&params.to_string().replace('/', "-"));
         }
         let rc5 = Rc5Programs::new(params, Cores::Two, Shape::default(), &self.platform)?;
-        let two = rc5.two.as_ref().context("a program of two cores")?;
+        let two = rc5.two.as_ref().expect("a program of two cores");
         let (name, identity, block) = (section(&rc5), two.identity(), params.block_bytes());
         let is_known = self.platform.streams.get(&name).is_some_and(|of| of.program == identity);
         if self.only_missing() && is_known {
@@ -278,13 +291,13 @@ impl Bench {
         let mut call = 0.0;
         if is_shared {
             let time =
-                self.share_of_one(two, &outcome).with_context(|| self.other_hand_overs(&name))?;
+                self.share_of_one(two, &outcome).ok_or_else(|| self.other_hand_overs(&name))?;
             call = time.main + time.give;
             self.tables.set_share(&name, Some(&time));
         }
         let jobs = whole_jobs(&outcome, usize::from(is_shared));
         let jobs: Option<[Whole; 2]> = jobs.and_then(|jobs| jobs.try_into().ok());
-        let jobs = jobs.with_context(|| self.other_hand_overs(&name))?;
+        let jobs = jobs.ok_or_else(|| self.other_hand_overs(&name))?;
         let time = fit::stream(block, identity, &alone, &shares, most, jobs, call);
         self.tables.set_stream(&name, &time);
         Ok(())

@@ -1,5 +1,6 @@
 //! RC5, planned from its definition for a C library.
 
+use crate::error::Error;
 use manylane_emit::c::{About, Cipher, Cores, Folder, Library, Options, Programs, Subject};
 use manylane_graph::Function;
 use manylane_graph::calls::{rc5, rc5_table};
@@ -17,8 +18,11 @@ pub const BESIDE: usize = 4;
 
 /// RC5 with its functions.
 pub struct Rc5Programs {
+    /// Bits of words, rounds, bytes of the key.
     pub params: Rc5Params,
+    /// The expansion of the key.
     pub expansion: Function,
+    /// The encryption of a block.
     pub encryption: Function,
     decryption: Function,
     /// Key expansion beside the encryption of [`BESIDE`] blocks, on one core.
@@ -29,12 +33,15 @@ pub struct Rc5Programs {
 
 impl Rc5Programs {
     /// Plans RC5 for so many cores of a platform.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost.
     pub fn new(
         params: Rc5Params,
         cores: Cores,
         shape: Shape,
         platform: &Platform,
-    ) -> anyhow::Result<Self> {
+    ) -> Result<Self, Error> {
         let [expansion, encryption, decryption] =
             [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
         let one = shape.one(&part::cipher_beside(&params, BESIDE));
@@ -46,7 +53,10 @@ impl Rc5Programs {
     }
 
     /// The library.
-    pub fn folder(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+    ///
+    /// # Errors
+    /// As [`Library::make`].
+    pub fn folder(&self, about: &About<'_>, options: &Options) -> Result<Folder, Error> {
         let encrypt = |key: &[u8], data: &[u8]| {
             let mut data = data.to_vec();
             modes::ecb_encrypt(&*rc5(self.params, key), &mut data).expect("whole blocks");

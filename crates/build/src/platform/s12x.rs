@@ -8,11 +8,11 @@
 
 use super::file::Tables;
 use super::fit;
-use crate::emit::{Assembly, MACHINE, Primitive, Search, assembled};
-use crate::synth::watch::stop;
-use crate::terminal::bar::Bar;
-use anyhow::{Context, bail, ensure};
+use crate::asm::{Search, assembled};
+use crate::error::Error;
+use crate::primitive::Primitive;
 use manylane_emit::asm::Cores;
+use manylane_emit::backend;
 use manylane_emit::cpu12x;
 use manylane_emit::xgate::{Ahead, Thread, Walks};
 use manylane_graph::builder::Builder;
@@ -29,10 +29,9 @@ use manylane_simulate::s12x::cpu12::CpuSet;
 use manylane_simulate::s12x::object::Space;
 use manylane_simulate::s12x::{Machine, Stop};
 use std::collections::BTreeMap;
-use std::sync::atomic::Ordering;
 
 /// By what is measured.
-pub const BY: &str = "manylane's simulator of the MC9S12XDT512, code of `manylane emit asm`";
+const BY: &str = "manylane's simulator of the MC9S12XDT512, code of `manylane emit asm`";
 
 /// Words that operations are measured on.
 const WIDTHS: [u8; 3] = [16, 32, 64];
@@ -113,9 +112,10 @@ fn program(function: &Function) -> Program {
 }
 
 /// Bus cycles of a function on the CPU.
-fn on_cpu(function: &Function) -> anyhow::Result<f64> {
+fn on_cpu(function: &Function) -> Result<f64, Error> {
     let prefix = "step";
-    let written = cpu12x::compression(&program(function), ByteOrder::Big, prefix, false, false)?;
+    let written = cpu12x::compression(&program(function), ByteOrder::Big, prefix, false, false);
+    let written = written.map_err(backend::Error::from)?;
     let text = written.symbols(prefix, 0x2000) + &written.text;
     let object = assemble(&CpuSet, &text, 0x4000)?;
     let mut machine = Machine::of(&Chip::xdt512());
@@ -126,12 +126,14 @@ fn on_cpu(function: &Function) -> anyhow::Result<f64> {
     let registers = machine.cpu.registers_mut();
     (registers.sp, registers.x, registers.y) = (0x4000, 0x3100, 0x3000);
     let before = machine.now();
-    ensure!(machine.call(at, 1_000_000)? == Stop::Returned, "{prefix} does not return");
+    if machine.call(at, 1_000_000)? != Stop::Returned {
+        return Err(Error::Endless { label: prefix.to_owned() });
+    }
     Ok((machine.now() - before) as f64 / 2.0)
 }
 
 /// Bus cycles of a function on XGATE, without waits for memory.
-fn on_xgate(function: &Function, width: u8) -> anyhow::Result<f64> {
+fn on_xgate(function: &Function, width: u8) -> Result<f64, Error> {
     let like: Algorithm = "sha256".parse()?;
     let word = usize::from(width / 8);
     let framing = Framing {
@@ -150,12 +152,12 @@ fn on_xgate(function: &Function, width: u8) -> anyhow::Result<f64> {
 
 /// The cycles of an operation of that width behind a sum, or of a sum.
 fn cost(
-    on: &dyn Fn(&Function) -> anyhow::Result<f64>,
+    on: &dyn Fn(&Function) -> Result<f64, Error>,
     op: Option<Op>,
     width: u8,
-) -> anyhow::Result<f64> {
+) -> Result<f64, Error> {
     let links = (LONG - SHORT) as f64;
-    let each = |op| -> anyhow::Result<f64> {
+    let each = |op| -> Result<f64, Error> {
         Ok((on(&chain(op, width, LONG))? - on(&chain(op, width, SHORT))?) / links)
     };
     let sum = each(None)?;
@@ -166,20 +168,26 @@ fn cost(
     }
 }
 
-/// Measures the operations of both cores.
-pub fn operations(tables: &mut Tables, bar: &Bar) -> anyhow::Result<()> {
+/// Measures the operations of both cores. `begins` is called before each, with its name and the
+/// core.
+///
+/// # Errors
+/// If an operation has no instructions.
+pub fn operations(tables: &mut Tables, begins: &dyn Fn(&str, &str)) -> Result<(), Error> {
     tables.set_measured(BY);
     for core in ["main", "coprocessor"] {
         let named = OPERATIONS.map(|(name, op)| (name, Some(op)));
         for (name, op) in [("add", None)].into_iter().chain(named) {
-            bar.say(&format!("{name} on {MACHINE}, {core}"));
+            begins(name, core);
             for width in WIDTHS {
                 let on = |function: &Function| match core {
                     "main" => on_cpu(function),
                     _ => on_xgate(function, width),
                 };
-                let what = || format!("{name} of {width} bits, {core}");
-                let cycles = cost(&on, op, width).with_context(what)?;
+                let cycles = cost(&on, op, width).map_err(|source| Error::Operation {
+                    what: format!("{name} of {width} bits, {core}"),
+                    source: Box::new(source),
+                })?;
                 tables.set_cost(core, name, width, cycles);
             }
         }
@@ -198,7 +206,8 @@ pub fn is_known(known: &BTreeMap<String, ProgramTime>, hash: Algorithm, cores: C
     }
 }
 
-/// Measures messages of a hash on each choice of cores that `is_wanted`.
+/// Measures messages of a hash on each choice of cores that `is_wanted`, which is asked before each
+/// of them.
 ///
 /// # Errors
 /// If no assembly is written for it, or a digest is wrong.
@@ -207,7 +216,7 @@ pub fn programs(
     hash: Algorithm,
     search: &Search,
     is_wanted: &dyn Fn(Cores) -> bool,
-) -> anyhow::Result<()> {
+) -> Result<(), Error> {
     let framing = framing(hash)?;
     let block_bytes = framing.block_bytes;
     let usual = fit::lengths_of_one(&framing);
@@ -215,24 +224,20 @@ pub fn programs(
     // The last is one whole block, and a byte.
     let lengths = [&usual[..], &[many, block_bytes + 1]].concat();
     for &cores in Cores::ALL.iter().filter(|&&cores| is_wanted(cores)) {
-        if stop().load(Ordering::Relaxed) {
-            return Ok(());
-        }
-        let assembled: Box<dyn Assembly> =
-            match assembled(Primitive::Hash(hash), cores, search, "hash") {
-                Ok(assembled) => assembled,
-                // Code that does not fit has no time.
-                Err(_) if cores != Cores::Cpu => continue,
-                Err(why) => return Err(why),
-            };
+        let assembled = match assembled(Primitive::Hash(hash), cores, search, "hash") {
+            Ok(assembled) => assembled,
+            // Code that does not fit has no time.
+            Err(_) if cores != Cores::Cpu => continue,
+            Err(why) => return Err(why),
+        };
         let figures = assembled.figures(&lengths)?;
         let cycles: Vec<f64> = figures.iter().map(|of| of.cycles as f64).collect();
         let [usual_cycles @ .., many_cycles, one] = &cycles[..] else {
-            bail!("{hash}: nothing was run")
+            unreachable!("{hash}: each length has a figure")
         };
         let blocks = |length: usize| Calls::of(&framing, length).whole as f64;
         let ([.., few, _], [.., few_cycles, _]) = (usual, usual_cycles) else {
-            bail!("{hash}: too few messages were run")
+            unreachable!("{hash}: each length has a figure")
         };
         let block = (many_cycles - few_cycles) / (blocks(many) - blocks(few));
         let time = fit::one(&framing, usual_cycles, Some(block));
@@ -240,7 +245,7 @@ pub fn programs(
         let known = time.message + time.block * calls.count() as f64 + beside(&time, &calls);
         let whole = (one - known).max(0.0);
         let Some((name, program)) = assembled.measured_as() else {
-            bail!("{hash} on {cores}: its program has no name");
+            return Err(Error::Nameless { name: format!("{hash} on {cores}") });
         };
         tables.set_program(&name, &ProgramTime { program: Some(program), whole, ..time });
     }

@@ -2,9 +2,9 @@
 //! instructions stand. Several are written; their clocks are counted, not estimated.
 
 use super::mixed::mixed;
-use anyhow::bail;
+use crate::error::Error;
 use manylane_emit::asm::{self, Modes, Written};
-use manylane_emit::backend::Error;
+use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
@@ -16,6 +16,7 @@ use std::thread::{self, ScopedJoinHandle};
 /// The requirements on the shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
+    /// Whether the program is to be small, or fast, or both.
     pub worth: Worth,
     /// Rounds in an iteration, if they are given.
     pub unroll: Option<usize>,
@@ -29,6 +30,21 @@ pub struct Search {
     pub modes: Modes,
     /// Bytes that code and constants may have, without the self-test, if they are given.
     pub within: Option<u16>,
+}
+
+impl Default for Search {
+    /// Speed and size both count, and the CPU takes part where that pays.
+    fn default() -> Self {
+        Self {
+            worth: Worth::Both,
+            unroll: None,
+            effort: EFFORT,
+            shares: true,
+            falls_back: true,
+            modes: Modes::All,
+            within: None,
+        }
+    }
 }
 
 impl Search {
@@ -81,12 +97,15 @@ const NEARLY_ROOM: (usize, usize) = (103, 100);
 const NEARLY: f64 = 1.02;
 
 /// Writes a program's thread, with so much effort.
-pub type Write<'w> = dyn Fn(&Program, usize) -> Result<Written, Error> + Sync + 'w;
+pub type Write<'w> = dyn Fn(&Program, usize) -> Result<Written, backend::Error> + Sync + 'w;
 
 /// A thread, with the choices by which it can be written again.
 pub struct Found {
+    /// The planned program.
     pub program: Program,
+    /// Orders of its instructions that were tried.
     pub effort: usize,
+    /// The thread itself.
     pub written: Written,
 }
 
@@ -109,7 +128,7 @@ pub fn fastest(
     framing: &Framing,
     search: &Search,
     &Around { fits, bytes: all_bytes }: &Around<'_>,
-) -> anyhow::Result<Found> {
+) -> Result<Found, Error> {
     // Where bytes count, loops may differ, and pointers are shared.
     let is_lean = search.is_lean();
     let of = |program: &Program, effort| match is_lean {
@@ -132,18 +151,11 @@ pub fn fastest(
     if let (true, Some(most)) = (all.is_empty(), search.within) {
         let size = if search.worth == Worth::Size { "" } else { ", or --size" };
         let fallback = if search.falls_back { ", or --no-fallback" } else { "" };
-        bail!(
-            "{}: none of the programs that were tried has {most} bytes at most and room in 20 KiB \
-             of RAM; take more with --within{size}{fallback}",
-            compression.name
-        );
+        let (name, remedies) = (compression.name.clone(), format!("{size}{fallback}"));
+        return Err(Error::Room { name, most, remedies });
     }
     if all.is_empty() {
-        bail!(
-            "{}: XGATE's thread has {smallest} bytes at least, beside which a program has no room \
-             in 20 KiB of RAM; take --cores cpu",
-            compression.name
-        );
+        return Err(Error::Thread { name: compression.name.clone(), bytes: smallest });
     }
     if search.worth == Worth::Size {
         all.sort_by_key(|(_, written)| bytes(written));
@@ -199,7 +211,7 @@ fn again(
     search: &Search,
     write: &Write<'_>,
     fits: &dyn Fn(&Written) -> bool,
-) -> anyhow::Result<Found> {
+) -> Result<Found, Error> {
     let first = best.effort.saturating_sub(1) | 1;
     if !best.written.is_by_step || best.effort < 5 * SURVEY {
         return Ok(best);
@@ -217,7 +229,7 @@ pub fn further(
     most_work: usize,
     write: &Write<'_>,
     fits: &dyn Fn(&Written) -> bool,
-) -> anyhow::Result<Found> {
+) -> Result<Found, Error> {
     let all = most_work / bytes(&best.written).max(1);
     let most = usize::from(search.effort);
     // Each number of orders is a search of its own, with its own chance; an even number and an odd
@@ -231,11 +243,7 @@ pub fn further(
 ///
 /// # Errors
 /// If the program has no code.
-pub fn with_other_chances(
-    best: Found,
-    search: &Search,
-    write: &Write<'_>,
-) -> anyhow::Result<Found> {
+pub fn with_other_chances(best: Found, search: &Search, write: &Write<'_>) -> Result<Found, Error> {
     let most = (WORK / bytes(&best.written).max(1)).min(search.effort.into());
     let efforts = (0..CHANCES).map(|i| most.saturating_sub(i));
     best_of(best, efforts.filter(|&effort| effort >= 5 * SURVEY), search, write, &|_| true)
@@ -249,7 +257,7 @@ fn best_of(
     search: &Search,
     write: &Write<'_>,
     fits: &dyn Fn(&Written) -> bool,
-) -> anyhow::Result<Found> {
+) -> Result<Found, Error> {
     let efforts: Vec<usize> = efforts.collect();
     let written = written_at_once(&best.program, &efforts, write);
     for (effort, next) in efforts.into_iter().zip(written) {
@@ -267,7 +275,7 @@ fn written_at_once(
     program: &Program,
     efforts: &[usize],
     write: &Write<'_>,
-) -> Vec<Result<Written, Error>> {
+) -> Vec<Result<Written, backend::Error>> {
     thread::scope(|scope| {
         let begin = |&effort| {
             let search = move || write(program, effort);
@@ -287,8 +295,8 @@ fn written_at_once(
 fn survey(
     compression: &Function,
     search: &Search,
-    write: &dyn Fn(&Program) -> Result<Written, Error>,
-) -> anyhow::Result<Vec<(Program, Written)>> {
+    write: &dyn Fn(&Program) -> Result<Written, backend::Error>,
+) -> Result<Vec<(Program, Written)>, Error> {
     let given = search.unroll.map(|rounds| vec![rounds]);
     let rounds = match search.worth {
         Worth::Size => vec![1],
@@ -305,8 +313,8 @@ fn survey(
 fn written(
     rounds: &[usize],
     program: &dyn Fn(usize) -> Option<Program>,
-    write: &dyn Fn(&Program) -> Result<Written, Error>,
-) -> anyhow::Result<Vec<(Program, Written)>> {
+    write: &dyn Fn(&Program) -> Result<Written, backend::Error>,
+) -> Result<Vec<(Program, Written)>, Error> {
     let mut all: Vec<(Program, Written)> = Vec::new();
     for &unroll in rounds {
         let Some(program) = program(unroll) else { break };

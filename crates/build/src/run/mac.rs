@@ -2,6 +2,7 @@
 
 use super::row::Row;
 use super::subject::Hmac;
+use crate::error::Error;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::program::Program;
@@ -39,12 +40,15 @@ impl Hmac {
     /// HMAC is two messages of the hash: a block of the key and the message, then a block of the
     /// key and the digest. On two cores the key's two blocks are compressed at the same time, a
     /// whole one on each.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost.
     pub fn row(
         &self,
         cores: Cores,
         length: usize,
         platform: Option<&Platform>,
-    ) -> anyhow::Result<Row> {
+    ) -> Result<Row, Error> {
         let Self(hash) = self;
         let block = hash.stream.framing.block_bytes;
         let blocks = hash.blocks(block + length) + hash.blocks(block + hash.digest_bytes());
@@ -70,7 +74,7 @@ impl Hmac {
         jobs: &[usize],
         row: &mut Row,
         platform: &Platform,
-    ) -> anyhow::Result<()> {
+    ) -> Result<(), Error> {
         let Self(hash) = self;
         let framing = &hash.stream.framing;
         let of = |program: &Program| Prices::of_program(program, framing.order, platform);

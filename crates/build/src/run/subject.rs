@@ -1,6 +1,7 @@
 //! The subject of a run: a hash, HMAC with one, or RC5 under a key, with the C that calls it.
 
-use crate::emit::{HashPrograms, Rc5Programs};
+use crate::c::{HashPrograms, Rc5Programs};
+use crate::error::Error;
 use manylane_emit::c::{About, Cores, Folder, Options};
 use manylane_graph::calls::{digest, hmac, rc5};
 use manylane_plan::program::Program;
@@ -12,7 +13,10 @@ pub const PREFIX: &str = "measured";
 /// Something that is measured for messages of several lengths.
 pub trait Subject {
     /// Its library.
-    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder>;
+    ///
+    /// # Errors
+    /// If the backend refuses the program.
+    fn library(&self, about: &About<'_>, options: &Options) -> Result<Folder, Error>;
 
     /// The prefix of the names of the hash in it.
     fn hash_prefix(&self) -> &'static str {
@@ -53,7 +57,7 @@ fn has_flags(two: Option<&Program>) -> bool {
 }
 
 impl Subject for HashPrograms {
-    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+    fn library(&self, about: &About<'_>, options: &Options) -> Result<Folder, Error> {
         self.folder(false, about, options)
     }
 
@@ -90,7 +94,7 @@ fn key(bytes: usize) -> Vec<u8> {
 }
 
 impl Subject for Hmac {
-    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+    fn library(&self, about: &About<'_>, options: &Options) -> Result<Folder, Error> {
         self.0.folder(true, about, options)
     }
 
@@ -125,7 +129,7 @@ impl Subject for Hmac {
 /// Key expansion, then the message in mode CTR. The result is a sum of all bytes of the ciphertext
 /// (FNV-1a of 32 bits), and the encryption of a block of zeros.
 impl Subject for Rc5Programs {
-    fn library(&self, about: &About<'_>, options: &Options) -> anyhow::Result<Folder> {
+    fn library(&self, about: &About<'_>, options: &Options) -> Result<Folder, Error> {
         self.folder(about, options)
     }
 

@@ -5,6 +5,7 @@ use super::shape::{
     Found, MOST_BYTES, ROUNDS, SURVEY, Search, WHOLE, WORK, Write, bytes, further,
     with_other_chances,
 };
+use crate::error::Error;
 use manylane_emit::asm::{Ahead, Ring, Share, Turns, Written, thread_with};
 use manylane_emit::backend;
 use manylane_graph::Function;
@@ -32,14 +33,18 @@ const HOPEFUL: f64 = 1.1;
 
 /// The input of the search for a share.
 pub struct Sharing<'s> {
+    /// The compression, of which the CPU computes a part.
     pub compression: &'s Function,
+    /// The prefix of labels.
     pub prefix: &'s str,
+    /// The padding and the counter around the compression.
     pub framing: &'s Framing,
+    /// The requirements on the shape.
     pub search: &'s Search,
     /// XGATE's thread for blocks without a share.
     pub whole: &'s Found,
     /// Bus cycles of the program with a share; nothing if it does not fit.
-    pub cycles: &'s (dyn Fn(&Share) -> anyhow::Result<Option<u64>> + Sync),
+    pub cycles: &'s (dyn Fn(&Share) -> Result<Option<u64>, Error> + Sync),
 }
 
 /// A share that was tried.
@@ -63,7 +68,7 @@ struct At {
 }
 
 /// Searches for a better order of a thread's instructions.
-type Improve<'i> = dyn Fn(Found, &Search, &Write<'_>) -> anyhow::Result<Found> + 'i;
+type Improve<'i> = dyn Fn(Found, &Search, &Write<'_>) -> Result<Found, Error> + 'i;
 
 /// The search.
 struct Running<'s> {
@@ -79,7 +84,7 @@ impl Sharing<'_> {
     ///
     /// # Errors
     /// If a part has no code, or a digest is wrong.
-    pub fn best(&self, alone: u64) -> anyhow::Result<Option<Share>> {
+    pub fn best(&self, alone: u64) -> Result<Option<Share>, Error> {
         let Found { program, effort, .. } = self.whole;
         let label = self.label();
         let before = Ahead::Before(&label);
@@ -95,14 +100,14 @@ impl Sharing<'_> {
             further(of, search, WORK / 2, write, &|_| true)
         };
         let improved = tried.into_iter().map(|of| self.improved(of, &half));
-        let improved = improved.collect::<anyhow::Result<Vec<Tried>>>()?;
+        let improved = improved.collect::<Result<Vec<Tried>, Error>>()?;
         let best = improved.into_iter().min_by_key(|of| of.cycles);
         let Some(best) = best.filter(|of| of.cycles < alone) else { return Ok(None) };
         Ok(Some(self.improved(best, &with_other_chances)?.share))
     }
 
     /// A share whose thread is searched further, if that makes the program faster.
-    fn improved(&self, of: Tried, search: &Improve<'_>) -> anyhow::Result<Tried> {
+    fn improved(&self, of: Tried, search: &Improve<'_>) -> Result<Tried, Error> {
         let Tried { cycles, at, share, rest } = of;
         let write = |program: &Program, effort| self.rest(program, at.every, effort);
         let first = Found { program: rest.clone(), effort: SURVEY, written: share.rest.clone() };
@@ -133,7 +138,7 @@ impl Sharing<'_> {
 }
 
 impl Running<'_> {
-    fn run(&mut self) -> anyhow::Result<()> {
+    fn run(&mut self) -> Result<(), Error> {
         let given = self.of.search.unroll.map(|rounds| vec![rounds]);
         let is_regrouped = self.cuts[1] != self.cuts[0];
         let last = self.cuts[usize::from(is_regrouped)].len();
@@ -170,7 +175,7 @@ impl Running<'_> {
     /// A larger share helps until the CPU is the slower one: cuts are tried a third from both ends,
     /// again and again. A program that does not fit has too small a share, which leaves too much
     /// code to XGATE.
-    fn narrow(&mut self, rounds: usize, is_regrouped: bool) -> anyhow::Result<()> {
+    fn narrow(&mut self, rounds: usize, is_regrouped: bool) -> Result<(), Error> {
         let count = self.cuts[usize::from(is_regrouped)].len();
         let (mut low, mut high) = (0, count);
         let at = |cut| At { cut, is_regrouped, every: 1, rounds };
@@ -190,7 +195,7 @@ impl Running<'_> {
     }
 
     /// Tries a share, if it was not tried yet, and returns its bus cycles if it fits.
-    fn time(&mut self, at: At) -> anyhow::Result<Option<u64>> {
+    fn time(&mut self, at: At) -> Result<Option<u64>, Error> {
         if let Some(known) = self.tried.iter().find(|of| of.at == at) {
             return Ok(Some(known.cycles));
         }

@@ -153,3 +153,39 @@ pub fn stream(
         second: line(many.second, few.second),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::framing::framing;
+    use manylane_plan::program::message::measured;
+    use manylane_primitives::catalog::HashId;
+
+    /// The cycles of a program whose times are known lead back to these times.
+    #[test]
+    fn known_times_are_found_again() {
+        for &id in HashId::ALL {
+            let framing = framing(id.into()).unwrap();
+            let lengths = lengths_of_one(&framing);
+            let calls = lengths.map(|length| Calls::of(&framing, length));
+            let has_padding = calls[3].has_padding && !calls[1].has_padding;
+            let time = ProgramTime {
+                program: None,
+                block: 1000.0,
+                message: 70.0,
+                held: 30.0,
+                byte: 2.0,
+                padding: if has_padding { 11.0 } else { 0.0 },
+                whole: 0.0,
+            };
+            let cycles = lengths.map(|length| measured(&time, &framing, length));
+            let found = one(&framing, &cycles, None);
+            let same = |a: f64, b: f64| assert!((a - b).abs() < 1e-6, "{id:?}: {found:?}");
+            same(found.block, time.block);
+            same(found.message, time.message);
+            same(found.byte, time.byte);
+            same(found.held, time.held);
+            same(found.padding, time.padding);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Searches the program of a hash: the CPU's, or XGATE's thread with the best share for the CPU.
+
+use super::hash::{Assembled, Base};
+use super::program::{Assembly, message};
+use super::shape::{Around, EFFORT, Search, WHOLE, fastest};
+use super::share::Sharing;
+use crate::error::Error;
+use manylane_emit::asm::{Cores, MOST_DIGEST_BYTES, Share, Written};
+use manylane_graph::framing::stream;
+use manylane_graph::{Function, trace};
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, Worth};
+use manylane_primitives::catalog::Algorithm;
+
+/// Operations that all bodies have together where neither size nor speed is asked for: a body's
+/// code is some ten bytes an operation and word of 16 bits.
+const MOST_OPERATIONS: usize = 130;
+
+/// The same where speed is asked for.
+const MOST_OPERATIONS_FAST: usize = 500;
+
+/// The program of one call on the CPU.
+fn program(compression: &Function, worth: Worth, unroll: Option<usize>) -> Program {
+    let of = |unroll| Shape { unroll: Some(unroll), worth, word: WHOLE }.one(compression);
+    if let Some(unroll) = unroll {
+        return of(unroll);
+    }
+    let most = match worth {
+        Worth::Size => 0,
+        Worth::Both => MOST_OPERATIONS,
+        Worth::Speed => MOST_OPERATIONS_FAST,
+    };
+    let mut best = of(1);
+    for unroll in [2, 4, 8] {
+        let next = of(unroll);
+        if next.rolled.size() > most.max(best.rolled.size()) {
+            break;
+        }
+        best = next;
+    }
+    best
+}
+
+/// Plans, writes and assembles a hash, or HMAC with it.
+///
+/// # Errors
+/// If no assembly is written for it.
+pub fn of_hash(
+    algorithm: Algorithm,
+    is_keyed: bool,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+) -> Result<Assembled, Error> {
+    if algorithm.digest_bytes() > MOST_DIGEST_BYTES {
+        let (bits, most) = (8 * algorithm.digest_bytes(), 8 * MOST_DIGEST_BYTES);
+        let (name, language) = (algorithm.to_string(), "assembly");
+        return Err(Error::Digest { name, bits, language, most });
+    }
+    let stream = stream(algorithm)?;
+    let compression = trace::literal_compression(algorithm);
+    let Search { worth, unroll, falls_back, .. } = *search;
+    let program = match cores {
+        Cores::Cpu => program(&compression, worth, unroll),
+        Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
+    };
+    // The CPU computes only what XGATE does not finish, which is seldom.
+    let is_small = worth == Worth::Size || cores != Cores::Cpu;
+    let prefix = prefix.to_owned();
+    let falls_back = falls_back || cores == Cores::Cpu;
+    let is_usual = search.effort == EFFORT && unroll.is_none() && !search.is_lean();
+    let base = Base {
+        algorithm,
+        is_keyed,
+        stream,
+        program,
+        cores,
+        is_small,
+        falls_back,
+        is_usual,
+        prefix,
+    };
+    let is_within = |assembled: &Assembled| {
+        search.within.is_none_or(|most| assembled.code_bytes <= most.into())
+    };
+    if cores == Cores::Cpu {
+        let assembled = base.assembled(None, None)?;
+        if is_within(&assembled) {
+            return Ok(assembled);
+        }
+        let (program, is_small) = (self::program(&compression, Worth::Size, unroll), true);
+        let assembled = Base { program, is_small, ..base }.assembled(None, None)?;
+        if !is_within(&assembled) {
+            let (name, bytes) = (algorithm.to_string(), assembled.code_bytes);
+            let most = usize::from(search.within.unwrap_or_default());
+            return Err(Error::Within { name, bytes, is_least: true, most });
+        }
+        return Ok(assembled);
+    }
+    let framing = &base.stream.framing;
+    let fits = |written: &Written| {
+        let made = base.make(Some(written), None, &[]);
+        made.is_ok_and(|made| made.ram.len() >= LEAST_RAM)
+            && (search.within.is_none()
+                || base.assembled(Some(written.clone()), None).is_ok_and(|of| is_within(&of)))
+    };
+    let bytes = |written: &Written| {
+        base.assembled(Some(written.clone()), None).ok().map(|of| of.code_bytes)
+    };
+    let around = Around { fits: &fits, bytes: &bytes };
+    let prefix = &base.hash_prefix();
+    let whole = fastest(&compression, prefix, framing, search, &around)?;
+    let mut alone = base.assembled(Some(whole.written.clone()), None)?;
+    alone.thread = Some(whole.program.identity());
+    if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
+        return Ok(alone);
+    }
+    let measured = message(MEASURED_BYTES);
+    let cycles = |share: &Share| -> Result<Option<u64>, Error> {
+        // If the program does not fit, this is an error, and the share is not taken.
+        let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
+        let has_room = |of: &Assembled| of.made.ram.len() >= LEAST_RAM;
+        let fits = |of: &Assembled| has_room(of) && is_within(of);
+        let Some(assembled) = of(&base).filter(fits) else { return Ok(None) };
+        // With a fallback and without, the choice is the same where both fit.
+        let assembled = match falls_back {
+            true => assembled,
+            false => {
+                let of = of(&Base { falls_back: true, ..base.clone() });
+                of.filter(has_room).unwrap_or(assembled)
+            }
+        };
+        let (hashed, is_right) = assembled.run(&measured)?;
+        if !is_right {
+            let what = "with a share of the CPU a digest differs";
+            return Err(Error::Wrong { name: algorithm.to_string(), what });
+        }
+        Ok(Some(hashed.cycles))
+    };
+    let sharing = Sharing {
+        compression: &compression,
+        prefix,
+        framing,
+        search,
+        whole: &whole,
+        cycles: &cycles,
+    };
+    match sharing.best(alone.run(&measured)?.0.cycles)? {
+        Some(share) => base.assembled(Some(whole.written), Some(share)),
+        None => Ok(alone),
+    }
+}
+
+/// Bytes of the message by which shares are compared: the longest of the paper's.
+const MEASURED_BYTES: usize = 1024;
+
+/// Bytes of RAM that are left to an application at least.
+const LEAST_RAM: usize = 768;

@@ -1,0 +1,123 @@
+//! A hash or HMAC with one, planned from the definition for a C library.
+
+use crate::error::Error;
+use manylane_emit::c::{About, Cores, Folder, Hash, Library, Options, Programs, Subject};
+use manylane_graph::calls::{digest, hmac};
+use manylane_graph::framing::{ByteOrder, Stream, stream};
+use manylane_graph::trace;
+use manylane_plan::Platform;
+use manylane_plan::program::Program;
+use manylane_plan::program::shape::{Shape, two};
+use manylane_primitives::catalog::Algorithm;
+
+/// A hash function with the programs of its compression.
+pub struct HashPrograms {
+    /// The hash.
+    pub algorithm: Algorithm,
+    /// Its padding, counter and output.
+    pub stream: Stream,
+    /// On one core.
+    pub one: Program,
+    /// With a share for a second core, if one is asked for.
+    pub two: Option<Program>,
+}
+
+/// Plans hashes for a platform, each compression once: many hashes have the same one.
+pub struct Planner<'p> {
+    /// The requirements on the programs.
+    pub shape: Shape,
+    /// The platform that splits are planned for.
+    pub platform: &'p Platform,
+    known: Vec<Known>,
+}
+
+/// A compression that is planned.
+struct Known {
+    /// In which it loads the words of messages.
+    order: ByteOrder,
+    one: Program,
+    two: Program,
+}
+
+impl<'p> Planner<'p> {
+    /// A planner that has planned nothing yet.
+    pub fn new(shape: Shape, platform: &'p Platform) -> Self {
+        Self { shape, platform, known: Vec::new() }
+    }
+
+    /// The programs of a hash, for one core or for both.
+    ///
+    /// # Errors
+    /// If the hash has no known form, or the platform lacks a cost.
+    pub fn plan(&mut self, algorithm: Algorithm, cores: Cores) -> Result<HashPrograms, Error> {
+        let mut programs = HashPrograms::new(algorithm, Cores::One, self.shape, self.platform)?;
+        if cores == Cores::One {
+            return Ok(programs);
+        }
+        let (one, order) = (&programs.one, programs.stream.framing.order);
+        let is_same =
+            |known: &&Known| known.order == order && known.one.rolled.is_alike(&one.rolled);
+        let two = match self.known.iter().find(is_same) {
+            Some(known) => known.two.renamed_as(one),
+            None => two(one, order, self.platform)?,
+        };
+        self.known.push(Known { order, one: one.clone(), two: two.clone() });
+        programs.two = Some(two);
+        Ok(programs)
+    }
+}
+
+impl HashPrograms {
+    /// Plans a hash for so many cores of a platform.
+    ///
+    /// # Errors
+    /// If the hash has no known form, or the platform lacks a cost.
+    pub fn new(
+        algorithm: Algorithm,
+        cores: Cores,
+        shape: Shape,
+        platform: &Platform,
+    ) -> Result<Self, Error> {
+        let stream = stream(algorithm)?;
+        let one = shape.one(&trace::literal_compression(algorithm));
+        let two = match cores {
+            Cores::One => None,
+            Cores::Two => Some(two(&one, stream.framing.order, platform)?),
+        };
+        Ok(Self { algorithm, stream, one, two })
+    }
+
+    /// Whether a second core has a share of a compression.
+    pub fn has_share(&self) -> bool {
+        self.two.as_ref().is_some_and(|two| two.processors > 1)
+    }
+
+    /// Bytes of the digest.
+    pub fn digest_bytes(&self) -> usize {
+        self.stream.digest_bytes
+    }
+
+    /// Calls of the compression for a message of so many bytes.
+    pub fn blocks(&self, bytes: usize) -> usize {
+        let framing = &self.stream.framing;
+        framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())
+    }
+
+    /// The library, with HMAC if that is asked for.
+    ///
+    /// # Errors
+    /// As [`Library::make`].
+    pub fn folder(
+        &self,
+        is_keyed: bool,
+        about: &About<'_>,
+        options: &Options,
+    ) -> Result<Folder, Error> {
+        let digest = |message: &[u8]| digest(self.algorithm, message);
+        let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
+        let compression = Programs { one: &self.one, two: self.two.as_ref() };
+        let hash = Hash { stream: &self.stream, compression, digest: &digest };
+        let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
+        Ok(Library { about, options }.make(&subject)?)
+    }
+}

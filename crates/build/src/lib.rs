@@ -1,0 +1,30 @@
+//! From a primitive to its program on a platform: planned, emitted, assembled or compiled, run, and
+//! its figures. Prints nothing.
+//!
+//! ```text
+//!  primitive ─► c    planned for one core or two ─┬─► folder    what is emitted
+//!               asm  planned, searched, assembled │   run       what a run takes, beside the
+//!                    for the S12X's two cores ────┘             prediction
+//!                                                      platform  the figures of many runs, for a
+//!                                                                platform's file
+//!  message      the graph of a whole message or block
+//!  predicted    the times of programs that were measured, without a run
+//! ```
+//!
+//! The program `manylane` reads arguments and prints around it. Errors are whole messages that name
+//! the primitive and the remedy.
+
+#![forbid(unsafe_code)]
+
+pub mod asm;
+pub mod c;
+mod error;
+mod message;
+pub mod platform;
+pub mod predicted;
+pub mod primitive;
+pub mod run;
+
+pub use error::Error;
+pub use message::Lengths;
+pub use primitive::Primitive;

@@ -1,0 +1,17 @@
+//! Runs of programs on simulated machines and this computer, beside what was predicted of them.
+
+mod cipher;
+mod driver;
+mod mac;
+mod planned;
+mod row;
+pub mod s12x;
+mod subject;
+mod timeline;
+
+pub use cipher::section;
+pub use driver::{Alone, MOST_BYTES, Measured, Shares, Way, measure, measure_shares};
+pub use planned::Planned;
+pub use row::{Memory, Row, set_gains};
+pub use subject::{Calls, Hmac, Subject};
+pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
