@@ -81,7 +81,7 @@ impl Call {
     pub fn members(&self, engine: Option<Engine>, members: usize) -> Result<Members, Error> {
         Ok(match self {
             Self::One(function, _) => Members::One(function.group(engine, members)?),
-            Self::Both(both, _) => Members::Both(both.group(members)?, None),
+            Self::Both(both, _) => Members::Both(Box::new(both.group(members)?), None),
         })
     }
 }
@@ -90,7 +90,7 @@ impl Call {
 pub enum Members {
     One(Group),
     /// One of them may have left the others: then it has hashers of its own.
-    Both(BothGroup, Option<(usize, [Hasher; 2])>),
+    Both(Box<BothGroup>, Option<(usize, [Hasher; 2])>),
 }
 
 impl Members {

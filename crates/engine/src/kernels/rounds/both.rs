@@ -14,8 +14,9 @@ use manylane_primitives::word::{ByteOrder, Word32};
 
 /// The digest of SHA-256 and that of MD5, one after the other, as one hash.
 ///
-/// The two pad a message alike but for the order of the bytes in its length. The blocks are those of
-/// SHA-256; the counter's first word is all ones for the block with the length, and else 0.
+/// Both pad a message alike but for the order of the bytes in its length. The padding here is that
+/// of SHA-256. The counter's first word, all ones for the block that ends in the length and 0 for
+/// every other, says where MD5 needs the other order.
 #[derive(Clone, Copy, Debug)]
 pub struct Joined;
 

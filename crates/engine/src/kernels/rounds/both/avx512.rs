@@ -135,15 +135,12 @@ static OPERATIONS: [Operation; 64] = {
 
 /// An operation of MD5's round 0 to 3, with the word x.
 #[inline(always)]
-fn operation<A: Chosen + RotateVar>(
+fn operation<A: Chosen + RotateVar + Word32>(
     round: usize,
     Operation { constant, amount, .. }: Operation,
     [a, b, c, d]: md5::State<A>,
     x: A,
-) -> md5::State<A>
-where
-    A: Word32,
-{
+) -> md5::State<A> {
     // F, G, H and I of b, c and d.
     let f = A::ternary_if::<0b1100_1010>(round == 0, b, c, d);
     let f = A::ternary_if::<0b1110_0100>(round == 1, f, c, d);
