@@ -45,9 +45,9 @@ pub struct Handshake {
 /// by a handshake.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// By unit.
+    /// The placements, by unit.
     pub placements: Vec<Placement>,
-    /// In order of sending.
+    /// The handshakes, in order of sending.
     pub handshakes: Vec<Handshake>,
     /// The time, in cycles of the main core, at which everything is done and the main core knows of
     /// it.

@@ -194,10 +194,9 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Gives operations outside of steps, with which functions begin and end, to the processor that
-/// they are for: what follows from inputs alone to the one that takes it, what follows from the
-/// steps to the one that computed that. Words that one operation takes from both stay with the
-/// first processor.
+/// Draws each operation outside of steps, with which functions begin and end, to one processor: to
+/// the one that computes its operands or, if these are inputs and constants only, to the one that
+/// uses its result. Where both processors do, the operation stays where it is.
 fn drawn(rolled: &Rolled, assignment: &Assignment) -> Assignment {
     let mut drawn = assignment.clone();
     for (region, of) in rolled.regions.iter().zip(&mut drawn) {
