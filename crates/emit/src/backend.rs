@@ -76,13 +76,13 @@ pub enum Error {
         /// What to do.
         remedy: String,
     },
-    /// There is no such core.
+    /// The backend `rtl` cannot write a core for the program.
     #[error(transparent)]
     Rtl(#[from] rtl::Error),
-    /// There is no such library.
+    /// The backend `c` cannot write a library for the program.
     #[error(transparent)]
     C(#[from] c::Error),
-    /// There is no such program.
+    /// The backend `asm` cannot write assembly for the program.
     #[error(transparent)]
     Asm(#[from] crate::asm::Error),
     /// A path that the folder does not take.

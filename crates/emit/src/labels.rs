@@ -9,7 +9,7 @@
 use manylane_graph::roll::Rolled;
 use manylane_graph::{Function, StepId};
 
-/// The label of a step: the names on its path, each with its index. `None` of the root.
+/// The label of a step: the names on its path, each with its index. `None` for the root.
 pub fn of_step(body: &Function, step: StepId) -> Option<String> {
     let parts = body.path(step).into_iter().map(|id| {
         let step = &body.steps()[id.index()];
@@ -18,7 +18,7 @@ pub fn of_step(body: &Function, step: StepId) -> Option<String> {
     Some(parts.collect::<Vec<_>>().join("_")).filter(|label| !label.is_empty())
 }
 
-/// For each region the label of its steps, without what tells a loop, a table and so on apart. A
+/// For each region the label of its steps, without the suffix for its loop, its table and so on. A
 /// region of the work around the steps has none.
 pub fn of_regions(rolled: &Rolled) -> Vec<Option<String>> {
     let mains: Vec<Option<(String, u32)>> =

@@ -1,8 +1,12 @@
-//! Writes what was planned: hardware from the graph of a primitive and a schedule.
+//! Writes planned programs as C, as assembly or as hardware, each with its tests, and proves that
+//! the hardware computes the definition.
 //!
 //! ```text
-//!  Function ──► uniform ──► plan ──► core ──► Netlist ──► text
-//!  compression  steps alike clocks   stages   signals     Verilog, a test bench
+//!  graphs and plan ──► backend ──┬─► c      C99
+//!                      check,    ├─► asm    the S12X: cpu12x, the main core;
+//!                      emit      │                    xgate, the coprocessor
+//!                                └─► rtl    Verilog, SystemVerilog, VHDL
+//!                                     └──► prove   netlist = definition, by an SMT solver
 //! ```
 #![forbid(unsafe_code)]
 

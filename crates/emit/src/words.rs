@@ -1,7 +1,8 @@
 //! The rules for names in emitted texts, whatever their language.
 
-/// Why a name is none that begins with a letter, has letters, digits and single underscores, and
-/// does not end in one; `None` if it is. `who` does not take two underscores side by side.
+/// Why a name is refused; `None` if it begins with a letter, has only letters, digits and single
+/// underscores, has at most `longest` bytes, and does not end in an underscore. `who` is the
+/// language that does not take two underscores side by side.
 pub(crate) fn malformed(name: &str, longest: usize, who: &str) -> Option<String> {
     Some(if name.is_empty() {
         "is empty".to_owned()

@@ -160,7 +160,7 @@ pub enum Rc5 {
     Decryption,
     /// Encryption of one block alone; the mixed table is an input.
     Block,
-    /// Decryption of one block alone.
+    /// Decryption of one block alone; the mixed table is an input.
     Inverse,
 }
 

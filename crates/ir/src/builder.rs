@@ -29,9 +29,10 @@ impl Builder {
         }
     }
 
-    /// An empty function in which every operation stays as it is written: nothing is simplified,
-    /// and equal nodes are not shared. Equal rounds then have equal nodes, also where a round
-    /// begins with constants or has a value in common with another round.
+    /// An empty function in which every operation added with [`Builder::op`] stays as it is
+    /// written: it is not simplified, and equal operations are not shared. Equal rounds then have
+    /// equal nodes, also where a round begins with constants or has a value in common with another
+    /// round.
     pub fn literal(name: &str) -> Self {
         Self { literal: true, ..Self::new(name) }
     }
@@ -75,8 +76,8 @@ impl Builder {
     /// The node of an operation in the step that is open.
     ///
     /// If all arguments are constants, the result is a constant; if an equal node exists, the
-    /// result is that node; if a neutral or absorbing constant makes the operation unnecessary, the
-    /// result is the argument or constant that remains.
+    /// result is that node; if a neutral or absorbing constant or two equal arguments make the
+    /// operation unnecessary, the result is the argument or constant that remains.
     pub fn op(&mut self, op: Op, args: &[NodeId]) -> NodeId {
         let width = self.function.width(args[0]);
         if self.literal {
@@ -88,7 +89,9 @@ impl Builder {
         }
         let step = self.open_step();
         if op.is_commutative() && args.len() == 2 && args[0] > args[1] {
-            // The arguments stay in the order of the text; only the key of equality is sorted.
+            // The arguments stay in the order of the text. A node with the two arguments in
+            // ascending order is found here; one that was added in descending order is found only
+            // by the same order.
             let known = self.known.get(&(op, width, vec![args[1], args[0]]));
             if let Some(&node) = known {
                 return node;
@@ -97,14 +100,16 @@ impl Builder {
         self.shared(op, width, step, args)
     }
 
-    /// The node of an operation without simplification, in the step that is open: for calls and
-    /// results, whose width is not that of their arguments.
+    /// The node of an operation of `width` bits without simplification, in the step that is open:
+    /// for calls and results, whose width is not that of their arguments, and for copies that must
+    /// not fold. An equal node is shared, also in a [literal](Builder::literal) function.
     pub fn node(&mut self, op: Op, width: u8, args: &[NodeId]) -> NodeId {
         let step = self.open_step();
         self.shared(op, width, step, args)
     }
 
-    /// A call in the step that is open, and its results, whose widths are `widths`.
+    /// Adds a call in the step that is open; returns its results, whose widths in bits are
+    /// `widths`.
     pub fn call(&mut self, callee: Op, args: &[NodeId], widths: &[u8]) -> Vec<NodeId> {
         let step = self.open_step();
         let call = self.push(callee, widths[0], step, args);
@@ -114,7 +119,8 @@ impl Builder {
         std::iter::once(call).chain(rest).collect()
     }
 
-    /// Opens the step `name[index]` of a kind inside the one that is open.
+    /// Opens the step `name[index]` inside the one that is open. If it is new, it has the kind
+    /// `kind`, and the words `over` pass through it.
     pub fn enter(&mut self, kind: Kind, name: &str, index: u32, over: &[NodeId]) {
         let step = self.substep(self.open_step(), (kind, name, index), over);
         self.open.push(step);
@@ -152,7 +158,8 @@ impl Builder {
         result
     }
 
-    /// The step `name[index]` inside `parent`; if there is none, a new one of this kind.
+    /// The step `name[index]` inside `parent`; if there is none, a new one of this kind through
+    /// which the words `over` pass.
     pub fn substep(
         &mut self,
         parent: StepId,
@@ -217,7 +224,8 @@ impl Builder {
         }
     }
 
-    /// A sum of three or more, its constants joined into one, if that makes it shorter.
+    /// An associative operation on three or more arguments with its constants joined into one, if
+    /// that leaves fewer arguments.
     fn shortened(&mut self, op: Op, width: u8, args: &[NodeId]) -> Option<NodeId> {
         let (neutral, absorbing) = match op {
             Op::Add | Op::Xor => (0, None),

@@ -35,15 +35,18 @@ pub struct Extracted {
     pub results: Vec<NodeId>,
 }
 
-/// Which computations of side inputs belong to a part.
+/// Which operations that do not depend on the state belong to a part. The results of all others are
+/// side inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What is written in its steps: W_t + K_t is computed in the part.
+    /// Those written in the part's steps: if a round adds W_t + K_t, the part does too.
     Inside,
-    /// What is written in its steps, and a value that several steps use is computed in each of
-    /// them: two rounds of BLAKE share some m ⊕ c, and each pair of rounds shares others.
+    /// Those written in the part's steps, computed anew at every use. Two rounds of BLAKE share
+    /// some values m ⊕ c, and other pairs of rounds share others; without sharing, all rounds are
+    /// alike.
     Apart,
-    /// None: everything that does not depend on the state is available before the part begins.
+    /// None of them: everything that does not depend on the state is computed before the part
+    /// begins.
     Ahead,
 }
 

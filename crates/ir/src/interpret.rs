@@ -4,7 +4,7 @@ use crate::ir::{Function, Module, Op};
 use manylane_primitives::word::{ByteSub, RotateVar};
 use std::num::Wrapping;
 
-/// The low `width` bits; all of an opaque value.
+/// The word whose low `width` bits are ones; all 64 bits for an opaque value, whose width is 0.
 pub fn mask(width: u8) -> u64 {
     u64::MAX >> ((64 - u32::from(width)) % 64)
 }
@@ -76,8 +76,8 @@ pub fn evaluate(op: Op, width: u8, args: &[u64]) -> u64 {
 /// count.
 ///
 /// # Panics
-/// If there are fewer `inputs` than the function has, it calls an external one, or the module is
-/// not valid (see [`verify`](crate::verify)).
+/// If there are fewer `inputs` than the function has, if it or a function that it calls has an
+/// [`Op::External`], or if the module is not valid (see [`verify`](crate::verify)).
 pub fn run(module: &Module, function: &Function, inputs: &[u64]) -> Vec<u64> {
     // Results of calls, by node.
     let mut results: Vec<Vec<u64>> = vec![Vec::new(); function.len()];

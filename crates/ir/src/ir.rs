@@ -57,8 +57,9 @@ impl FunctionId {
     }
 }
 
-/// The role of an input in the primitive. Without roles, a pass that moves work before its inputs
-/// would find infinite gains, because a chaining value is available only after the block before.
+/// The role of an input in the primitive, which says when its value is available: a chaining value
+/// only after the block before, all others earlier. Whoever computes something in advance, before
+/// the block arrives or during the block before, needs to know this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
     /// A word of the message or of the plaintext.
@@ -103,7 +104,8 @@ pub enum Op {
     Const(u64),
     /// Sum of two or more arguments mod 2^w.
     Add,
-    /// The carry (0 or 1) out of the sum of two words and, if there is a third argument, a carry.
+    /// The carry (0 or 1) out of the sum of two words and, if there is a third argument, a carry in
+    /// (0 or 1).
     Carry,
     /// x − y mod 2^w.
     Sub,
@@ -135,7 +137,7 @@ pub enum Op {
     SubBytes,
     /// Multiplication by x in GF(2^8), on every byte.
     Xtime,
-    /// The bytes in opposite order.
+    /// The bytes in reverse order.
     SwapBytes,
     /// A call of an earlier function of the module. Its value is the first result.
     Call(FunctionId),
@@ -326,8 +328,8 @@ pub struct Step {
     /// Its kind, by which planners and emitters go. The root is no step of a primitive: its kind is
     /// [`Kind::Block`].
     pub kind: Kind,
-    /// Such as `round`, for people. May contain spaces inside; no `/`, `[`, `]`, `@`, `;`, line
-    /// end.
+    /// Its name, for people, such as `round`. It may contain spaces inside, but no `/`, `[`, `]`,
+    /// `@`, `;` or line end.
     pub name: String,
     /// Tells steps of one name apart, such as t in round t.
     pub index: u32,
@@ -338,7 +340,7 @@ pub struct Step {
 /// An input of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Such as `h0`: letters, digits, `_`, `.`.
+    /// Its name, such as `h0`: letters, digits, `_`, `.`, `-`.
     pub name: String,
     /// Its role in the primitive.
     pub role: Role,
@@ -349,7 +351,7 @@ pub struct Input {
 /// An output of a function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Output {
-    /// Such as `h0`: letters, digits, `_`, `.`.
+    /// Its name, such as `h0`: letters, digits, `_`, `.`, `-`.
     pub name: String,
     /// Its value.
     pub value: NodeId,
@@ -358,7 +360,7 @@ pub struct Output {
 /// A computation without branches or loops.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Such as `sha256.compression`: letters, digits, `_`, `.`, `-`.
+    /// Its name, such as `sha256.compression`: letters, digits, `_`, `.`, `-`.
     pub name: String,
     pub(crate) inputs: Vec<Input>,
     pub(crate) outputs: Vec<Output>,

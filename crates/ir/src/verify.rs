@@ -6,9 +6,10 @@
 //!
 //! Of inputs and outputs:
 //!
-//! 3. The i-th input's node is `input i`; there are no other such nodes, and they are in order.
+//! 3. The i-th input's node is `input i`; there are no other nodes of this operation, and they are
+//!    in the order of the inputs.
 //! 4. The names of inputs are letters, digits, `_`, `.`, `-`, and no two are equal.
-//! 5. So are the names of outputs.
+//! 5. The same holds of the names of outputs.
 //! 6. The value of an output is a node of the function.
 //!
 //! Of nodes:

@@ -197,7 +197,7 @@ pub(crate) fn node_costs(
     Ok(costs)
 }
 
-/// A sum of more than two terms is as many operations as it needs on two terms.
+/// The cost of a node on a core, in cycles. A sum of n terms counts as n − 1 operations.
 fn operation_cost(
     function: &Function,
     platform: &Platform,

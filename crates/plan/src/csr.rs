@@ -8,12 +8,14 @@ pub struct Csr {
 }
 
 impl Csr {
-    /// Makes, for each of `count` numbers `from`, the list of its `to`.
+    /// Makes, for each number `from` below `count`, the list of all `to` of its edges (`from`,
+    /// `to`).
     pub fn new(count: usize, edges: &[(u32, u32)]) -> Self {
         Self::by(count, edges, |&edge| edge)
     }
 
-    /// Makes, for each of `count` numbers `to`, the list of its `from`.
+    /// Makes, for each number `to` below `count`, the list of all `from` of its edges (`from`,
+    /// `to`).
     pub fn reversed(count: usize, edges: &[(u32, u32)]) -> Self {
         Self::by(count, edges, |&(from, to)| (to, from))
     }

@@ -2,9 +2,15 @@
 //! with the predicted gain and the limit that no plan can pass.
 //!
 //! ```text
-//! Function ──► Units ──► UnitCosts ──► candidates ──► Schedule
-//!              steps      Platform      simulate       verified
+//! two_core   Function ──► Units ──► UnitCosts ──► candidates ──► Schedule
+//!                         steps     Platform      simulate       verified
+//! program    Function ──► loops of rounds ──► operations on processors ──► Program
+//! threads    costs of pieces ──► shares of p threads ──► ThreadsProgram
+//! hardware   Function ──► k merged rounds ──► shortest clock, retiming ──► HardwareProgram
 //! ```
+//!
+//! A [`Schedule`](schedule::Schedule) answers whether a second core is worth using; the three kinds
+//! of programs are what the emitters write.
 //!
 //! ```
 //! use manylane_graph::passes::inline;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Interval {
     /// Start, in cycles of the main core.
     pub start: f64,
-    /// End.
+    /// End, in cycles of the main core.
     pub end: f64,
 }
 
@@ -45,11 +45,12 @@ pub struct Handshake {
 /// by a handshake.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schedule {
-    /// By unit.
+    /// The placements, by unit.
     pub placements: Vec<Placement>,
-    /// In order of sending.
+    /// The handshakes, in order of sending.
     pub handshakes: Vec<Handshake>,
-    /// The time at which everything is done and the main core knows of it.
+    /// The time, in cycles of the main core, at which everything is done and the main core knows of
+    /// it.
     pub end: f64,
 }
 
@@ -65,7 +66,7 @@ pub enum Broken {
     /// A time that ends before it begins, or after the schedule's end.
     #[error("{what} has no proper time")]
     Time {
-        /// What.
+        /// The unit or the handshake.
         what: String,
     },
     /// A core does two things at the same time.

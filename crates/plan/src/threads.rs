@@ -1,5 +1,5 @@
-//! p equal processors: a loop whose iterations are shared out before it runs, blocks of a mode of
-//! operation, and many messages.
+//! Plans for p processors that are equal, or of different speeds in [`unequal`]: a loop whose
+//! iterations are shared out before it runs, blocks of a mode of operation, and many messages.
 //!
 //! ```text
 //!  processor 1  first │ iterations w_1 … w_2 ─┐
@@ -47,7 +47,7 @@ pub struct Balance {
     pub processors: usize,
     /// w_i: the iteration at which processor i begins; the last entry is the number of iterations.
     pub bounds: Vec<u64>,
-    /// c_π(i): the cost of processor i's part.
+    /// c_π(i): the costs of the processors' parts, without processors that have no iterations.
     pub costs: Vec<f64>,
     /// Cost of the whole: the most expensive part, the joins (⌈lg π⌉, or π − 1 in turn) and the
     /// serial part.
@@ -125,8 +125,8 @@ impl SplitLoop {
     }
 }
 
-/// Costs of operations in the field of a pairing, in one unit: of one element, or of as many as an
-/// [`Executor`] computes side by side.
+/// Costs of operations in the field of a pairing, in cycles or nanoseconds ([`Unit`]): of one
+/// element, or of as many as an [`Executor`] computes side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldCosts {
@@ -153,9 +153,10 @@ impl FieldCosts {
 /// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations, each of a factor of the Miller
 /// value, factor 0 apart. What it calls is counted in the graph of its definition.
 ///
-/// As in Algorithm 6, the first factor of a later part costs what all others do, though its product
-/// is one by 1. `whole` is the cost of the pairing on one processor, which the final exponentiation
-/// makes up.
+/// As in Algorithm 6 of the paper that [`manylane_graph::pairing`] follows, the first factor of a
+/// later part costs as much as any other, though the value before it is 1. `whole` is the cost of
+/// the pairing on one processor; what remains of it beside the factors is the serial part, the
+/// final exponentiation.
 pub fn eta_t(m: u64, costs: &FieldCosts, whole: f64) -> SplitLoop {
     let calls = SplitCalls::eta1223();
     let iterations = m.div_ceil(2) - 1;
@@ -264,9 +265,10 @@ pub struct Batch {
     pub total: f64,
     /// Work over total.
     pub speedup: f64,
-    /// The largest possible speedup: work / max(work/p, the most expensive piece).
+    /// The largest possible speedup; on equal processors it is work / max(work/p, the most
+    /// expensive piece).
     pub limit: f64,
-    /// Number of pieces of each processor, where all pieces are alike; empty otherwise.
+    /// Number of pieces of each processor in a plan by [`unequal`]; empty in others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<u64>,
     /// By processor, the numbers of its pieces; pieces of a [`cipher`] are blocks.
@@ -275,8 +277,8 @@ pub struct Batch {
 }
 
 /// Plans independent pieces of the costs `pieces`: the most expensive piece first, each on the
-/// processor that is free first (no worse than 4/3 − 1/(3p) of the optimum: Graham 1969).
-/// `fork_join` is what starting and joining more than one processor costs.
+/// processor that is free first (at most 4/3 − 1/(3p) times the optimum: Graham 1969). `fork_join`
+/// is what starting and joining more than one processor costs.
 ///
 /// # Panics
 /// If `processors` is zero.

@@ -48,7 +48,7 @@ pub struct Unit {
     /// The step's path; for a single operation, the path of the step around it and the node's
     /// number.
     pub name: String,
-    /// The end of the name, which like units of all rounds have in common.
+    /// The end of the name, which corresponding units of all rounds have in common.
     #[serde(skip)]
     pub place: String,
     /// The step.
@@ -87,7 +87,7 @@ pub(crate) fn number(function: &Function, step: StepId, depth: usize) -> u32 {
 pub struct Units {
     /// The function's name.
     pub function: String,
-    /// In an order of computation.
+    /// The units, in an order of computation.
     pub units: Vec<Unit>,
     /// For each unit, those whose values it takes, each once.
     pub before: Csr,

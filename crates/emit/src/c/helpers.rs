@@ -1,4 +1,5 @@
-//! Inline functions that C has no operator for. A source has those that it calls and no others.
+//! Inline functions for operations that C has no operator for. A source has those that it calls and
+//! no others.
 
 use super::Tables;
 use manylane_graph::Op;

@@ -35,7 +35,7 @@ use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
 use std::fmt;
 
-/// What a library is of.
+/// The primitive that a library computes.
 #[derive(Clone, Copy)]
 pub enum Subject<'s> {
     /// A hash function; `mac` adds HMAC in files of its own.
@@ -52,7 +52,7 @@ pub enum Subject<'s> {
 /// A hash function: what a library needs to know of it.
 #[derive(Clone, Copy)]
 pub struct Hash<'s> {
-    /// Its surroundings and its output.
+    /// The framing of its messages and the form of its output.
     pub stream: &'s Stream,
     /// One call of the compression: inputs `h`, `m` and, if it is counted, `t`; outputs `h`.
     pub compression: Programs<'s>,
@@ -250,7 +250,7 @@ pub enum Error {
     Form {
         /// The function.
         function: String,
-        /// What of it.
+        /// The part.
         what: &'static str,
     },
     /// There is no work for a second core.

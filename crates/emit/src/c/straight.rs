@@ -31,7 +31,7 @@ impl Signature<'_> {
     }
 }
 
-/// The nodes that some of them need, they among them.
+/// For each node, whether one of `roots` is the node or is computed from it.
 pub(super) fn needed(function: &Function, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     let mut needed = vec![false; function.len()];
     for root in roots {

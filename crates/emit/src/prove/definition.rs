@@ -31,6 +31,8 @@ pub(super) struct Definition {
 }
 
 impl Definition {
+    /// The terms of a function's words, with free terms for its inputs.
+    ///
     /// # Panics
     /// If the function calls others.
     pub(super) fn new(function: &Function, cuts: &mut Cuts) -> Self {

@@ -27,9 +27,9 @@ pub struct NoSolver;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Proved,
-    /// Wrong, for these values of its variables.
+    /// The lemma is wrong, for these values of its variables.
     Refuted(Vec<String>),
-    /// No answer, but this, in [`SECONDS`].
+    /// The solver gave neither answer in [`SECONDS`]; what it printed instead.
     Undecided(String),
 }
 

@@ -86,9 +86,9 @@ pub(super) fn verilog_bench(module: &str, body: &str) -> String {
 
 /// The bench's text, and its memory file, which it reads as `file`.
 ///
-/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`. Of a core that
-/// clears it looks into every register at the end, and with stalls clears once while blocks are
-/// under way, which it then sends again.
+/// It prints `ok N blocks in C clocks`, or what was wrong, and fails by `$fatal`. For a core that
+/// clears, the bench looks into every register at the end. With stalls it also clears once while
+/// blocks are under way, and sends these blocks again.
 pub fn bench(core: &Core, vectors: &[Vector], flow: Flow, file: &str) -> (String, String) {
     let layout = Layout::of(core);
     let Layout { module, inputs, outputs, words, tag_bits, bits } = &layout;

@@ -29,10 +29,11 @@ pub struct Datasheet {
     /// Its interface: `core` with ports for blocks, `axis` or `axilite` for messages.
     #[serde(default = "bare")]
     pub interface: String,
-    /// Of a core of several hashes, each: mode n is number n. Of a core of one, none.
+    /// The hashes of a core with modes, by the number of the mode; empty for a core of one hash.
     #[serde(default)]
     pub modes: Vec<Hash>,
-    /// Whether all is zero as soon as no block is left. Then there is a port `clear`.
+    /// Whether all registers are zero as soon as no block is under way. Then there is a port
+    /// `clear`.
     #[serde(default)]
     pub clear_on_done: bool,
     /// Bits of message per block.

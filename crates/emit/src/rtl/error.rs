@@ -6,7 +6,7 @@ use manylane_plan::hardware;
 /// Why there is no core.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// There is no plan.
+    /// No hardware can be planned.
     #[error(transparent)]
     Plan(#[from] hardware::Error),
     /// The steps differ in more than constants and amounts.

@@ -1,9 +1,10 @@
-//! Register-transfer logic: cores that hash, from the graph of a compression.
+//! Register-transfer logic: cores that compute a compression function or a hash.
 //!
 //! ```text
-//!  graph ──► design ──► core ──────► netlist ──► lang     Verilog, SystemVerilog, VHDL
-//!            plan,      ring: when   signals     bench    vectors, stalls
-//!            uniform    words are               project  a folder of files
+//!  compression ──► plan ──► core ─────► netlist ──► lang      Verilog, SystemVerilog, VHDL
+//!  (a graph)       clocks   stages      signals     bench     vectors, stalls
+//!                            └► wrap ──────▲        project   a folder of files
+//!                               messages in, digests out
 //! ```
 
 mod about;

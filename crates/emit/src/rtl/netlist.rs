@@ -46,7 +46,7 @@ pub enum Expr {
     Choose {
         /// The condition.
         condition: SignalId,
-        /// The value if it holds.
+        /// The value if the condition is 1.
         then: Value,
         /// The value if not.
         otherwise: Value,

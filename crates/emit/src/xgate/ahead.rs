@@ -31,9 +31,9 @@ pub enum Turns<'t> {
 ///
 /// ```text
 ///  filled  how many blocks the CPU has filled
-///  done    how many of them XGATE has computed
-///  sum     of the addresses of both places: less the one, it is the other
-///  next    the address of the place that XGATE computes next
+///  done    how many of them XGATE has compressed
+///  sum     the sum of both buffers' addresses: less one address, it is the other
+///  next    the address of the buffer that XGATE compresses next
 ///  again   how often whole blocks and one of words follow, with [`Turns::Every`]
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

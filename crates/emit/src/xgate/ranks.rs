@@ -3,7 +3,7 @@
 
 use super::select::{Kind, Selected};
 
-/// All of these orders.
+/// All orders that are tried, as ranks of the instructions.
 pub fn ranks(selected: &Selected) -> [Vec<usize>; 7] {
     let (by_limb, by_output) = (limb_by_limb(selected), depth_first(selected, true));
     [

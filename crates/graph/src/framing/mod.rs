@@ -44,9 +44,10 @@ pub struct Framing {
 pub struct Padding {
     /// The byte after the message, such as 0x80; 0 where only zeros follow the message.
     pub first: u8,
-    /// A byte that is ORed to the last one before the length.
+    /// A byte that is ORed into the last byte before the length field, or of the block if there is
+    /// no such field; 0 if nothing is ORed.
     pub last: u8,
-    /// The length, at the end of the last block.
+    /// The length field at the end of the last block; `None` if there is none.
     pub length: Option<Length>,
     /// The most bytes of message that fit into a block together with all of the padding. With more,
     /// the padding takes another block.
@@ -214,7 +215,8 @@ impl Counting {
         if is_first { union(counter, self.first) } else { counter }
     }
 
-    /// The bits that are set in every block, or in a last one.
+    /// The flags of every block or, if `is_last`, of a last one. The flags that only a first block
+    /// has are not among them.
     pub fn flags(&self, is_last: bool) -> Counter<u64> {
         if is_last { union(self.always, self.last) } else { self.always }
     }

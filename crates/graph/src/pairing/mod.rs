@@ -32,7 +32,8 @@ use crate::part::cut;
 use manylane_primitives::pairing::eta_t::{factors, miller_part, reduce};
 use manylane_primitives::pairing::{BinaryField, Curve, Eta1223, Point, Quartic};
 
-/// e(P, Q), from the coordinates of P and Q to those of the value: Algorithm 5.
+/// e(P, Q), from the coordinates of P and Q to those of the value: Algorithm 5 of the paper that
+/// [`manylane_primitives::pairing`] implements.
 pub fn pair<C: Curve>() -> Module {
     pair_in_parts::<C>(&[0, factors::<C>()])
 }

@@ -18,7 +18,8 @@ not \
 /// The products of a function when all other calls take no time. Products inside inversions count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Products {
-    /// For each time, how many begin if every one begins as soon as it can.
+    /// For each time, in durations of a product, how many products begin if every one begins as
+    /// soon as it can.
     pub profile: Vec<usize>,
     /// For each node, the longest chain of products inside it: 1 for a product, more for an
     /// inversion.

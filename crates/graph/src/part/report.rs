@@ -1,3 +1,5 @@
+//! The report on a part: its size, its critical path, its operations and its steps.
+
 use super::{Part, Subject};
 use crate::analysis::{Chain, OperationCount, StepKind, Timing, kinds, thousandths};
 use crate::ir::{Function, Role};
@@ -6,7 +8,7 @@ use serde::Serialize;
 /// The report on a graph, each of whose operations takes one unit of time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Such as `sha256`.
+    /// The primitive's name in this program, such as `sha256`.
     pub primitive: String,
     /// The primitive's name in its standard.
     pub title: String,

@@ -25,8 +25,8 @@ impl Subject {
         }
     }
 
-    /// The name of its whole, which is one call without padding and loading: `compression` or
-    /// `encryption`.
+    /// Says, for people, what [`Subject::compression`] computes: one call, without padding and
+    /// loading.
     pub fn whole(&self) -> &'static str {
         match self {
             Self::Hash(_) => "one compression",
@@ -43,7 +43,7 @@ impl Subject {
         }
     }
 
-    /// Its whole.
+    /// One compression; of a cipher, key expansion with the encryption of one block.
     pub fn compression(&self) -> Function {
         match self {
             Self::Hash(hash) => trace::compression(*hash),

@@ -21,13 +21,13 @@ use manylane_primitives::word::{ByteOrder, Native};
 /// How the words of a message are loaded from memory, and which parts of its padding are constants
 /// of the graph.
 ///
-/// | loading | swapped are | padding, counters |
+/// | loading | byte-swapped words | padding, counters |
 /// |---|---|---|
-/// | `Ordered` | no words | constants of this length |
-/// | `Swapped` | all words | constants of this length |
+/// | `Ordered` | none | constants of this length |
+/// | `Swapped` | all | constants of this length |
 /// | `Native` | all, if the machine's order is not the standard's | constants of this length |
 /// | `Program` | the same | inputs |
-/// | `Buffered` | all words | padding an input, counters constants |
+/// | `Buffered` | all | padding an input, counters constants |
 ///
 /// Where padding is constant, the operations that have constant operands are folded: half of the
 /// message schedule of a block of padding. Where it is an input, the program has written it into a
@@ -37,14 +37,15 @@ use manylane_primitives::word::{ByteOrder, Native};
 pub enum Loading {
     /// The words have the standard's byte order in memory.
     Ordered,
-    /// By a machine of this byte order whose program hashes messages of this one length.
+    /// The words are loaded by a machine of this byte order whose program hashes messages of this
+    /// one length.
     Native(ByteOrder),
     /// The words have the byte order that the standard does not use.
     Swapped,
-    /// By a machine of this byte order whose program hashes messages of any length.
+    /// The words are loaded by a machine of this byte order whose program hashes messages of any
+    /// length.
     Program(ByteOrder),
-    /// By a program for any length that assembles each word from its bytes on a machine of either
-    /// order.
+    /// A program for any length assembles each word from its bytes, on a machine of either order.
     Buffered,
 }
 
@@ -75,8 +76,9 @@ impl Loading {
 /// The hash of a message of `bytes` bytes: padding, byte swaps, and a call per block.
 ///
 /// Inputs are the message's words `m` (the last one filled up with zeros; if padding is an input,
-/// all words of all padded blocks), the padding's `p` of the padded blocks, the counters' `t` of
-/// all blocks, two words each, and the initial value `h`; `p` and `t` as far as they are inputs.
+/// all words of all blocks), the words `p` of the padding in the padded blocks, the counters `t` of
+/// all blocks, [`Hash::COUNTER_WORDS`] words each, and the initial value `h`. There is no `p` or no
+/// `t` where `loading` makes padding or counters constants.
 pub fn message(algorithm: Algorithm, bytes: usize, loading: Loading) -> Module {
     struct Trace {
         name: String,
@@ -103,10 +105,10 @@ pub fn message(algorithm: Algorithm, bytes: usize, loading: Loading) -> Module {
 
 /// HMAC (FIPS 198-1) of a message of `bytes` bytes under a key of `key_bytes` bytes.
 ///
-/// Inputs are the key's words `k` (K_0 if it fits a block, else the key as a message of its own)
-/// and the words `z` of K_0 after the digest of a longer key, which are zeros; those of
-/// [`message`]; with `p` and `t` of the key's digest, the inner one and the outer one after each
-/// other.
+/// Inputs are the key's words `k` (K_0 if it fits a block, else the key as a message of its own),
+/// the words `z` of K_0 after the digest of a longer key, which are zeros, and those of
+/// [`message`]. The padding `p` and the counters `t` are first those of the key's digest, if the
+/// key is longer than a block, then those of the inner digest, then those of the outer one.
 ///
 /// # Panics
 /// If the digest is longer than a block, which HMAC does not allow.

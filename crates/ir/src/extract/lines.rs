@@ -1,3 +1,5 @@
+//! Lines: the steps of one name, such as all rounds, with the state between them.
+
 use crate::ir::{Function, Kind, NodeId, StepId};
 use std::collections::HashMap;
 
@@ -6,7 +8,7 @@ use std::collections::HashMap;
 pub struct Line {
     /// The kind of its steps.
     pub kind: Kind,
-    /// Such as `round`.
+    /// The name of its steps, such as `round`.
     pub name: String,
     /// The indices of its steps, in order of computation.
     pub indices: Vec<u32>,

@@ -1,3 +1,5 @@
+//! Recurrences: sequences of words computed from earlier words, such as a message schedule.
+
 use super::{Extracted, Extractor, Line, Side, lines};
 use crate::builder::Builder;
 use crate::ir::{Function, Kind, NodeId, Op, Role};
@@ -5,15 +7,17 @@ use crate::ir::{Function, Kind, NodeId, Op, Role};
 /// A sequence of words each of which is computed from earlier ones: W_t from W_{t-2}, W_{t-7}, ….
 #[derive(Clone, Debug)]
 pub struct Recurrence {
-    /// The new word from those it depends on (inputs `w16`, `w7`, …, then side inputs).
+    /// Computes the new word from those that it depends on: inputs `w16`, `w7`, … for the words 16,
+    /// 7, … places before it, then side inputs.
     pub function: Function,
-    /// How many places before the new word its inputs stand, largest first.
+    /// For each word among the function's inputs, how many places before the new word it stands,
+    /// largest first.
     pub distances: Vec<usize>,
     /// The sequence: the words at the beginning, oldest first, then the new ones.
     pub words: Vec<NodeId>,
-    /// How many words are kept.
+    /// Number of words in the window: the latest words, which are kept for computing new ones.
     pub window: usize,
-    /// The steps over the kept words, oldest first.
+    /// The steps; their states are the words of the window, oldest first.
     pub line: Line,
 }
 

@@ -4,12 +4,13 @@ use crate::builder::Builder;
 use crate::ir::{Function, NodeId, Op, Role, StepId};
 use manylane_primitives::word::Kind;
 
-/// The function with its steps of [`Kind::Schedule`] in front of the rounds, in their order, as far
-/// as they depend on nothing but the message; `None` if there are none behind another step.
+/// Moves the operations of steps of [`Kind::Schedule`] to the beginning, in their order, as far as
+/// they depend on nothing but the message. `None` if all of them are at the beginning already.
 ///
-/// The rounds then are alike where each takes a word of the schedule, also where some rounds take a
-/// word of the message instead: with 80 words of the schedule in memory, the rounds of SHA-1 are
-/// four loops of twenty. It is made for literal functions, and makes a literal one.
+/// A round that takes a word of the message is then like one that takes a word of the schedule,
+/// because both words are computed before the rounds: with the 80 words of SHA-1's schedule in
+/// memory, its rounds are four loops of twenty. The function should be literal
+/// ([`Builder::literal`]), and the result is.
 pub fn ahead(function: &Function) -> Option<Function> {
     let is_schedule = schedule(function);
     let work = |node: &NodeId| function.op(*node).is_work();

@@ -7,7 +7,7 @@
 //! ```text
 //! inline    calls           ──► what they compute
 //! dead      all nodes       ──► those that an output needs
-//! flatten   (a + b) + c     ──► a + b + c, so for xor, and, or
+//! flatten   (a + b) + c     ──► a + b + c, likewise xor, and, or
 //! balance   a + b + c + d   ──► (a + b) + (c + d), by arrival time
 //! ternary   z ^ (x & (y^z)) ──► lut3(x, y, z)
 //! xnor      x ^ y           ──► !xnor(x, y), with few complements

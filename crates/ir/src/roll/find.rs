@@ -42,9 +42,9 @@ pub fn loops(function: &Function) -> Vec<usize> {
     sections(function, &segments(function)).iter().map(Range::len).collect()
 }
 
-/// A function as regions. Each of its [`loops`] has a number of rounds in an iteration of its own:
-/// that in `rounds`, or the next larger one with which iterations are alike. A loop that has so
-/// few iterations that none are alike is written out.
+/// A function as regions. An iteration of the i-th of its [`loops`] has `rounds[i]` rounds, or the
+/// next larger number with which iterations are alike. A loop for which there is no such number is
+/// written out.
 ///
 /// # Panics
 /// As [`roll`], or if there are fewer numbers than loops.

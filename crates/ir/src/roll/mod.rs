@@ -106,7 +106,7 @@ pub struct Region {
 /// An input of a rolled function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Input {
-    /// Such as `h0`.
+    /// Its name, such as `h0`.
     pub name: String,
     /// Its role in the primitive.
     pub role: Role,

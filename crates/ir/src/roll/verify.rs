@@ -2,20 +2,21 @@
 //!
 //! 1. A region runs once at least and [`MOST_TIMES`] at most, and its body is a
 //!    [valid](crate::verify) function that calls none.
-//! 2. The i-th input's value is `input i`. A constant is below 2^width. A result is of an output of
-//!    a region and of an iteration that it has.
+//! 2. The i-th input's value is `input i`. A value has 8, 16, 32 or 64 bits. A constant is below
+//!    2^width. A result names an output of a region's body, whose width it has, and an iteration of
+//!    that region.
 //! 3. Every input of a body has one source, as wide as the input.
 //! 4. What flows in from outside is from before the region, and `Each` has a value for every
 //!    iteration.
 //! 5. `Earlier` goes back one iteration at least and fewer than there are, to an output of the
 //!    body, and says what flows into as many first iterations.
-//! 6. An output is a value.
+//! 6. Every output of the function is one of its values.
 
 use super::{Origin, Region, Rolled, Source, Value};
 use crate::ir::{Module, Op};
 use crate::verify;
 
-/// How often a region may run.
+/// How often a region may run at most.
 pub const MOST_TIMES: usize = 1 << 16;
 
 /// A rule that does not hold.

@@ -81,7 +81,7 @@ pub fn written_out(rolled: &Rolled) -> Rolled {
     roll(&builder.finish(), Unroll::All)
 }
 
-/// Returns the steps from the first to the last of a function's outermost steps of a name.
+/// How many indices the outermost steps named `name` cover, from the smallest to the largest.
 fn span(function: &Function, name: &str) -> u32 {
     let steps = function.steps()[1..].iter();
     let all = steps.filter(|step| step.parent == StepId::ROOT && step.name == name);

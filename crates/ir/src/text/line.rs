@@ -90,7 +90,7 @@ impl<'t> Line<'t> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.expected("the end of the line")) }
     }
 
-    /// `function @NAME {`.
+    /// Reads the whole line `function @NAME {` and returns the name.
     pub(super) fn head(mut self) -> Result<&'t str, ParseError> {
         self.word("`function @NAME {`", |word| (word == "function").then_some(()))?;
         self.sign("@")?;
@@ -103,7 +103,7 @@ impl<'t> Line<'t> {
     /// A number, decimal or hexadecimal, that is expected to be `what`.
     ///
     /// # Errors
-    /// If the next word is none, or one that `T` does not hold.
+    /// If the next word is not a number, or is one that `T` cannot hold.
     pub fn number<T: TryFrom<u64>>(&mut self, what: &str) -> Result<T, ParseError> {
         self.word(what, |word| {
             let value = match word.strip_prefix("0x") {
@@ -117,7 +117,7 @@ impl<'t> Line<'t> {
     /// A node, such as `v0`.
     ///
     /// # Errors
-    /// If the next word is none.
+    /// If the next word is not a node.
     pub fn node(&mut self) -> Result<NodeId, ParseError> {
         self.word("a node, such as `v0`", |word| word.strip_prefix('v')?.parse().ok().map(NodeId))
     }
@@ -139,7 +139,7 @@ impl<'t> Line<'t> {
         Ok(nodes)
     }
 
-    /// `NAME[INDEX]`, and what follows; names may contain spaces.
+    /// Reads `NAME[INDEX]`; names may contain spaces.
     pub(super) fn step(&mut self) -> Result<(&'t str, u32), ParseError> {
         const STEP: &str = "a step, such as `round[0]`";
         let end = self.rest.find('[').ok_or_else(|| self.expected(STEP))?;

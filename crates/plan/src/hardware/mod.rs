@@ -18,8 +18,8 @@
 //!   out of registers: the schedule has a block and a period of its own.
 //! * With pre-computation `none`, everything that is written in a step is computed in its clock.
 //!   With `kw`, everything that does not depend on the state (K_t + W_t, Skein's subkeys) is ready
-//!   before it. The paper's equations (2) and (3) are `none`; the levels that it counts are those
-//!   of `kw`, in which K_t + W_t is not part of the chain.
+//!   before it. Equations (2) and (3) of the paper named below are `none`; the levels that the
+//!   paper counts are those of `kw`, in which K_t + W_t is not part of the chain.
 //! * A `chain` adds in the order of the definition's text, two terms at a time; the text of SHA-2
 //!   has T_2 = Σ_0 + Maj as a sum of its own beside T_1. `tree` and `csa` take sums of sums as one
 //!   sum of many terms; a value that an operation other than a sum needs is still computed.
@@ -32,7 +32,7 @@
 //! The planner gives a [`HardwarePlan`]: a [`HardwareProgram`], which an emitter takes, with the
 //! figures that follow from it.
 //!
-//! Throughput is the paper's eq. (1): bits per block × f / clocks between blocks. It holds when
+//! Throughput is eq. (1) of the paper: bits per block × f / clocks between blocks. It holds when
 //! every stage has a message of its own; one long message alone gets one block in
 //! [`HardwarePlan::latency`] clocks.
 //!

@@ -78,8 +78,9 @@ pub struct Options {
 }
 
 impl Options {
-    /// The shape that the paper compares with: four stages, each of which does one step per clock
-    /// as the standard writes it, K_t + W_t included. SHA-256 takes 16 clocks per block, SHA-1 20.
+    /// The shape with which the paper named in [`crate::hardware`] compares its own: four stages,
+    /// each of which does one step per clock as the standard writes it, K_t + W_t included. SHA-256
+    /// takes 16 clocks per block, SHA-1 20.
     pub const CONVENTIONAL: Self =
         Self { merge: 1, stages: 4, adders: Adders::Chain, precompute: Precompute::None };
     /// The paper's shape: its equations (2) and (3) add W_t and K_t in the step. SHA-256 takes 8

@@ -80,7 +80,8 @@ pub struct Stage {
 }
 
 impl HardwarePlan {
-    /// Eq. (1): throughput in Mbit/s at a clock of `mhz` MHz, with a message in every stage.
+    /// Eq. (1) of the paper named in [`crate::hardware`]: throughput in Mbit/s at a clock of `mhz`
+    /// MHz, with a message in every stage.
     pub fn throughput(&self, mhz: f64) -> f64 {
         self.block_bits as f64 * mhz / self.program.cycles_per_block as f64
     }

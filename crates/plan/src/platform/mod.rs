@@ -52,9 +52,10 @@ pub struct Handshake<T = f64> {
     pub turn: Sides<T>,
     /// A further handshake in the same direction: the receiver has sent none since the last one.
     pub stream: Sides<T>,
-    /// A handshake by a flag that serves for this one alone, as in programs whose values go both
-    /// ways outside of loops. Limits count on the cheapest kind; the search for programs counts on
-    /// `stream`, because few hand-overs let compilers make better code.
+    /// A handshake by a flag that no other handshake uses, as in programs whose values go both ways
+    /// outside of loops. Limits assume the cheapest of the three kinds. The search for programs
+    /// charges `stream` and not the cheaper flag, because compilers make better code of programs
+    /// with few hand-overs.
     pub flag: Sides<T>,
     /// The latency between sending and receiving.
     pub latency: T,
@@ -66,7 +67,7 @@ pub struct Handshake<T = f64> {
 
 impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
     /// The time from the end of a unit on one core to the start of a unit on the other core, `to`,
-    /// if neither core has anything else to do: τ of the paper.
+    /// if neither core has anything else to do: τ of [`equations`](crate::two_core::equations).
     pub fn delay(&self, to: usize) -> T {
         self.turn.send[1 - to] + self.latency + self.turn.receive[to]
     }

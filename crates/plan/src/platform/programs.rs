@@ -26,13 +26,13 @@ pub struct ProgramTime {
     pub block: f64,
     /// Cycles of the empty message without its calls: to begin, to pad and to end.
     pub message: f64,
-    /// More cycles if bytes are left that do not fill a block.
+    /// Additional cycles if bytes are left that do not fill a block.
     pub held: f64,
     /// Cycles for each of these bytes.
     pub byte: f64,
-    /// More cycles if the padding takes a block of its own.
+    /// Additional cycles if the padding takes a block of its own.
     pub padding: f64,
-    /// More cycles if there are whole blocks, such as a job for another core.
+    /// Additional cycles if there are whole blocks, such as for giving a job to another core.
     pub whole: f64,
 }
 

@@ -50,7 +50,8 @@ pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
     }
 }
 
-/// The work that such a split cannot take from the main processor, in cycles of a call.
+/// The work that a second processor which is ahead cannot take from the main one, in cycles of a
+/// call.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Ahead {
     /// Operations that depend on the chaining value.

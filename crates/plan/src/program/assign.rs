@@ -53,11 +53,11 @@ const BEGINNINGS: usize = 3;
 /// the message alone.
 const AHEAD: usize = BEGINNINGS + 1;
 
-/// What the number of a beginning grows by for the result of its search with operations outside of
-/// steps [`drawn`] to the processors that they are for.
+/// Added to the number of a beginning for the assignment that [`drawn`] makes of the result of its
+/// search.
 const DRAWN: usize = AHEAD;
 
-/// The number of results of that beginning that come first among the candidates.
+/// The number of results of the beginning [`AHEAD`] that come first among the candidates.
 const FIRST_AHEAD: usize = 2;
 
 /// The limits on the transfers that an iteration receives in each direction, which are tried in
@@ -68,8 +68,8 @@ const RECEIVES: [usize; 7] = [1, 2, 4, 8, 16, 32, usize::MAX];
 /// processor is ahead of the other.
 const GROWING: [(usize, usize); 4] = [(2, 2), (3, 2), (4, 2), (3, 3)];
 
-/// Numbers of transfers above this one, other than all of them, are tried only where the processors
-/// wait for each other with fewer: where values go both ways several times in an iteration.
+/// More transfers than this, except all of them, are tried only where fewer transfers lead to a
+/// deadlock, because values go both ways several times in an iteration.
 const FEW: usize = 4;
 
 /// The best program of two processors on a platform, for a message whose words lie in memory in the
@@ -194,10 +194,9 @@ fn sets(rolled: &Rolled, units: &[Unit]) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Gives operations outside of steps, with which functions begin and end, to the processor that
-/// they are for: what follows from inputs alone to the one that takes it, what follows from the
-/// steps to the one that computed that. Words that one operation takes from both stay with the
-/// first processor.
+/// Draws each operation outside of steps, with which functions begin and end, to one processor: to
+/// the one that computes its operands or, if these are inputs and constants only, to the one that
+/// uses its result. Where both processors do, the operation stays where it is.
 fn drawn(rolled: &Rolled, assignment: &Assignment) -> Assignment {
     let mut drawn = assignment.clone();
     for (region, of) in rolled.regions.iter().zip(&mut drawn) {
@@ -243,8 +242,8 @@ struct Search<'s> {
     effort: usize,
     /// The best way, and its cycles.
     best: (Way, f64),
-    /// The number of the present beginning: 0 for sets tried alone, then one for each of the best
-    /// sets, and last [`AHEAD`].
+    /// The number of the present beginning: [`AHEAD`] at first, also while sets are tried alone,
+    /// then 1, 2, … for the best sets, and [`DRAWN`] more for what follows their searches.
     beginning: usize,
     /// The best way of each beginning, order and grouping, and its cycles.
     ends: BTreeMap<(usize, usize, Grouping), (Way, f64)>,

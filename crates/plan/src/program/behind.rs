@@ -6,11 +6,13 @@
 //!  second   schedule               ─►  a of 40, 41     ─►  a of 42, 43     ─►
 //! ```
 //!
-//! A round of SHA-2 computes two words of the state. The next round takes e at once; a, but for
-//! the rounds' own a, is taken as d four rounds later. Each processor waits for values that the
-//! other one computed while it was at the rounds before. What follows from the message alone is the
-//! second processor's too; when that is done it has time for the rounds. The main processor may
-//! compute the first of these values itself, so that it begins before the second one has any.
+//! A round of SHA-2 computes two words of the state, a and e. The next round needs e for both of
+//! them. It needs a only for the next a; for e, a is needed as d four rounds later. So the second
+//! processor can compute the words a some rounds behind: each processor takes values that the other
+//! one computed while it was at the rounds before. The second processor first computes what follows
+//! from the message alone; then it has time for the rounds. The main processor may compute the
+//! first values that follow from the message alone itself, so that it can begin before the second
+//! processor has sent any.
 
 use super::ahead::of_message_alone;
 use super::assign::cycles;
@@ -24,8 +26,9 @@ use manylane_graph::roll::{Rolled, written_out};
 use manylane_graph::{Function, Kind, NodeId, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A value that is behind is needed so many rounds after its own at the earliest: the processors
-/// are at two rounds each, and the values of two rounds are on their way.
+/// The main processor needs a value that is behind this many rounds after the value's own round, or
+/// later: each processor works on two rounds at a time, and the values of two more rounds are on
+/// their way.
 const LAG: usize = 4;
 
 /// Rounds whose values go together.
@@ -105,7 +108,8 @@ fn without_first(body: &Function, is_alone: &[bool], own: usize) -> Vec<bool> {
     body.nodes().map(|node| is_alone[node.index()] && !steps.contains(&body.step(node))).collect()
 }
 
-/// The function written out, and of each of its rounds what is behind: nothing of the first ones.
+/// The function written out, and for each of its rounds the operations that are behind, none of the
+/// first [`BACK`] rounds.
 fn apart(rolled: &Rolled) -> Option<(Rolled, Vec<Vec<NodeId>>)> {
     let out = written_out(rolled);
     let [region] = &out.regions[..] else { return None };
@@ -148,9 +152,11 @@ impl<'f> Rounds<'f> {
         of
     }
 
-    /// By round, the operations that all of the round [`BACK`] before leads to, by uses of values
-    /// in less than [`LAG`] rounds. What takes one of their values so soon is one of them, so that
-    /// the others take none. `None` unless each round has some, and they are at most half of it.
+    /// By round, the operations that depend on all operations of the round [`BACK`] rounds before,
+    /// where only uses of a value less than [`LAG`] rounds after its own round are followed. An
+    /// operation that uses one of their values that soon depends on the same operations and is one
+    /// of them, so the others need none of these values that soon. `None` unless each round has
+    /// such operations, and they are at most half of it.
     fn behind(&self) -> Option<Vec<Vec<NodeId>>> {
         let mut all = vec![Vec::new(); BACK.min(self.nodes.len())];
         for (round, nodes) in self.nodes.iter().enumerate().skip(BACK) {
@@ -165,7 +171,8 @@ impl<'f> Rounds<'f> {
         (all.len() > BACK).then_some(all)
     }
 
-    /// How many operations of a round lead to a node by such uses.
+    /// The number of operations of round `back` on which a node depends, by uses as in
+    /// [`Rounds::behind`].
     fn reached(&self, node: NodeId, back: usize) -> usize {
         let mut known: BTreeSet<NodeId> = BTreeSet::new();
         let mut open = vec![node];

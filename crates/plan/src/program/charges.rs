@@ -18,15 +18,17 @@ use crate::time::Ticks;
 use manylane_graph::roll::{Origin, Source, Value};
 use std::collections::BTreeSet;
 
-/// Results that are used more iterations later than this are in an array: see the emitters.
+/// A result that is still used more than this many iterations later is kept in an array, as the
+/// emitters write it, and not in variables.
 const MOST_VARIABLES: usize = 4;
 
 /// Constants below this are immediate operands of instructions.
 const SMALL: u64 = 256;
 
-/// Registers that a send uses, for an address and a number. The next constant is for the loop in
-/// which a receive waits: it counts its iterations and compares the number that it reads.
+/// Number of registers that a send needs: for an address and for the number of the hand-over.
 const SEND: usize = 2;
+/// Number of registers that a receive needs. Beside the two of a send these are the count of the
+/// iterations of its waiting loop and the number that the loop reads and compares.
 const RECEIVE: usize = 4;
 
 /// The times of a processor's actions, by region.

@@ -84,7 +84,7 @@ pub enum When {
     /// In each iteration of its region, and received in the same iteration.
     Each,
     /// After the last iteration of its region, with that iteration's values, and received before a
-    /// later region or after the same one.
+    /// later region, or after the same or a later one.
     After,
 }
 

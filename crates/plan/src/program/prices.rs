@@ -46,9 +46,9 @@ pub enum Basis {
 /// The prices of all actions on one processor.
 #[derive(Clone, Debug)]
 pub(super) struct Price {
-    /// By region and node of its body.
+    /// The price of each operation, by region and node of its body.
     pub nodes: Vec<Vec<Ticks>>,
-    /// By region and input of its body.
+    /// How each input comes into a register, by region and input of its body.
     pub inputs: Vec<Vec<Flow>>,
     pub send: Ticks,
     pub receive: Ticks,

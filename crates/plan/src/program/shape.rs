@@ -83,7 +83,7 @@ pub struct Loops {
 
 impl Loops {
     /// The numbers of rounds of a function's loops. With `is_ahead` the message schedule is
-    /// computed before the rounds, where that is another function.
+    /// computed before the rounds; `None` if it is already, or there is none (see [`ahead`]).
     pub fn of(function: &Function, is_ahead: bool) -> Option<Vec<usize>> {
         match is_ahead {
             true => ahead(function).as_ref().map(loops),
@@ -104,7 +104,7 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
-    /// A function on one processor. It is literal (see
+    /// The program of a function on one processor. The function should be literal (see
     /// [`manylane_graph::builder::Builder::literal`]).
     pub fn one(&self, function: &Function) -> Program {
         let rolled = match self.unroll {
@@ -236,7 +236,7 @@ fn faster_interleaved(rolled: &Rolled) -> Option<Rolled> {
 const EFFORT: usize = 4000;
 
 /// The share of the time that a measured split has to save: predicted gains are right to about
-/// three points.
+/// three percentage points.
 const LEAST_SAVED: f64 = 0.03;
 
 /// The factor on the cost of hand-overs in a second search. Compilers make better code for a share

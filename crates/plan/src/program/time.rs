@@ -12,8 +12,8 @@ pub use super::prices::{Basis, Prices};
 /// The times at which calls are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Timing {
-    /// Cycles from the beginning to the end of each call, one after the other, on the main
-    /// processor.
+    /// For each call, in order, the cycles from the beginning of the first call to the end of this
+    /// call on the main processor.
     pub ends: Vec<f64>,
     /// By processor, the cycles in which it worked.
     pub busy: Vec<f64>,
@@ -29,7 +29,7 @@ impl Timing {
 }
 
 /// Runs one job of `calls` calls, each of which takes the chaining value of the one before; `None`
-/// if the processors wait for each other.
+/// if the processors wait for each other in a deadlock.
 pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> {
     time_jobs(program, prices, &[calls])
 }

@@ -167,7 +167,7 @@ fn halves(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
     fits.then(|| words.iter().flat_map(|&word| passes::halves(word)).collect())
 }
 
-/// The halves of these halves.
+/// The halves of the halves of 64-bit words, 16 bits each; nothing if they do not fit.
 fn quarters(words: &[u64], widths: &[u8], into: &[u8]) -> Option<Vec<u64>> {
     let fits = widths.iter().all(|&width| width == 64)
         && into.iter().all(|&width| width == 16)

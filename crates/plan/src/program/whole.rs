@@ -1,10 +1,10 @@
 //! A lower bound on the time of two cores that divide a function into whole steps, with their
 //! hand-overs.
 //!
-//! The limit holds for programs in which each step lies on one core and is done there in one
-//! piece: it begins when all that it takes of other steps is there, and what it hands over leaves
-//! when it is done. A word that crosses is stored by one core and loaded by the other, and before a
-//! core uses it there is a hand-over: a send, the way, a receive. Where a function has more message
+//! The limit holds for programs in which each step lies on one core and is done there in one piece:
+//! it begins when all that it takes of other steps is there, and what it hands over leaves when it
+//! is done. A word that crosses is stored by one core and loaded by the other, and before a core
+//! uses it there is a hand-over: a send, the latency, a receive. Where a function has more message
 //! words and constants than a core has registers, each step reads those that it uses. Every price
 //! is the lowest one that the platform names.
 //!
@@ -16,13 +16,14 @@
 //!
 //! **Proof.** Let E_k be when the last step of layer k ends, on core q. In the time from E_{k−1} to
 //! E_k each core does its steps of layer k. A core other than q first waits for the words of the
-//! last step of layer k − 1: their stores, a send and the way come after E_{k−1}, and its own
-//! receive and loads come before its first step. That bounds E_k − E_{k−1} from below, by who has
-//! which step of these two layers. Of several layers in a row, i to j, one core does its steps, and
-//! between E_{i−1} and E_j also its side of all hand-overs from layer i on; and it brings in the
-//! words that its steps take of what follows from the message alone, but for as many as its
-//! registers may hold from before. That bounds E_j − E_{i−1}. Layers in a row of which one core has
-//! more than half are bounded so, the others one by one; d_k is what layer k adds.
+//! last step of layer k − 1: their stores, a send and the latency come after E_{k−1}, and its own
+//! receive and loads come before its first step. For given cores of the steps of these two layers,
+//! that bounds E_k − E_{k−1} from below. Of several layers in a row, i to j, one core does its
+//! steps, and between E_{i−1} and E_j also its side of all hand-overs from layer i on; and it
+//! brings in the words that its steps take of what follows from the message alone, but for as many
+//! as its registers may hold from before. That bounds E_j − E_{i−1}. Layers in a row of each of
+//! which the same core has more than half are bounded together, by the second bound; all others one
+//! by one, by the first. The amount that layer k adds to the sum of these bounds is d_k.
 //!
 //! The time T of a call is at least Σ d_k, and at least the work w_c of either core c: its steps,
 //! the stores and loads of words that cross, and for each layer its side of one hand-over, that
@@ -46,9 +47,9 @@ mod layers;
 /// The limit of splits into whole steps, in cycles of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct WholeSteps {
-    /// No such split takes less.
+    /// No split into whole steps takes less.
     pub cycles: f64,
-    /// All steps on one core, at the same prices.
+    /// All steps on one core, the one that takes less, at the same prices.
     pub alone: f64,
     /// How many layers of steps wait for each other.
     pub layers: usize,
@@ -56,7 +57,7 @@ pub struct WholeSteps {
     pub width: usize,
 }
 
-/// In how many parts each weight is divided in the search for the best ones.
+/// The search for the best weights tries those of the time in steps of 1/`PARTS`.
 const PARTS: u32 = 16;
 
 impl WholeSteps {
@@ -81,7 +82,8 @@ impl WholeSteps {
         let mut best: f64 = 0.0;
         for of_time in 0..=PARTS {
             let rest = PARTS - of_time;
-            // Cores that are alike have the same weight: the assignments turned round are as good.
+            // Equal cores have the same weight, because an assignment with the cores exchanged
+            // takes the same time.
             let of_main: Vec<u32> = match platform.cores_are_equal() {
                 true => vec![rest],
                 false => (0..=4).map(|quarter| rest * quarter / 2).collect(),

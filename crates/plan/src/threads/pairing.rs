@@ -56,9 +56,9 @@ const REMEDY: &str = "give positive numbers, from 1e-6 to 1e12";
 /// A pairing on a processor.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Pairing {
-    /// Such as `core2-45nm`.
+    /// The description's name, such as `core2-45nm`.
     pub name: String,
-    /// For people.
+    /// Its title, for people.
     pub title: String,
     /// Where the figures come from.
     pub source: String,

@@ -53,8 +53,8 @@ pub(super) fn assign(function: &Function, units: &Units, costs: &UnitCosts) -> V
     found
 }
 
-/// The innermost step on the path of each unit that is a part or a lane, and the step around it
-/// that is none.
+/// The innermost part or lane on the path of a step, if there is one, and the innermost step around
+/// it that is neither.
 fn part_and_whole(function: &Function, step: StepId) -> (Option<StepId>, StepId) {
     let is_part = |id: StepId| matches!(function.steps()[id.index()].kind, Kind::Part | Kind::Lane);
     let path = function.path(step);

@@ -72,8 +72,8 @@ fn span(units: &Units, costs: &UnitCosts) -> Ticks {
 
 /// The critical path when a sum, or another operation of many terms in any order, may take its
 /// terms as they come: always the two earliest of those that are there, which no other order beats
-/// (Golumbic, Combinatorial Merging, 1976). A sum extends over all operations of one kind whose
-/// results another of them alone takes.
+/// (Golumbic, Combinatorial Merging, 1976). A sum is a tree of operations of one kind and width, in
+/// which each result but the last is used by one other operation of the tree alone.
 fn operation_span(function: &Function, units: &Units, costs: &UnitCosts) -> Ticks {
     let users = function.users();
     let mut is_output = vec![false; function.len()];

@@ -1,4 +1,17 @@
-//! Two cores: the candidates, the limit, and the best of them.
+//! Plans a function for two cores: candidates, the best of them, and the limit that none can pass.
+//!
+//! ```text
+//!  kinds     shares by the kinds of steps               ─┐
+//!  policy    the assignment of a paper                   │
+//!  list      list scheduling                             ├─► simulate ──► the fastest candidate
+//!  climb     hill climbing from the best of these        │
+//!  exact     branch and bound, for few units            ─┘
+//!  limit     a lower bound on the time of every split
+//! ```
+//!
+//! A candidate is the core of every unit. One simulator charges all handshakes and judges every
+//! candidate. [`messages`] plans several messages; [`equations`] has a paper's formulas for the
+//! gain.
 
 mod climb;
 pub mod equations;

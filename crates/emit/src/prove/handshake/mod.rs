@@ -103,12 +103,12 @@ dffunmap
 sat -tempinduct -prove-asserts -set-assumes -maxsteps 3 -verify
 ";
 
-/// yosys: its program.
+/// The program yosys, by its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Yosys(PathBuf);
 
 impl Yosys {
-    /// This program.
+    /// The yosys at the path `program`.
     pub fn at(program: &Path) -> Self {
         Self(program.to_owned())
     }

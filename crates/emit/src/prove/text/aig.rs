@@ -177,7 +177,7 @@ impl Aig {
         bits.iter().fold(Lit::FALSE, |any, &bit| self.or(any, bit))
     }
 
-    /// Whether an odd number of them is 1.
+    /// Whether an odd number of the bits is 1.
     pub(super) fn parity(&mut self, bits: &[Lit]) -> Lit {
         bits.iter().fold(Lit::FALSE, |parity, &bit| self.xor(parity, bit))
     }

@@ -96,7 +96,7 @@ pub(super) fn output(kind: Kind) -> &'static str {
     }
 }
 
-/// The bits that its output depends on in the same clock.
+/// The bits that a cell's output depends on in the same clock.
 pub(super) fn inputs(cell: &Cell) -> Vec<Bit> {
     match kind(cell) {
         Some(Kind::Read) => cell.port("ADDR").to_vec(),
@@ -107,7 +107,7 @@ pub(super) fn inputs(cell: &Cell) -> Vec<Bit> {
     }
 }
 
-/// The name of the memory that a port of one belongs to.
+/// The name of the memory to which a cell, one of the memory's ports, belongs.
 pub(super) fn memory(cell: &Cell) -> &str {
     cell.text("MEMID").trim_start_matches('\\')
 }

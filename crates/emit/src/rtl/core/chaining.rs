@@ -16,6 +16,8 @@ use crate::rtl::netlist::{Expr, Memory, Netlist, SignalId};
 use crate::rtl::{Error, Storage};
 use manylane_graph::{NodeId, Op, Role};
 
+/// Checks that the clocks between two blocks suffice to read the chaining value from its memory.
+///
 /// # Errors
 /// If blocks follow each other faster than a memory is read.
 pub(super) fn check(asked: Asked<'_>) -> Result<(), Error> {

@@ -5,7 +5,8 @@ use super::timetable::Timetable;
 use crate::rtl::netlist::{Driver, Expr, Netlist, SignalId};
 use manylane_graph::Op;
 
-/// The port that clears at once, and what else clears. Returns whether a block may be taken.
+/// Makes the port that clears at once, and the clearing of an idle core. Returns the signal that
+/// says whether a block may be taken.
 ///
 /// ```text
 ///  clear ─────────────────────────────────┐

@@ -24,7 +24,7 @@ pub(super) enum Kind {
     Window(usize),
     /// A word of message, by its number in memory.
     Word,
-    /// An input as it is kept.
+    /// An input, as it is kept for the stage.
     Input(NodeId),
     /// An operation, and how many arguments it has.
     Op(Op, usize),

@@ -4,6 +4,8 @@ use crate::rtl::Error;
 use manylane_graph::{Function, Op};
 use manylane_plan::hardware::HardwareProgram;
 
+/// Checks that every operation of a program has a text in the hardware languages.
+///
 /// # Errors
 /// The first node that is an operation without a text in the hardware languages.
 pub(super) fn operations(program: &HardwareProgram) -> Result<(), Error> {

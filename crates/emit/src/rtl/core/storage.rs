@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
-/// Where something of a block is kept while it is computed.
+/// Where the message words or the chaining value of a block are kept while it is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Storage {
-    /// In registers, which take it at once.
+    /// In registers, which take all words at once.
     #[default]
     Registers,
     /// In memory: message words come in one by one, chaining values go in at once.

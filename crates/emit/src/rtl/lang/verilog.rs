@@ -202,7 +202,7 @@ pub(super) fn case(
     out + "\n  endcase"
 }
 
-/// Another module, its ports by name.
+/// An instance of another module, its ports connected by name.
 pub(super) fn instantiated(net: &Netlist, instance: &Instance) -> String {
     let common = ["clk", "rst"].map(|name| format!("    .{name}({name})"));
     let connected =

@@ -10,7 +10,7 @@ pub(super) trait Dialect {
     /// The sign with which a comment begins.
     const COMMENT: &'static str;
 
-    /// Its expressions.
+    /// How the language spells expressions.
     fn spelling(&self) -> &dyn Spelling;
 
     /// Writes the text from the first line to the last port.

@@ -95,11 +95,11 @@ impl Register {
     }
 }
 
-/// How AXI answers.
+/// The response of AXI to an access that was made.
 pub(super) const OKAY: u64 = 0;
-/// The register exists, but does not do what is asked.
+/// The response for a register that exists, but does not do what is asked.
 pub(super) const SLVERR: u64 = 2;
-/// There is no such register.
+/// The response for an address without a register.
 pub(super) const DECERR: u64 = 3;
 
 /// The number of registers of 32 bits of the digest and of the chaining value.

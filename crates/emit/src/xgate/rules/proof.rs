@@ -236,7 +236,7 @@ impl Bench {
     }
 }
 
-/// Whether a term or a part of it is so.
+/// Whether `is` holds for a term or a part of it.
 fn has(term: Term, is: fn(Term) -> bool) -> bool {
     is(term) || term.parts().iter().any(|&part| has(part, is))
 }

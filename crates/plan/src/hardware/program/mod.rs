@@ -68,7 +68,7 @@ pub struct Region {
     /// The rotations and shifts whose amounts differ between turns, such as MD5's. They need
     /// multiplexers.
     pub varying: Vec<NodeId>,
-    /// The clocks in which the block works.
+    /// The clocks in which the region's hardware works, with the arguments of each.
     pub turns: Vec<Turn>,
     /// Its adders, registers and area.
     pub resources: Resources,
@@ -190,12 +190,12 @@ impl Region {
         self.function.nodes().filter(computed).map(|node| self.schedule.nodes[node.index()].clock)
     }
 
-    /// The number of clocks from the block's beginning to its turn's clock.
+    /// The number of clocks from the earliest operation on the state to the turn's own clock.
     pub(super) fn lead(&self) -> usize {
         self.clocks_of_state().min().map_or(0, |clock| (-clock).max(0) as usize)
     }
 
-    /// The number of clocks from its turn's clock to the block's end.
+    /// The number of clocks from the turn's own clock to the latest operation on the state.
     pub(super) fn lag(&self) -> usize {
         self.clocks_of_state().max().map_or(0, |clock| clock.max(0) as usize)
     }

@@ -1,12 +1,13 @@
 //! The rules that a program of hardware keeps, and their check.
 //!
 //! 1. The program was made from its function: both have the same fingerprint.
-//! 2. There are C turns for each stage, each of one region.
-//! 3. The regions have the same number of words of state, which the function's rounds have, and
-//!    give as many.
+//! 2. There are C turns (`cycles_per_block`) for each stage, with the clocks 0, 1, …; each is a
+//!    turn of one region.
+//! 3. All regions of the rounds have as many words of state as the function's rounds. Every region
+//!    computes as many words as it takes.
 //! 4. A turn has a node of the function for each input of its region's function, of the same width,
-//!    and an amount for each operation whose amount varies. Turns of a region are of one kind where
-//!    their amounts are the same.
+//!    and an amount for each operation whose amount varies. Two turns of a region are of the same
+//!    kind if and only if their amounts are the same.
 //! 5. The schedule of a region holds its own rules, see
 //!    [`HardwareSchedule`](crate::hardware::HardwareSchedule).
 //! 6. An operand of an operation is computed in the same clock, or a register holds it.

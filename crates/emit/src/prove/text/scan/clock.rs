@@ -31,7 +31,7 @@ fn lower(is_vhdl: bool, text: &str) -> String {
     if is_vhdl { text.to_lowercase() } else { text.trim_start_matches('\\').to_string() }
 }
 
-/// The signals of whose edges a text speaks, the asynchronous reset of Verilog not among them.
+/// The signals at whose edges a text acts, without the asynchronous reset of Verilog.
 fn of_edges(is_vhdl: bool, tokens: &[Token<'_>]) -> Vec<String> {
     let at = |i: usize| tokens.get(i).map_or("", |token| token.text);
     let edges = (0..tokens.len()).filter(|&i| match is_vhdl {

@@ -43,6 +43,8 @@ pub(in crate::rtl::core) fn refused(asked: Asked<'_>, why: String) -> Error {
 }
 
 impl WindowPlan {
+    /// Plans where the words of a message are kept between the clocks in which they are taken.
+    ///
     /// # Errors
     /// If they are no words that are taken one by one.
     pub(in crate::rtl::core) fn new(

@@ -12,7 +12,7 @@ use crate::rtl::netlist::SignalId;
 pub(super) struct Issue {
     /// The registers hold a call.
     pub(super) valid: SignalId,
-    /// The core takes it.
+    /// The core takes the call.
     pub(super) ready: SignalId,
     /// The registers take a call.
     pub(super) load: SignalId,
