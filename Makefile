@@ -33,8 +33,8 @@
 #                     installs Debian packages
 #   make test-c       the C library under valgrind, its header by cbindgen, found by CMake; minutes
 #   make test-python  the Python module: its own tests, in an environment below target/; minutes
-#   make test-wheels  its wheels of aarch64 and of musl, imported under qemu and by a Python with musl; ten
-#                     minutes the first time
+#   make test-wheels  its wheels of aarch64 and of musl, imported under qemu and by a Python with musl;
+#                     minutes; OPT_LEVEL=3 builds them as they are published
 #   make test-cluster the same on Ray and Daft: several nodes on this machine, one killed; minutes
 #   make test-compat  the types in rsa, p256, ed25519-dalek, hkdf, pbkdf2; minutes
 #   make test-web     the npm package in Node and the explorer's page in Chromium; what that needs comes

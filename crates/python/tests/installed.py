@@ -13,6 +13,7 @@ import platform
 import sys
 import tempfile
 import threading
+from importlib.machinery import EXTENSION_SUFFIXES
 
 import manylane
 
@@ -194,7 +195,7 @@ def main(vectors, architecture):
     assert manylane.explain("sha256")["work"] > 2000
     print(
         f"{platform.python_implementation()} {platform.python_version()} on {architecture},",
-        f"{sys.implementation._multiarch}: {len(held)} algorithms, {len(MESSAGES)} messages each;",
+        f"{EXTENSION_SUFFIXES[0]}: {len(held)} algorithms, {len(MESSAGES)} messages;",
         f"SHA-256 by {', '.join(manylane.engines('sha256'))};",
         f"pyarrow {pyarrow.__version__}" if pyarrow else "no pyarrow",
     )
