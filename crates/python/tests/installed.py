@@ -8,6 +8,7 @@ A wheel for another system is tried where there may be neither pip nor pytest no
 
 import hashlib
 import hmac
+import os
 import pathlib
 import platform
 import sys
@@ -60,16 +61,17 @@ def blobs(data):
         yield index[value // 2] if value % 2 else take(value // 2)
 
 
-def keccak(text):
-    """The messages of whole bytes and their digests in a file of Keccak's authors."""
-    fields = [line.split(" = ") for line in text.splitlines() if " = " in line]
-    for (_, bits), (_, message), (_, digest) in zip(fields[::3], fields[1::3], fields[2::3]):
+def records(text):
+    """The messages of whole bytes and their digests in a file with fields Len, Msg and MD."""
+    fields = [line.strip().split(" = ") for line in text.splitlines()]
+    fields = [field[1] for field in fields if field[0] in ("Len", "Msg", "MD")]
+    for bits, message, digest in zip(fields[::3], fields[1::3], fields[2::3]):
         if int(bits) % 8 == 0:
             yield bytes.fromhex(message)[: int(bits) // 8], bytes.fromhex(digest)
 
 
 def published(folder):
-    """(algorithm, message, digest) of the hashes that hashlib lacks."""
+    """(algorithm, message, digest) of the hashes that hashlib may lack."""
     files = {f"ripemd{n}": f"ripemd/rustcrypto_ripemd{n}_kat.blb" for n in (128, 160, 256, 320)}
     for n in (224, 256, 384, 512):
         files[f"groestl{n}"] = f"groestl/rustcrypto/groestl{n}_kat.blb"
@@ -81,9 +83,13 @@ def published(folder):
         pairs = list(blobs((folder / file).read_bytes()))
         assert pairs and len(pairs) % 2 == 0, file
         yield from ((name, *pair) for pair in zip(pairs[::2], pairs[1::2]))
-    for n in (224, 256, 384, 512):
-        text = (folder / f"keccak/keccak_kat3/ShortMsgKAT_{n}.txt").read_text()
-        yield from ((f"keccak{n}", *pair) for pair in keccak(text))
+    texts = {f"keccak{n}": f"keccak/keccak_kat3/ShortMsgKAT_{n}.txt" for n in (224, 256, 384, 512)}
+    for n in (224, 256):
+        texts[f"sha512_{n}"] = f"sha2/cavp_byte/SHA512_{n}ShortMsg.rsp"
+    for name, file in texts.items():
+        pairs = list(records((folder / file).read_text()))
+        assert pairs, file
+        yield from ((name, *pair) for pair in pairs)
 
 
 def ours(name):
@@ -179,6 +185,8 @@ def threads():
 
 def main(vectors, architecture):
     assert platform.machine() == architecture, platform.machine()
+    # Without optimisation the threads of Python need as much stack as those of Rust.
+    threading.stack_size(int(os.environ.get("RUST_MIN_STACK", 0)))
     folder = pathlib.Path(vectors)
     held = in_hashlib()
     if folder.is_dir():
