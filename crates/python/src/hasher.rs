@@ -102,9 +102,13 @@ impl Hash {
             return Ok(());
         }
         pieces(data, |piece: PyBackedBytes| {
+            if piece.len() < LONG {
+                self.locked(py)?.update(&piece);
+                return Ok(());
+            }
             let hasher = &self.hasher;
             // The lock is taken without Python's: who holds it may be waiting for that.
-            let done = run(py, piece.len(), || match hasher.lock() {
+            let done = py.detach(|| match hasher.lock() {
                 Ok(mut hasher) => {
                     hasher.update(&piece);
                     true
@@ -115,8 +119,9 @@ impl Hash {
         })
     }
 
-    /// The hasher, locked. Who waits for it lets other threads run Python, and lets those stop this
-    /// one where Python has no lock: the thread that has the hasher may be waiting for either.
+    /// The hasher, locked. A thread that waits for it lets other threads run Python, and stop this
+    /// one where Python has no lock: the thread that has the hasher may wait for either. Who holds
+    /// Python's lock takes the hasher's only in this way.
     fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Hasher>> {
         self.hasher.lock_py_attached(py).map_err(|_| refused("a thread that used the hash has failed"))
     }
@@ -374,8 +379,12 @@ impl Hmac {
     #[pyo3(signature = (msg, /))]
     fn update(&self, py: Python<'_>, msg: &Bound<'_, PyAny>) -> PyResult<()> {
         pieces(msg, |piece: PyBackedBytes| {
+            if piece.len() < LONG {
+                self.locked(py)?.update(&piece);
+                return Ok(());
+            }
             let hmac = &self.hmac;
-            let done = run(py, piece.len(), || match hmac.lock() {
+            let done = py.detach(|| match hmac.lock() {
                 Ok(mut hmac) => {
                     hmac.update(&piece);
                     true
