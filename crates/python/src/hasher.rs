@@ -123,7 +123,9 @@ impl Hash {
     /// one where Python has no lock: the thread that has the hasher may wait for either. Who holds
     /// Python's lock takes the hasher's only in this way.
     fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Hasher>> {
-        self.hasher.lock_py_attached(py).map_err(|_| refused("a thread that used the hash has failed"))
+        self.hasher
+            .lock_py_attached(py)
+            .map_err(|_| refused("a thread that used the hash has failed"))
     }
 
     fn bytes<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
@@ -331,7 +333,9 @@ pub(crate) struct Hmac {
 impl Hmac {
     /// The state, locked as that of [`Hash`].
     fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, manylane::Hmac>> {
-        self.hmac.lock_py_attached(py).map_err(|_| refused("a thread that used the HMAC has failed"))
+        self.hmac
+            .lock_py_attached(py)
+            .map_err(|_| refused("a thread that used the HMAC has failed"))
     }
 }
 
