@@ -107,7 +107,7 @@ python_aarch64_musl() {
 unpack() {
     local site=$wheels/$1-site wheel
     mkdir -p "$site"
-    wheel=$(ls -t "$PYTHON_TARGET_DIR"/wheels/manylane-*-"$2"*.whl | head -n 1)
+    wheel=$(ls -t "$PYTHON_TARGET_DIR"/wheels/manylane-*"$2"*.whl | head -n 1)
     rm -rf "$site/manylane"
     "$bin/python" -m zipfile -e "$wheel" "$site"
     [ -d "$site/pyarrow" ] ||
