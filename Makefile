@@ -33,6 +33,8 @@
 #                     installs Debian packages
 #   make test-c       the C library under valgrind, its header by cbindgen, found by CMake; minutes
 #   make test-python  the Python module: its own tests, in an environment below target/; minutes
+#   make test-wheels  its wheels of aarch64 and of musl, imported under qemu and by a Python with musl;
+#                     minutes; OPT_LEVEL=3 builds them as they are published
 #   make test-cluster the same on Ray and Daft: several nodes on this machine, one killed; minutes
 #   make test-compat  the types in rsa, p256, ed25519-dalek, hkdf, pbkdf2; minutes
 #   make test-web     the npm package in Node and the explorer's page in Chromium; what that needs comes
@@ -91,7 +93,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-memory test-long test-laws test-ct \
 	test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
-	test-c bench-c install-c test-python test-cluster test-compat wheel bench-python \
+	test-c bench-c install-c test-python test-wheels test-cluster test-compat wheel bench-python \
 	test-web npm site bench-web test-features check-features test-msrv package deb static
 
 demo:
@@ -231,6 +233,10 @@ bench-c:
 # Python 3.11 or newer; what else it needs is installed into an environment below target/.
 test-python:
 	@tools/python.sh test
+
+# Debian on x86-64; qemu-user and musl-tools are installed, the rest comes below target/.
+test-wheels:
+	@tools/test-wheels.sh
 
 # Ray and Daft besides.
 test-cluster:

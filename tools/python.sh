@@ -7,11 +7,11 @@
 #                                             named (docs/python.md), and a source package
 #   tools/python.sh bench [ARGUMENTS]         beside hashlib and data engines, a release build
 #
-# PYTHON names the interpreter, 3.11 or newer.
+# PYTHON names the interpreter, 3.11 or newer; PYTHON_TARGET_DIR a folder to build in.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 PATH="$PATH:$HOME/.cargo/bin"
-export CARGO_TARGET_DIR=$PWD/target/python
+export CARGO_TARGET_DIR=${PYTHON_TARGET_DIR:-$PWD/target/python}
 
 fail() {
     printf 'python: %s\n' "$@" >&2

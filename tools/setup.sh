@@ -16,6 +16,7 @@
 #                             g++, valgrind, cbindgen
 #   tools/setup.sh static     the same as the first, and musl, which programs without shared libraries
 #                             are linked with
+#   tools/setup.sh wheels     the same as the first, and qemu-user, by which wheels of aarch64 are tried
 #   tools/setup.sh web        the same as the first, and a Node and a Chromium for the npm package
 #   tools/setup.sh peers      the same as the first, and the libraries that are measured beside
 set -euo pipefail
@@ -117,6 +118,10 @@ if [ "${1:-}" = static ]; then
         command -v rustup >/dev/null || fail "Rust's standard library for $target is missing"
         rustup target add "$target"
     fi
+fi
+
+if [ "${1:-}" = wheels ]; then
+    command -v qemu-aarch64 >/dev/null || install qemu-user
 fi
 
 if [ "${1:-}" = web ]; then

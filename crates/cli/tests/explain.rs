@@ -37,6 +37,7 @@ fn the_first_line_answers() {
         (&["sha256", "--part", "schedule"], "schedule[40] of 48 is"),
         (&["sha3-512", "--part", "message", "--length", "7"], "a message of 7 bytes is"),
         (&["skein512-256"], "skein512-256: at most"),
+        (&["hmac-sha256", "--part", "message", "--length", "7"], "hmac-sha256: at most"),
         (&["rc5-16/8/4"], "key expansion with the encryption of one block is"),
     ] {
         let text = String::from_utf8(explain(&sandbox, args).good()).unwrap();
@@ -54,6 +55,12 @@ fn errors_say_what_to_do() {
         (&["eta-t", "--length", "3"], &["as a whole", "leave out --part, --length"]),
         (&["eta-t", "--fixed-length"], &["as a whole", "--fixed-length"]),
         (&["hmac-sha256"], &["twice", "manylane explain sha256 --part message --length 96"]),
+        (&["hmac-sha256"], &["manylane explain hmac-sha256 --part message"]),
+        (&["hmac-md5", "--part", "round"], &["twice"]),
+        (
+            &["hmac-skein256-512", "--part", "message"],
+            &["hmac-skein256-512 is not defined", "ask for a shorter digest"],
+        ),
         (&["md5", "--part", "schedule"], &["md5 has no schedule step", "its steps are round"]),
         (&["rc5", "--part", "message"], &["block cipher", "leave out --part"]),
         (&["rc5-31/12/16"], &["words of 8, 16, 32 or 64 bits"]),

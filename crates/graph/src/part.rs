@@ -115,6 +115,28 @@ pub fn explain_loaded(
     Ok(Extract { function, report })
 }
 
+/// Analyses HMAC with `hash` of a message of `bytes` bytes under a key of `key_bytes` bytes. HMAC
+/// has no other part: compressions, rounds and schedules are those of its hash.
+///
+/// # Errors
+/// As [`hmac`].
+pub fn explain_hmac(
+    hash: Algorithm,
+    key_bytes: usize,
+    bytes: usize,
+    loading: Loading,
+) -> Result<Extract, PartError> {
+    let function = hmac(hash, key_bytes, bytes, loading)?;
+    let of_hash = Report::new(&Subject::Hash(hash), Part::Message, Some(bytes), None, &function);
+    let report = Report { primitive: format!("hmac-{hash}"), title: hmac_title(hash), ..of_hash };
+    Ok(Extract { function, report })
+}
+
+/// The name of HMAC with `hash` in its standard, such as `HMAC-SHA-256`.
+pub fn hmac_title(hash: Algorithm) -> String {
+    format!("HMAC-{}", hash.id().entry().title)
+}
+
 /// The hash of a message of `bytes` bytes, without calls.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ use manylane::{Algorithm, HashId, Hasher};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 use std::io::Read;
 use std::sync::{Mutex, MutexGuard, OnceLock};
@@ -97,13 +98,17 @@ impl Hash {
 
     fn append(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<()> {
         if let Some(short) = short(data) {
-            self.locked()?.update(short);
+            self.locked(py)?.update(short);
             return Ok(());
         }
         pieces(data, |piece: PyBackedBytes| {
+            if piece.len() < LONG {
+                self.locked(py)?.update(&piece);
+                return Ok(());
+            }
             let hasher = &self.hasher;
             // The lock is taken without Python's: who holds it may be waiting for that.
-            let done = run(py, piece.len(), || match hasher.lock() {
+            let done = py.detach(|| match hasher.lock() {
                 Ok(mut hasher) => {
                     hasher.update(&piece);
                     true
@@ -114,9 +119,13 @@ impl Hash {
         })
     }
 
-    /// The hasher, locked: Python's lock may be held, for nobody waits for that who has this one.
-    fn locked(&self) -> PyResult<MutexGuard<'_, Hasher>> {
-        self.hasher.lock().map_err(|_| refused("a thread that used the hash has failed"))
+    /// The hasher, locked. A thread that waits for it lets other threads run Python, and stop this
+    /// one where Python has no lock: the thread that has the hasher may wait for either. Who holds
+    /// Python's lock takes the hasher's only in this way.
+    fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Hasher>> {
+        self.hasher
+            .lock_py_attached(py)
+            .map_err(|_| refused("a thread that used the hash has failed"))
     }
 
     fn bytes<'py>(&self, py: Python<'py>, length: Option<usize>) -> PyResult<Bound<'py, PyBytes>> {
@@ -126,7 +135,7 @@ impl Hash {
                 self.name()
             ))),
             None => {
-                let hasher = self.locked()?;
+                let hasher = self.locked(py)?;
                 PyBytes::new_with(py, self.algorithm.digest_bytes(), |out| {
                     hasher.finalize_into(out);
                     Ok(())
@@ -137,7 +146,7 @@ impl Hash {
                 self.name()
             ))),
             Some(length) => {
-                let mut reader = self.locked()?.finalize_xof();
+                let mut reader = self.locked(py)?.finalize_xof();
                 PyBytes::new_with(py, length, |out| Ok(run(py, length, || reader.read_exact(out))?))
             }
         }
@@ -188,13 +197,13 @@ impl Hash {
     }
 
     /// Another hash that goes on from the same message.
-    fn copy(&self) -> PyResult<Self> {
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let (algorithm, open_length) = (self.algorithm, self.open_length);
-        Ok(Self { hasher: Mutex::new(self.locked()?.clone()), algorithm, open_length })
+        Ok(Self { hasher: Mutex::new(self.locked(py)?.clone()), algorithm, open_length })
     }
 
-    fn __copy__(&self) -> PyResult<Self> {
-        self.copy()
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
     }
 
     /// What was appended so far as bytes, from which `Hash.restore` goes on in another process.
@@ -206,7 +215,7 @@ impl Hash {
     /// >>> later.digest() == manylane.sha256(b"one half, the other").digest()
     /// True
     fn save<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut state = self.locked()?.save();
+        let mut state = self.locked(py)?.save();
         if self.is_extendable() && self.has_usual_length() && !self.open_length {
             state.push(NAMED_LENGTH);
         }
@@ -252,8 +261,8 @@ impl Hash {
 
     /// The engine that computes it.
     #[getter]
-    fn engine(&self) -> PyResult<&'static str> {
-        Ok(self.locked()?.engine().name())
+    fn engine(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.locked(py)?.engine().name())
     }
 
     fn __repr__(&self) -> String {
@@ -298,7 +307,7 @@ macro_rules! constructors {
                             FRESH.get_or_init(|| made)
                         }
                     };
-                    fresh.copy()?.started(py, data)
+                    fresh.copy(py)?.started(py, data)
                 }
                 module.add(&*spelled(HashId::$id.into()), wrap_pyfunction!(constructor, module)?)?;
             })*
@@ -322,8 +331,11 @@ pub(crate) struct Hmac {
 }
 
 impl Hmac {
-    fn locked(&self) -> PyResult<MutexGuard<'_, manylane::Hmac>> {
-        self.hmac.lock().map_err(|_| refused("a thread that used the HMAC has failed"))
+    /// The state, locked as that of [`Hash`].
+    fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, manylane::Hmac>> {
+        self.hmac
+            .lock_py_attached(py)
+            .map_err(|_| refused("a thread that used the HMAC has failed"))
     }
 }
 
@@ -371,8 +383,12 @@ impl Hmac {
     #[pyo3(signature = (msg, /))]
     fn update(&self, py: Python<'_>, msg: &Bound<'_, PyAny>) -> PyResult<()> {
         pieces(msg, |piece: PyBackedBytes| {
+            if piece.len() < LONG {
+                self.locked(py)?.update(&piece);
+                return Ok(());
+            }
             let hmac = &self.hmac;
-            let done = run(py, piece.len(), || match hmac.lock() {
+            let done = py.detach(|| match hmac.lock() {
                 Ok(mut hmac) => {
                     hmac.update(&piece);
                     true
@@ -385,21 +401,21 @@ impl Hmac {
 
     /// The tag of what was appended so far. The HMAC can go on.
     fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.locked()?.finalize()))
+        Ok(PyBytes::new(py, &self.locked(py)?.finalize()))
     }
 
     /// The tag in hexadecimal digits.
     fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        hex(py, &self.locked()?.finalize())
+        hex(py, &self.locked(py)?.finalize())
     }
 
     /// Another HMAC under the same key that goes on from the same message.
-    fn copy(&self) -> PyResult<Self> {
-        Ok(Self { hmac: Mutex::new(self.locked()?.clone()), algorithm: self.algorithm })
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        Ok(Self { hmac: Mutex::new(self.locked(py)?.clone()), algorithm: self.algorithm })
     }
 
-    fn __copy__(&self) -> PyResult<Self> {
-        self.copy()
+    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
     }
 
     /// The name, as hmac spells it: `hmac-sha256`.

@@ -57,6 +57,12 @@ const set = (selector, value) => page.$eval(selector, (element, value) => {
   element.dispatchEvent(new Event(element.tagName === 'TEXTAREA' ? 'input' : 'change', { bubbles: true }));
 }, value);
 
+// Every platform has its figures.
+const filled = () => page.waitForFunction(() => {
+  const cells = [...document.querySelectorAll('#platforms [data-column=cycles]')];
+  return cells.length >= 8 && cells.every((cell) => /^[\d,]+$/.test(cell.textContent));
+});
+
 beforeEach(() => open());
 
 // Nothing was complained of, and nothing came from elsewhere.
@@ -106,10 +112,7 @@ test('it answers for the primitive, the part and the length that are chosen', as
 });
 
 test('every platform has its plan, and a changed file another one', async () => {
-  await page.waitForFunction(() => {
-    const cells = [...document.querySelectorAll('#platforms [data-column=cycles]')];
-    return cells.length >= 8 && cells.every((cell) => /^[\d,]+$/.test(cell.textContent));
-  });
+  await filled();
   await says('#plan-title', 'SHA-256, a message of 64 bytes, on');
   await page.click('tr[data-platform=unit] button');
   await says('#plan-title', 'on Two equal cores');
@@ -151,6 +154,73 @@ test('hardware has its shapes', async () => {
   await set('#model', 'ecp5');
   await says('#hardware-answer', 'ns');
   assert.equal(await isShown('#hardware-error'), false);
+  await clean();
+});
+
+test('HMAC is chosen as any primitive, and what it lacks is said', async () => {
+  await says('#hardware-answer', 'sha256: a clock of');
+  const groups = await page.$$eval('#primitive optgroup', (all) => all.map(
+    ({ label, children }) => [label, [...children].map(({ value }) => value)]));
+  const [[, hashes], [heading, keyed], [, ciphers]] = groups;
+  assert.equal(heading, 'HMAC');
+  assert.ok(hashes.length > 30 && ciphers.length === 1);
+  assert.deepEqual(keyed, hashes.map((hash) => `hmac-${hash}`));
+  await set('#primitive', 'hmac-sha256');
+  // A block's graph is that of the hash, which a sentence says; it is no error.
+  await says('#answer', 'hmac-sha256 has no compression of its own: it is sha256 twice');
+  assert.match(await text('#answer'), /sha256: at most .* one compression is/);
+  await says('#made-by', 'manylane explain sha256');
+  assert.equal(await isShown('#explain-error'), false);
+  assert.equal(await isShown('#warning'), false);
+  await says('#hardware-answer', 'hmac-sha256 has no core of its own: one of sha256 computes both');
+  assert.equal(await page.$$eval('#hardware tbody tr', (rows) => rows.length), 12);
+  assert.equal(await isShown('#hardware-error'), false);
+  // Both hashes have a graph and plans.
+  await set('#part', 'message');
+  await says('#answer', 'hmac-sha256: at most');
+  assert.match(await text('#answer'), /a message of 64 bytes is [\d,]+ operations/);
+  assert.match(await text('#graph'), /outer key block/);
+  await says('#made-by', 'manylane explain hmac-sha256 --part message --length 64');
+  await says('#plan-title', 'HMAC-SHA-256, a message of 64 bytes under a key of 32 bytes, on');
+  await filled();
+  const cycles = () => text('tr[data-platform=unit] [data-column=cycles]');
+  const number = async () => Number((await cycles()).replaceAll(',', ''));
+  const both = await number();
+  await set('#primitive', 'sha256');
+  await says('#plan-title', 'SHA-256, a message of 64 bytes, on');
+  await filled();
+  assert.ok(both > 1.5 * await number(), `${both} cycles`);
+  await set('#length', '65536');
+  await set('#primitive', 'hmac-sha512');
+  await says('#explain-error', 'operations of hmac-sha512; at most 1000000');
+  await set('#length', '3');
+  await set('#primitive', 'hmac-md5');
+  await says('#answer', 'hmac-md5: at most');
+  assert.match(await text('#warning'), /HMAC-MD5 is not broken itself, but MD5 is \(collisions/);
+  await set('#part', 'schedule');
+  await says('#explain-error', 'md5 has no schedule step');
+  await open('#primitive=hmac-blake256&part=message&length=3&on=rp2040');
+  await says('#answer', 'hmac-blake256: at most');
+  await says('#plan-title', 'HMAC-BLAKE-256, a message of 3 bytes under a key of 32 bytes, on');
+  await clean();
+});
+
+test('every primitive of the list is answered for', async () => {
+  const failed = await page.evaluate(async () => {
+    const { ask } = await import('./ask.js');
+    const wrong = [];
+    for (const { name } of await ask('list', 'primitives', [])) {
+      const part = name.startsWith('rc5') ? 'compression' : 'message';
+      try {
+        const { answer } = await ask('each', 'explain', [name, part, 3]);
+        if (!answer.startsWith(`${name}: at most`)) wrong.push(answer);
+      } catch (error) {
+        wrong.push(`${name}: ${error.message}`);
+      }
+    }
+    return wrong;
+  });
+  assert.deepEqual(failed, []);
   await clean();
 });
 

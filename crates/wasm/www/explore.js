@@ -20,6 +20,20 @@ function option(value, text) {
   return made;
 }
 
+// Options under the headings of their groups, in the order in which they come.
+function grouped(listed) {
+  const groups = new Map();
+  for (const { name, title, group } of listed) {
+    if (!groups.has(group)) {
+      const made = document.createElement('optgroup');
+      made.label = group;
+      groups.set(group, made);
+    }
+    groups.get(group).append(option(name, title));
+  }
+  return groups.values();
+}
+
 function fault(id, error) {
   at(id).hidden = !error;
   at(id).textContent = error ? error.message : '';
@@ -239,7 +253,7 @@ function all() {
 export async function begin() {
   try {
     primitives = await ask('primitives', 'primitives', []);
-    at('primitive').replaceChildren(...primitives.map(({ name, title }) => option(name, title)));
+    at('primitive').replaceChildren(...grouped(primitives));
     at('primitive').value = 'sha256';
     recall();
     // What was asked for is answered first; lists follow.

@@ -13,7 +13,8 @@ use std::path::PathBuf;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// A hash function of `manylane list`, rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16), or eta-t
+    /// A hash function of `manylane list`, hmac- and one with --part message (under a key that fits
+    /// a block), rc5-WORD/ROUNDS/KEY (rc5 is rc5-32/12/16), or eta-t
     #[arg(value_name = "PRIMITIVE")]
     pub(super) primitive: String,
     /// The part to explain: one compression (for rc5: key expansion with the encryption of one
@@ -44,6 +45,7 @@ Examples:
   manylane explain sha256                         one compression
   manylane explain keccak256 --part round         one round
   manylane explain md5 --part message --length 3  a message of three bytes, loading and padding too
+  manylane explain hmac-sha256 --part message     both hashes of HMAC, with their key
   manylane explain rc5-32/12/16 --html rc5.html   a page with the graph of its steps
   manylane explain blake256 --part round --dot round.dot && dot -Tsvg round.dot > round.svg
   manylane explain eta-t                          a pairing's products, in parts too

@@ -17,7 +17,7 @@ use manylane_files::names::{self, Named};
 use manylane_files::system::atomic::{self, write_file};
 use manylane_graph::Op;
 use manylane_graph::framing::ByteOrder;
-use manylane_graph::part::{Part, Subject, explain_loaded};
+use manylane_graph::part::{Part, Subject, explain_hmac, explain_loaded};
 use manylane_graph::trace::Loading;
 use manylane_nearest::nearest;
 use std::process::ExitCode;
@@ -74,13 +74,13 @@ pub fn subject(name: &str) -> anyhow::Result<Subject> {
     }
 }
 
-/// HMAC has no graph of its own.
+/// HMAC has no part of its own but a message.
 fn hmac(hash: Algorithm) -> anyhow::Error {
     let block = hash.id().entry().shape.block_bytes;
     anyhow::anyhow!(
         "hmac-{hash} is {hash} twice, one after the other: over a block of {block} bytes made from \
-         the key and the message, then over another and the digest.\nAsk for each: manylane \
-         explain \
+         the key and the message, then over another and the digest.\nAsk for both at once: \
+         manylane explain hmac-{hash} --part message --length N; or for each: manylane explain \
          {hash} --part message --length {} for the second, {block} more than the message for the \
          first. Both at once are planned by manylane plan hmac-{hash} --on PLATFORM",
         block + hash.digest_bytes(),
@@ -88,16 +88,28 @@ fn hmac(hash: Algorithm) -> anyhow::Error {
 }
 
 impl Args {
-    /// Returns the text to print for a hash function or a block cipher.
+    /// Returns the text to print for a hash function, HMAC or a block cipher.
     fn explain(&self) -> anyhow::Result<String> {
-        let subject = subject(&self.primitive)?;
+        let keyed = match (self.part, names::parse(&self.primitive)) {
+            (Part::Message, Ok(Named::Hmac(hash))) => Some(hash),
+            _ => None,
+        };
         let loading = match self.fixed_length {
             true => Loading::Native(ByteOrder::Little),
             false => Loading::Program(ByteOrder::Little),
         };
         let length = self.length.unwrap_or(LENGTH);
-        let found = explain_loaded(&subject, self.part, length, loading)?;
-        let made_by = self.command_line(&subject);
+        let (subject, found) = match keyed {
+            // A key as long as the digest, as `plan` takes it.
+            Some(hash) => {
+                (Subject::Hash(hash), explain_hmac(hash, hash.digest_bytes(), length, loading)?)
+            }
+            None => {
+                let subject = subject(&self.primitive)?;
+                (subject, explain_loaded(&subject, self.part, length, loading)?)
+            }
+        };
+        let made_by = self.command_line(&found.report.primitive);
         if let Some(file) = &self.dot {
             let name = |op: Op| op.name().to_owned();
             write_file(file, dot::dot(&found.function, name, &made_by))?;
@@ -113,8 +125,8 @@ impl Args {
 
     /// The command line that made a file, without the names of files, so that the file is the same
     /// wherever it is made.
-    fn command_line(&self, subject: &Subject) -> String {
-        let mut line = format!("manylane explain {subject}");
+    fn command_line(&self, primitive: &str) -> String {
+        let mut line = format!("manylane explain {primitive}");
         if self.part != Part::Compression {
             line.push_str(&format!(" --part {}", self.part.name()));
         }

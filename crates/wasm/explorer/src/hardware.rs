@@ -1,6 +1,7 @@
 //! Shapes of a core by prediction: no synthesis runs in a page.
 
-use crate::{Answer, json, pieces, subject};
+use crate::primitive::Primitive;
+use crate::{Answer, json, pieces};
 use manylane_graph::part::Subject;
 use manylane_pages::svg::number;
 use manylane_pages::table::{Column, Row, Table};
@@ -21,7 +22,8 @@ struct Figures {
 }
 
 pub fn shapes(name: &str, model: &str, merge: usize, stages: usize) -> Answer {
-    let subject = subject(name)?;
+    let primitive = Primitive::named(name)?;
+    let subject = primitive.subject();
     if let Subject::Rc5(params) = &subject
         && params.rounds() < 2
     {
@@ -57,12 +59,19 @@ pub fn shapes(name: &str, model: &str, merge: usize, stages: usize) -> Answer {
         rate if rate.is_finite() => format!(", {rate:.2} bits per {unit}"),
         _ => String::new(),
     };
+    let own = match primitive {
+        Primitive::Of(_) => String::new(),
+        Primitive::Hmac(hash) => format!(
+            "{primitive} has no core of its own: one of {hash} computes both hashes, one after the \
+             other. "
+        ),
+    };
     let plural = |n: usize| if n == 1 { "" } else { "s" };
     let Options { adders, precompute, .. } = best.program.options;
     let page = Page {
         title: format!("{} as a core, in {}", subject.title(), model.title),
         answer: format!(
-            "{subject}: a clock of {} {unit}, {clocks} clock{} per block{rate}; sums by {adders}, \
+            "{own}{subject}: a clock of {} {unit}, {clocks} clock{} per block{rate}; sums by {adders}, \
              ahead {precompute}",
             number(best.period.total),
             plural(clocks),

@@ -2,16 +2,17 @@
 //! `plan --hardware` say of a primitive, as JSON that holds pieces of a page.
 
 mod hardware;
+mod primitive;
 mod two_cores;
 
-use manylane_graph::part::{Part, Subject, explain as extract};
-use manylane_nearest::suggestion;
+use manylane_graph::part::{Part, explain as extract, explain_hmac};
+use manylane_graph::trace::Loading;
 use manylane_pages::explain::html;
 use manylane_pages::{Page, Section};
 use manylane_plan::Platform;
 use manylane_plan::hardware::{BUILT_IN, DelayModel};
-use manylane_primitives::catalog::{HashId, Security};
-use manylane_primitives::cipher::Rc5Params;
+use manylane_primitives::word::ByteOrder;
+use primitive::Primitive;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -26,40 +27,10 @@ fn thrown(answer: Answer) -> Result<String, JsError> {
     answer.map_err(|error| JsError::new(&error))
 }
 
-/// A cipher of the list of primitives; others of its family are understood too.
-const CIPHER: &str = "rc5-32/12/16";
-
-#[derive(Serialize)]
-struct Primitive {
-    name: String,
-    title: String,
-    warning: Option<&'static str>,
-    block: Option<usize>,
-}
-
-/// Every hash function and one block cipher.
+/// Every hash function, HMAC with each, and one block cipher.
 #[wasm_bindgen]
 pub fn primitives() -> Result<String, JsError> {
-    let hash = |id: &HashId| {
-        let entry = id.entry();
-        Primitive {
-            name: entry.name.to_owned(),
-            title: entry.title.to_owned(),
-            warning: match entry.security {
-                Security::Aged(why) | Security::Broken(why) => Some(why),
-                Security::Standard | Security::Finalist => None,
-            },
-            block: Some(entry.shape.block_bytes),
-        }
-    };
-    let mut all: Vec<Primitive> = HashId::ALL.iter().map(hash).collect();
-    all.push(Primitive {
-        name: CIPHER.to_owned(),
-        title: CIPHER.to_uppercase(),
-        warning: Some(Rc5Params::AGED),
-        block: None,
-    });
-    thrown(json(&all))
+    thrown(json(&primitive::list()))
 }
 
 #[derive(Serialize)]
@@ -97,19 +68,6 @@ pub fn models() -> Result<String, JsError> {
     };
     let all: Result<Vec<Model>, String> = BUILT_IN.iter().map(|known| model(known.name)).collect();
     thrown(all.and_then(|all| json(&all)))
-}
-
-/// The primitive of a name.
-fn subject(name: &str) -> Result<Subject, String> {
-    let lower = name.trim().to_lowercase();
-    if lower.starts_with("rc5") {
-        let name = if lower == "rc5" { CIPHER } else { lower.as_str() };
-        return name.parse().map(Subject::Rc5).map_err(|error| format!("{error}"));
-    }
-    lower.parse().map(Subject::Hash).map_err(|_| {
-        let names: Vec<&str> = HashId::ALL.iter().map(|id| id.name()).collect();
-        format!("no primitive `{name}`: {}", suggestion(&lower, &names))
-    })
 }
 
 /// A page's pieces, with the figures of its answer.
@@ -152,23 +110,44 @@ struct Width {
 }
 
 fn explained(name: &str, part: &str, length: usize) -> Answer {
-    let subject = subject(name)?;
+    let primitive = Primitive::named(name)?;
     let known = Part::ALL.into_iter().find(|known| known.name() == part);
     let part = known.ok_or_else(|| {
         format!("no part `{part}`: there are {}", Part::ALL.map(Part::name).join(", "))
     })?;
-    let found = extract(&subject, part, length).map_err(|error| error.to_string())?;
-    let mut made_by = format!("manylane explain {subject}");
+    let subject = primitive.subject();
+    // Of a block's parts HMAC has none but its hash's.
+    let (found, of_hash) = match (primitive, part) {
+        (Primitive::Hmac(hash), Part::Message) => {
+            let loading = Loading::Program(ByteOrder::Little);
+            (explain_hmac(hash, hash.digest_bytes(), length, loading), None)
+        }
+        (Primitive::Hmac(hash), _) => {
+            let own = format!(
+                "hmac-{hash} has no {} of its own: it is {hash} twice, one after the other, and \
+                 this is {hash}'s; choose a message as the part to see both hashes",
+                part.name()
+            );
+            (extract(&subject, part, length), Some(own))
+        }
+        (Primitive::Of(_), _) => (extract(&subject, part, length), None),
+    };
+    let found = found.map_err(|error| error.to_string())?;
+    let report = &found.report;
+    let mut made_by = format!("manylane explain {}", report.primitive);
     if part != Part::Compression {
         made_by.push_str(&format!(" --part {}", part.name()));
     }
     if part == Part::Message {
         made_by.push_str(&format!(" --length {length}"));
     }
-    let report = &found.report;
     let (operations, span, parallelism) = (report.work, report.span, report.parallelism);
     let figures = Width { operations, span, parallelism };
-    json(&pieces(html::page(&subject, &found, &made_by), figures))
+    let mut page = html::page(&subject, &found, &made_by);
+    if let Some(own) = of_hash {
+        page.answer = format!("{own}. {}", page.answer);
+    }
+    json(&pieces(page, figures))
 }
 
 /// How much of a part of a primitive can run at the same time, and what limits it. `length`, in
@@ -182,7 +161,8 @@ pub fn explain(primitive: &str, part: &str, length: usize) -> Result<String, JsE
 }
 
 /// The best split of a message of `length` bytes, or of a cipher's block, over the cores of a
-/// platform, whose file is `text`. With `page` the pieces of its page come too.
+/// platform, whose file is `text`. With `page` the pieces of its page come too. HMAC's key is as
+/// long as the digest.
 ///
 /// # Errors
 /// If the primitive is not known, the file is wrong or lacks a cost, or the message is too long.

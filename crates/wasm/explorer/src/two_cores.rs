@@ -1,6 +1,7 @@
 //! A plan for the cores of a platform, whose file may be the reader's.
 
-use crate::{Answer, json, pieces, subject};
+use crate::primitive::Primitive;
+use crate::{Answer, json, pieces};
 use manylane_graph::part::{self, Subject, cipher};
 use manylane_graph::trace::Rc5;
 use manylane_pages::schedule::gantt;
@@ -31,20 +32,19 @@ struct Figures {
 }
 
 pub fn plan(name: &str, file: &str, text: &str, length: usize, page: bool) -> Answer {
-    let subject = subject(name)?;
+    let primitive = Primitive::named(name)?;
     let platform = Platform::parse(file, text).map_err(|error| error.to_string())?;
-    let (function, what) = match &subject {
-        Subject::Hash(_) => {
-            let function = part::message(&subject, length, platform.loading());
-            let bytes = if length == 1 { "byte" } else { "bytes" };
-            (function.map_err(|error| error.to_string())?, format!("a message of {length} {bytes}"))
-        }
-        Subject::Rc5(params) => (cipher(params, Rc5::Encryption), subject.whole().to_owned()),
+    let loading = platform.loading();
+    let function = match &primitive {
+        Primitive::Of(Subject::Rc5(params)) => Ok(cipher(params, Rc5::Encryption)),
+        Primitive::Of(subject) => part::message(subject, length, loading),
+        // All keys that fit a block take the same time.
+        Primitive::Hmac(hash) => part::hmac(*hash, hash.digest_bytes(), length, loading),
     };
-    let function = in_lanes(function, &platform);
-    let total = match &subject {
-        Subject::Hash(_) => platform.total(&subject.to_string(), length),
-        Subject::Rc5(_) => None,
+    let function = in_lanes(function.map_err(|error| error.to_string())?, &platform);
+    let total = match &primitive {
+        Primitive::Of(Subject::Rc5(_)) => None,
+        _ => platform.total(&primitive.to_string(), length),
     };
     let options = Options { total, ..Options::default() };
     let plan = two_core::plan(&function, &platform, options).map_err(|error| error.to_string())?;
@@ -65,16 +65,21 @@ pub fn plan(name: &str, file: &str, text: &str, length: usize, page: bool) -> An
     if !page {
         return json(&figures);
     }
-    let length = match &subject {
-        Subject::Hash(_) => format!(" --length {length}"),
-        Subject::Rc5(_) => String::new(),
+    let message = format!("a message of {length} byte{}", if length == 1 { "" } else { "s" });
+    let length = format!(" --length {length}");
+    let (what, length) = match &primitive {
+        Primitive::Of(subject @ Subject::Rc5(_)) => (subject.whole().to_owned(), String::new()),
+        Primitive::Of(Subject::Hash(_)) => (message, length),
+        Primitive::Hmac(hash) => {
+            (format!("{message} under a key of {} bytes", hash.digest_bytes()), length)
+        }
     };
     let estimate = if platform.basis.is_estimate() { " (estimate)" } else { "" };
     let page = Page {
-        title: format!("{}, {what}, on {}", subject.title(), platform.title),
+        title: format!("{}, {what}, on {}", primitive.title(), platform.title),
         answer: format!("{}{estimate}", plan.answer()),
         sections: sections(&plan, &platform),
-        made_by: format!("manylane plan {subject} --on {}{length}", platform.name),
+        made_by: format!("manylane plan {primitive} --on {}{length}", platform.name),
     };
     json(&pieces(page, figures))
 }
