@@ -33,7 +33,7 @@ pub struct Planner<'p> {
 
 /// A compression that is planned.
 struct Known {
-    /// In which it loads the words of messages.
+    /// The byte order in which it loads the words of messages.
     order: ByteOrder,
     one: Program,
     two: Program,

@@ -30,7 +30,7 @@ use manylane_simulate::s12x::object::Space;
 use manylane_simulate::s12x::{Machine, Stop};
 use std::collections::BTreeMap;
 
-/// By what is measured.
+/// What the figures are measured with, as the platform's file states it.
 const BY: &str = "manylane's simulator of the MC9S12XDT512, code of `manylane emit asm`";
 
 /// Words that operations are measured on.
@@ -150,7 +150,8 @@ fn on_xgate(function: &Function, width: u8) -> Result<f64, Error> {
     Ok(thread.write(&program(function))?.clocks as f64 / 2.0)
 }
 
-/// The cycles of an operation of that width behind a sum, or of a sum.
+/// The cycles of `op` on words of `width` bits behind a sum; without an operation, those of the sum
+/// itself.
 fn cost(
     on: &dyn Fn(&Function) -> Result<f64, Error>,
     op: Option<Op>,

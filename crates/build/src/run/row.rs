@@ -41,8 +41,8 @@ pub struct Row {
     pub cycles_per_block: Option<f64>,
     /// Cycles divided by the bytes of the message; `null` for the empty one.
     pub cycles_per_byte: Option<f64>,
-    /// The same at the platform's prices; where no program of the primitive was measured there, of
-    /// the compressions alone.
+    /// The predicted cycles of the message at the platform's prices; where no program of the
+    /// primitive was measured there, those of the compressions alone.
     pub predicted_cycles: Option<f64>,
     /// Whether this very program was measured, each core's share alone, or another one of the
     /// primitive on one core, or none.

@@ -84,7 +84,8 @@ impl<F: Backend> Start<F> {
         }
         let mut fours = [[ZEROS; 4]; 3];
         if part.start == 0 {
-            // It is at hand.
+            // P for the last factor of lane 0 is the argument itself: it is put there below, not
+            // squared.
             stops[2][0] = 0;
         }
         let mut squares = 0;

@@ -20,9 +20,9 @@
 //! `setup` is the driver's time to fill and to empty lanes: half of the time of a message of one
 //! block, and negligible for long messages.
 //!
-//! A core that was not measured goes by the tables of several others. No calls take least time on
-//! all of these, so those are chosen whose time is the least multiple of the least time on the core
-//! where that multiple is greatest.
+//! A core that was not measured goes by the tables of several others. No calls take the least time
+//! on all of these cores. For each core, the time of some calls is a multiple of the least time
+//! there; the calls are chosen whose greatest multiple is least.
 
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
@@ -245,7 +245,7 @@ impl<H: Runs> Choice<H> {
         self.unit * kernel.block_time / kernel.lanes as f32
     }
 
-    /// All of them.
+    /// The kernels that may be used.
     pub fn kernels(&self) -> &[Kernel<H>] {
         &self.kernels
     }
@@ -310,8 +310,9 @@ fn plans(calls: &[Call], ratio: f32) -> [Plan; SIZES] {
 }
 
 impl Plan {
-    /// The plan for messages of so many blocks that takes least time, if `setup(kernel, count)`
-    /// adds to that of each call; of several cores on that where it loses most.
+    /// The plan that takes the least time for messages of `blocks` blocks, if `setup(kernel,
+    /// count)` nanoseconds are added to the time of each call. For several cores: the plan that
+    /// loses least on the core where it loses most.
     fn of(calls: &[Call], blocks: usize, setup: &dyn Fn(KernelName, usize) -> f32) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
         let full = |call: &Call, core: usize| {

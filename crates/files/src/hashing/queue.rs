@@ -11,7 +11,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
 
 /// Jobs that may be claimed and not yet taken by the caller: what bounds the memory of results.
 const WINDOW: u64 = 16 * 1024;
-/// Results between two notices that the caller took some.
+/// The number of results after which the caller announces how many it has taken.
 const STRIDE: u64 = 1024;
 /// Jobs found ahead of their claims, per thread, to see whether the end is near.
 const AHEAD: usize = 256;
@@ -86,8 +86,8 @@ struct Waiting<S: Source> {
 
 impl<S: Source> Queue<S> {
     /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar). With a
-    /// `watch`, one thread at a time reads from where the first file comes that lies on storage
-    /// which wants one reader.
+    /// `watch`, only one thread at a time reads as soon as a file is found on storage that is
+    /// fastest for one reader.
     pub fn new(
         source: S,
         threads: usize,

@@ -15,12 +15,13 @@
 //! operations and 6 rotations, and the shear of every fourth round has 15 blends. Transposing
 //! planes after each round would take 15 blends and 4 shuffles more in each round.
 //!
-//! Three shuffles wait for each other: that of the parities for θ, that of the state for χ, and the
-//! one back to columns. The first two can be one, because a parity goes to all five words of its
-//! column: five shuffles of the parities, one for the places of each register, serve both
-//! neighbours, and the state is shuffled at the same time ([`merged`]). On Zen 5, where a shuffle
-//! takes five cycles, a round then takes 30 cycles instead of 34. On cores with one port for
-//! shuffles, such as Intel's, the seven additional operations cost as much as the wait.
+//! Three shuffles of a round are on the critical path, one after the other: that of the parities
+//! for θ, that of the state for χ, and the one back to columns. The first two can be one, because a
+//! parity goes to all five words of its column: five shuffles of the parities, one for the places
+//! of each register, serve both neighbours, and the state is shuffled at the same time
+//! ([`merged`]). On Zen 5, where a shuffle takes five cycles, a round then takes 30 cycles instead
+//! of 34. On cores with one port for shuffles, such as Intel's, the seven additional operations
+//! cost as much as the wait.
 
 mod lanes;
 mod words;
