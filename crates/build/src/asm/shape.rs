@@ -96,7 +96,7 @@ const NEARLY_ROOM: (usize, usize) = (103, 100);
 /// unless speed is asked for.
 const NEARLY: f64 = 1.02;
 
-/// Writes a program's thread, with so much effort.
+/// Writes a program's thread. The number is that of the orders of instructions that are tried.
 pub type Write<'w> = dyn Fn(&Program, usize) -> Result<Written, backend::Error> + Sync + 'w;
 
 /// A thread, with the choices by which it can be written again.

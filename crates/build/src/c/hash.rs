@@ -68,7 +68,7 @@ impl<'p> Planner<'p> {
 }
 
 impl HashPrograms {
-    /// Plans a hash for so many cores of a platform.
+    /// Plans a hash for one core or two of a platform.
     ///
     /// # Errors
     /// If the hash has no known form, or the platform lacks a cost.

@@ -60,8 +60,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Prepares to measure on a machine, of a hash at most so many splits. `file` is the name of
-    /// the platform's file in errors.
+    /// Prepares to measure on a machine. Of each hash at most `splits` splits are measured. `file`
+    /// is the name of the platform's file in errors.
     ///
     /// # Errors
     /// If the file is no platform's.

@@ -71,7 +71,7 @@ const OPERATIONS: [(&str, Op); 14] = [
     ("swap_bytes", Op::SwapBytes),
 ];
 
-/// A chain of so many sums, each with the operation behind it if there is one.
+/// A chain of `links` sums, each followed by the operation if there is one.
 fn chain(op: Option<Op>, width: u8, links: usize) -> Function {
     let mut b = Builder::new("chain");
     let mut value = b.input("h0", Role::Chaining, width);

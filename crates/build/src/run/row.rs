@@ -53,7 +53,7 @@ pub struct Row {
     /// The part of the cycles on one core that the second one saves. `null` on one core, or where
     /// that was not run.
     pub gain: Option<f64>,
-    /// The same of the predicted cycles.
+    /// The gain in predicted cycles.
     pub predicted_gain: Option<f64>,
     /// The planned program, as a platform's file names those that were measured; of HMAC that of
     /// its hash.

@@ -354,7 +354,7 @@ pub(crate) fn run<H: Runs>(
     run_on(hash, Choice::new(options.engine)?, options, messages, out)
 }
 
-/// The same on the kernels of a choice.
+/// [`run`] on the kernels of a choice.
 pub(crate) fn run_on<H: Runs>(
     hash: &H,
     choice: &Choice<H>,

@@ -53,7 +53,8 @@ const MEASURED: [Measured; 4] = [
     Measured { core: Core::Zen5, maker: Maker::Amd, setup: 1.0, times: include_str!("zen5.txt") },
 ];
 
-/// The times of a hash's kernels on this core, or on those by which it goes; none if none has any.
+/// The times of a hash's kernels in this core's table, or in each of the tables that stand in for
+/// it; none if no table has any.
 pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
     static TABLES: OnceLock<Vec<Table>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| tables_of(core(), maker()));
@@ -66,7 +67,7 @@ pub(crate) fn setup_of_this_core() -> f32 {
     *SETUP.get_or_init(|| setup_of(core()))
 }
 
-/// The same for a core; 1 for those that were not measured.
+/// [`setup_of_this_core`] for any core; 1 for one that was not measured.
 pub(crate) fn setup_of(core: Option<Core>) -> f32 {
     let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
     measured.map_or(1.0, |of| of.setup)

@@ -252,8 +252,8 @@ pub fn selection(
     selection_of(hash, usize::MAX, tuning)
 }
 
-/// The same for messages of so many blocks, padding among them: the shorter they are, the more it
-/// takes to fill lanes with them.
+/// [`selection`] for messages of `blocks` blocks, padding among them: the shorter they are, the
+/// more it takes to fill lanes with them.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.

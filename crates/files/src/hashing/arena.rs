@@ -59,7 +59,7 @@ pub enum Order {
 }
 
 impl Arena {
-    /// The arena of one of so many workers, if there is memory for it. The `first` worker accepts
+    /// The arena of one of `workers` workers, if there is memory for it. The `first` worker accepts
     /// less.
     pub fn of_worker(workers: usize, first: bool, order: Order) -> Option<Self> {
         let size = match order {
@@ -73,7 +73,7 @@ impl Arena {
         arena.map(|arena| arena.divided(order))
     }
 
-    /// The arena of one of so many workers in a long run, if there is memory for it.
+    /// The arena of one of `workers` workers in a long run, if there is memory for it.
     pub fn of_long_run(workers: usize) -> Option<Self> {
         let size = (ARENAS / workers).min(LARGE);
         let arena = if size > PIECES { Self::with_spare(size, HEADROOM)? } else { return None };

@@ -10,7 +10,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// Permits for so many threads, or for all.
+    /// Permits for `count` threads at a time, or without a limit.
     pub fn new(count: Option<usize>) -> Self {
         let permits = Self { left: OnceLock::new(), returned: Condvar::new() };
         if let Some(count) = count {

@@ -15,7 +15,7 @@ const WINDOW: u64 = 16 * 1024;
 const STRIDE: u64 = 1024;
 /// Jobs found ahead of their claims, per thread, to see whether the end is near.
 const AHEAD: usize = 256;
-/// The same for all threads together.
+/// The most jobs that are found ahead for all threads together.
 const MOST_AHEAD: usize = 4096;
 /// Most jobs of one claim.
 const CLAIM: usize = 16;
@@ -156,8 +156,9 @@ impl<S: Source> Queue<S> {
         if waiting.ended { waiting.found.len().max(1) } else { usize::MAX }
     }
 
-    /// Claims some jobs, about `1/threads` of them at most. Only the `patient` are kept waiting:
-    /// for the source, for another worker or for the caller.
+    /// Claims some jobs: about a quarter of one thread's share of the jobs that were found, from 1
+    /// to [`CLAIM`]. Only a `patient` worker is kept waiting: for the source, for another worker or
+    /// for the caller.
     pub fn claim(&self, patient: bool, claimed: &mut VecDeque<Claimed<S::Note>>) -> Claim {
         let mut waiting = match self.waiting.try_lock() {
             Ok(waiting) => waiting,

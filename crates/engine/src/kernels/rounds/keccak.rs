@@ -148,7 +148,7 @@ struct Layout {
     beta: usize,
 }
 
-/// Those of four rounds after a shear.
+/// The layouts of the four rounds after a shear.
 const LAYOUTS: [Layout; 4] = {
     let first = Layout { alpha: 3, beta: 1 };
     let [second, third] = [first.next(), first.next().next()];
@@ -205,7 +205,7 @@ impl Layout {
         amounts
     }
 
-    /// The same for words in the places of [`Self::for_chi`].
+    /// The amounts of ρ for words in the places of [`Self::for_chi`].
     const fn rho_for_chi(self, register: usize) -> Places {
         let (mut amounts, rho, words) = ([0; 8], self.rho(register), self.for_chi(register));
         let mut place = 0;
@@ -309,7 +309,8 @@ fn one_by_one<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
     }
 }
 
-/// The same with the shuffles of π before θ, of the state and of the parities.
+/// What [`one_by_one`] computes, but the shuffles of π come before θ, for the state and for the
+/// parities.
 #[inline(always)]
 fn merged<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
     let mut before = a;

@@ -293,7 +293,8 @@ impl Turn {
         (turn, Avx2::<u64>::of(sum))
     }
 
-    /// The same beside the addition of σ₁(W_{t-2}) to that sum.
+    /// Round `T` of the first block beside the rest of the schedule for the same two words:
+    /// σ₁(W_{t-2}) is added to the sum that [`Self::beside_sigma0`] began.
     #[inline]
     #[target_feature(enable = "avx2,bmi2")]
     fn beside_sigma1<const T: usize>(
