@@ -29,7 +29,7 @@ pub enum Error {
     /// The platform's file has an error.
     #[error(transparent)]
     Platform(#[from] SourceError),
-    /// No hash has a name.
+    /// No hash has the name that was given.
     #[error(transparent)]
     Name(#[from] UnknownName),
     /// A cipher's mode refuses its input.

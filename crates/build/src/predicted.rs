@@ -37,7 +37,7 @@ pub struct Line {
     /// The part of the main core's time that the fastest of these saves; below 0 where equal cores
     /// take longer together than one of them.
     pub saved: f64,
-    /// The part of the faster core's time that it saves.
+    /// The part of the faster single core's time that the fastest of these saves.
     pub saved_over_best_core: f64,
 }
 

@@ -47,7 +47,7 @@ impl Primitive {
         Ok(())
     }
 
-    /// Whether it computes bytes that tables of an S-box have.
+    /// Whether it has an S-box, which a program can compute or look up in a table.
     pub fn has_s_box(self) -> bool {
         match self {
             Self::Hash(hash) | Self::Hmac(hash) => {

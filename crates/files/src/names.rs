@@ -150,6 +150,9 @@ pub fn alternatives(names: &[impl AsRef<str>]) -> String {
 /// Returns the meaning of `name`: a hash function by its name, alias or title, with the bits of its
 /// digest after it where they are free; or `hmac-` and a hash function. Letter case and the
 /// separators between the parts of a name do not matter.
+///
+/// # Errors
+/// If nothing that can be computed has the name; the error offers names that are like it.
 pub fn parse(name: &str) -> Result<Named, Error> {
     let folded = fold(name);
     if name.to_lowercase().split(['-', '_']).next() == Some("rc5") {
@@ -191,6 +194,9 @@ fn with_odd_bits(folded: &str) -> Option<(Algorithm, usize)> {
 
 /// Returns the meaning of `name` when digests of `bits` bits are asked for: the name may then be
 /// that of a family with one hash of that length, such as `sha3`.
+///
+/// # Errors
+/// As [`parse`], or if the hash has no digests of `bits` bits.
 pub fn parse_with_bits(name: &str, bits: usize) -> Result<Named, Error> {
     let sized = |named: Named| match named {
         Named::Hash(hash) => with_bits(hash, bits).map(Named::Hash),
@@ -225,7 +231,11 @@ pub fn leaves_length(name: &str) -> bool {
     find_whole(split_hmac(&fold(name)).1).is_some_and(|id| id.entry().shape.any_length)
 }
 
-/// The hash function that `name` stands for, where HMAC is not wanted: there are no cores of it.
+/// The hash function that `name` stands for. For commands that take no HMAC, such as those that
+/// write hardware cores.
+///
+/// # Errors
+/// As [`parse`], or [`Error::Keyed`] if the name is that of an HMAC.
 pub fn hash(name: &str) -> Result<Algorithm, Error> {
     match parse(name)? {
         Named::Hash(hash) => Ok(hash),
@@ -234,6 +244,10 @@ pub fn hash(name: &str) -> Result<Algorithm, Error> {
 }
 
 /// The same hash with digests of `bits` bits.
+///
+/// # Errors
+/// [`Error::Length`] if the hash has no digests of so many bits, or they are more than
+/// [`MAX_DIGEST_BITS`].
 pub fn with_bits(hash: Algorithm, bits: usize) -> Result<Algorithm, Error> {
     (bits.is_multiple_of(8) && bits <= MAX_DIGEST_BITS)
         .then(|| hash.with_digest_bytes(bits / 8))

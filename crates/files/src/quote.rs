@@ -39,16 +39,17 @@ pub fn unescape(escaped: &[u8]) -> Option<Vec<u8>> {
 /// The characters that a terminal shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Charset {
-    /// Those of ASCII, as in the locales C and POSIX.
+    /// ASCII alone, as in the locales C and POSIX.
     #[default]
     Ascii,
-    /// All.
+    /// Every character of Unicode that can be printed.
     Utf8,
 }
 
 impl Charset {
-    /// That of the locale, by the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is set, as POSIX
-    /// has it. Other character sets than UTF-8 are taken for ASCII, which they extend.
+    /// The character set of the locale, by the first of `LC_ALL`, `LC_CTYPE` and `LANG` that is
+    /// set, as POSIX has it. Other character sets than UTF-8 are taken for ASCII, which they
+    /// extend.
     pub fn of_locale() -> Self {
         if cfg!(windows) {
             return Self::Utf8;
@@ -67,7 +68,7 @@ pub fn quote(name: &[u8]) -> String {
     quote_in(Charset::Utf8, name)
 }
 
-/// The same for a terminal that shows `charset`. In ASCII, every other byte is escaped.
+/// [`quote`] for a terminal that shows `charset`. In ASCII, every other byte is escaped.
 pub fn quote_in(charset: Charset, name: &[u8]) -> String {
     let pieces = || name.utf8_chunks();
     let chars = || pieces().flat_map(|piece| piece.valid().chars());

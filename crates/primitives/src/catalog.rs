@@ -140,8 +140,8 @@ macro_rules! for_each_hash {
 macro_rules! table {
     ($($id:ident $name:literal [$($alias:literal),*] $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// A hash function of the catalogue: of a family whose feature is on. A feature, or a new
-        /// version, adds to them.
+        /// A hash function of the catalogue whose family's feature is on. Other features and new
+        /// versions add variants.
         #[non_exhaustive]
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum HashId {
@@ -149,7 +149,7 @@ macro_rules! table {
         }
 
         impl HashId {
-            /// All of them, in the catalogue's order.
+            /// All hash functions, in the catalogue's order.
             pub const ALL: &'static [Self] = &[$(Self::$id),*];
 
             /// Its name on the command line: `sha256`.
@@ -159,7 +159,7 @@ macro_rules! table {
                 }
             }
 
-            /// Bytes of its own digest, of the default one if the length is free.
+            /// Bytes of its digest; the default where the caller may choose the length.
             pub fn digest_bytes(self) -> usize {
                 match self {
                     $( Self::$id => $value.digest_bytes(), )*
@@ -305,8 +305,8 @@ impl core::error::Error for UnknownName {}
 /// The characters that may separate the parts of a name; all of them mean the same.
 const SEPARATORS: [char; 4] = ['-', '_', '/', ' '];
 
-/// The characters of a name that tell it from others: in lower case, each separator as `-`, and
-/// none between a letter and a digit. `SHA-512/256` is `sha512-256`.
+/// The form of a name in which names are compared: lower case, `-` for each separator, and no
+/// separator between a letter and a digit. `SHA-512/256` becomes `sha512-256`.
 fn essence(name: &str) -> impl Iterator<Item = char> {
     let mut before = None;
     let mut characters = name.chars().flat_map(char::to_lowercase).peekable();
@@ -347,8 +347,8 @@ impl FromStr for HashId {
 impl FromStr for Algorithm {
     type Err = UnknownName;
 
-    /// Reads what a [`HashId`] is read from; for a hash of any output length a separator and the
-    /// digest's bits may follow: `Skein-512-256`.
+    /// Reads the same names as for a [`HashId`]. For a hash of any output length, a separator and
+    /// the digest's length in bits may follow: `Skein-512-256`.
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         if let Ok(id) = name.parse() {
             return Ok(Self::new(id));

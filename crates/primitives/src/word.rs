@@ -20,7 +20,7 @@ use core::ops::{Add, BitAnd, BitOr, BitXor, Not, Shl, Shr, Sub};
 pub enum ByteOrder {
     /// Most significant byte first (SHA-1, SHA-2, BLAKE, JH).
     Big,
-    /// Least significant byte first (MD5, RIPEMD, Keccak, Skein, RC5).
+    /// Least significant byte first (MD5, RIPEMD, Keccak, Grøstl, Skein, RC5).
     Little,
 }
 
@@ -38,7 +38,8 @@ pub enum Kind {
     Injection,
     /// A part of the step around it, or of the whole: G, half of a state, a sheet, a plane, MIX.
     Part,
-    /// The part of the step around it that computes one lane of wide words. A pass makes it.
+    /// The part of the step around it that computes one lane of wide words. Only a pass over the
+    /// graph makes such a step, no primitive does.
     Lane,
     /// Loads the words of a block from memory and puts their bytes into order.
     Load,

@@ -41,7 +41,7 @@ pub struct AssembledCipher {
     prefix: String,
 }
 
-/// Orders of XGATE's instructions that are tried of each function, at most.
+/// The most orders of XGATE's instructions that are tried for each function.
 const MOST_EFFORT: usize = 600;
 
 /// Key expansion, encryption and decryption of a block, with so many rounds in an iteration.

@@ -27,12 +27,13 @@ pub struct Base {
     /// Whether it is HMAC with the hash.
     pub is_keyed: bool,
     pub stream: Stream,
-    /// The CPU's, which computes what XGATE does not.
+    /// The CPU's program, which computes what XGATE does not.
     pub program: Program,
     pub cores: Cores,
     pub is_small: bool,
     pub falls_back: bool,
-    /// Whether XGATE's instructions were ordered by the search that measured programs had.
+    /// Whether XGATE's instructions were ordered by the same search as those of the measured
+    /// programs.
     pub is_usual: bool,
     pub prefix: String,
 }

@@ -23,14 +23,15 @@ const FEW: usize = 5;
 /// The largest number of choices of which all are compared.
 const MOST_CHOICES: usize = 200_000;
 
-/// The number of the best choices that are written, of each order of the message schedule: of those
-/// that have room, and of those that have not, by one part in `SLACK` at most. A better order of
-/// instructions is shorter.
+/// How many of the best choices are written for each order of the message schedule: [`WRITTEN`] of
+/// those that have room, and [`HOPEFUL`] of those that are too long by at most one part in
+/// [`SLACK`], because a better order of instructions is shorter.
 const WRITTEN: usize = 8;
 const HOPEFUL: usize = 2;
 const SLACK: isize = 40;
 
-/// The bytes of a shape that is written, by its operations, in parts of the bytes that it may have.
+/// A shape is written if the bytes estimated from its operations are at most this fraction
+/// (numerator, denominator) of the bytes that it may have.
 const LARGER: (isize, isize) = (5, 4);
 
 /// The bytes and clocks of a thread, or what a change adds to them.

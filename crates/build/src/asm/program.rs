@@ -103,9 +103,9 @@ pub trait Assembly {
         Ok(())
     }
 
-    /// Returns two labels on the CPU: of the code that takes the block at Y for the function, if
-    /// there is such code, and of the function itself, which has the block or the chaining value at
-    /// X.
+    /// Returns the labels of two subroutines of the CPU: the one that loads the block at address Y
+    /// for the function, if there is one, and the function itself, whose block or chaining value is
+    /// at address X.
     fn entries(&self) -> Option<(Option<String>, String)>;
 
     /// Bus cycles of the function of one block on the CPU, if it has one: the same for all data.

@@ -16,7 +16,7 @@ use manylane_primitives::catalog::Algorithm;
 /// code is some ten bytes an operation and word of 16 bits.
 const MOST_OPERATIONS: usize = 130;
 
-/// The same where speed is asked for.
+/// Operations that all bodies have together where speed is asked for.
 const MOST_OPERATIONS_FAST: usize = 500;
 
 /// The program of one call on the CPU.

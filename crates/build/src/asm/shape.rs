@@ -78,25 +78,25 @@ const SEMIFINALISTS: usize = 6;
 /// takes some 10 seconds.
 pub const WORK: usize = 10_000_000;
 
-/// Searches more that are made where the order began as one of whole steps.
+/// The number of additional searches where the best one began with an order of whole steps.
 const AGAIN: usize = 4;
 
-/// Searches more that are made for the best share's thread. Searches of nearly the same effort end
-/// up to 1 % apart.
+/// The number of additional searches for the best share's thread. Searches of nearly the same
+/// effort end up to 1 % apart.
 const CHANCES: usize = 5;
 
 /// The most bytes of a thread that leave room for a work area in 20 KiB of RAM.
 pub const MOST_BYTES: usize = 17 * 1024;
 
-/// The bytes that a program may have before its thread is searched further, beside those that it
-/// may have at last.
+/// A thread is searched further if its program has at most this fraction (numerator, denominator)
+/// of the bytes that it may have in the end.
 const NEARLY_ROOM: (usize, usize) = (103, 100);
 
 /// A smaller thread is preferred to the fastest one if it takes at most this many times as long,
 /// unless speed is asked for.
 const NEARLY: f64 = 1.02;
 
-/// Writes a program's thread, with so much effort.
+/// Writes a program's thread. The number is that of the orders of instructions that are tried.
 pub type Write<'w> = dyn Fn(&Program, usize) -> Result<Written, backend::Error> + Sync + 'w;
 
 /// A thread, with the choices by which it can be written again.
@@ -202,7 +202,8 @@ pub fn fastest(
     again(best.expect("the fastest is one of them"), search, &of, fits)
 }
 
-/// Searches some times more for a better order of a thread that began with one of whole steps.
+/// Makes [`AGAIN`] more searches for a better order of a thread whose search began with an order of
+/// whole steps.
 ///
 /// # Errors
 /// If the program has no code.
@@ -239,7 +240,8 @@ pub fn further(
     best_of(best, efforts, search, write, fits)
 }
 
-/// Searches some times more, each time with a chance of its own.
+/// Makes `CHANCES` more searches, which differ a little in effort and so in the order that they
+/// find.
 ///
 /// # Errors
 /// If the program has no code.

@@ -14,8 +14,9 @@ use manylane_plan::program::Program;
 use manylane_plan::program::cut::{Cut, cuts, split};
 use manylane_plan::program::shape::{Shape, Worth};
 
-/// Rounds written out on the CPU: all, so that Y stays free for the place of the words; two where
-/// that would be more operations than these, some 20 KiB of code.
+/// Rounds that are written out on the CPU: all ([`ALL_ROUNDS`] is more than any hash has), so that
+/// register Y is free for the address of the words; [`FEW_ROUNDS`] where all would be more than
+/// [`MOST_OPERATIONS`], some 20 KiB of code.
 const ALL_ROUNDS: usize = 1000;
 const MOST_OPERATIONS: usize = 700;
 const FEW_ROUNDS: usize = 2;

@@ -27,12 +27,13 @@ pub struct Rc5Programs {
     decryption: Function,
     /// Key expansion beside the encryption of [`BESIDE`] blocks, on one core.
     pub one: Program,
-    /// The same with a share for a second core, if one is asked for.
+    /// Key expansion beside the encryption of [`BESIDE`] blocks, with a share for a second core, if
+    /// one is asked for.
     pub two: Option<Program>,
 }
 
 impl Rc5Programs {
-    /// Plans RC5 for so many cores of a platform.
+    /// Plans RC5 for one core or two of a platform.
     ///
     /// # Errors
     /// If the platform lacks a cost.

@@ -33,7 +33,7 @@ pub struct Planner<'p> {
 
 /// A compression that is planned.
 struct Known {
-    /// In which it loads the words of messages.
+    /// The byte order in which it loads the words of messages.
     order: ByteOrder,
     one: Program,
     two: Program,
@@ -68,7 +68,7 @@ impl<'p> Planner<'p> {
 }
 
 impl HashPrograms {
-    /// Plans a hash for so many cores of a platform.
+    /// Plans a hash for one core or two of a platform.
     ///
     /// # Errors
     /// If the hash has no known form, or the platform lacks a cost.

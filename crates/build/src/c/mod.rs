@@ -1,4 +1,9 @@
 //! C libraries of primitives: planned for one core or two, and the record of their measurements.
+//!
+//! ```text
+//!  hash     a hash or HMAC, planned           cipher    RC5, planned
+//!  folder   the library of any primitive      measured  the record
+//! ```
 
 mod cipher;
 mod folder;

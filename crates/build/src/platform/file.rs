@@ -19,7 +19,7 @@ impl Tables {
         Ok(Self(text.parse()?))
     }
 
-    /// Sets the costs of operations, memory and handshakes, and by what they were measured.
+    /// Sets the costs of operations, memory and handshakes, and what they were measured with.
     pub fn set_costs(&mut self, costs: &Costs) {
         let measured = format!("{}, {}", costs.compiler, costs.flags.join(" "));
         let is_new = !self.0.contains_key("measured");
@@ -62,7 +62,7 @@ impl Tables {
         }
     }
 
-    /// Sets by what the file's figures were measured.
+    /// Sets what the file's figures were measured with; they are then no estimate.
     pub fn set_measured(&mut self, by: &str) {
         self.0.remove("estimate");
         put(self.0.as_table_mut(), "measured", by.into());

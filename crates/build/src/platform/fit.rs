@@ -21,7 +21,8 @@ pub fn lengths_of_one(framing: &Framing) -> [usize; 6] {
     }
 }
 
-/// The times of the program, from the cycles of these messages; those of a call may be known.
+/// The times of the program, from the cycles of the messages of [`lengths_of_one`]. `block` is the
+/// time of a call, if it is already known.
 pub fn one(framing: &Framing, cycles: &[f64], block: Option<f64>) -> ProgramTime {
     let lengths = lengths_of_one(framing);
     let calls = lengths.map(|length| Calls::of(framing, length));

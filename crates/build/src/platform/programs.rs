@@ -20,8 +20,8 @@ use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::cipher::Rc5Params;
 use manylane_simulate::Machine;
 
-/// The greatest error of a prediction, as a part of the time of the run, with which a split is
-/// taken if another one is predicted better.
+/// A split whose predicted time differs from that of its run by more than this part of the run's
+/// time is taken only if the same holds for all splits.
 const MOST_ERROR: f64 = 0.025;
 
 /// Bytes of the message by which splits are compared.
@@ -60,8 +60,8 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Prepares to measure on a machine, of a hash at most so many splits. `file` is the name of
-    /// the platform's file in errors.
+    /// Prepares to measure on a machine. Of each hash at most `splits` splits are measured. `file`
+    /// is the name of the platform's file in errors.
     ///
     /// # Errors
     /// If the file is no platform's.
@@ -216,8 +216,8 @@ impl Bench {
         Ok(())
     }
 
-    /// Measures the shares of a program: also the cycles of a message of [`length`] bytes that are
-    /// predicted of them.
+    /// Measures the shares of a program. Also returns the cycles that these shares predict for a
+    /// message of [`length`] bytes.
     fn shares(&self, name: &str, programs: &HashPrograms) -> Result<(ShareTime, f64), Error> {
         let framing = &programs.stream.framing;
         let two = programs.two.as_ref().expect("a program of two cores");
@@ -303,7 +303,8 @@ impl Bench {
         Ok(())
     }
 
-    /// The shares of a job of one call, from when their hand-overs are.
+    /// The times of the shares of a job of one call, from the times of their hand-overs; `None` if
+    /// the accesses to flags are not those of the program.
     fn share_of_one(
         &self,
         two: &Program,

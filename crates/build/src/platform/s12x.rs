@@ -30,7 +30,7 @@ use manylane_simulate::s12x::object::Space;
 use manylane_simulate::s12x::{Machine, Stop};
 use std::collections::BTreeMap;
 
-/// By what is measured.
+/// What the figures are measured with, as the platform's file states it.
 const BY: &str = "manylane's simulator of the MC9S12XDT512, code of `manylane emit asm`";
 
 /// Words that operations are measured on.
@@ -71,7 +71,7 @@ const OPERATIONS: [(&str, Op); 14] = [
     ("swap_bytes", Op::SwapBytes),
 ];
 
-/// A chain of so many sums, each with the operation behind it if there is one.
+/// A chain of `links` sums, each followed by the operation if there is one.
 fn chain(op: Option<Op>, width: u8, links: usize) -> Function {
     let mut b = Builder::new("chain");
     let mut value = b.input("h0", Role::Chaining, width);
@@ -150,7 +150,8 @@ fn on_xgate(function: &Function, width: u8) -> Result<f64, Error> {
     Ok(thread.write(&program(function))?.clocks as f64 / 2.0)
 }
 
-/// The cycles of an operation of that width behind a sum, or of a sum.
+/// The cycles of `op` on words of `width` bits behind a sum; without an operation, those of the sum
+/// itself.
 fn cost(
     on: &dyn Fn(&Function) -> Result<f64, Error>,
     op: Option<Op>,

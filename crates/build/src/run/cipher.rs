@@ -19,16 +19,17 @@ const ORDER: ByteOrder = ByteOrder::Little;
 /// The numbers of blocks in each part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks {
-    /// Those that are encrypted while the key is expanded.
+    /// Blocks that are encrypted while the key is expanded.
     pub beside: usize,
-    /// Those of each job: the second core takes half of them, rounded down.
+    /// The blocks of each job, of which the second core takes half, rounded down.
     pub jobs: Vec<usize>,
-    /// One that is left over, and all blocks where one core works.
+    /// Blocks that the main core encrypts alone: one that is left over, or all where one core
+    /// works.
     pub alone: usize,
 }
 
 impl Blocks {
-    /// Shares out so many blocks as emitted C does: see `cipher.c.j2`.
+    /// Divides `blocks` blocks as emitted C does: see `cipher.c.j2`.
     pub fn of(blocks: usize, cores: Cores, shares_key: bool) -> Self {
         if cores == Cores::One {
             return Self { beside: 0, jobs: Vec::new(), alone: blocks };

@@ -39,7 +39,7 @@ impl Measured {
     }
 }
 
-/// The message of so many bytes. The program makes the same one.
+/// The message of `length` bytes. The measuring program makes the same one.
 fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (131 * i + i / 256 + 1) as u8).collect()
 }

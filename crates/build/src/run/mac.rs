@@ -24,8 +24,9 @@ impl Hmac {
         self.0.two.as_ref().unwrap_or(&self.0.one)
     }
 
-    /// The calls that are left of a message of so many bytes, and of its digest's, when the key's
-    /// blocks are compressed; a list of how many are given at once.
+    /// The calls that are left once the key's blocks are compressed: those of a message of `bytes`
+    /// bytes, then those of its digest. Each entry is a job, the number of calls that are given to
+    /// the second core at once.
     pub fn jobs(&self, bytes: usize) -> Vec<usize> {
         let framing = &self.0.stream.framing;
         let behind_key = |bytes| {

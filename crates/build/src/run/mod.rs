@@ -1,4 +1,11 @@
 //! Runs of programs on simulated machines and this computer, beside what was predicted of them.
+//!
+//! ```text
+//!  planned   a primitive, planned for one core or two    subject  its library, and C that calls it
+//!  driver    compiles and runs both, reads the figures    timeline  times of hand-overs in a run
+//!  row       figures of a run, beside their prediction    mac, cipher  predictions, HMAC and RC5
+//!  s12x      runs of assembly
+//! ```
 
 mod cipher;
 mod driver;

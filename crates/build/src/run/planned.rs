@@ -19,7 +19,7 @@ pub enum Planned {
 }
 
 impl Planned {
-    /// Plans a primitive for so many cores.
+    /// Plans a primitive for one core or two.
     ///
     /// # Errors
     /// If the hash has no known form, or the platform lacks a cost.

@@ -41,8 +41,8 @@ pub struct Row {
     pub cycles_per_block: Option<f64>,
     /// Cycles divided by the bytes of the message; `null` for the empty one.
     pub cycles_per_byte: Option<f64>,
-    /// The same at the platform's prices; where no program of the primitive was measured there, of
-    /// the compressions alone.
+    /// The predicted cycles of the message at the platform's prices; where no program of the
+    /// primitive was measured there, those of the compressions alone.
     pub predicted_cycles: Option<f64>,
     /// Whether this very program was measured, each core's share alone, or another one of the
     /// primitive on one core, or none.
@@ -53,7 +53,7 @@ pub struct Row {
     /// The part of the cycles on one core that the second one saves. `null` on one core, or where
     /// that was not run.
     pub gain: Option<f64>,
-    /// The same of the predicted cycles.
+    /// The gain in predicted cycles.
     pub predicted_gain: Option<f64>,
     /// The planned program, as a platform's file names those that were measured; of HMAC that of
     /// its hash.

@@ -192,7 +192,8 @@ pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
     Some(jobs)
 }
 
-/// When the hand-overs are in a job of one call, whose words need not be given.
+/// The times of the hand-overs in a job of one call, whose words need not be given. `None` if the
+/// accesses are not those of this program.
 pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Option<Parts> {
     let log = log(outcome)?;
     let mut log = Log(log.iter());
@@ -217,8 +218,9 @@ pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Op
     })
 }
 
-/// When the hand-overs are in the shares of a message whose jobs have so many calls each; `calls`
-/// is what a call takes of each core. `None` if the accesses are not those of this program.
+/// The times of the hand-overs in the shares of a message. `jobs` has the number of calls of each
+/// job; `calls` has the cycles that a call takes of each core. `None` if the accesses are not those
+/// of this program.
 pub fn parts(
     program: &Program,
     jobs: &[usize],

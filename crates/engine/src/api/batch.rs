@@ -155,10 +155,10 @@ impl<'p> Batch<'p> {
         self.run_listed(count, |range| range.map(&message), out)
     }
 
-    /// [`Batch::run_indexed`] of messages of which `list` gives those of a range, in their order.
-    /// For messages whose places lie in several arrays: the range is checked once, not the number
-    /// of each message, which takes a nanosecond. If `list` gives fewer messages or others each
-    /// time, digests are wrong or the call panics.
+    /// Like [`Batch::run_indexed`], but `list` gives all messages of a range of numbers, in their
+    /// order. For messages whose places lie in several arrays: the bounds are checked once for a
+    /// range, whereas checking the number of each message takes a nanosecond. If `list` gives fewer
+    /// messages, or others each time, digests are wrong or the call panics.
     ///
     /// ```
     /// use manylane::{Batch, HashId, hash};
@@ -194,7 +194,7 @@ impl<'p> Batch<'p> {
         Messages::listed(count, list, |messages| self.run_messages(&messages, out))
     }
 
-    /// Whether so many messages are few, for which nothing is prepared.
+    /// Whether `count` messages are so few that [`run_few`] takes them.
     fn has_few(&self, count: usize) -> bool {
         let Options { engine, threads, .. } = self.options;
         matches!((engine, threads, count), (None, Threads::Count(1), 1..=FEWEST))
@@ -354,7 +354,7 @@ pub(crate) fn run<H: Runs>(
     run_on(hash, Choice::new(options.engine)?, options, messages, out)
 }
 
-/// The same on the kernels of a choice.
+/// [`run`] on the kernels of a choice.
 pub(crate) fn run_on<H: Runs>(
     hash: &H,
     choice: &Choice<H>,
@@ -383,8 +383,8 @@ pub(crate) fn run_on<H: Runs>(
     Ok(())
 }
 
-/// The least nanoseconds of work for each thread: if threads have to be started, and if they wait
-/// in a pool. Two threads with half as much work were measured to end later than one thread.
+/// The least work for each thread, in nanoseconds, where threads have to be started, and where they
+/// wait in a pool. Two threads with half as much work were measured to end later than one thread.
 const STARTING: f64 = 60e3;
 const WAKING: f64 = 15e3;
 

@@ -35,10 +35,11 @@ use std::sync::OnceLock;
 pub struct Both(&'static Choice<Joined>);
 
 impl Both {
-    /// The hashes that are computed, in the order of their digests.
+    /// The two hashes, in the order of their digests.
     pub const HASHES: [HashId; 2] = HASHES;
 
-    /// Both on this CPU, if it gains by it.
+    /// Both hashes on this CPU; `None` where one pass takes no less time than one hash after the
+    /// other.
     pub fn here() -> Option<Self> {
         static CHOICE: OnceLock<Option<Choice<Joined>>> = OnceLock::new();
         let make = || {

@@ -11,7 +11,8 @@ use manylane_primitives::catalog::Algorithm;
 use std::num::NonZeroU32;
 use std::ops::Range;
 
-/// The most bytes of salts in a window, of which lanes can nevertheless be full.
+/// The most bytes of salts that are copied for one call, unless the salts are so long that more are
+/// needed to fill the lanes.
 const SALT_BYTES: usize = 1 << 20;
 
 /// PBKDF2 with HMAC over any hash, for many passwords side by side in lanes. The blocks of a
@@ -30,8 +31,8 @@ const SALT_BYTES: usize = 1 << 20;
 /// ```
 ///
 /// Memory beyond the caller's: about 512 bytes for each of up to 1,024 blocks of keys on each
-/// thread, and a copy of the salt for each of them, up to 1 MiB of copies or 64 of them. It is not
-/// cleared after use.
+/// thread, and a copy of the salt for each of these blocks: at most 1 MiB of copies, or 64 copies
+/// where these are more. This memory is not cleared after use.
 #[derive(Clone, Debug)]
 pub struct Pbkdf2<'p> {
     algorithm: Algorithm,
@@ -161,7 +162,8 @@ pub fn pbkdf2_many<P: AsRef<[u8]> + Sync, S: AsRef<[u8]> + Sync>(
     Pbkdf2::new(algorithm, iterations).key_bytes(key_bytes).run(passwords, salts, out)
 }
 
-/// How many of these salts a window has: all, unless they are long.
+/// The number of these salts that are copied at once: all, unless they have more than
+/// [`SALT_BYTES`] together.
 fn salts_at_once<'s>(salts: impl ExactSizeIterator<Item = &'s [u8]>) -> usize {
     let (all, mut bytes) = (salts.len(), 0_usize);
     let is_much = |salt: &[u8]| {

@@ -27,7 +27,7 @@ pub(super) struct Streams<H: Runs> {
 }
 
 impl<H: Runs> Streams<H> {
-    /// So many messages that start where one does.
+    /// `members` messages, all continued from `start`.
     pub fn new(
         choice: &'static Choice<H>,
         start: Stream<H>,
@@ -142,7 +142,7 @@ impl fmt::Debug for Group {
     }
 }
 
-/// `padded_key` is there for HMAC.
+/// Makes the streams of a group. `padded_key` is the padded key of an HMAC; a plain hash has none.
 fn group_of(
     algorithm: Algorithm,
     members: usize,

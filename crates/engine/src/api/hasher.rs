@@ -223,7 +223,7 @@ impl Hasher {
         XofReader { reader: self.stream.reader(), left }
     }
 
-    /// The hasher of a hash that is known by its type, if it is of this one.
+    /// The stream of this hasher, if its hash has the type `H`.
     pub(super) fn stream<H: Runs>(&self) -> Option<&Stream<H>> {
         self.stream.as_any().downcast_ref()
     }
@@ -303,7 +303,7 @@ impl io::Write for Hasher {
 /// The output of a hash, read in pieces.
 pub struct XofReader {
     reader: Box<dyn AnyReader>,
-    /// Bytes to come; `None` for ever.
+    /// Bytes to come; `None` where the output has no end.
     left: Option<u64>,
 }
 

@@ -37,9 +37,10 @@ impl<'p> How<'p> {
         self.threads = Threads::Pool(pool);
     }
 
-    /// Does `part` on runs of `count` items, each with its place in `out`, where item i begins at
-    /// byte `at(i)`. `work` is that of all items in bytes; a run is a multiple of `full` items if
-    /// there are enough for every thread.
+    /// Divides `count` items into runs, and calls `part` with the numbers of each run and its piece
+    /// of `out`, in which item i begins at byte `at(i)`. `work` is the work of all items, in bytes
+    /// that are hashed. The length of a run is a multiple of `full` items, if there are then enough
+    /// runs for every thread.
     pub fn share(
         &self,
         count: usize,

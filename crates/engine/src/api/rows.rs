@@ -184,7 +184,7 @@ impl std::fmt::Debug for PreparedRows {
 
 /// Rows of any hash with room for their lanes.
 pub(crate) trait AnyRows: Send + Sync {
-    /// The same rows for another thread.
+    /// A copy of these rows for another thread, which allocates lanes of its own.
     fn again(&self) -> Box<dyn AnyRows>;
     /// Number of bytes of each message that are compressed.
     fn message_bytes(&self) -> usize;

@@ -17,7 +17,8 @@ use std::ops::Range;
 /// Messages whose digests [`Batch::run_strided`] keeps at a time, for each thread.
 const WINDOW: usize = 1024;
 
-/// A segment of a message by their numbers, or `None` after the last of the message.
+/// Returns a segment, given the numbers of a message and of the segment in it; `None` after the
+/// message's last.
 type Segment<'a, 'm> = &'a (dyn Fn(usize, usize) -> Option<&'m [u8]> + Sync);
 
 impl Batch<'_> {

@@ -39,7 +39,7 @@ impl Work {
         self.computed.iter().max_by_key(|(_, blocks)| **blocks).map(|(kernel, _)| *kernel)
     }
 
-    /// Both one after the other.
+    /// The work of both, done one after the other.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.useful += other.useful;
         for (kernel, blocks) in other.computed {
@@ -65,7 +65,7 @@ fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
     Kernel {
         compress: |_, _, _, inputs, blocks| count(inputs.len(), blocks),
         squeeze: |_, state, _, _| count(state.len() / Kernel::<H>::STATE, 1),
-        // Its blocks then go through `compress`, one for one.
+        // Without this function the driver passes each of its blocks to `compress`.
         compress_expanded: None,
         write: None,
         ..*kernel

@@ -152,9 +152,9 @@ shell!(simd128, Engine::Simd128);
 /// lane keep the unit busy.
 type Four<L> = Pair<Pair<L>>;
 
-/// A word size of RC5 that engines compute: `u16`, `u32` or `u64`. What code that is generic over
-/// the word of [`Rc5`](crate::Rc5) or [`Rc5Keys`](crate::Rc5Keys) asks for; other types cannot have
-/// it.
+/// A word size of RC5 that engines compute: `u16`, `u32` or `u64`. The bound for code that is
+/// generic over the word of [`Rc5`](crate::Rc5) or [`Rc5Keys`](crate::Rc5Keys); no other type can
+/// implement it.
 ///
 /// ```
 /// use manylane::{CipherWord, Error, Rc5, modes, modes::BlockCipher};

@@ -82,7 +82,8 @@ fn store<L: Blocks>(rows: L::Loaded, data: &mut [u8]) {
     if data.len() < bytes::<L>() { L::store_part(rows, data) } else { L::store_blocks(rows, data) }
 }
 
-/// Takes groups of `W`, then of `L`, the last of which may be shorter, or a few blocks by `O`.
+/// Applies `step` to groups of blocks of `W`, then of `L`. What is left is a part of a group of
+/// `L`, or if it has at most [`Blocks::FEW_BYTES`], single blocks of `O`.
 #[inline(always)]
 pub fn each<N, O, L, W>(mut step: impl BlockOperation<N>, data: &mut [u8])
 where

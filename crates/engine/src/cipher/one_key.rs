@@ -8,8 +8,8 @@ use manylane_primitives::cipher::modes::BlockCipher;
 use manylane_primitives::cipher::rc5::{self, Rc5Params};
 use std::fmt;
 
-/// RC5 under one key, on an engine of this CPU. **Of age**: blocks of 64 bits (w = 32) collide
-/// after 2^32 of them; nothing authenticates.
+/// RC5 under one key, on an engine of this CPU. **Old**: blocks of 64 bits (w = 32) collide after
+/// about 2^32 of them. No mode authenticates.
 ///
 /// Use it through [`modes`](crate::modes):
 ///

@@ -70,7 +70,7 @@ impl Engine {
         Self::Vpclmul,
     ];
 
-    /// The name that forces it.
+    /// The name on the command line and in [`MAX_ISA_VARIABLE`]: `avx512`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "scalar",

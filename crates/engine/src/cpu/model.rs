@@ -9,7 +9,8 @@ pub(crate) enum Core {
     Zen5,
 }
 
-/// Who makes cores that need the same times, as far as it is known.
+/// The maker of a core. For a core that was not measured, the times of its maker's other cores
+/// stand in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Maker {
     Intel,

@@ -105,7 +105,7 @@ impl<H: Runs> Shapes<'_, H> {
     }
 }
 
-/// The number of blocks and the counters of a [`Padded`].
+/// The bytes, the number of blocks and the counters of a [`Padded`].
 struct End<N> {
     units: InLine<[Unit; LONGEST_END.div_ceil(size_of::<Unit>())]>,
     blocks: usize,

@@ -4,7 +4,7 @@
 //! layout    chaining values and inputs in memory
 //! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
-//! ends      padded ends
+//! ends      padded ends                 paddings  what padding adds to short ends, kept
 //! output    digests
 //! form      messages of one length: each lane keeps blocks with the padding
 //! rows      such messages, once each    chains    the same, each over the digest before it

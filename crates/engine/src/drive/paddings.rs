@@ -10,7 +10,8 @@ use smallvec::SmallVec;
 pub struct Paddings<N> {
     /// Which ends these are: the blocks before, the bytes of the lead, the padded blocks.
     of: Option<(u64, usize, usize)>,
-    /// The number of the padding of so many bytes, counted from 1; 0 where it is not known yet.
+    /// By the number of bytes that are padded: which of the kept paddings is theirs, counted from
+    /// 1; 0 if none is kept.
     pub numbers: [u8; MAX_BLOCK + 1],
     /// Padded blocks, with the lead and with zeros in place of the message.
     pub units: SmallVec<[Unit; 8]>,
@@ -27,7 +28,8 @@ impl<N: Copy> Paddings<N> {
         Self { of: None, numbers: [0; _], units, counters }
     }
 
-    /// Forgets all if it is not of such ends, or if there is no room for so many units more.
+    /// Forgets all paddings if they are of other ends than `of`, or if there is no room for `room`
+    /// more units.
     pub fn start(&mut self, of: (u64, usize, usize), room: usize) {
         if self.of != Some(of) || self.units.len() + room > Self::MOST {
             self.of = Some(of);
@@ -37,7 +39,8 @@ impl<N: Copy> Paddings<N> {
         }
     }
 
-    /// Keeps the padding of so many bytes: its units, all of one number, and its counters.
+    /// Keeps the padding of `bytes` bytes: its units, of which all paddings here have the same
+    /// number, and its counters.
     pub fn add(&mut self, bytes: usize, units: &[Unit], counters: Option<[Counter<N>; 2]>) {
         self.units.extend_from_slice(units);
         self.numbers[bytes] = (self.units.len() / units.len()) as u8;

@@ -39,7 +39,7 @@ impl<H: Runs> Single<'_, H> {
         self.digest_rest(&mut InLine(self.hash.initial_value()), 0, message, out);
     }
 
-    /// Does the same for a message with this beginning.
+    /// [`Self::digest_whole`] for a message with this beginning.
     pub fn digest(&self, beginning: &Beginning<H>, message: &[u8], out: &mut [u8]) {
         let hash = self.hash;
         let block_bytes = hash.block_bytes();
@@ -63,10 +63,10 @@ impl<H: Runs> Single<'_, H> {
         self.digest_rest(&mut state, blocks, rest, out);
     }
 
-    /// Does the same for a message in which `rest` follows `blocks` whole blocks, whose chaining
-    /// value is `state`. Every message that is hashed by itself goes through this one function. All
-    /// that a short message needs is inlined here, because calls would take a tenth of the time of
-    /// a block.
+    /// [`Self::digest_whole`] for a message in which `rest` follows `blocks` whole blocks, whose
+    /// chaining value is `state`. Every message that is hashed by itself goes through this one
+    /// function. All that a short message needs is inlined here, because calls would take a tenth
+    /// of the time of a block.
     #[inline(never)]
     fn digest_rest(
         &self,
@@ -108,7 +108,7 @@ impl<H: Runs> Single<'_, H> {
         }
     }
 
-    /// Does the same on a kernel of several lanes. One message gets such a kernel only if the
+    /// [`Self::compress`] on a kernel of several lanes. One message gets such a kernel only if the
     /// caller asks for an engine that has no kernel of one lane.
     #[cold]
     #[inline(never)]

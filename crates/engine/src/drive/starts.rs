@@ -39,7 +39,8 @@ pub fn after_first<H: Runs>(
     ragged::run(hash, choice, count, &mut First { blocks, start, first, states });
 }
 
-/// Messages after one block each, the chaining value after it, and the block itself.
+/// Messages that each follow a block, with the chaining value after this block and the block
+/// itself.
 pub trait Started<H: Runs> {
     fn count(&self) -> usize;
     fn message(&self, index: usize) -> &[u8];
@@ -102,8 +103,9 @@ impl<'m, H: Runs> Jobs<'m, H> for Part<'m, '_, H> {
     }
 }
 
-/// Applies HMAC to its own output `times` times and adds up what comes of each, by exclusive or, to
-/// the output: the inner loop of PBKDF2 (RFC 8018 §5.2), whose U₁ is in `tags` and T will be.
+/// Applies HMAC to each tag, to the result, and so on, `times` times, and adds all results to the
+/// tag by exclusive or. This is the inner loop of PBKDF2 (RFC 8018 §5.2): `tags` has U₁ before it
+/// and T after it.
 ///
 /// Each tag has the chaining values after the inner and the outer block of its key.
 pub fn iterate<H: Runs>(

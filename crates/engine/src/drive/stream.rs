@@ -305,8 +305,8 @@ pub struct Reader<H: Runs> {
 }
 
 impl<H: Runs> Reader<H> {
-    /// Fills `out` with the next bytes. Past the end of a digest of fixed length they repeat
-    /// nothing and mean nothing; callers check the length first.
+    /// Fills `out` with the next bytes. Past the end of a digest of fixed length the bytes have no
+    /// meaning; callers check the length first.
     pub fn read(&mut self, mut out: &mut [u8]) {
         let length = self.stream.hash.output_block_bytes();
         while !out.is_empty() {

@@ -36,8 +36,9 @@ impl Threads<'_> {
         }
     }
 
-    /// Does `work` on each of `parts`, on up to `most` threads. The function is not generic, so
-    /// that it is compiled once for all hashes.
+    /// Does `work` on each of `parts`, on up to `most` threads started for it, or on the threads of
+    /// the pool, whose number `most` does not limit. The function is not generic, so that it is
+    /// compiled once for all hashes.
     pub fn share_out(
         self,
         most: usize,

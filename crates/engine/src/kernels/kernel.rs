@@ -6,7 +6,7 @@ use manylane_primitives::hash::Hash;
 use manylane_primitives::word::{Native, Words};
 use std::{fmt, slice};
 
-/// The widest kernel's messages side by side.
+/// The number of messages that the widest kernel computes side by side.
 pub const MAX_LANES: usize = 64;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
@@ -35,7 +35,8 @@ pub struct Kernel<H: Hash> {
     pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
     /// The function that transposes lanes to digests; without it digests are read word by word.
     pub(crate) write: Option<WriteFn<H>>,
-    /// Where rows may be copied without a branch on their lengths.
+    /// The function for [`Kernel::write_ends`] that copies rows without a branch on their lengths,
+    /// where the engine has one.
     pub(crate) write_ends: Option<WriteEndsFn>,
 }
 
@@ -185,7 +186,7 @@ pub(crate) fn write_each_end(
     let units = ends.len() / rows.len();
     let padding = |row: &[u8]| usize::from(numbers[row.len()]) - 1;
     if units == 1 {
-        // The compiler makes no loop over the units of these.
+        // With a slice of one unit the compiler makes no loop over the units of an end.
         for (row, end) in rows.iter().zip(ends) {
             let row = &row[from..];
             write(row, slice::from_ref(&paddings[padding(row)]), slice::from_mut(end));

@@ -32,7 +32,7 @@ impl<N, B> Avx512<N, B> {
     #[inline(always)]
     fn write_masked(row: &[u8], padding: &[Unit], end: &mut [Unit]) {
         assert!(row.len() <= size_of_val(end) && padding.len() == end.len());
-        // SAFETY: as above; to ask for an address reads nothing, wherever it is.
+        // SAFETY: as above; a prefetch reads nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(row.as_ptr().wrapping_add(AHEAD).cast()) };
         for (i, (end, padding)) in end.iter_mut().zip(padding).enumerate() {
             let Some(row) = row.get(i * size_of::<Unit>()..).filter(|row| !row.is_empty()) else {
@@ -479,7 +479,8 @@ fn transpose_8x8<B: Copy>(rows: &mut [Avx512<u64, B>; 8]) {
     }
 }
 
-/// Eight byte products by x where there is no GFNI: shift, then reduce the bytes that overflowed.
+/// Without GFNI: the S-box by AES rounds, and each byte times x by a shift, after which the bytes
+/// that overflowed are reduced.
 impl ByteSub for Avx512<u64, Aes> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {

@@ -19,7 +19,8 @@ pub trait Blocks: RotateVar {
     /// Blocks side by side.
     const BLOCKS: usize;
 
-    /// Bytes that take less time one block after the other than as a part of all.
+    /// Up to this number of bytes, one block after the other takes less time than all blocks at
+    /// once, of which only a part has data.
     const FEW_BYTES: usize = Self::BLOCKS * Self::Native::BYTES;
 
     /// The bytes of the blocks as they lie in memory.

@@ -1,5 +1,12 @@
 //! SIMD lanes: vectors whose every element is a word of another message.
 //!
+//! ```text
+//! scalar, portable, avx2, avx512, neon, simd128    the lanes of each instruction set
+//! laned    from an integer type to its lanes       pair   two groups of lanes, interleaved
+//! step     the order of their operations           ahead  lanes that prefetch
+//! blocks   lanes over the blocks of a message      row    words of a message side by side
+//! ```
+//!
 //! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
 //! below a `#[target_feature]` shell of [`crate::kernels::shell`], which is entered only on a CPU
 //! that has the instructions; nothing outside this crate can name them, so no safe caller can get

@@ -11,7 +11,7 @@ pub struct Pair<A, O = AnyOrder>(pub(super) A, pub(super) A, PhantomData<O>);
 
 /// The order of a [`Pair`]'s operations.
 pub trait Order<A>: Copy {
-    /// Returns the words of both groups unchanged, where wanted tied to one point of the code.
+    /// Returns the words of both groups unchanged. An order may tie both to this point of the code.
     fn keep(x: A, y: A) -> (A, A);
 }
 

@@ -10,7 +10,7 @@
 //!
 //! Neighbouring lines share an h, so that each lane takes neighbours: a run of its own. x_P goes
 //! from P^(2^−i) to P^(2^−(i−1)) by squaring on the way; the powers of x_Q, which go the other way,
-//! are laid up before. y occurs at the end alone.
+//! are computed and stored before. y occurs at the end alone.
 
 use super::lanes::{Backend, FourElements, ZEROS};
 use super::miller::{self, FACTORS, power};
@@ -66,8 +66,8 @@ impl<F: Backend> Start<F> {
         Self { xp: F::load(&[xp]), end: [F::load(&[yp]), F::load(&[xq]), F::load(&[yq])] }
     }
 
-    /// All coordinates are squared side by side, and every lane takes what is its own when they
-    /// come by.
+    /// All coordinates are squared side by side, and each lane takes its coordinates once they were
+    /// squared as often as it needs.
     #[inline(always)]
     fn of_lanes<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
         let ([rx, ry], [sx, sy]) =
@@ -84,7 +84,8 @@ impl<F: Backend> Start<F> {
         }
         let mut fours = [[ZEROS; 4]; 3];
         if part.start == 0 {
-            // It is at hand.
+            // P for the last factor of lane 0 is the argument itself: it is put there below, not
+            // squared.
             stops[2][0] = 0;
         }
         let mut squares = 0;

@@ -3,9 +3,9 @@
 //! # Security
 //!
 //! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of
-//! small characteristic are easy, and this very field was measured (Granger, Kleinjung and
-//! Zumbrägel, CRYPTO 2014). Protocols take BLS12-381. Time depends on no coordinate of a point,
-//! with the instructions' own times independent of their operands.
+//! small characteristic are easy, and those of this very field were estimated at 2^59 operations
+//! (Granger, Kleinjung and Zumbrägel, CRYPTO 2014). Protocols take BLS12-381. The time depends on
+//! no coordinate of a point if the time of each instruction does not depend on its operands.
 //!
 //! # Structure
 //!
@@ -171,8 +171,9 @@ impl Pairing {
         self
     }
 
-    /// Who computed the parts of the pairings so far that threads shared: of p parts each, the
-    /// others of p threads compute p − 1, or fewer where they find no free CPU.
+    /// How many parts the caller and the other threads have computed, over all pairings so far that
+    /// threads shared. With p threads a pairing has p parts, of which the other threads compute p −
+    /// 1, or fewer where they find no free CPU.
     pub fn shares(&self) -> Shares {
         self.pool.as_ref().map(Pool::shares).unwrap_or_default()
     }

@@ -37,7 +37,7 @@ mod dealt {
 
     /// The CPUs of a pool.
     pub struct Places {
-        /// Those that the pool's maker may use; none if the system does not tell.
+        /// The CPUs that the pool's maker may use; none if the system does not tell.
         all: Vec<usize>,
         /// The caller's when the others were dealt out to all workers.
         caller: Option<usize>,

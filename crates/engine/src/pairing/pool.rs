@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 /// How long a worker spins for the next pairing.
 const SPIN: Duration = Duration::from_micros(200);
-/// What the caller waits for the others beyond twice its own time.
+/// How long the caller waits for the others beyond twice its own time.
 const GRACE: Duration = Duration::from_micros(20);
 
 /// One Miller value in parts.

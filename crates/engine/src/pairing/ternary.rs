@@ -16,9 +16,10 @@ pub use manylane_primitives::pairing::ternary::{
 /// The arguments P and Q of a pairing.
 pub type Pair<C> = (Point<Element<C>>, Point<Element<C>>);
 
-/// e(P, Q), the factors of the Miller value in as many parts as threads, whose bits are the same
-/// for every number of them. Threads are started here and end here: 49 factors of [`Eta97`] are a
-/// fraction of a millisecond, some tens of microseconds of which that takes.
+/// e(P, Q). The factors of the Miller value are computed in as many parts as threads; the result
+/// has the same bits for every number of threads. The threads are started for the call and end with
+/// it. This takes some tens of microseconds, and the 49 factors of [`Eta97`] a fraction of a
+/// millisecond.
 pub fn pair<C: Curve>(
     p: Point<Element<C>>,
     q: Point<Element<C>>,

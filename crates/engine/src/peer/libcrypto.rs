@@ -95,7 +95,7 @@ impl Libcrypto {
     }
 
     /// The digest that the library knows by `name` (its own, such as `SHA2-256`), if it has it.
-    /// `xof_bytes` asks for so much output of an extendable one.
+    /// `xof_bytes` is the number of bytes to be read from an extendable one.
     pub fn digest(&self, name: &str, xof_bytes: Option<usize>) -> Option<Digest> {
         let name = CString::new(name).ok()?;
         // SAFETY: the strings end with 0; null is the default library context.

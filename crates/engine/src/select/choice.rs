@@ -20,9 +20,9 @@
 //! `setup` is the driver's time to fill and to empty lanes: half of the time of a message of one
 //! block, and negligible for long messages.
 //!
-//! A core that was not measured goes by the tables of several others. No calls take least time on
-//! all of these, so those are chosen whose time is the least multiple of the least time on the core
-//! where that multiple is greatest.
+//! A core that was not measured goes by the tables of several others. No calls take the least time
+//! on all of these cores. For each core, the time of some calls is a multiple of the least time
+//! there; the calls are chosen whose greatest multiple is least.
 
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
@@ -72,8 +72,9 @@ fn size_of(blocks: usize) -> usize {
 }
 
 /// Nanoseconds that the driver takes for a call of a kernel, of whose lanes `count` have a message,
-/// or for a message by itself, measured on Zen 5. A call of several lanes takes `ratio` times as
-/// long on this core.
+/// or for a message by itself, measured on Zen 5. `ratio` is the time of a core to set up a call of
+/// several lanes, divided by that of Zen 5; it does not apply to 80 ns of a call of more than six
+/// lanes.
 pub(crate) fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
     let has_instructions = matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512);
     match (kernel.lanes, blocks) {
@@ -100,8 +101,8 @@ impl<H: Runs> Clone for Choice<H> {
 /// The choices of a hash, kept for the process.
 struct Kept<H: Runs> {
     all: Choice<H>,
-    /// Those among the kernels of one engine, in the order of [`Engine::ALL`], each made when it
-    /// is first asked for; none where the engine has no kernel.
+    /// By engine, in the order of [`Engine::ALL`]: the choice among the engine's kernels, made when
+    /// it is first asked for; `None` where the engine has no kernel.
     of_engine: [OnceLock<Option<Choice<H>>>; Engine::ALL.len()],
 }
 
@@ -175,7 +176,7 @@ impl<H: Runs> Choice<H> {
         self.measured_on(setup_of_this_core(), &[times])
     }
 
-    /// The same by the times on several cores, with this ratio of [`setup`].
+    /// [`Self::measured`] by the times on several cores, with this ratio of [`setup`].
     pub(crate) fn measured_on(&self, ratio: f32, cores: &[&Times]) -> Self {
         let times = mean(cores).unwrap_or_default();
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
@@ -186,7 +187,7 @@ impl<H: Runs> Choice<H> {
         }
     }
 
-    /// The choice among these, by their times in units of so many nanoseconds.
+    /// The choice among these kernels, whose times are in units of `unit` nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
         Self::of_cores(setup_of_this_core(), kernels, unit, &[])
     }
@@ -245,7 +246,7 @@ impl<H: Runs> Choice<H> {
         self.unit * kernel.block_time / kernel.lanes as f32
     }
 
-    /// All of them.
+    /// The kernels that may be used.
     pub fn kernels(&self) -> &[Kernel<H>] {
         &self.kernels
     }
@@ -287,8 +288,8 @@ impl Call {
         Self { kernel: name, block_times }
     }
 
-    /// Nanoseconds of a call for messages of so many blocks on one of the cores, if the setup adds
-    /// so much to it.
+    /// Nanoseconds of a call for messages of `blocks` blocks on core number `core`, with the
+    /// nanoseconds of its setup.
     fn time(&self, core: usize, blocks: usize, setup: f32) -> f32 {
         blocks as f32 * self.block_times[core] + setup
     }
@@ -310,8 +311,9 @@ fn plans(calls: &[Call], ratio: f32) -> [Plan; SIZES] {
 }
 
 impl Plan {
-    /// The plan for messages of so many blocks that takes least time, if `setup(kernel, count)`
-    /// adds to that of each call; of several cores on that where it loses most.
+    /// The plan that takes the least time for messages of `blocks` blocks, if `setup(kernel,
+    /// count)` nanoseconds are added to the time of each call. For several cores: the plan that
+    /// loses least on the core where it loses most.
     fn of(calls: &[Call], blocks: usize, setup: &dyn Fn(KernelName, usize) -> f32) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
         let full = |call: &Call, core: usize| {

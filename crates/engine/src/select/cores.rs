@@ -6,15 +6,16 @@
 //! another maker's core              all tables
 //! ```
 //!
-//! Of one maker's tables only those count that know the widest engine of this CPU that any of them
-//! knows: the others lack kernels that it should choose among. Of all makers' tables those count
-//! that know the widest engine of all, so that a maker does not count more often for its narrower
-//! cores.
+//! Not all of these tables are used. Among one maker's tables, take the widest engine that this CPU
+//! has and any of the tables knows: tables without it lack kernels that this CPU should choose
+//! among. Among the tables of all makers, take the widest engine that any of them knows, so that a
+//! maker with several narrower cores does not count more often. Only the tables that know that
+//! engine are used.
 //!
-//! By several tables those calls are chosen that lose least where they lose most (`choice.rs`). No
-//! choice is good on all cores: SHA-256 of sixteen messages takes 0.86 of the time by hash
-//! instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes what is lost
-//! (`crates/kat/tests/cores.rs`).
+//! By several tables those calls are chosen that lose least on the core where they lose most
+//! (`choice.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86 of the
+//! time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes
+//! what is lost (`crates/kat/tests/cores.rs`).
 
 use super::times::{Table, Times, kernel_line};
 use crate::cpu::{Core, Engine, Maker, core, maker};
@@ -52,7 +53,8 @@ const MEASURED: [Measured; 4] = [
     Measured { core: Core::Zen5, maker: Maker::Amd, setup: 1.0, times: include_str!("zen5.txt") },
 ];
 
-/// The times of a hash's kernels on this core, or on those by which it goes; none if none has any.
+/// The times of a hash's kernels in this core's table, or in each of the tables that stand in for
+/// it; none if no table has any.
 pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
     static TABLES: OnceLock<Vec<Table>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| tables_of(core(), maker()));
@@ -65,14 +67,14 @@ pub(crate) fn setup_of_this_core() -> f32 {
     *SETUP.get_or_init(|| setup_of(core()))
 }
 
-/// The same for a core; 1 for those that were not measured.
+/// [`setup_of_this_core`] for any core; 1 for one that was not measured.
 pub(crate) fn setup_of(core: Option<Core>) -> f32 {
     let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
     measured.map_or(1.0, |of| of.setup)
 }
 
-/// The table of a core, or those by which a core of this maker goes that was not measured and has
-/// this CPU's engines.
+/// The table of `core`; without one, the tables that are used for a core of this maker that was not
+/// measured and has this CPU's engines.
 pub(crate) fn tables_of(core: Option<Core>, maker: Maker) -> Vec<Table> {
     let is_of = |of: &&Measured| match core {
         Some(core) => of.core == core,

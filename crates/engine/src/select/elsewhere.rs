@@ -19,8 +19,9 @@ pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
     core.and(all_times_on(hash, cpu)?.into_iter().next())
 }
 
-/// The same of each core by which a core goes that was not measured: another of a maker (`intel`,
-/// `amd`, `other`).
+/// The same for a core that [`times_on`] knows, or for a core that was not measured, named by its
+/// maker (`intel`, `amd`, `other`): then one entry for each measured core whose times stand in for
+/// it.
 // Not generic: what names kernels is compiled in this crate.
 #[inline(never)]
 fn all_times_on(hash: HashId, cpu: &str) -> Option<Vec<Times>> {
@@ -62,15 +63,15 @@ fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
     })
 }
 
-/// Nanoseconds that a core named as there takes to fill and to empty the lanes of a call of a
-/// kernel, of which `count` have a message.
+/// Nanoseconds that a core, named as in [`times_on`] or by its maker, takes to fill and to empty
+/// the lanes of a call of a kernel, of which `count` have a message.
 pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> Option<f64> {
     let (core, _) = named(cpu)?;
     Some(choice::setup(setup_of(core), kernel, count, blocks).into())
 }
 
-/// The kernel of this machine that would serve first on such a core, for each number of messages
-/// from 1 to 64 of so many blocks.
+/// The kernel of this program that would serve first on a core, named as in [`setup_on`], for each
+/// number of messages from 1 to 64 of so many blocks.
 pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
     let (core, _) = named(cpu)?;
     let times = all_times_on(hash, cpu)?;

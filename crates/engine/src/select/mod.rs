@@ -7,6 +7,8 @@
 //! choice    the kernels that this CPU runs, and the best of them for each number of messages
 //! selection which kernels that is, by name
 //! tuning    tables of times as text, and kernels to be timed
+//! elsewhere what kernels cost on other cores, for tests
+//! check     compares every kernel with the scalar one, for tests
 //! ```
 
 pub(crate) mod check;

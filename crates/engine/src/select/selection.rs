@@ -7,9 +7,9 @@ use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 
-/// The kernel for each number of messages of so many blocks, from one message on: by these times
-/// of one core or several, or those that are built in, and on a core with this ratio of
-/// [`setup`](super::choice::setup).
+/// The kernel for each number of messages of `blocks` blocks, from one message on. `times` are
+/// those of one core or several, by default those that are built in; `ratio` is that of
+/// [`setup`](super::choice::setup), by default this core's.
 pub(super) fn selected(
     hash: HashId,
     blocks: usize,

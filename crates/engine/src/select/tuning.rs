@@ -2,15 +2,14 @@
 //!
 //! A kernel computes all its lanes whether they are needed or not, so one time, that of a call per
 //! block, says what any calls cost, and n messages take the calls that cost least together. A
-//! [`Tuning`] holds these times for every
-//! kernel of some hashes. They decide which kernel serves how many messages and never what it
-//! computes.
+//! [`Tuning`] holds these times for every kernel of some hashes. They decide which kernel serves
+//! how many messages and never what it computes.
 //!
 //! The engine measures nothing and reads no file. A program times the [`probes`], keeps the
 //! [`Tuning`] as text, and hands it over by [`install`]:
 //!
 //! ```
-//! use manylane::tuning::{self, Tuning};
+//! use manylane::tuning::{self, Probe, Tuning};
 //! use std::time::Instant;
 //!
 //! let sha256 = manylane::HashId::Sha256;
@@ -18,7 +17,8 @@
 //! for mut probe in tuning::probes(sha256)? {
 //!     let begin = Instant::now();
 //!     probe.run();
-//!     measured.set(sha256, probe.kernel(), begin.elapsed().as_secs_f64() * 1e9);
+//!     let per_block = begin.elapsed().as_secs_f64() * 1e9 / Probe::BLOCKS as f64;
+//!     measured.set(sha256, probe.kernel(), per_block);
 //! }
 //! let kept = measured.to_string();
 //! tuning::install(&Tuning::read(&kept, "a CPU")?)?;
@@ -216,7 +216,7 @@ pub fn install(tuning: &Tuning) -> Result<(), Error> {
     times::install(tuning.table.clone()).map_err(|_| Error::Installed)
 }
 
-/// Whether times of this very core are built in. Of others the engine goes by those of cores like
+/// Whether times of this very core are built in. If not, the engine uses the times of cores like
 /// it, and measuring may gain more.
 pub fn knows_this_core() -> bool {
     #[cfg(target_arch = "x86_64")]
@@ -252,8 +252,8 @@ pub fn selection(
     selection_of(hash, usize::MAX, tuning)
 }
 
-/// The same for messages of so many blocks, padding among them: the shorter they are, the more it
-/// takes to fill lanes with them.
+/// [`selection`] for messages of `blocks` blocks, padding among them: the shorter they are, the
+/// more it takes to fill lanes with them.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.

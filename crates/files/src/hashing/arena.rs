@@ -10,9 +10,9 @@ const WHOLE: usize = 512 * 1024;
 /// stay in the second-level cache from reading to hashing, and memory that a program has just
 /// begun to use takes longer to get than to fill.
 const PIECES: usize = 1 << 20;
-/// The same in a long run, in large pages: lanes of twice as many files and reads of twice as many
-/// bytes gain more than the second-level cache does. A short run would not get back what these
-/// pages cost at first.
+/// Bytes of such an arena in a long run, in large pages: lanes of twice as many files and reads of
+/// twice as many bytes gain more than the second-level cache does. In a short run the gain would be
+/// less than the time that the system takes to provide these pages.
 const LARGE: usize = 4 << 20;
 /// Bytes that a worker reads before it hashes them where each file is read to its end at once: more
 /// bytes fill lanes better.
@@ -59,7 +59,7 @@ pub enum Order {
 }
 
 impl Arena {
-    /// The arena of one of so many workers, if there is memory for it. The `first` worker accepts
+    /// The arena of one of `workers` workers, if there is memory for it. The `first` worker accepts
     /// less.
     pub fn of_worker(workers: usize, first: bool, order: Order) -> Option<Self> {
         let size = match order {
@@ -73,7 +73,7 @@ impl Arena {
         arena.map(|arena| arena.divided(order))
     }
 
-    /// The arena of one of so many workers in a long run, if there is memory for it.
+    /// The arena of one of `workers` workers in a long run, if there is memory for it.
     pub fn of_long_run(workers: usize) -> Option<Self> {
         let size = (ARENAS / workers).min(LARGE);
         let arena = if size > PIECES { Self::with_spare(size, HEADROOM)? } else { return None };
@@ -119,7 +119,8 @@ impl Arena {
         self.split
     }
 
-    /// How many bytes each of so many pieces has, and how far it is from the next.
+    /// For `count` pieces: the bytes of each, and the bytes from the beginning of one to that of
+    /// the next.
     pub fn pieces(&self, count: usize) -> (usize, usize) {
         let length = ((self.size - self.split) / count).saturating_sub(SKEW).clamp(1, PIECE);
         // Whole pages are copied fastest, and hold whole blocks of most hashes.

@@ -30,7 +30,8 @@ impl Functions {
 }
 
 impl Call {
-    /// Whether both compute the same, whichever of the functions it is.
+    /// Whether both compute the same function or functions, whatever their places among the
+    /// functions of a file.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::One(one, _), Self::One(other, _)) => one == other,
@@ -89,7 +90,7 @@ impl Call {
 /// Messages that arrive in pieces, with the digests of a call.
 pub enum Members {
     One(Group),
-    /// One of them may have left the others: then it has hashers of its own.
+    /// One member may have left the group: then its number, and the hashers that continue it.
     Both(Box<BothGroup>, Option<(usize, [Hasher; 2])>),
 }
 

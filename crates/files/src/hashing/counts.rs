@@ -77,7 +77,8 @@ impl Counts {
         self.all_known.store(true, Relaxed);
     }
 
-    /// Counts bytes that were hashed; those of `untold` size are known from now on.
+    /// Counts bytes that were hashed. If the size of their input was `untold`, they are now added
+    /// to the known bytes.
     pub fn hashed(&self, bytes: usize, untold: bool) {
         self.bytes.fetch_add(bytes as u64, Relaxed);
         if untold {

@@ -13,7 +13,7 @@ pub enum Input {
     /// A file that was a regular one when a walk found it. What has taken its name since then is
     /// not read unless it is one too: a pipe may keep its reader waiting for ever.
     Found(PathBuf),
-    /// The first bytes of a regular file, so many at most, no more than 16 KiB.
+    /// The first bytes of a regular file: at most this number, and at most 16 KiB.
     Head(PathBuf, u64),
     /// The path that a symbolic link holds.
     Link(PathBuf),

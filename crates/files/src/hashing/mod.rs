@@ -82,8 +82,8 @@ pub struct Options {
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,
-    /// How very long files are saved, so that a later run goes on from there. Each is hashed by
-    /// itself.
+    /// How the hashers of very long files are saved, so that a later run can continue from there.
+    /// Each of these files is hashed by itself.
     pub saving: Option<Saving>,
     /// Whether to ask for the sizes of files before they are read, for [`Hashing::so_far`].
     pub sizes: bool,
@@ -131,7 +131,7 @@ pub enum Next<N> {
 pub struct Hashing<S: Source> {
     queue: Arc<Queue<S>>,
     results: Receiver<Results<S::Note>>,
-    /// Results from number `taken` on, those that are there.
+    /// Results from number `taken` on; `None` for those that have not come yet.
     ordered: VecDeque<Option<Done<S::Note>>>,
     taken: u64,
     /// The worker that [`next`](Self::next) runs itself where no thread could be started.
@@ -195,7 +195,7 @@ impl<S: Source> Hashing<S> {
     /// The next job if it is done within `patience`.
     ///
     /// # Panics
-    /// If a worker did.
+    /// If a worker panicked.
     pub fn next(&mut self, patience: Duration) -> Next<S::Note> {
         loop {
             if let Some(done) = self.ordered.front_mut().and_then(Option::take) {

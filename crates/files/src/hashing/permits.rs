@@ -2,7 +2,7 @@
 
 use std::sync::{Condvar, Mutex, OnceLock};
 
-/// So many threads at once may do something.
+/// Limits how many threads do something at the same time.
 pub struct Permits {
     /// Permits left; nothing where there is no limit.
     left: OnceLock<Mutex<usize>>,
@@ -10,7 +10,7 @@ pub struct Permits {
 }
 
 impl Permits {
-    /// Permits for so many threads, or for all.
+    /// Permits for `count` threads at a time, or without a limit.
     pub fn new(count: Option<usize>) -> Self {
         let permits = Self { left: OnceLock::new(), returned: Condvar::new() };
         if let Some(count) = count {
@@ -25,7 +25,8 @@ impl Permits {
         self.left.get_or_init(|| Mutex::new(count.max(1)));
     }
 
-    /// Waits for a permit, which ends with what is returned.
+    /// Waits for a permit, which is returned when the value is dropped. `None` if there is no
+    /// limit.
     pub fn take(&self) -> Option<Permit<'_>> {
         let left = self.left.get()?;
         let mut left = left.lock().expect("no holder of the lock panics");

@@ -11,11 +11,11 @@ use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
 
 /// Jobs that may be claimed and not yet taken by the caller: what bounds the memory of results.
 const WINDOW: u64 = 16 * 1024;
-/// Results between two notices that the caller took some.
+/// The number of results after which the caller announces how many it has taken.
 const STRIDE: u64 = 1024;
 /// Jobs found ahead of their claims, per thread, to see whether the end is near.
 const AHEAD: usize = 256;
-/// The same for all threads together.
+/// The most jobs that are found ahead for all threads together.
 const MOST_AHEAD: usize = 4096;
 /// Most jobs of one claim.
 const CLAIM: usize = 16;
@@ -86,8 +86,8 @@ struct Waiting<S: Source> {
 
 impl<S: Source> Queue<S> {
     /// With `sizes`, files are asked for their sizes ahead, for [`SoFar`](super::SoFar). With a
-    /// `watch`, one thread at a time reads from where the first file comes that lies on storage
-    /// which wants one reader.
+    /// `watch`, only one thread at a time reads as soon as a file is found on storage that is
+    /// fastest for one reader.
     pub fn new(
         source: S,
         threads: usize,
@@ -156,8 +156,9 @@ impl<S: Source> Queue<S> {
         if waiting.ended { waiting.found.len().max(1) } else { usize::MAX }
     }
 
-    /// Claims some jobs, about `1/threads` of them at most. Only the `patient` are kept waiting:
-    /// for the source, for another worker or for the caller.
+    /// Claims some jobs: about a quarter of one thread's share of the jobs that were found, from 1
+    /// to [`CLAIM`]. Only a `patient` worker is kept waiting: for the source, for another worker or
+    /// for the caller.
     pub fn claim(&self, patient: bool, claimed: &mut VecDeque<Claimed<S::Note>>) -> Claim {
         let mut waiting = match self.waiting.try_lock() {
             Ok(waiting) => waiting,

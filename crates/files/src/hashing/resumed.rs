@@ -25,16 +25,17 @@ pub trait Halves: Send + Sync {
     /// Keeps the beginning of a file in place of what was kept of it before.
     fn keep(&self, path: &Path, stamp: &Stamp, half: Half);
 
-    /// Says that a beginning cannot be gone on with, and why.
+    /// Reports that a file cannot be continued from its kept beginning, and why.
     fn refuse(&self, path: &Path, why: &str);
 }
 
-/// How long files are saved.
+/// How the hashers of long files are saved.
 #[derive(Clone)]
 pub struct Saving {
-    /// Files longer than this many bytes are saved each time that this many more bytes were hashed.
+    /// The hashers of files longer than this many bytes are saved each time that this many more
+    /// bytes were hashed.
     pub every: u64,
-    /// Where they are kept.
+    /// Where the saved hashers are kept.
     pub halves: Arc<dyn Halves>,
 }
 

@@ -19,7 +19,7 @@ pub fn updates(messages: &mut [Message]) -> Vec<Hash<'_>> {
 }
 
 /// Hashes the pieces of a file while nobody cancels, with other threads if one is idle. If its size
-/// is `untold`, what comes is counted as known.
+/// is `untold`, the bytes that are read are added to the known bytes.
 pub fn hash_to_end<S: Source>(
     queue: &Queue<S>,
     file: &mut (impl Read + Send),

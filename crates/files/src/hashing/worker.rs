@@ -48,7 +48,7 @@ pub struct Worker<S: Source> {
     used: usize,
     /// Bytes hashed so far, if it may still get the arena of a long run.
     hashed: Option<u64>,
-    /// When the first of these was read.
+    /// When the first of the files that wait in the arena was read.
     since: Instant,
     /// When digests were last handed over.
     handed: Instant,
@@ -80,7 +80,7 @@ pub struct Means {
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,
-    /// How very long files are saved, if they are.
+    /// How the hashers of very long files are saved, if they are.
     pub saving: Option<Saving>,
 }
 

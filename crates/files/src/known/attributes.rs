@@ -17,7 +17,7 @@ const VERSION: &str = "1";
 pub struct Attributes {
     /// The algorithms whose attributes are looked for.
     algorithms: Vec<String>,
-    /// Files that took none, and why the first did not.
+    /// The number of files in which no attribute could be set, and why not in the first of them.
     refused: u64,
     why: String,
 }

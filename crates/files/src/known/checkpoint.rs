@@ -75,6 +75,9 @@ impl Checkpoint {
     }
 
     /// Removes the journal at the end of a run that was not interrupted.
+    ///
+    /// # Errors
+    /// If the files of the journal cannot be removed.
     pub fn remove(self) -> std::io::Result<()> {
         let Self { database, file } = self;
         drop(database);
@@ -89,6 +92,9 @@ impl Checkpoint {
     }
 
     /// Returns how far a file was hashed, if it has not changed since then.
+    ///
+    /// # Errors
+    /// A whole message, if the journal cannot be read.
     pub fn half(&mut self, path: &Path, stamp: &Stamp) -> Result<Option<Half>, String> {
         let rows = self.said(self.query_half(path))?;
         let mut half: Option<Half> = None;
@@ -96,7 +102,7 @@ impl Checkpoint {
             if !is_same(&then, stamp) {
                 return Ok(None);
             }
-            // What is damaged is no state, and is refused as one.
+            // A damaged state is given as an empty one, which is refused when it is restored.
             let state = unsealed(path, place, &then, bytes, &kept).unwrap_or_default().to_vec();
             half.get_or_insert_with(|| Half { bytes, states: Vec::new() }).states.push(state);
         }
@@ -115,6 +121,9 @@ impl Checkpoint {
     }
 
     /// Writes down how far a file was hashed.
+    ///
+    /// # Errors
+    /// A whole message, if the journal cannot be written.
     pub fn keep_half(&mut self, path: &Path, stamp: &Stamp, half: &Half) -> Result<(), String> {
         let inserted = self.insert_half(path, stamp, half);
         self.said(inserted)

@@ -36,7 +36,8 @@ pub struct Listed {
     pub record: Record,
 }
 
-/// The files of a list, and files that were found beside them.
+/// The files of a list, and files that were found beside them. Every function fails if the
+/// temporary database cannot be read or written.
 pub struct Ledger(Connection);
 
 const SCHEMA: &str = "

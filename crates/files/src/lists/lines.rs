@@ -54,7 +54,7 @@ pub fn json<const N: usize>(
     json_object(names, members.map(|(key, value)| (key.to_owned(), value)))
 }
 
-/// The same with any number of members.
+/// [`json`] with any number of members.
 pub fn json_object(
     names: &[(&str, &[u8])],
     members: impl IntoIterator<Item = (String, serde_json::Value)>,

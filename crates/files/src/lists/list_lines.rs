@@ -11,7 +11,7 @@ const MAX_LINE: u64 = 1 << 20;
 /// The lines of a list.
 pub struct ListLines {
     lines: BufReader<File>,
-    /// Reading never waits.
+    /// Whether reading never waits, as with a regular file.
     ready: bool,
     /// The number of the last line, from 1.
     number: u64,

@@ -34,7 +34,8 @@ pub fn survive_file_limits() {
     }
 }
 
-/// Pauses before something is tried again: 2 s in all until it succeeds.
+/// Pauses before something is tried again: at most 2 s in all, until [`restore`](Self::restore) is
+/// called.
 pub struct Patience {
     pauses: u32,
 }

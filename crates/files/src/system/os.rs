@@ -284,12 +284,18 @@ pub fn open(path: &Path) -> io::Result<Opened> {
 }
 
 /// Opens a file for reading, and waits for the writer of a named pipe.
+///
+/// # Errors
+/// If it cannot be opened, or leads to a standard input that the program was started without.
 pub fn open_patiently(path: &Path) -> io::Result<File> {
     refuse_closed_stdin(path)?;
     File::open(path)
 }
 
 /// Reads a file to its end, or its first `most` bytes.
+///
+/// # Errors
+/// As [`open_patiently`], or if it cannot be read.
 pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     let mut content = Vec::new();
     open_patiently(path)?.take(most as u64).read_to_end(&mut content)?;

@@ -35,8 +35,8 @@ pub fn file() -> io::Result<File> {
     }
 }
 
-/// Tries whether there is a place for temporary files, in which the output of compilers and other
-/// tools goes. Without it each of them would seem not to start.
+/// Tries whether there is a place for temporary files, into which the output of compilers and other
+/// tools goes. Without such a place each of these tools would seem not to start.
 ///
 /// # Errors
 /// If there is none.

@@ -62,7 +62,7 @@ impl Stamp {
 }
 
 /// Waits for the clocks of file systems to move on, but not for ever: a run that reads a file that
-/// was just modified would else not know later whether it was modified again.
+/// was just modified could not tell later whether it was modified again.
 pub struct Settling(Duration);
 
 impl Default for Settling {

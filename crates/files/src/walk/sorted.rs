@@ -189,7 +189,7 @@ impl Run {
         Ok(Some(Name { name: os::name_from_bytes(name), kind: Kind::from_number(kind) }))
     }
 
-    /// The next bytes of the run, which has so many.
+    /// The next `count` bytes of the run; an error if the run has fewer.
     fn take(&mut self, file: &mut File, count: usize) -> io::Result<&[u8]> {
         if self.piece.len() - self.used < count {
             self.piece.drain(..self.used);

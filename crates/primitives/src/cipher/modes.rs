@@ -15,11 +15,12 @@ pub const MAX_BLOCK_BYTES: usize = 16;
 
 /// A block cipher under one key.
 ///
-/// A cipher must have the two functions on one block; the defaults of the others call these. The
-/// functions of [this module](self) check lengths and call these, which check nothing.
+/// An implementation defines `block_bytes` and the two functions on one block; the defaults of the
+/// other functions call those two. No function of the trait checks a length: the functions of [this
+/// module](self) do so before they call the trait's.
 pub trait BlockCipher {
     /// Bytes per block: any number in 1..=[`MAX_BLOCK_BYTES`], the same in every call. The modes
-    /// answer others with [`Error::BlockLength`].
+    /// refuse a cipher with another number by [`Error::BlockLength`].
     fn block_bytes(&self) -> usize;
     /// Encrypts one block.
     ///
@@ -65,7 +66,7 @@ pub trait BlockCipher {
         }
     }
     /// CTR: XORs block i of `data`, of which the last may be shorter, with the encryption of
-    /// [`counter_block`] i; an engine counts side by side.
+    /// [`counter_block`] i; an engine encrypts several counter blocks side by side.
     fn add_key_stream(&self, initial: &[u8], data: &mut [u8]) {
         let block_bytes = self.block_bytes();
         let mut i = 0;
@@ -187,6 +188,9 @@ fn xor(out: &mut [u8], other: &[u8]) {
 
 /// Encrypts each block by itself. Equal blocks have equal ciphertexts, so this is a building block
 /// and no way to encrypt messages.
+///
+/// # Errors
+/// If `data` is no whole number of blocks, or the modes cannot take the cipher's blocks.
 pub fn ecb_encrypt(cipher: &(impl BlockCipher + ?Sized), data: &mut [u8]) -> Result<(), Error> {
     check_blocks(block_bytes_of(cipher)?, data)?;
     cipher.encrypt_blocks(data);
@@ -194,14 +198,22 @@ pub fn ecb_encrypt(cipher: &(impl BlockCipher + ?Sized), data: &mut [u8]) -> Res
 }
 
 /// Undoes [`ecb_encrypt`].
+///
+/// # Errors
+/// If `data` is no whole number of blocks, or the modes cannot take the cipher's blocks.
 pub fn ecb_decrypt(cipher: &(impl BlockCipher + ?Sized), data: &mut [u8]) -> Result<(), Error> {
     check_blocks(block_bytes_of(cipher)?, data)?;
     cipher.decrypt_blocks(data);
     Ok(())
 }
 
-/// Encrypts by cipher block chaining (RC5-CBC). `iv` is unpredictable, one block, never used twice
-/// under a key. To go on with more data, the next `iv` is the last block of ciphertext.
+/// Encrypts by cipher block chaining (RC5-CBC). `iv` is one block; it must be unpredictable and
+/// never be used twice under a key. To go on with more data, the next `iv` is the last block of
+/// ciphertext.
+///
+/// # Errors
+/// If `data` is no whole number of blocks, `iv` is not one block long, or the modes cannot take the
+/// cipher's blocks.
 pub fn cbc_encrypt(
     cipher: &(impl BlockCipher + ?Sized),
     iv: &[u8],
@@ -215,6 +227,10 @@ pub fn cbc_encrypt(
 }
 
 /// Undoes [`cbc_encrypt`].
+///
+/// # Errors
+/// If `data` is no whole number of blocks, `iv` is not one block long, or the modes cannot take the
+/// cipher's blocks.
 pub fn cbc_decrypt(
     cipher: &(impl BlockCipher + ?Sized),
     iv: &[u8],
@@ -237,8 +253,11 @@ pub const fn padded_bytes(bytes: usize, block_bytes: usize) -> usize {
 }
 
 /// Encrypts by RC5-CBC-Pad the first `message_bytes` bytes of `buffer`, which has room for
-/// [`padded_bytes`]; returns that length. The padding is n bytes of value n, 1 ≤ n ≤ one block. An
-/// error leaves the buffer as it was.
+/// [`padded_bytes`]; returns that length. The padding is n bytes of value n, 1 ≤ n ≤ one block.
+///
+/// # Errors
+/// If `buffer` has no room for the padded message, `iv` is not one block long, or the modes cannot
+/// take the cipher's blocks. The buffer stays as it was.
 pub fn cbc_pad_encrypt(
     cipher: &(impl BlockCipher + ?Sized),
     iv: &[u8],
@@ -260,6 +279,9 @@ pub fn cbc_pad_encrypt(
 ///
 /// The padding is checked without branching on its bytes, and `data` is cleared if it is bad. The
 /// answer itself still tells good padding from bad: check a MAC over the ciphertext first.
+///
+/// # Errors
+/// [`Error::Padding`] if the padding is bad or `data` is empty. As [`cbc_decrypt`] otherwise.
 pub fn cbc_pad_decrypt(
     cipher: &(impl BlockCipher + ?Sized),
     iv: &[u8],
@@ -302,6 +324,9 @@ fn less(a: u8, b: u8) -> u8 {
 /// block, the counter's low byte first, a nonce in the high bytes. (RC5 reads its words in this
 /// order, too; NIST SP 800-38A counts from the other end.) No two messages under one key may share
 /// any value T + i.
+///
+/// # Errors
+/// As [`check_ctr`].
 pub fn ctr(
     cipher: &(impl BlockCipher + ?Sized),
     initial: &[u8],
@@ -312,7 +337,8 @@ pub fn ctr(
     Ok(())
 }
 
-/// Whether [`ctr`] takes an initial counter and data of that many bytes.
+/// Checks the lengths that [`ctr`] is given: an error if `initial` is not one block of
+/// `block_bytes` bytes, or if data of `bytes` bytes has more blocks than the counter has values.
 pub fn check_ctr(block_bytes: usize, initial: &[u8], bytes: usize) -> Result<(), Error> {
     check_iv(check_block_bytes(block_bytes)?, initial)?;
     let blocks = bytes.div_ceil(block_bytes) as u128;

@@ -1,5 +1,6 @@
 //! RC5-w/r/b (RFC 2040; Rivest, "The RC5 Encryption Algorithm", FSE 1994): words of w bits, r
-//! rounds, a key of b bytes. **Old**: with 64-bit blocks (w = 32) a key is safe for few gigabytes.
+//! rounds, a key of b bytes. **Old**: with 64-bit blocks (w = 32) a key is safe for a few
+//! gigabytes.
 //!
 //! ```text
 //! key bytes ──► L[0..c] ─┐
@@ -275,6 +276,9 @@ impl core::error::Error for ParamsError {}
 
 impl Rc5Params {
     /// w bits per word, r rounds, b bytes of key.
+    ///
+    /// # Errors
+    /// If w is not 8, 16, 32 or 64, or r or b is above 255.
     pub fn new(word_bits: usize, rounds: usize, key_bytes: usize) -> Result<Self, ParamsError> {
         if !matches!(word_bits, 8 | 16 | 32 | 64) {
             return Err(ParamsError::WordBits(word_bits));
@@ -348,7 +352,10 @@ pub struct Rc5<N: Magic> {
 }
 
 impl<N: Magic> Rc5<N> {
-    /// Expands `key`. At most 255 rounds and 255 bytes.
+    /// Expands `key`.
+    ///
+    /// # Errors
+    /// If there are more than 255 rounds or the key has more than 255 bytes.
     pub fn new(rounds: usize, key: &[u8]) -> Result<Self, ParamsError> {
         let params = Rc5Params::new(8 * N::BYTES, rounds, key.len())?;
         let mut natives = [N::default(); MAX_KEY_WORDS];

@@ -23,7 +23,8 @@ impl<H: Compress<Scalar<H>>> Absorber<H> {
         Self::resume(hash.clone(), hash.initial_value(), 0)
     }
 
-    /// Goes on after `blocks` whole blocks, none of them the last, led to the chaining value `h`.
+    /// Continues a message whose first `blocks` blocks are already folded into the chaining value
+    /// `h`. They are whole, and none of them is the last.
     pub fn resume(hash: H, h: H::State<H::Native>, blocks: u64) -> Self {
         Self { hash, h, blocks, buffer: [0; MAX_BLOCK_BYTES], used: 0 }
     }

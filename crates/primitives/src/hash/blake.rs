@@ -1,6 +1,6 @@
-//! BLAKE (Aumasson, Henzen, Meier, Phan: SHA-3 proposal BLAKE, version 1.3, 2010): the final of
-//! the SHA-3 competition, with 14 and 16 rounds. BLAKE-224 and BLAKE-256 over 32-bit words,
-//! BLAKE-384 and BLAKE-512 over 64-bit words.
+//! BLAKE (Aumasson, Henzen, Meier, Phan: SHA-3 proposal BLAKE, version 1.3, 2010), the form in the
+//! final round of the SHA-3 competition, with 14 and 16 rounds. BLAKE-224 and BLAKE-256 over 32-bit
+//! words, BLAKE-384 and BLAKE-512 over 64-bit words.
 //!
 //! ```text
 //! h ──► initialise ──► round 0 ──► … ──► round 13 or 15 ──► finalise ──► h

@@ -40,8 +40,8 @@ pub const fn shift(permutation: Permutation, n: usize, i: usize) -> usize {
     }
 }
 
-/// §3.4.2: byte j is 10·(j + `first`) ⊕ r, in hexadecimal: eight entries of the only row in which
-/// the round constant of P differs from column to column.
+/// §3.4.2: byte j is 0x10·(j + `first`) ⊕ r: eight entries of the only row in which the round
+/// constant of P differs from column to column.
 #[inline(always)]
 pub const fn round_constant(r: usize, first: usize) -> u64 {
     0x7060504030201000 ^ ((first << 4 ^ r) as u64 * 0x0101010101010101)
@@ -128,7 +128,7 @@ fn half<W: Copy, const N: usize>(a: &[W; N], half: usize) -> Rows<W> {
     rows
 }
 
-/// Puts `rows` in the place of [`half`].
+/// Overwrites the columns that [`half`] reads with `rows`.
 #[inline(always)]
 fn set_half<W: Copy, const N: usize>(a: &mut [W; N], half: usize, rows: Rows<W>) {
     crate::unroll!(i in 0..8 { a[8 * half + i] = rows[i]; });
@@ -225,7 +225,7 @@ pub fn compress<W: Word64 + ByteSub, const N: usize>(h: [W; N], m: [W; N]) -> [W
     sum
 }
 
-/// The same where m, by rows, and Q(m) are known.
+/// [`compress`] where `m_q` holds m by rows, then Q(m): see [`Hash::expand`].
 #[inline(always)]
 fn compress_expanded<W: Word64 + ByteSub, const N: usize>(h: [W; N], m_q: &[u64]) -> [W; N] {
     let (m, q) = m_q.split_at(N);

@@ -97,9 +97,10 @@ const fn round_constants() -> [u64; 24] {
 
 /// §3.2.1: θ adds to each lane the parities of two columns.
 ///
-/// D\[x\] = C\[x-1\] ⊕ rotl(C\[x+1\], 1) is left as part of a sum of three, one operation on many
-/// machines; on the others it comes first in that sum, so that a sheet shares it. Sheet by sheet,
-/// it holds 25 lanes and six more words.
+/// D\[x\] = C\[x-1\] ⊕ rotl(C\[x+1\], 1) is not computed by itself. Its two terms and a lane are a
+/// sum of three, which is one operation on many machines. On the others the two terms of D\[x\] are
+/// added first, so that the five lanes of a sheet share their sum. As it works sheet by sheet, θ
+/// keeps 31 words live: 25 lanes and six more.
 #[inline(always)]
 pub fn theta<W: Word64>(mut a: State<W>) -> State<W> {
     let mut c = [a[0]; 5];
@@ -140,7 +141,7 @@ pub fn rho<W: Word64>(mut a: State<W>) -> State<W> {
     a
 }
 
-/// §3.2.3: π moves lanes: A′[x, y] = A[x + 3y, x]. It takes no operation.
+/// §3.2.3: π moves lanes: A′[x, y] = A[x + 3y, x]. This renames words and computes nothing.
 #[inline(always)]
 pub fn pi<W: Word64>(a: State<W>) -> State<W> {
     let mut moved = a;

@@ -109,9 +109,9 @@ pub trait Hash: Clone + Send + Sync + 'static {
         let block = self.block_bytes() as u64;
         if Self::HOLDS_LAST { bytes.saturating_sub(1) / block } else { bytes / block }
     }
-    /// Pads the rest of a message to the last blocks, each with its counter. If the message has
-    /// whole bytes, all but the tail's bytes, which come first, depends on its length only, and a
-    /// longer tail is never padded to fewer blocks.
+    /// Pads the rest of a message to the last blocks, each with its counter. For a message of whole
+    /// bytes, the blocks begin with the tail's bytes, and all that follows depends on the message's
+    /// length alone; a longer tail is never padded to fewer blocks.
     fn pad(&self, tail: &Tail, out: &mut Padded<Self::Native>);
     /// Computes the part of the compression that depends on `block` alone, [`Hash::EXPANSION`]
     /// words, for [`Compress::compress_expanded`]. This is done once for a block that many messages

@@ -83,8 +83,8 @@ pub fn round<W: Word64, const N: usize>(d: usize, mut e: [W; N]) -> [W; N] {
 }
 
 /// §3.3.2: the extended key k_0 … k_N and the extended tweak t_0, t_1, t_2, each repeated from its
-/// beginning so that subkey s reads k_s … k_{s+N-1} and t_s, t_{s+1}, no index reduced. As long as
-/// N = 16 needs.
+/// beginning so that subkey s reads k_s … k_{s+N-1} and t_s, t_{s+1}, no index reduced. The arrays
+/// are as long as N = 16 needs.
 #[derive(Clone, Copy)]
 pub struct KeySchedule<W> {
     k: [W; 20 + 16],
@@ -151,7 +151,8 @@ fn add_subkey<W: Word64, const N: usize>(
     v
 }
 
-/// Rounds d … d + 7, the period of the rotation constants, each fourth after its subkey.
+/// Rounds d … d + 7, the period of the rotation constants. A subkey is added before round d, and
+/// the next one before round d + 4.
 #[inline(always)]
 fn eight_rounds<W: Word64, const N: usize>(
     d: usize,
@@ -193,7 +194,7 @@ pub fn threefish<W: Word64, const N: usize>(
     last_subkey(v, &schedule)
 }
 
-/// The same, a loop over turns of eight rounds.
+/// [`threefish`] as a loop, each iteration of which computes eight rounds.
 #[inline(always)]
 pub fn threefish_in_turns<W: Word64, const N: usize>(
     key: [W; N],
@@ -291,7 +292,7 @@ pub type Skein512 = Skein<8>;
 pub type Skein1024 = Skein<16>;
 
 /// Appendix B: the chaining values after the configuration of hashes whose digest is as long as the
-/// state. To compute one takes as long as a block.
+/// state. Computing one of them takes as long as compressing a block.
 #[rustfmt::skip]
 const INITIAL_VALUE_256: [u64; 4] = [
     0xfc9da860d048b449, 0x2fca66479fa7d833, 0xb33bc3896656840f, 0x6a54e920fde8da69,
@@ -313,7 +314,7 @@ impl<const N: usize> Skein<N> {
     /// The hash with a digest of `digest_bytes` bytes, any number up to [`MAX_DIGEST_BYTES`].
     ///
     /// # Panics
-    /// If `digest_bytes` is above that. [`Hash::with_digest_bytes`] answers `None`.
+    /// If `digest_bytes` is above that, where [`Hash::with_digest_bytes`] returns `None`.
     pub fn new(digest_bytes: usize) -> Self {
         let of_document: &[u64] = match N {
             4 => &INITIAL_VALUE_256,

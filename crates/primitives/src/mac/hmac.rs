@@ -18,7 +18,7 @@ pub const IPAD: u8 = 0x36;
 /// FIPS 198-1 §2.3: the outer pad, repeated.
 pub const OPAD: u8 = 0x5c;
 
-/// A block; a hash function's own has [`Hash::block_bytes`] and is its beginning.
+/// Room for a block of any hash function, which takes the first [`Hash::block_bytes`] bytes.
 type Block = [u8; MAX_BLOCK_BYTES];
 
 /// Steps 1 to 3 of FIPS 198-1 §4: the key, or its digest if it is longer than a block, and zeros up
@@ -50,7 +50,7 @@ fn xor_pad(k0: &Block, pad: u8) -> Block {
 /// `out` is cut to its length (§5), at most [`Hash::digest_bytes`].
 ///
 /// # Panics
-/// As [`padded_key`], or if `out` is longer than the digest of a hash that is no extendable one.
+/// As [`padded_key`], or if `out` is longer than the digest and the hash is not extendable.
 pub fn hmac<H: Compress<Scalar<H>>>(hash: &H, key: &[u8], message: &[u8], out: &mut [u8]) {
     let (block_bytes, digest_bytes) = (hash.block_bytes(), hash.digest_bytes());
     let k0 = padded_key(hash, key);
@@ -116,7 +116,7 @@ impl<H: Compress<Scalar<H>>> Hmac<H> {
     /// Writes the MAC of `message`, cut to the length of `out`, at most [`Hash::digest_bytes`].
     ///
     /// # Panics
-    /// If `out` is longer than the digest of a hash that is no extendable one.
+    /// If `out` is longer than the digest and the hash is not extendable.
     pub fn mac(&self, message: &[u8], out: &mut [u8]) {
         let (block_bytes, digest_bytes) = (self.hash.block_bytes(), self.hash.digest_bytes());
         let mut inner = if H::HOLDS_LAST && message.is_empty() {

@@ -35,8 +35,8 @@ use super::parameters::Curve;
 use super::quartic::{Line, Quadratic, Quartic};
 use core::ops::Range;
 
-/// The product of some lines up to a factor in F_q², but for the coordinates of the last: B_i and
-/// B_{i+1}.
+/// B_i and B_{i+1}, from which [`close`](Self::close) makes the product of the lines down to i, up
+/// to a factor in F_q², with the coordinates of the last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Continuant<F> {
     /// B_i: the coefficient of t.

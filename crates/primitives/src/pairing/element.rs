@@ -16,15 +16,16 @@ use core::ops::{Add, Mul};
 
 /// One element of F_2^m in ⌈m/64⌉ limbs, least significant first, of degree below m.
 ///
-/// Its time does not depend on its value, comparison included, where the machine's integer
-/// multiplication takes constant time (most 64-bit CPUs; few small ones).
+/// The time of an operation, comparison included, does not depend on the value where the machine's
+/// integer multiplication takes constant time (most 64-bit CPUs; few small ones).
 #[derive(Clone, Copy)]
 pub struct Element<P: Parameters> {
     pub(super) limbs: P::Limbs,
 }
 
 impl<P: Parameters> Element<P> {
-    /// What the reduction and the square root ask of f, of the trace's formula and of the lengths.
+    /// The conditions on f under which reduction, square root and trace are right, and those on the
+    /// lengths of the arrays.
     const WELL_FORMED: () = {
         assert!(P::M % 2 == 1 && P::M % 64 != 0, "m must be odd");
         assert!(P::Limbs::LEN == P::M.div_ceil(64), "Limbs must be ⌈m/64⌉ long");
@@ -50,6 +51,9 @@ impl<P: Parameters> Element<P> {
     }
 
     /// Makes an element of limbs of degree below m.
+    ///
+    /// # Errors
+    /// [`DecodeError::NotReduced`] if the degree is m or more.
     pub fn from_limbs(limbs: P::Limbs) -> Result<Self, DecodeError> {
         const { Self::WELL_FORMED };
         match limbs.as_ref()[P::Limbs::LEN - 1] >> (P::M % 64) {
@@ -65,6 +69,9 @@ impl<P: Parameters> Element<P> {
     }
 
     /// Reads exactly ⌈m/8⌉ big-endian bytes (SEC 1 §2.3.6) of degree below m.
+    ///
+    /// # Errors
+    /// If there are not ⌈m/8⌉ bytes, or the degree is m or more.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, DecodeError> {
         if bytes.len() != P::Bytes::LEN {
             return Err(DecodeError::WrongLength { expected: P::Bytes::LEN, found: bytes.len() });

@@ -66,6 +66,10 @@ impl<C: Curve> Point<Element<C>> {
 
     /// Reads a point of the subgroup in either form. ∞ is one: a protocol that cannot have it must
     /// ask [`Point::is_infinite`].
+    ///
+    /// # Errors
+    /// As [`Point::decode_on_curve`], and [`DecodeError::NotInSubgroup`] if the order of the point
+    /// does not divide r.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         let point = Self::decode_on_curve(bytes)?;
         match point.in_subgroup() == Element::one() {
@@ -75,6 +79,10 @@ impl<C: Curve> Point<Element<C>> {
     }
 
     /// Reads a point of the curve in either form, its order unchecked.
+    ///
+    /// # Errors
+    /// If the tag is unknown, the length is not that of the form, a coordinate has degree m or
+    /// more, or the point is not on the curve.
     pub fn decode_on_curve(bytes: &[u8]) -> Result<Self, DecodeError> {
         let n = C::Bytes::LEN;
         let (&tag, coordinates) =
@@ -155,6 +163,9 @@ impl<C: Curve> Quartic<Element<C>> {
     }
 
     /// Reads any element of F_q⁴.
+    ///
+    /// # Errors
+    /// If there are not [`Self::BYTES`] bytes, or a coefficient has degree m or more.
     pub fn decode(bytes: &[u8]) -> Result<Self, DecodeError> {
         if bytes.len() != Self::BYTES {
             return Err(DecodeError::WrongLength { expected: Self::BYTES, found: bytes.len() });

@@ -1,9 +1,11 @@
-//! Products of polynomials of five parts by 13 products of parts, over whatever a part is.
+//! The product of two polynomials of five parts each, from 13 products of parts. Generic over the
+//! type of a part.
 
 use core::ops::BitXor;
 
-/// What to multiply of five parts: P. L. Montgomery, "Five, six, and seven-term Karatsuba-like
-/// formulae" (2005), mod 2. a₀, a₁, a₃, a₄, then the sums a₀ + a₁, a₀ + a₄ …
+/// The 13 operands that a polynomial of five parts contributes to the products: P. L. Montgomery,
+/// "Five, six, and seven-term Karatsuba-like formulae" (2005), mod 2. a₀, a₁, a₃, a₄, then the sums
+/// a₀ + a₁, a₀ + a₄ …
 #[inline(always)]
 pub(super) fn terms_of_five<T: Copy + BitXor<Output = T>>([a0, a1, a2, a3, a4]: [T; 5]) -> [T; 13] {
     let (a01, a34, a023, a124) = (a0 ^ a1, a3 ^ a4, a0 ^ a2 ^ a3, a1 ^ a2 ^ a4);

@@ -35,7 +35,7 @@ fn classes(x: u64) -> [u64; 4] {
 /// An integer multiplication of operands with three zeros after each bit: coefficients are sums of
 /// at most 15 ones, which the three zeros hold, and their parity is bit 0 of each. One operand
 /// therefore keeps 15 bits per class, its low 60 bits. Its upper four, times a class of the other,
-/// are that class with each one replaced by the four bits: no sums at all.
+/// are that class with each 1 replaced by the four bits: nothing is added up.
 #[inline(always)]
 fn carry_less(x: u64, y: u64) -> u128 {
     let y4 = classes(y);
@@ -58,7 +58,7 @@ fn carry_less(x: u64, y: u64) -> u128 {
 /// The most limbs of an operand of [`multiply`].
 pub(super) const MAX: usize = 20;
 
-/// Whether [`multiply`] knows operands of n limbs.
+/// Whether [`multiply`] takes operands of n limbs.
 pub(super) const fn has_product(n: usize) -> bool {
     matches!(n, 1..=6 | MAX)
 }
@@ -200,8 +200,9 @@ pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
     *a = root;
 }
 
-/// Of each 2N bits the upper N of `even` change places with the lower N of `odd`. After N = 1, 2, 4
-/// the bytes of `even` and `odd` in turn have their bits in turn; the same backwards undoes it.
+/// Of each 2N bits the upper N of `even` change places with the lower N of `odd`. After calls with
+/// N = 1, 2 and 4, the bytes of `even` and `odd`, taken alternately, hold the bits of `even` and
+/// `odd` alternately; calls with N = 4, 2 and 1 undo this.
 #[inline(always)]
 fn exchange<const N: u32>(even: &mut u64, odd: &mut u64) {
     // N ones, N zeros, N ones …

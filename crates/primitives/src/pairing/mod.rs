@@ -18,12 +18,12 @@
 //! quartic     F_q⁴ over any BinaryField            encoding    bytes, strictly; hashing to points
 //! curve       the group, in constant time          eta_t       Algorithms 5 and 6
 //! continuant  the same in two products a factor    tables      Algorithms 1 to 3, by tables
-//! miller      Algorithm 4, an independent check
+//! miller      Algorithm 4, an independent check    ternary     the pairing over F_3^m
 //! ```
 //!
-//! Everything but `encoding`, `miller`, `tables` and what is below the elements is generic over
-//! [`BinaryField`]: the same text computes one pairing, one per lane, or a graph of field
-//! operations.
+//! Everything but `encoding`, `miller`, `tables`, `ternary` and what is below the elements is
+//! generic over [`BinaryField`]: the same text computes one pairing, one per lane, or a graph of
+//! field operations.
 //!
 //! # The paper's misprints
 //!

@@ -38,7 +38,7 @@ pub struct Row {
     /// The part of XGATE's bus cycles alone that both cores save. `null` on other choices of cores,
     /// or where XGATE alone was not run.
     pub gain: Option<f64>,
-    /// The same of the predicted bus cycles.
+    /// The gain in predicted bus cycles.
     pub predicted_gain: Option<f64>,
     /// The planned program, as a platform's file names those that were measured; of HMAC that of
     /// its hash. `null` for a cipher, which has one for each function.

@@ -25,10 +25,10 @@ impl Tree<'_> {
     /// a digest, what stands for a lacking child is not what [`Lacking`] says, or
     /// [`Tree::build`] refuses the form. The best engine of the CPU computes, on this thread.
     ///
-    /// `root` and `count` must be what the verifier trusts. A root alone does not say how many
-    /// leaves it is of: without a prefix that leaves do not have, two children have the root that
-    /// they have as one leaf of a lower tree; with [`Lacking::Repeated`] a last leaf has that of
-    /// the leaf given twice.
+    /// `root` and `count` must be what the verifier trusts. A root alone does not tell the number
+    /// of leaves. Without a prefix that sets nodes apart from leaves, a node is also a leaf of a
+    /// lower tree with the same root. With [`Lacking::Repeated`], a tree with a last leaf that
+    /// lacks its sibling has the same root as the tree with that leaf twice.
     ///
     /// # Panics
     /// If the environment variable `MANYLANE_MAX_ISA` names no engine.
@@ -54,7 +54,8 @@ impl Tree<'_> {
         }
         let arity = self.arity as u64;
         let (mut node, mut at, mut nodes, mut rest) = (leaf.to_vec(), index, count, proof);
-        // The root of a subtree of zeros, and its level, no higher than siblings of it were given.
+        // The root of a subtree of zeros, and its level. It is computed no higher than the levels
+        // for which the proof has siblings, which bounds the work.
         let (mut zero, mut height) = (vec![0; bytes], 0);
         for level in 0..depth {
             let place = (at % arity) as usize;

@@ -147,8 +147,7 @@ where
     counters.copy_from_slice(&t.t.map(Native::from_scalar));
 }
 
-/// The definition's round. `terms` are x of the columns, y, then those of the diagonals, each in
-/// the place of its b.
+/// The definition's round. `terms` are one row of [`Terms`].
 #[inline(always)]
 fn round<P: Parameters, R: MatrixRow<Native = P::Native>>(
     v: [R; 4],

@@ -69,8 +69,8 @@ pub fn parts<T: Copy>(&[a, b, c, d, e, f, g, h, i, j, k, l]: &State<T>) -> ([T; 
     ([a, b, c, d, e, f, g, h], [i, j, k, l])
 }
 
-/// Gives MD5's block the length as MD5 writes it, if the block has one, as the counter says. `w` is
-/// SHA-256's block.
+/// Puts the length into MD5's block `x` as MD5 writes it, least significant byte first, if the
+/// counter says that the block has the length. `w` is SHA-256's block.
 #[inline(always)]
 fn put_length<W: Word32>(x: &mut [W; 16], w: &[W; 16], t: Counter<W>) {
     x[14] = W::ch(t.t[0], w[15], x[14]);
@@ -86,8 +86,8 @@ fn swapped<W: Copy>(m: &[W; 16], swap_bytes: impl Fn(W) -> W) -> [W; 16] {
     w
 }
 
-/// The kernels that take less time than those of one hash after the other, where this CPU has such
-/// and these engines.
+/// The kernels that compute both hashes in less time than one after the other: none except on Zen
+/// 5, and only if their engines are `available`.
 pub fn kernels(available: &[Engine]) -> &'static [Kernel<Joined>] {
     #[cfg(target_arch = "x86_64")]
     if crate::cpu::is_zen5() && avx512::ENGINES.iter().all(|engine| available.contains(engine)) {

@@ -37,7 +37,7 @@ type Words64 = Ahead<Beside<Beside<Avx512<u32>>>, 1, 1>;
 type Words32 = Ahead<Beside<Avx512<u32>>, 2, 1>;
 type LeftWords32 = Ahead<Beside<Avx512<u32>>, 2, 1, LeftLine>;
 type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
-/// The same for blocks of two lines.
+/// 16 messages whose blocks have two cache lines each.
 type LongBlocks16 = Ahead<Beside<Avx512<u64>>, 2, 2>;
 
 /// The rounds of RIPEMD's left line. Those of the right line would prefetch the same lines again.

@@ -15,12 +15,13 @@
 //! operations and 6 rotations, and the shear of every fourth round has 15 blends. Transposing
 //! planes after each round would take 15 blends and 4 shuffles more in each round.
 //!
-//! Three shuffles wait for each other: that of the parities for θ, that of the state for χ, and the
-//! one back to columns. The first two can be one, because a parity goes to all five words of its
-//! column: five shuffles of the parities, one for the places of each register, serve both
-//! neighbours, and the state is shuffled at the same time ([`merged`]). On Zen 5, where a shuffle
-//! takes five cycles, a round then takes 30 cycles instead of 34. On cores with one port for
-//! shuffles, such as Intel's, the seven additional operations cost as much as the wait.
+//! Three shuffles of a round are on the critical path, one after the other: that of the parities
+//! for θ, that of the state for χ, and the one back to columns. The first two can be one, because a
+//! parity goes to all five words of its column: five shuffles of the parities, one for the places
+//! of each register, serve both neighbours, and the state is shuffled at the same time
+//! ([`merged`]). On Zen 5, where a shuffle takes five cycles, a round then takes 30 cycles instead
+//! of 34. On cores with one port for shuffles, such as Intel's, the seven additional operations
+//! cost as much as the wait.
 
 mod lanes;
 mod words;
@@ -147,7 +148,7 @@ struct Layout {
     beta: usize,
 }
 
-/// Those of four rounds after a shear.
+/// The layouts of the four rounds after a shear.
 const LAYOUTS: [Layout; 4] = {
     let first = Layout { alpha: 3, beta: 1 };
     let [second, third] = [first.next(), first.next().next()];
@@ -204,7 +205,7 @@ impl Layout {
         amounts
     }
 
-    /// The same for words in the places of [`Self::for_chi`].
+    /// The amounts of ρ for words in the places of [`Self::for_chi`].
     const fn rho_for_chi(self, register: usize) -> Places {
         let (mut amounts, rho, words) = ([0; 8], self.rho(register), self.for_chi(register));
         let mut place = 0;
@@ -308,7 +309,8 @@ fn one_by_one<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
     }
 }
 
-/// The same with the shuffles of π before θ, of the state and of the parities.
+/// What [`one_by_one`] computes, but the shuffles of π come before θ, for the state and for the
+/// parities.
 #[inline(always)]
 fn merged<const N: usize>(mut a: Planes, parities: Plane) -> Planes {
     let mut before = a;

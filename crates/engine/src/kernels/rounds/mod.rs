@@ -61,7 +61,7 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     kernels_on(is_intel(), is_zen5())
 }
 
-/// The same for another core.
+/// [`kernels`] for a core that need not be this one.
 #[cfg(target_arch = "x86_64")]
 pub fn kernels_on<H: Hash>(
     is_intel: bool,
@@ -70,7 +70,7 @@ pub fn kernels_on<H: Hash>(
     of_hash(by_core(is_intel, is_zen5).chain(on_all_cores()))
 }
 
-/// The same with the tables of every core.
+/// [`kernels`] with the tables of every core.
 #[cfg(target_arch = "x86_64")]
 pub fn on_any_core<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     let cores = by_core(true, true).chain(by_core(false, false));

@@ -12,7 +12,7 @@
 //! A round is 23 operations on five ports, but rotations have two of these, and e of the next round
 //! waits for three of them. So this chain must find its ports free: Σ₀ and Maj of one round, for
 //! which nothing waits, go between e and the Σ₁ that needs it. The order was found by measuring;
-//! those of the compiler, and the plain one, take a tenth to a fifth more time.
+//! the compiler's orders, and that of the definition, take a tenth to a fifth more time.
 //!
 //! The compiler puts the vectors' instructions between the pieces of assembly, 25 in a row, and
 //! while those are decoded no operation of a round begins. On Zen 3 the rounds of a block take 494
@@ -293,7 +293,8 @@ impl Turn {
         (turn, Avx2::<u64>::of(sum))
     }
 
-    /// The same beside the addition of σ₁(W_{t-2}) to that sum.
+    /// Round `T` of the first block beside the rest of the schedule for the same two words:
+    /// σ₁(W_{t-2}) is added to the sum that [`Self::beside_sigma0`] began.
     #[inline]
     #[target_feature(enable = "avx2,bmi2")]
     fn beside_sigma1<const T: usize>(

@@ -45,7 +45,7 @@ impl<S: Source> Worker<S> {
     }
 
     /// Hashes a file from where it is to its end, after a beginning that lies in the arena. If its
-    /// size is `untold`, what comes is counted as known.
+    /// size is `untold`, the bytes that are read are added to the known bytes.
     pub(super) fn digests_alone(
         &self,
         functions: &Functions,

@@ -21,7 +21,8 @@ use std::time::{Duration, Instant};
 const UNTOLD: usize = 64 * 1024;
 /// The most bytes of a file's head.
 const HEAD: u64 = 16 * 1024;
-/// Linux reads so many bytes ahead without advice; it would gain nothing for shorter files.
+/// Linux reads this many bytes ahead without advice, which therefore gains nothing for shorter
+/// files.
 const ADVISED: u64 = 128 * 1024;
 /// Files wait no longer than this for others to be read.
 const LATE: Duration = Duration::from_millis(100);

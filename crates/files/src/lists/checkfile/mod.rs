@@ -87,8 +87,9 @@ pub struct Parser {
 }
 
 impl Parser {
-    /// A reader of lines of which the untagged have digests of `algorithm` and the tagged say
-    /// theirs. A length that is free is any of at least [`MIN_DIGEST_BITS`].
+    /// A reader of lines. Untagged lines have digests of `algorithm`; tagged lines name their own.
+    /// Where an algorithm has digests of any length, those of at least [`MIN_DIGEST_BITS`] are
+    /// taken.
     pub fn new(algorithm: Algorithm) -> Self {
         Self {
             algorithm,

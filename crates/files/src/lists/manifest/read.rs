@@ -153,7 +153,7 @@ impl Reader {
         Ok(Some(Record { name, digests, size: Some(size), times: None }))
     }
 
-    /// Takes a comment of our own, behind its beginning.
+    /// Takes what follows [`STAMP`] in a comment of our own.
     fn said(&mut self, comment: &[u8]) {
         if let Some(hash) = parse_hash(comment) {
             self.parser.set_algorithm(hash);

@@ -6,8 +6,9 @@ use manylane_primitives::hash::blake::{Parameters, SIGMA};
 use manylane_primitives::unroll;
 use manylane_primitives::word::Native;
 
-/// What the ten different rounds add of a block: m ⊕ c, in the order of a round: x of the
-/// columns, y, then those of the diagonals, each in the place of its b.
+/// The terms m ⊕ c of a block for each of the ten different rounds, in the order in which a round
+/// adds them: x of the four columns, y of the columns, x of the diagonals, y of the diagonals. The
+/// term of a diagonal is at the index that the diagonal's b has in its row.
 #[repr(align(64))]
 pub struct Terms<N>(pub [[N; 16]; 10]);
 
@@ -41,8 +42,8 @@ where
     });
 }
 
-/// Numbers of the word and of the constant in term `i` of round `r`. A diagonal is in the place of
-/// its b, one before its number.
+/// Numbers of the word and of the constant in term `i` of round `r`. The diagonal of number n has
+/// its b at index n + 1 mod 4, and so its term.
 const fn term(r: usize, i: usize) -> [usize; 2] {
     let g = if i < 8 { i % 4 } else { 4 + (i + 3) % 4 };
     let second = i / 4 % 2;

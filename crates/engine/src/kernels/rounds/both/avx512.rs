@@ -102,8 +102,9 @@ impl<A: Lanes<Native = u32> + Tied> Group<A> {
         w[J] =
             sha2::schedule::<Sha256, A>(w[(J + 14) % 16], w[(J + 9) % 16], w[(J + 1) % 16], w[J]);
     }
-    /// The next round. What is written after it is computed after it: to save registers the
-    /// compiler would compute many rounds of one group before those of the other.
+    /// The next round. Operations that are written after it are also computed after it. Left alone,
+    /// the compiler would compute many rounds of one group before those of the other, to save
+    /// registers.
     #[inline(always)]
     fn sha256_round<const J: usize>(&mut self, k: u32) {
         let [a, b, c, d, e, f, g, h] =
