@@ -102,7 +102,8 @@ impl Hash {
         }
         pieces(data, |piece: PyBackedBytes| {
             let hasher = &self.hasher;
-            // The lock is taken without Python's: who holds it may be waiting for that.
+            // A long piece takes the lock without Python's lock: another thread may hash a long
+            // piece under it, and to wait with Python's lock would stop all threads meanwhile.
             let done = run(py, piece.len(), || match hasher.lock() {
                 Ok(mut hasher) => {
                     hasher.update(&piece);
@@ -114,7 +115,8 @@ impl Hash {
         })
     }
 
-    /// The hasher, locked: Python's lock may be held, for nobody waits for that who has this one.
+    /// The hasher, locked. The caller may hold Python's lock: no thread waits for Python's lock
+    /// while it has this one.
     fn locked(&self) -> PyResult<MutexGuard<'_, Hasher>> {
         self.hasher.lock().map_err(|_| refused("a thread that used the hash has failed"))
     }
