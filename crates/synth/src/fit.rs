@@ -14,7 +14,7 @@ const HOPELESS: f64 = 2.0;
 /// Refuses a core that the planner predicts to be far too large for the chip.
 ///
 /// # Errors
-/// [`Error::DoesNotFit`], if the predicted area is more than that of [`HOPELESS`] chips.
+/// [`Error::DoesNotFit`], if the predicted area is more than that of two chips.
 pub fn foreseen(request: &Request) -> Result<(), Error> {
     let (Some(capacity), Some(area)) = (request.target.capacity(), planned_area(request)) else {
         return Ok(());
