@@ -224,7 +224,7 @@ enum manylane_status manylane_group_digest(struct manylane_group *group,
 enum manylane_status manylane_group_reset(struct manylane_group *group, size_t member);
 
 /**
- * Ends a group; null is none.
+ * Frees a group. A null pointer is ignored.
  *
  * # Safety
  * `group` is null, or a group that was not freed.
@@ -330,7 +330,7 @@ enum manylane_status manylane_hasher_restore(const void *state,
                                              struct manylane_hasher **hasher);
 
 /**
- * Ends a hasher; null is none.
+ * Frees a hasher. A null pointer is ignored.
  *
  * # Safety
  * `hasher` is null, or a hasher that was not freed.
@@ -401,7 +401,7 @@ enum manylane_status manylane_hmac_clone(const struct manylane_hmac *hmac,
                                          struct manylane_hmac **clone);
 
 /**
- * Ends an HMAC; null is none.
+ * Frees an HMAC. A null pointer is ignored.
  *
  * # Safety
  * `hmac` is null, or an HMAC that was not freed.
@@ -419,8 +419,8 @@ const char *manylane_version(void);
 const char *manylane_algorithm_at(size_t index);
 
 /**
- * Why an algorithm is not for new use ("collisions in seconds"); null for one that is, and for a
- * name that is none.
+ * Why an algorithm is not for new use ("collisions in seconds"); null if it may be used, and if no
+ * hash has this name.
  *
  * # Safety
  * `algorithm` is null or a string that ends with a zero byte.
@@ -428,7 +428,7 @@ const char *manylane_algorithm_at(size_t index);
 const char *manylane_warning(const char *algorithm);
 
 /**
- * Bytes of the algorithm's digest; 0 for a name that is none.
+ * Bytes of the algorithm's digest; 0 if no hash has this name.
  *
  * # Safety
  * `algorithm` is null or a string that ends with a zero byte.
@@ -436,7 +436,7 @@ const char *manylane_warning(const char *algorithm);
 size_t manylane_digest_bytes(const char *algorithm);
 
 /**
- * Bytes of the algorithm's block; 0 for a name that is none.
+ * Bytes of the algorithm's block; 0 if no hash has this name.
  *
  * # Safety
  * `algorithm` is null or a string that ends with a zero byte.
@@ -445,7 +445,7 @@ size_t manylane_block_bytes(const char *algorithm);
 
 /**
  * The name of engine number `index` of those that compute `algorithm` on this CPU; null past the
- * last one, and for a name that is none.
+ * last one, and if no hash has this name.
  *
  * # Safety
  * `algorithm` is null or a string that ends with a zero byte.
@@ -513,7 +513,7 @@ enum manylane_status manylane_rc5_cbc_decrypt(const struct manylane_rc5 *rc5,
                                               size_t size);
 
 /**
- * Ends a cipher; null is none.
+ * Frees a cipher. A null pointer is ignored.
  *
  * # Safety
  * `rc5` is null, or a cipher that was not freed.

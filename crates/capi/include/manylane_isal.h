@@ -52,7 +52,7 @@ typedef enum {
     ISAL_STS_ERROR
 } ISAL_JOB_STS;
 
-/* Which piece of its message one is. */
+/* The place of a piece in its message. */
 typedef enum {
     ISAL_HASH_UPDATE = 0,
     ISAL_HASH_FIRST = 1,

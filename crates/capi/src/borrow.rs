@@ -192,7 +192,7 @@ pub(crate) unsafe fn hand_over<T>(
     Ok(())
 }
 
-/// Ends an object; null is none.
+/// Frees an object. A null pointer is ignored.
 ///
 /// # Safety
 /// It is null or came from [`hand_over`] and was not freed.

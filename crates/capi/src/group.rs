@@ -120,7 +120,7 @@ pub unsafe extern "C" fn manylane_group_reset(
     })
 }
 
-/// Ends a group; null is none.
+/// Frees a group. A null pointer is ignored.
 ///
 /// # Safety
 /// `group` is null, or a group that was not freed.

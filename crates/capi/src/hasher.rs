@@ -270,7 +270,7 @@ pub unsafe extern "C" fn manylane_hasher_restore(
     })
 }
 
-/// Ends a hasher; null is none.
+/// Frees a hasher. A null pointer is ignored.
 ///
 /// # Safety
 /// `hasher` is null, or a hasher that was not freed.

@@ -154,7 +154,7 @@ pub unsafe extern "C" fn manylane_hmac_clone(
     })
 }
 
-/// Ends an HMAC; null is none.
+/// Frees an HMAC. A null pointer is ignored.
 ///
 /// # Safety
 /// `hmac` is null, or an HMAC that was not freed.

@@ -55,8 +55,8 @@ pub extern "C" fn manylane_algorithm_at(index: usize) -> *const c_char {
     names.get(index).map_or(ptr::null(), |name| name.as_ptr())
 }
 
-/// Why an algorithm is not for new use ("collisions in seconds"); null for one that is, and for a
-/// name that is none.
+/// Why an algorithm is not for new use ("collisions in seconds"); null if it may be used, and if no
+/// hash has this name.
 ///
 /// # Safety
 /// `algorithm` is null or a string that ends with a zero byte.
@@ -79,7 +79,7 @@ pub unsafe extern "C" fn manylane_warning(algorithm: *const c_char) -> *const c_
     })
 }
 
-/// Bytes of the algorithm's digest; 0 for a name that is none.
+/// Bytes of the algorithm's digest; 0 if no hash has this name.
 ///
 /// # Safety
 /// `algorithm` is null or a string that ends with a zero byte.
@@ -89,7 +89,7 @@ pub unsafe extern "C" fn manylane_digest_bytes(algorithm: *const c_char) -> usiz
     value(0, || Ok(unsafe { self::algorithm(algorithm) }?.digest_bytes()))
 }
 
-/// Bytes of the algorithm's block; 0 for a name that is none.
+/// Bytes of the algorithm's block; 0 if no hash has this name.
 ///
 /// # Safety
 /// `algorithm` is null or a string that ends with a zero byte.
@@ -100,7 +100,7 @@ pub unsafe extern "C" fn manylane_block_bytes(algorithm: *const c_char) -> usize
 }
 
 /// The name of engine number `index` of those that compute `algorithm` on this CPU; null past the
-/// last one, and for a name that is none.
+/// last one, and if no hash has this name.
 ///
 /// # Safety
 /// `algorithm` is null or a string that ends with a zero byte.

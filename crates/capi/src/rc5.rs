@@ -149,7 +149,7 @@ pub unsafe extern "C" fn manylane_rc5_cbc_decrypt(
     }
 }
 
-/// Ends a cipher; null is none.
+/// Frees a cipher. A null pointer is ignored.
 ///
 /// # Safety
 /// `rc5` is null, or a cipher that was not freed.

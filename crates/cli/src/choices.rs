@@ -2,7 +2,7 @@
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
-/// A parser of a few names: the values that print as what was given.
+/// Returns the parser of an option that takes one of `all`, each by the name that it prints as.
 pub fn one_of<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + ToString + Send + Sync + 'static,

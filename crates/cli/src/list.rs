@@ -108,8 +108,7 @@ fn hash(id: HashId) -> anyhow::Result<Primitive> {
     })
 }
 
-/// HMAC with a hash of the catalogue.
-// Static until the engine has it: no engines of its own.
+/// HMAC with a hash of the catalogue. Its engines are those of the hash and are not listed again.
 fn hmac(hash: &Primitive) -> Primitive {
     Primitive {
         kind: "mac",

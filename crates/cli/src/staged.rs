@@ -30,8 +30,8 @@ pub struct Place {
 
 #[derive(Debug)]
 enum Kind {
-    /// There is none yet: the folder that exists, its first entry to be made, and the path from
-    /// there.
+    /// No folder yet: `existing` is the innermost folder of the path that exists, `first` the path
+    /// of the entry to be made in it, and `rest` the path from `first` to the folder.
     New { existing: PathBuf, first: PathBuf, rest: PathBuf },
     /// A folder, without links in its path, and whether it has files.
     Existing { folder: PathBuf, has_files: bool },
@@ -42,9 +42,10 @@ enum Kind {
 pub struct Staged<'p> {
     place: &'p Place,
     temporary: TempDir,
-    /// The folder of its files until then.
+    /// The folder that holds the files until [`Staged::publish`].
     folder: PathBuf,
-    /// Whether it is inside the folder that it is for, whose place no other one can take.
+    /// Whether the temporary folder is inside the folder to be filled, because that one cannot be
+    /// replaced by another.
     inside: bool,
     files: Vec<PathBuf>,
     stop: Arc<AtomicBool>,
@@ -199,7 +200,7 @@ impl Staged<'_> {
                     .map_err(failed_at(named))?;
                 if *has_files {
                     carry(folder, &self.folder, named)?;
-                    // The temporary folder is the old one then, and is removed.
+                    // The temporary folder then has the old files, and is removed.
                     exchange(&self.folder, folder).map_err(failed_at(named))?;
                 } else {
                     fs::rename(&self.folder, folder).map_err(failed_at(named))?;
@@ -210,7 +211,7 @@ impl Staged<'_> {
         Ok(())
     }
 
-    /// The temporary folder has its place now.
+    /// Keeps the temporary folder, which has its final name now, from being removed.
     fn gone(self) {
         let _ = self.temporary.keep();
     }

@@ -3,8 +3,8 @@
 //! # Security
 //!
 //! **About 59 bits: broken, for research and teaching only.** Discrete logarithms in fields of
-//! small characteristic are easy, and this very curve, designed for 128 bits, was measured
-//! (Granger, Kleinjung and Zumbrägel, CRYPTO 2014). Protocols take BLS12-381.
+//! small characteristic are easy, and for this very curve, designed for 128 bits, their cost was
+//! computed (Granger, Kleinjung and Zumbrägel, CRYPTO 2014). Protocols take BLS12-381.
 //!
 //! # One pairing, and many
 //!

@@ -5,8 +5,9 @@
 /// How many names are offered at most.
 const MOST: usize = 3;
 
-/// The candidates with the fewest edits (Damerau and Levenshtein's, letter case apart) to `name`,
-/// at most a third of its letters, the nearest first, each once, and at most three.
+/// Returns the candidates that are the fewest edits (Damerau and Levenshtein's, letter case apart)
+/// from `name`: at most three, each once, the nearest first. More edits than a third of the letters
+/// of `name`, rounded up, are too many.
 pub fn nearest<'n>(name: &str, candidates: impl IntoIterator<Item = &'n str>) -> Vec<&'n str> {
     nearest_by(name, candidates.into_iter().map(|candidate| (candidate, candidate)))
 }

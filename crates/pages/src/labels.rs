@@ -2,7 +2,7 @@
 
 use super::svg::Anchor;
 
-/// A letter at the size of labels, as wide as most fonts have it at most.
+/// Width of a letter at the size of labels, no less than in most fonts.
 const LETTER: f64 = 6.2;
 /// How far a label goes above and below its base line.
 const ABOVE: f64 = 10.0;

@@ -55,14 +55,14 @@ impl Point {
     }
 }
 
-/// The wish that the exploration had, such as a limit of area.
+/// What was asked of the exploration, drawn as a line, with its text in the key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Wish {
-    /// At most this x.
+    /// At most this x: an upright line.
     Right(f64, String),
-    /// At least this y.
+    /// At least this y: a level line.
     Up(f64, String),
-    /// As much y per x: a ratio.
+    /// The y per x of the recommended point: the line of all points with this ratio.
     Ratio(f64, String),
 }
 

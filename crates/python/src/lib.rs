@@ -31,8 +31,8 @@ mod text;
 
 use pyo3::prelude::*;
 
-/// An allocator that keeps freed memory for the next call. That of the C library gives large
-/// memory back to the system, which takes half as long to give it again as short messages to hash.
+/// An allocator that keeps freed memory for the next call. The C library's gives large blocks back
+/// to the system, and to get them again takes half as long as to hash the short messages in them.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -126,8 +126,8 @@ fn two_hashes(p: &Parameters) -> HashId {
     if p.n > 16 { HashId::Sha512 } else { HashId::Sha256 }
 }
 
-/// The hash of a set, which is `sha2` if that is its family, with the digest that n bytes are the
-/// beginning of.
+/// The hash of a parameter set, of whose digests the first n bytes count: `sha2` if the set is of
+/// that family, otherwise SHAKE256 with n bytes of output.
 fn algorithm(p: &Parameters, sha2: HashId) -> Algorithm {
     match p.sha2 {
         true => Algorithm::new(sha2),

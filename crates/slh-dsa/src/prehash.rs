@@ -2,8 +2,8 @@
 
 use manylane::{Algorithm, HashId, hash};
 
-/// An approved hash function, or an extendable one with the length of output that its strength is
-/// worth.
+/// An approved hash function, or an extendable one with twice as many bits of output as its
+/// security strength.
 ///
 /// The standard asks for one that is as strong against collisions as the parameter set, so that the
 /// digest is at least two seeds long ([`ParameterSet::seed_bytes`](crate::ParameterSet)): 32, 48 or

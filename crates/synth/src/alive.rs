@@ -16,8 +16,8 @@ use serde_json::Value;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The ends of the names of ports that may be constant or unused, because a protocol has them and a
-/// core need not use them. A digest of whole words has all its bytes, and registers are read
-/// without errors.
+/// core need not use them. For example, `tkeep` is constant where digests are whole words, and
+/// `resp` where no read of a register fails.
 const OF_PROTOCOLS: [&str; 11] = [
     "tkeep", "tstrb", "tlast", "tid", "tdest", "tuser", "resp", "prot", "wstrb", "awaddr", "araddr",
 ];

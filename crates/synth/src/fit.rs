@@ -11,8 +11,10 @@ use manylane_plan::hardware::{DelayModel, plan};
 /// many chips fits none.
 const HOPELESS: f64 = 2.0;
 
+/// Refuses a core that the planner predicts to be far too large for the chip.
+///
 /// # Errors
-/// [`Error::DoesNotFit`], if the planner already sees that.
+/// [`Error::DoesNotFit`], if the predicted area is more than that of two chips.
 pub fn foreseen(request: &Request) -> Result<(), Error> {
     let (Some(capacity), Some(area)) = (request.target.capacity(), planned_area(request)) else {
         return Ok(());
@@ -37,6 +39,8 @@ fn planned_area(request: &Request) -> Option<f64> {
     Some(plan(&compression, &sheet.options, &model).ok()?.resources.all.area)
 }
 
+/// Refuses a core that synthesis made too large for the chip.
+///
 /// # Errors
 /// [`Error::DoesNotFit`], if the chip has fewer tables or flip-flops than core and harness need.
 pub fn fits(request: &Request, found: &Synthesized) -> Result<(), Error> {

@@ -48,7 +48,7 @@ pub struct Measured {
 /// An area.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Area {
-    /// How many.
+    /// The number of units.
     pub value: f64,
     /// Its unit: `LC`, `LUT4` or `GE`.
     pub unit: String,

@@ -215,7 +215,7 @@ impl Builder<'_> {
     }
 
     fn placement(&self, index: usize, seed: u32, folder: &Path) -> Result<(), Error> {
-        // What does not fit with one seed does not with another.
+        // After an error of one seed, such as a chip that is too small, the others are not tried.
         if self.slot(index, |slot| slot.error.is_some()) {
             self.watch.event(Event::Skipped(1));
             return Ok(());

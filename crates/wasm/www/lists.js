@@ -5,7 +5,7 @@ function unescaped(name) {
   return name.replace(/\\([\\nr])/g, (_, letter) => ({ '\\': '\\', n: '\n', r: '\r' })[letter]);
 }
 
-/** The entries of a list: `{ digest, name }`; the last part of a path is the name. Throws for a line that is none. */
+/** The entries of a list: `{ digest, name }`; the last part of a path is the name. Throws for any other line. */
 export function read(text) {
   const entries = [];
   for (const [i, whole] of text.split(/\r?\n/).entries()) {

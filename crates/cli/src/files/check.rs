@@ -176,7 +176,7 @@ impl Check<'_> {
         Ok(tally.sum_up(rules, &title))
     }
 
-    /// Counts a file for the summary. One that is missing and may be is not counted.
+    /// Counts a file for the summary. A missing file does not count with --ignore-missing.
     fn count(&mut self, done: &Done<Note>) {
         let How { rules, ignored, .. } = self.how;
         match &done.digests {

@@ -44,7 +44,8 @@ impl From<Ended> for ExitCode {
     }
 }
 
-/// The message about a file that changed while it was read, at the last of `retries` too.
+/// The message about a file that changed while it was read, and again each of the `retries` times
+/// that it was read anew.
 pub fn has_changed(name: &[u8], retries: u32) -> String {
     let name = quote(name);
     match retries {

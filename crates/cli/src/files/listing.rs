@@ -43,8 +43,8 @@ pub struct Listing {
     names: Names,
     recursion: Option<Recursion>,
     functions: Functions,
-    /// Below the last argument. The second and later ones are for directories that could not be
-    /// opened at first for want of descriptors.
+    /// The walks below the last argument. The second and later ones are for directories that could
+    /// not be opened at first because descriptors were lacking.
     walks: Vec<Walk>,
     /// Whether the last directory could not be opened for want of descriptors.
     lacking: bool,
@@ -62,7 +62,7 @@ impl Listing {
     /// The files of `names`; with `rules` recursive.
     ///
     /// # Errors
-    /// If a glob of the rules is none.
+    /// If a glob of the rules is malformed.
     pub fn new(names: Names, rules: Option<Rules>, functions: Functions) -> anyhow::Result<Self> {
         let recursion = |rules: Rules| -> anyhow::Result<Recursion> {
             let (symlinks, one_file_system) = (rules.symlinks(), rules.one_file_system);
@@ -137,8 +137,9 @@ impl Listing {
         walk::Walk::new(path, follows, recursion.is_some_and(|how| how.one_file_system))
     }
 
-    /// The job of an entry, if there is one: regular files and links to them, and whatever an
-    /// argument names. A pipe found on the way would only wait.
+    /// The job of an entry, if there is one: regular files and links to them have one, and whatever
+    /// an argument names. A pipe that a walk finds is left out, because to read it could take for
+    /// ever.
     fn entry(&mut self, entry: Entry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.kind();

@@ -79,7 +79,7 @@ impl Listed {
                         name.pop();
                     }
                     if name.contains(&0) {
-                        // No name holds NUL: these end with it, and the lines are none.
+                        // No name contains NUL, so these names end with NUL and not with lines.
                         self.ended = true;
                         let title = &self.title;
                         return Some(Err(format!("{title}: names in it end with NUL: give -0")));

@@ -190,7 +190,7 @@ fn name(function: &Function) -> Option<String> {
     }
 }
 
-/// Most digests that are not written yet.
+/// At most so many digests wait to be written.
 const PENDING: usize = 256;
 /// What is remembered, shared by the thread that finds files and the one that takes digests.
 #[derive(Clone, Default)]
@@ -212,7 +212,8 @@ struct Kept {
     failed: bool,
 }
 
-/// The digests of a file, and what it was then: of each function, if it is known.
+/// What was kept of a file: for each function, if it is known, the digest with the size and times
+/// that the file had then.
 #[derive(Default)]
 struct Then(Vec<Option<Row>>);
 
@@ -262,7 +263,7 @@ impl Kept {
         {
             return Recall::Known(stamp, digests);
         }
-        // A new file has the number of one that is gone.
+        // A row older than the file is about a deleted file that had the same inode number.
         for row in &mut then.0 {
             row.take_if(|row| row.stamp.is_older_than(&about));
         }
@@ -386,8 +387,9 @@ impl Memory {
             (input.whole_file(), &digests, &seen, changed)
         {
             rotten = then.differs(&seen.stamp, digests);
-            // The times of a file that does not fit its size do not show changes. It takes no
-            // attribute either, about which the user is to hear.
+            // A file that is longer or shorter than its size says, as in /proc, can change without
+            // new times, so no cache keeps its digest. An attribute is tried all the same, so that
+            // the user is told why it cannot be set.
             let keeps = !rotten && (seen.fits_size || self.content_alone);
             if let Some(mut kept) = self.lock().filter(|_| keeps) {
                 kept.keep(path, &functions, seen, digests);

@@ -185,7 +185,7 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let wanted = args.wanted()?;
     let functions: Functions = wanted.iter().map(Wanted::function).collect();
-    // Of a list to check, the files that it names are read, wherever the list itself lies.
+    // With --check the storage that counts is that of the listed files, not that of the list.
     let read = if args.check { &[] } else { &args.files[..] };
     let options = args.running.options(read.iter().map(Path::new));
     options.check(&functions)?;
@@ -369,7 +369,7 @@ fn print(
     let rules = args.recursive.then_some(args.walking);
     let source = Listing::new(names, rules, functions)?.without(args.keeping.files());
     let ignored = args.running.on_change() == OnChange::Ignore;
-    // Files that were named are compared with these as they are open, which asks no path again.
+    // A named file is compared with these by its open descriptor, so no path is looked up again.
     let outputs = os::output_files();
     let mut summary = Summary::new(&args.running);
     let mut ended = Ended::Good;

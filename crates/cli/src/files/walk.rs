@@ -116,7 +116,8 @@ impl Rules {
         Self { symlinks: Some(self.symlinks.unwrap_or(default)), ..self.clone() }
     }
 
-    /// The fewest bytes of a file that may have copies: one of none has many.
+    /// The fewest bytes of a file that `dedupe` compares: 1 unless --min-size says otherwise, since
+    /// all empty files are equal.
     pub fn least_size(&self) -> u64 {
         self.min_size.unwrap_or(1)
     }
@@ -179,8 +180,10 @@ pub struct Judge {
 }
 
 impl Judge {
+    /// Makes the judge of walks by these rules.
+    ///
     /// # Errors
-    /// If a glob is none.
+    /// If a glob is malformed.
     pub fn new(rules: Rules) -> anyhow::Result<Self> {
         let exclude = globs("exclude", &rules.exclude)?;
         let include = globs("include", &rules.include)?;

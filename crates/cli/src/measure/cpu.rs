@@ -11,7 +11,7 @@ pub fn name() -> String {
 /// Its name with the numbers that tell it from others of that name.
 pub fn identity() -> String {
     let info = first_processor();
-    // x86-64 has the first, aarch64 the others.
+    // x86-64 has the first three, aarch64 the others.
     let numbers = ["cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant"]
         .into_iter()
         .filter_map(|key| Some(format!(", {key} {}", field(&info, key)?)));

@@ -44,7 +44,7 @@ fn wanted() -> Option<(&'static Place, u64)> {
     cfg!(target_os = "linux").then_some((place, after))
 }
 
-/// Measures all kernels and writes the table. Whatever fails, there is none, as before.
+/// Measures all kernels and writes the table. If anything fails, no table is written.
 fn keep(place: &Place) -> Option<()> {
     lower_priority()?;
     let mut table = Tuning::new(&crate::measure::cpu::identity());

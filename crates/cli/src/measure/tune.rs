@@ -83,7 +83,7 @@ struct Family {
 #[derive(Serialize)]
 struct Time {
     kernel: String,
-    /// Of a call per block.
+    /// The time of one call of the kernel, for each block of a message.
     nanoseconds: f64,
 }
 

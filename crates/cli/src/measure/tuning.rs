@@ -22,7 +22,7 @@ pub const VARIABLE: &str = "MANYLANE_TUNING";
 /// The most bytes of a table's file, more than any table has.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// Where the table is, whether or not it is there.
+/// The place of the table, which need not exist.
 pub enum Place {
     /// It is not to be used.
     Off,
@@ -120,7 +120,7 @@ impl Place {
     }
 }
 
-/// Where the cache has no table, though it could.
+/// The place in the cache at which [`load`] found no table; not set in any other case.
 static LACKING: OnceLock<Place> = OnceLock::new();
 
 /// Where a table would be kept in the cache, if [`load`] found none there.

@@ -92,7 +92,7 @@ impl Party {
     }
 }
 
-/// The beginning and the end.
+/// The first 24 digits and the last 8.
 fn short(digits: &str) -> String {
     format!("{}…{}", &digits[..24], &digits[digits.len() - 8..])
 }

@@ -27,7 +27,7 @@ use text::{point_hex, value_hex};
 pub use args::Args;
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    // SHAKE256 makes points of texts: that no engine may compute it is found before.
+    // --hash makes points by SHAKE256, which would panic if MANYLANE_MAX_ISA named no engine.
     Engine::available()?;
     let text = match args.field {
         Field::F2To1223 => over_2_1223(args)?,

@@ -1,7 +1,8 @@
 //! The arguments of `manylane plan`.
 //!
-//! An option that requires another one also names what that one conflicts with: clap does not ask
-//! for an option that cannot be given, and would take the first one without a word.
+//! An option that requires another one also lists the options that the required one excludes. If
+//! one of those is given, clap does not demand the required option, and would accept the first one
+//! and ignore it.
 
 use crate::choices::one_of;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

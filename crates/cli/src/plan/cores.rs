@@ -130,7 +130,7 @@ impl<'f> Folded<'f> {
         folded
     }
 
-    /// The steps of a core. The frame around the only block goes without saying.
+    /// The steps of a core. If there is one block alone, the frame around it is not named.
     fn of(&self, core: usize) -> Vec<String> {
         let mut root = StepId::ROOT;
         while let [only] = self.substeps[root.index()][..] {

@@ -236,8 +236,8 @@ impl Args {
         Ok(all)
     }
 
-    /// Writes what is known after a step, so that nothing is lost where a later one goes wrong. The
-    /// failure of a compiler or a simulator that the signal ended too is none.
+    /// Writes what is known after a step, so that nothing is lost if a later step fails. A step is
+    /// no failure if the signal that stops this program also ended its compiler or simulator.
     fn kept(&self, step: Result<(), Error>, bench: &Bench) -> anyhow::Result<()> {
         if let (Err(error), false) = (step, stop().load(Ordering::Relaxed)) {
             return Err(error.into());

@@ -298,7 +298,7 @@ impl Args {
         }
     }
 
-    /// Whether the machines have cores as they are asked for: all but s12x-xgate have alike ones.
+    /// Checks that `--cores` names cores that the machines have: 1 or 2 on all but s12x-xgate.
     fn check_cores(&self) -> anyhow::Result<()> {
         match self.cores.as_deref() {
             Some(cores) if !["1", "2"].contains(&cores) => {

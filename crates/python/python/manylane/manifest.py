@@ -232,7 +232,7 @@ def verify(
     threads: int | None = None,
     progress: Callable[[int, int, int], object] | None = None,
 ) -> list[tuple[str, str, int | None]]:
-    """Hashes the data set anew; what differs from the manifest, as `diff` says it."""
+    """Hashes the data set anew; returns what differs from the manifest, in the form of `diff`."""
     said = _store.complete(manifest)
     # A damaged manifest is reported before the data set is read.
     old = read(manifest)

@@ -38,8 +38,9 @@ def hash_column(
     """The digests of a column of a Parquet file, in the order of its rows: a ChunkedArray.
 
     A row group is read and hashed by one thread, so that at most as many threads work as there are
-    row groups; None for one for each CPU. With `memory_map` the file is not copied when it is read;
-    it must not become shorter meanwhile. The other arguments are those of `hash_array`.
+    row groups; `threads` of None starts one for each CPU. With `memory_map` the file is not copied
+    when it is read; it must not become shorter meanwhile. The other arguments are those of
+    `hash_array`.
 
     >>> import manylane.parquet, pyarrow, pyarrow.parquet, tempfile
     >>> path = tempfile.mkdtemp() + "/names.parquet"

@@ -40,11 +40,11 @@ def hash_dataset(
 ) -> "ray.data.Dataset":
     """A Ray Dataset with the digests of a column in another, `into`, named after the algorithm.
 
-    dataset: a Ray Dataset, or the path or paths of Parquet files or of folders of them. Ray drops a
-    file that is given twice without a word, so that is refused here, however the paths are spelled;
-    and paths are read at once, and counted: an error if there are not as many digests as rows. A
-    Dataset is hashed when it is read, as all of Ray's. `threads` are those of one task, which asks
-    Ray for as many CPUs; None for 1.
+    dataset: a Ray Dataset, or the path or paths of Parquet files or of folders of them. Ray
+    silently drops a file that is given twice, so files that are given twice are refused here,
+    however their paths are spelled. Paths are read at once, and it is an error if there are not as
+    many digests as rows. A Dataset is hashed when it is read, as is usual with Ray. `threads` are
+    those of one task, which asks Ray for as many CPUs; None for 1.
     """
     _manylane.hash_many([], algorithm)
     threads = _parts.thread_count(threads, 1)

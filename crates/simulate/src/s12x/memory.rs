@@ -8,7 +8,7 @@ use super::{Bus, CoreName, GLOBAL, Wrong};
 
 /// Pages of a core's 64 KiB.
 const PAGES: usize = 0x1_0000 / PAGE as usize;
-/// Accesses of one instruction that are kept; longer ones repeat.
+/// Accesses of one instruction that are remembered; further ones overwrite the first.
 const KEPT: usize = 32;
 /// No memory.
 const NONE: u8 = u8::MAX;
@@ -37,7 +37,8 @@ pub struct Accesses {
 /// The memories and registers of a chip.
 pub(super) struct Memory {
     chip: Chip,
-    /// All memories one after the other, those of registers too, of which plain ones use it.
+    /// All memories one after the other. Those of registers are among them, but only plain
+    /// registers keep their values there.
     bytes: Vec<u8>,
     /// The place of each memory in `bytes`, its kind, and its accesses in a bus cycle.
     places: Vec<u32>,

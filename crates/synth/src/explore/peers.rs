@@ -12,7 +12,7 @@ pub struct Peer {
     pub primitives: Vec<String>,
     /// The target for which it was built.
     pub target: Target,
-    /// In the target's unit.
+    /// Its area, in the target's unit.
     pub area: f64,
     /// Mbit/s.
     pub mbps: f64,

@@ -175,7 +175,8 @@ impl Args {
         self.shape() == Shape::default() && self.tables == Tables::default()
     }
 
-    /// What the README says of measurements: the record's figures, and what it has none of.
+    /// Returns what the README says of measurements: the recorded figures, and what was not
+    /// measured.
     fn measured(&self, name: &str, cores: Cores, estimate: Option<&str>) -> String {
         let known = self.is_as_measured().then(|| measured(name, cores, &self.on)).flatten();
         let mut parts = Vec::new();

@@ -44,7 +44,8 @@ impl Made {
         self.wrapper.as_ref().map_or(&self.design.core.netlist, |wrapper| &wrapper.netlist)
     }
 
-    /// The hardware's files, from the folder: those that are read before others first.
+    /// Paths of the hardware's files in the folder: the core's first, then the wrapper's, which
+    /// uses the core.
     pub(crate) fn sources(&self) -> Vec<String> {
         let inner = [&self.design.core.netlist].into_iter();
         let all = inner.chain(self.wrapper.as_ref().map(|wrapper| &wrapper.netlist));
@@ -189,8 +190,9 @@ impl Args {
         self.clear == Clear::OnDone
     }
 
-    /// The shape that `manylane emit rtl` makes without options, which is `hardware` if this
-    /// command has none.
+    /// Returns the shape that `manylane emit rtl PRIMITIVE` makes for the same target without any
+    /// option of a shape, if there is one. `hardware` is the shape of this command, which is
+    /// returned if this command has no such option either.
     fn usual(
         &self,
         compression: &Function,

@@ -7,7 +7,7 @@ use manylane_plan::hardware;
 
 /// The hash's name, followed by every option that differs from those of `manylane emit rtl
 /// PRIMITIVE`: `sha256`, `sha256_axis64`, `sha256_m1_s4_chain_none_ice40`. `usual` is the shape
-/// that this has on the same target, if it has one.
+/// that `manylane emit rtl PRIMITIVE` makes for the same target, if there is one.
 pub fn module(
     args: &Args,
     hash: &str,

@@ -101,8 +101,8 @@ fn copy(list: &Path, title: &str) -> anyhow::Result<Option<NamedTempFile>> {
     Ok(Some(copy))
 }
 
-/// The folder from which the names in a list count: the current one if a name is in DIR then, else
-/// DIR, or the folder of a file in its place.
+/// Returns the folder to which the names in a list are relative: the current folder if one of the
+/// names then lies in DIR; otherwise DIR, or the folder that DIR is in if DIR is a file.
 fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
     let (here, within) = (PathBuf::new(), Key::of(folder));
     if within == Key::of(Path::new(".")) {

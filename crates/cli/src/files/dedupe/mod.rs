@@ -189,7 +189,7 @@ fn find(
             _ => continue,
         };
         match path.metadata() {
-            // Walks name none: an argument does.
+            // An argument named it, since walks yield regular files only.
             Ok(about) if !about.is_file() => {
                 ended = Ended::Bad;
                 let name = quote(path.as_os_str().as_encoded_bytes());
@@ -254,9 +254,9 @@ impl Source for Candidates {
     }
 }
 
-/// Enters the result for a file into the table. Returns whether the table could be written, and the
-/// end of the run that this file causes. A file that changes while it is read is taken
-/// nevertheless, or was read again so many times.
+/// Enters the result for a file into the table. Returns whether the table could be written, and how
+/// the run ends because of this file. The pair says whether a file that changes while it is read is
+/// taken nevertheless, and how often such a file was read again.
 fn compared(
     done: Done<Row>,
     what: Trait,

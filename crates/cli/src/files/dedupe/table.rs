@@ -46,7 +46,8 @@ impl Table {
         Ok(())
     }
 
-    /// Some files with higher numbers than `after`, of more than so many bytes.
+    /// The next files, at most 256, with numbers above `after`; only those of more than `more_than`
+    /// bytes, if that is given.
     pub fn some(&self, after: i64, more_than: Option<u64>) -> anyhow::Result<Vec<Candidate>> {
         let query =
             "SELECT id, name, size FROM file WHERE id > ? AND size > ? ORDER BY id LIMIT 256";

@@ -101,7 +101,8 @@ impl Table<'_> {
                     false => self.summary.read(&name, done.seen),
                 }
                 let record = self.record(name, digests, done.seen);
-                // Otherwise one name would cost all the others their digests at the end.
+                // A name that the form cannot hold is found now. Found when the list is written, it
+                // would cost all other files their new digests.
                 if let Err(why) = self.writer.record(&record, &mut Vec::new()) {
                     let why = format!("{}: {why}", quote(&record.name));
                     return self.fail(&listed, &why, progress, output);

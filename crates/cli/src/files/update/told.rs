@@ -16,7 +16,7 @@ pub struct Counts {
     pub rotten: u64,
 }
 
-/// How it is said.
+/// How changes are printed.
 #[derive(Clone, Copy)]
 pub struct Telling {
     pub json: bool,

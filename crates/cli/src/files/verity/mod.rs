@@ -52,7 +52,8 @@ pub struct Args {
     #[arg(long, value_name = "TREE")]
     dm: Option<PathBuf>,
     /// The UUID in dm-verity's header [default: a random one]
-    // All that cannot go with --dm: clap would not ask for it then, and leave the UUID unused.
+    // Lists what --dm excludes: with one of these clap would not demand --dm, and the UUID would be
+    // ignored.
     #[arg(
         long,
         value_name = "UUID",
@@ -81,7 +82,7 @@ pub struct Args {
 
 /// The hashes that fs-verity has, by names that the kernel and the catalogue share.
 const FS_HASHES: &[&str] = &["sha256", "sha512"];
-/// Those of dm-verity: standards of the kernel's that the catalogue has.
+/// The hashes that dm-verity has here: standards that both the kernel and the catalogue have.
 const DM_HASHES: &[&str] = &[
     "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-224", "sha3-256", "sha3-384", "sha3-512",
 ];

@@ -232,6 +232,8 @@ struct Pass {
 }
 
 impl Pass {
+    /// Assembles all lines once, with the symbols of the pass before.
+    ///
     /// # Errors
     /// If the program is so much too long that no shorter forms help.
     fn run<I: InstructionSet>(

@@ -108,8 +108,8 @@ pub(super) fn unary(operation: Unary, bits: u32, m: u16, carry: bool) -> Outcome
     }
 }
 
-/// Returns A adjusted to two decimal digits after an addition of such, and its flags. V is not
-/// defined and stays.
+/// Returns A, the sum of two numbers of two decimal digits, adjusted to two decimal digits, and its
+/// flags. V is not defined and stays.
 pub(super) fn decimal_adjust(a: u8, half: bool, carry: bool) -> Outcome {
     let low = a & 0xf > 9 || half;
     let high = a > 0x99 || carry;

@@ -264,7 +264,7 @@ pub struct Row {
     pub operation: Operation,
     /// Whether only the CPU12X has it.
     pub cpu12x: bool,
-    /// Whether another mnemonic of the same bytes stands before this one, which decoding gives.
+    /// Whether an earlier row has the same bytes; decoding then gives the mnemonic of that row.
     pub alias: bool,
     /// Bus cycles if each prefix of the CPU12X's instructions takes one.
     pub(super) cycles: Cycles,

@@ -23,7 +23,7 @@ const XGSWEIF: u8 = 0x02;
 /// Debug mode and single step.
 const XGDBG_XGSS: u8 = 0x30;
 
-/// The channel of software trigger 0; that of trigger n is n less.
+/// The channel of software trigger 0. Trigger n has the channel 0x39 − n.
 const FIRST_TRIGGER: u8 = 0x39;
 
 /// The owner of a semaphore.
