@@ -139,7 +139,9 @@ Examples:
 
 Exit status:
   0  all went well
-  1  bad usage, a file that could not be read, a checksum that did not match, output that failed";
+  1  bad usage, a file that could not be read, a checksum that did not match, output that failed
+  2  bit rot: a file has other content although its size and times are the same
+  130  interrupted";
 
 /// Runs the program with its arguments and returns its exit status. `closed` says whether it was
 /// started without standard input, output and error.
@@ -167,11 +169,14 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
 
 /// Why there is no command, if the program was started by a name such as b2sum.
 fn stands_for_nothing(error: &clap::Error) -> Option<String> {
-    let is_no_command = error.kind() == clap::error::ErrorKind::InvalidSubcommand;
-    std::env::args_os()
-        .next()
-        .filter(|_| is_no_command)
-        .and_then(|name| program::stands_for_nothing(&name))
+    let mut arguments = std::env::args_os();
+    let name = arguments.next()?;
+    let is_no_command = match arguments.next() {
+        Some(first) if first.as_encoded_bytes().starts_with(b"-") => error.use_stderr(),
+        Some(_) => error.kind() == clap::error::ErrorKind::InvalidSubcommand,
+        None => true,
+    };
+    program::stands_for_nothing(&name).filter(|_| is_no_command)
 }
 
 /// The complaint about arguments that are not UTF-8, if one of them belongs to an option that takes

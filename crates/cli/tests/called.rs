@@ -81,10 +81,15 @@ fn every_algorithm_has_such_a_name() {
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.starts_with("hmac-sha1sum: hmac-sha1 needs a key"), "{}", ran.stderr);
     // A name that looks like theirs says why it is none, unless a command follows it.
-    let ran = ours(&sandbox, "nonsensesum", &["a".into()]);
-    assert_eq!((ran.text(), ran.status), ("", Some(1)));
     let why = "manylane: the name nonsensesum stands for no algorithm: unknown algorithm nonsense";
-    assert!(ran.stderr.starts_with(why), "{}", ran.stderr);
+    for arguments in [&["a"][..], &["-c", "list"], &["--check"], &[]] {
+        let arguments: Vec<OsString> = arguments.iter().map(Into::into).collect();
+        let ran = ours(&sandbox, "nonsensesum", &arguments);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{arguments:?}");
+        assert!(ran.stderr.starts_with(why), "{arguments:?}: {}", ran.stderr);
+    }
+    let help = ours(&sandbox, "nonsensesum", &["--help".into()]);
+    assert!(help.text().starts_with("Runs cryptographic primitives"), "{}", help.text());
     // Any other name is the program itself.
     let ran = ours(&sandbox, "nonsensesum", &["sum".into(), "a".into()]);
     assert_eq!(ran.good(), format!("{ABC}  a\n").into_bytes());

@@ -29,7 +29,7 @@ pub struct Rules {
     /// Stay on the file system of each FILE
     #[arg(long, help_heading = WALKING)]
     pub one_file_system: bool,
-    /// Walk no deeper: 1 is for the entries of each FILE itself, 0 leaves out all directories
+    /// Walk no deeper: with 1 only the entries of each FILE, with 0 no directory at all
     #[arg(long, value_name = "N", help_heading = WALKING)]
     max_depth: Option<usize>,
     /// Leave out regular files of fewer bytes; K, M, G and T are powers of 1024

@@ -17,9 +17,10 @@ use std::process::ExitCode;
 
 /// Measure the kernels of this CPU, so that the fastest serve
 ///
-/// Which kernel serves how many messages is decided by a table. One is built in for each
-/// instruction set; this command measures one for this very CPU and keeps it in the user's cache,
-/// where `sum` and `bench` find it. It changes speed and never a digest.
+/// The times of the kernels decide which of them serves how many messages. Times are built in for
+/// some cores, and others go by those of similar cores; this command measures them on this very CPU
+/// and keeps the table in the user's cache, where `sum` and `bench` find it. The table changes speed
+/// and never a digest.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {

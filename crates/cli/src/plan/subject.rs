@@ -4,13 +4,13 @@ use super::args::TwoCore;
 use crate::page::thousands;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
-use manylane_graph::part::Subject;
+use manylane_graph::part::{Subject, hmac_title};
 
 /// Its name in its standard.
 pub fn title(primitive: Primitive) -> String {
     match primitive {
         Primitive::Hash(hash) => hash.id().entry().title.to_owned(),
-        Primitive::Hmac(hash) => format!("HMAC-{}", hash.id().entry().title),
+        Primitive::Hmac(hash) => hmac_title(hash),
         Primitive::Rc5(params) => Subject::Rc5(params).title(),
     }
 }

@@ -197,7 +197,10 @@ impl Args {
             }
             if stop.load(Ordering::Relaxed) {
                 bar.clear();
-                complain("interrupted: --missing goes on");
+                complain(match self.output {
+                    Some(_) => "interrupted: --missing goes on",
+                    None => "interrupted, and nothing was written: -o FILE keeps what is measured",
+                });
                 return Ok(ExitCode::from(INTERRUPTED));
             }
             bar.done();

@@ -60,7 +60,7 @@ otherwise.
 
 Tools: yosys, z3 or bitwuzla, and ghdl for VHDL (apt-get install yosys z3 ghdl).
 
-Exit status: 0 if all of it is proved; 1 if a text is another, or anything could not be proved.
+Exit status: 0 if all of it is proved; 1 if a text differs, or anything could not be proved.
 
 Environment:
   MANYLANE_TOOLS  a folder with tools, searched first

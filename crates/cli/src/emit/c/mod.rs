@@ -53,7 +53,7 @@ pub struct Args {
     /// Fast code: rounds are written out up to some thousand operations
     #[arg(long, conflicts_with = "unroll")]
     speed: bool,
-    /// Cut words of more bits into limbs of so many: 32, 16 or 8; 64 leaves all to the compiler. If
+    /// Cut longer words into limbs of so many bits: 32, 16 or 8; 64 leaves them to the compiler. If
     /// not given, words of 64 bits become their bits at even and at odd places where that is
     /// faster on words of 32 bits (SHA-3), and are left to the compiler elsewhere
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
@@ -86,7 +86,7 @@ const AFTER_HELP: &str = "\
 The folder gets include/ and src/ (all that a project needs), a self-test in src/ with known \
 answers that the definition computed, a program for the PC in examples/pc/, a README with sizes, \
 what is constant in time and how to wire a second core, and files for CMake, pico-sdk, Zephyr, \
-ESP-IDF and PlatformIO, and the whole library as one header in amalgamated/. It is there when all \
+ESP-IDF and PlatformIO, and the whole library as one header in amalgamated/. The folder is there when all \
 of it is written, or not at all.
 
 Examples:
