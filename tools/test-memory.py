@@ -6,8 +6,8 @@
 
 Prints the largest resident set and the seconds of each run: a list of so many lines audited, a
 folder of so many names walked, one digest for it, its equal files, files of two names, sparse files
-of 4 GiB. The status is 1 if any run takes more. --folder is on a disk with room: a list of ten million lines has
-a gigabyte, the tables of its audit three, and each name takes an inode.
+of 4 GiB. The status is 1 if any run takes more. --folder is on a disk with room: a list of ten
+million lines has a gigabyte, the tables of its audit three, and each name takes an inode.
 """
 
 import argparse

@@ -24,7 +24,6 @@ pub mod peer;
 mod select;
 
 pub use api::batch::{Batch, hash_many};
-#[cfg(all(feature = "md5", feature = "sha2"))]
 pub use api::both::{Both, BothGroup};
 pub use api::chains::{Chains, PreparedChains};
 pub use api::derive::{Hkdf, Pbkdf2, hkdf_many, hotp_many, pbkdf2_many};

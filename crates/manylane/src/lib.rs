@@ -134,7 +134,6 @@ pub use manylane_engine::{
     Shape, UnknownName, Work, XofReader, engines, hash, hash_bits, hash_many, hkdf_many, hotp_many,
     modes, pbkdf2_many, tree, tuning,
 };
-#[cfg(all(feature = "md5", feature = "sha2"))]
 pub use manylane_engine::{Both, BothGroup};
 #[cfg(feature = "rc5")]
 pub use manylane_engine::{CipherWord, Keyed, Rc5, Rc5Keys};

@@ -107,8 +107,8 @@ impl Hash {
                 return Ok(());
             }
             let hasher = &self.hasher;
-            // Python's lock is released before the hasher's is taken: the thread that has the hasher
-            // may be waiting for Python's lock.
+            // Python's lock is released before the hasher's is taken: the thread that has the
+            // hasher may be waiting for Python's lock.
             let done = py.detach(|| match hasher.lock() {
                 Ok(mut hasher) => {
                     hasher.update(&piece);
@@ -121,8 +121,8 @@ impl Hash {
     }
 
     /// The hasher, locked. A thread that waits for the hasher releases Python's lock meanwhile, or
-    /// lets Python stop it where Python has no lock, because the thread that has the hasher may wait
-    /// for either. Code that holds Python's lock takes the hasher's lock only in this way.
+    /// lets Python stop it where Python has no lock, because the thread that has the hasher may
+    /// wait for either. Code that holds Python's lock takes the hasher's lock only in this way.
     fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Hasher>> {
         self.hasher
             .lock_py_attached(py)

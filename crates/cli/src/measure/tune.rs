@@ -19,8 +19,8 @@ use std::process::ExitCode;
 ///
 /// The times of the kernels decide which of them serves how many messages. Times are built in for
 /// some cores, and others go by those of similar cores; this command measures them on this very CPU
-/// and keeps the table in the user's cache, where `sum` and `bench` find it. The table changes speed
-/// and never a digest.
+/// and keeps the table in the user's cache, where `sum` and `bench` find it. The table changes the
+/// speed and never a digest.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {

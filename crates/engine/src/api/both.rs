@@ -35,18 +35,21 @@ use std::sync::OnceLock;
 pub struct Both(&'static Choice<Joined>);
 
 impl Both {
-    /// The two hashes, in the order of their digests.
-    pub const HASHES: [HashId; 2] = HASHES;
-
     /// Both hashes on this CPU; `None` where one pass takes no less time than one hash after the
     /// other.
     pub fn here() -> Option<Self> {
         static CHOICE: OnceLock<Option<Choice<Joined>>> = OnceLock::new();
         let make = || {
+            HASHES?;
             let kernels = kernels(Engine::available().ok()?);
             (!kernels.is_empty()).then(|| Choice::among(kernels.to_vec(), 1.0))
         };
         CHOICE.get_or_init(make).as_ref().map(Self)
+    }
+
+    /// The hashes that are computed, in the order of their digests.
+    pub fn hashes(self) -> [HashId; 2] {
+        HASHES.expect("without them there are no kernels")
     }
 
     /// Bytes of both digests.
@@ -107,7 +110,7 @@ impl BothGroup {
         self.0.reset(member);
     }
 
-    /// A hasher for each of [`Both::HASHES`] that goes on with the message of `member`.
+    /// A hasher for each of [`Both::hashes`] that goes on with the message of `member`.
     ///
     /// # Panics
     /// If there is no such member.
@@ -118,14 +121,15 @@ impl BothGroup {
         first.take_up(of_first, start.blocks, rest);
         let mut second = Stream::new(SECOND);
         second.take_up(of_second, start.blocks, rest);
-        let [name_of_first, name_of_second] = Both::HASHES.map(Algorithm::new);
+        let [name_of_first, name_of_second] =
+            HASHES.expect("without them there is no group").map(Algorithm::new);
         [Hasher::of(name_of_first, first), Hasher::of(name_of_second, second)]
     }
 }
 
 impl fmt::Debug for Both {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Both").field(&Self::HASHES).finish()
+        f.debug_tuple("Both").field(&self.hashes()).finish()
     }
 }
 

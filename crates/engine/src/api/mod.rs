@@ -13,7 +13,6 @@
 //! ```
 
 pub(crate) mod batch;
-#[cfg(all(feature = "md5", feature = "sha2"))]
 pub(crate) mod both;
 pub(crate) mod chains;
 pub(crate) mod derive;

@@ -14,11 +14,12 @@ pub enum Call {
 impl Functions {
     /// The calls that compute the functions on this engine, or with `None` on the best ones.
     pub(super) fn calls(&self, engine: Option<Engine>) -> Vec<Call> {
-        let place = |hash| self.iter().position(|f| *f == Function::Hash(Algorithm::new(hash)));
         let mut calls = Vec::with_capacity(self.len());
         let mut together = [usize::MAX; 2];
-        if let [Some(first), Some(second)] = Both::HASHES.map(place)
-            && let (Some(both), None) = (Both::here(), engine)
+        if let (Some(both), None) = (Both::here(), engine)
+            && let [Some(first), Some(second)] = both
+                .hashes()
+                .map(|hash| self.iter().position(|f| *f == Function::Hash(Algorithm::new(hash))))
         {
             together = [first, second];
             calls.push(Call::Both(both, together));
@@ -69,8 +70,8 @@ impl Call {
     pub fn put(&self, digest: &[u8], digests: &mut [Vec<u8>]) {
         match self {
             Self::One(_, at) => digests[*at] = digest.to_vec(),
-            Self::Both(_, at) => {
-                let first_bytes = Algorithm::new(Both::HASHES[0]).digest_bytes();
+            Self::Both(both, at) => {
+                let first_bytes = Algorithm::new(both.hashes()[0]).digest_bytes();
                 let (first, second) = digest.split_at(first_bytes);
                 digests[at[0]] = first.to_vec();
                 digests[at[1]] = second.to_vec();

@@ -71,8 +71,8 @@ pub fn shapes(name: &str, model: &str, merge: usize, stages: usize) -> Answer {
     let page = Page {
         title: format!("{} as a core, in {}", subject.title(), model.title),
         answer: format!(
-            "{own}{subject}: a clock of {} {unit}, {clocks} clock{} per block{rate}; sums by {adders}, \
-             ahead {precompute}",
+            "{own}{subject}: a clock of {} {unit}, {clocks} clock{} per block{rate}; sums by \
+             {adders}, ahead {precompute}",
             number(best.period.total),
             plural(clocks),
         ),

@@ -45,7 +45,7 @@ pub struct Args {
     /// Rounds in an iteration, or the next larger number with which iterations are alike
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
-    /// Orders of XGATE's instructions that are tried for one shape, at most: fewer are quicker, 0 is quickest
+    /// Orders of XGATE's instructions that are tried for one shape, at most: fewer take less time
     #[arg(long, value_name = "N", default_value_t = EFFORT)]
     effort: u16,
     /// With --cores both: the CPU computes nothing of XGATE's blocks, and returns to the

@@ -21,7 +21,6 @@ macro_rules! with_features {
 mod armv8;
 #[cfg(all(target_arch = "x86_64", feature = "blake"))]
 mod blake;
-#[cfg(all(feature = "md5", feature = "sha2"))]
 pub mod both;
 #[cfg(all(target_arch = "x86_64", feature = "groestl"))]
 mod groestl;

@@ -9,7 +9,9 @@
 //! 0.86 (SHA-256) and 0.67 (MD5) of the operations that could start. With a round of each in turn
 //! it is 0.9. The blocks are loaded and transposed once for both.
 
-use super::{FIRST, Joined, SECOND, SHA256_WORDS, State, joined, parts, put_length, swapped};
+use super::joined::{
+    FIRST, Joined, SECOND, SHA256_WORDS, State, joined, parts, put_length, swapped,
+};
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
 use crate::kernels::rounds;

@@ -1,11 +1,5 @@
 //! SHA-256 and MD5 of the same messages, as one hash.
 
-#[cfg(target_arch = "x86_64")]
-mod avx512;
-
-use crate::cpu::Engine;
-use crate::kernels::kernel::Kernel;
-use manylane_primitives::catalog::HashId;
 use manylane_primitives::hash::md5::{self, Md5};
 use manylane_primitives::hash::sha2::Sha256;
 use manylane_primitives::hash::{Compress, Counter, Hash, Padded, Tail, write_words};
@@ -24,12 +18,10 @@ pub struct Joined;
 pub const FIRST: Sha256 = Sha256::SHA256;
 /// The hash whose digest comes second.
 pub const SECOND: Md5 = Md5;
-/// Their names, in the order of the digests.
-pub const HASHES: [HashId; 2] = [HashId::Sha256, HashId::Md5];
-
 /// Words of the first hash's chaining value.
-const SHA256_WORDS: usize = 8;
-type State<W> = [W; 12];
+pub const SHA256_WORDS: usize = 8;
+/// Both chaining values.
+pub type State<W> = [W; 12];
 
 impl Hash for Joined {
     type Native = u32;
@@ -58,8 +50,9 @@ impl Hash for Joined {
     }
 }
 
+/// Both chaining values as one.
 #[inline(always)]
-fn joined<T: Copy>([a, b, c, d, e, f, g, h]: [T; SHA256_WORDS], md5: [T; 4]) -> State<T> {
+pub fn joined<T: Copy>([a, b, c, d, e, f, g, h]: [T; SHA256_WORDS], md5: [T; 4]) -> State<T> {
     [a, b, c, d, e, f, g, h, md5[0], md5[1], md5[2], md5[3]]
 }
 
@@ -72,7 +65,7 @@ pub fn parts<T: Copy>(&[a, b, c, d, e, f, g, h, i, j, k, l]: &State<T>) -> ([T; 
 /// Puts the length into MD5's block `x` as MD5 writes it, least significant byte first, if the
 /// counter says that the block has the length. `w` is SHA-256's block.
 #[inline(always)]
-fn put_length<W: Word32>(x: &mut [W; 16], w: &[W; 16], t: Counter<W>) {
+pub fn put_length<W: Word32>(x: &mut [W; 16], w: &[W; 16], t: Counter<W>) {
     x[14] = W::ch(t.t[0], w[15], x[14]);
     x[15] = W::ch(t.t[0], w[14], x[15]);
 }
@@ -80,21 +73,10 @@ fn put_length<W: Word32>(x: &mut [W; 16], w: &[W; 16], t: Counter<W>) {
 /// SHA-256's block. The library's `map` would not be inlined into functions that enable
 /// instructions.
 #[inline(always)]
-fn swapped<W: Copy>(m: &[W; 16], swap_bytes: impl Fn(W) -> W) -> [W; 16] {
+pub fn swapped<W: Copy>(m: &[W; 16], swap_bytes: impl Fn(W) -> W) -> [W; 16] {
     let mut w = *m;
     unroll!(i in 0..16 { w[i] = swap_bytes(w[i]); });
     w
-}
-
-/// The kernels that compute both hashes in less time than one after the other: none except on Zen
-/// 5, and only if their engines are `available`.
-pub fn kernels(available: &[Engine]) -> &'static [Kernel<Joined>] {
-    #[cfg(target_arch = "x86_64")]
-    if crate::cpu::is_zen5() && avx512::ENGINES.iter().all(|engine| available.contains(engine)) {
-        return avx512::KERNELS;
-    }
-    let _ = available;
-    &[]
 }
 
 impl<W: Word32> Compress<W> for Joined {

@@ -1,0 +1,28 @@
+//! Two hashes of the same messages in one pass: which these are, and the kernels.
+
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+mod avx512;
+mod joined;
+
+pub use joined::{FIRST, Joined, SECOND, parts};
+
+use crate::cpu::Engine;
+use crate::kernels::kernel::Kernel;
+use manylane_primitives::catalog::HashId;
+
+/// The two hashes in the order of their digests, where the catalogue has both.
+#[cfg(all(feature = "md5", feature = "sha2"))]
+pub const HASHES: Option<[HashId; 2]> = Some([HashId::Sha256, HashId::Md5]);
+#[cfg(not(all(feature = "md5", feature = "sha2")))]
+pub const HASHES: Option<[HashId; 2]> = None;
+
+/// The kernels of both hashes, where this CPU has some that take less time than the kernels of one
+/// hash after the other, and has the engines that they need.
+pub fn kernels(available: &[Engine]) -> &'static [Kernel<Joined>] {
+    #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+    if crate::cpu::is_zen5() && avx512::ENGINES.iter().all(|engine| available.contains(engine)) {
+        return avx512::KERNELS;
+    }
+    let _ = available;
+    &[]
+}
