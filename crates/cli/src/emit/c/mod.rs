@@ -86,8 +86,8 @@ const AFTER_HELP: &str = "\
 The folder gets include/ and src/ (all that a project needs), a self-test in src/ with known \
 answers that the definition computed, a program for the PC in examples/pc/, a README with sizes, \
 what is constant in time and how to wire a second core, and files for CMake, pico-sdk, Zephyr, \
-ESP-IDF and PlatformIO, and the whole library as one header in amalgamated/. The folder appears when \
-all of it is written, or not at all.
+ESP-IDF and PlatformIO, and the whole library as one header in amalgamated/. The folder appears \
+when all of it is written, or not at all.
 
 Examples:
   manylane emit c sha256 -o sha256
