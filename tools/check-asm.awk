@@ -14,7 +14,7 @@ function begin(title) {
     # One message in a register: each of its words is rotated by an amount of its own, a constant.
     own_amounts = rounds && title ~ /::keccak::/
     # MD5's rounds in one loop, with SHA-256: the amounts come from a table of constants.
-    if (title ~ /::rounds::both::Joined/) own_amounts = 1
+    if (title ~ /::rounds::both::joined::Joined/) own_amounts = 1
     rc5 = title ~ /::cipher::/
     pairing = title ~ /manylane_engine::pairing::/
     scalar = title ~ /Wrapping|::pairing::executor::scalar/ ||
