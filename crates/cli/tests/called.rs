@@ -112,6 +112,8 @@ fn cksum_names_the_algorithm() {
     assert_eq!(base64.text(), format!("SHA256 (a) = {ABC_64}\n"));
     sandbox.write("list", tagged + base64.text());
     assert_eq!(run(&["--check", "list"]).good(), b"a: OK\na: OK\n");
+    let both = run(&["--base64", "--raw", "a"]);
+    assert!(both.status == Some(1) && both.stderr.contains("cannot be used with"), "{both:?}");
     let crc = run(&["a"]);
     assert_eq!((crc.text(), crc.status), ("", Some(1)));
     assert!(crc.stderr.starts_with("cksum: ") && crc.stderr.contains("-a sha256"), "{crc:?}");

@@ -414,3 +414,27 @@ fn a_slow_list_is_answered_line_by_line() {
     drop(stdin);
     assert!(child.wait().unwrap().success());
 }
+
+/// A list that `--update` wrote without tags states its hash in a comment, which -c obeys as
+/// `--update` and `audit` do.
+#[test]
+fn lists_of_our_own_say_their_hash() {
+    let sandbox = Sandbox::new();
+    std::fs::create_dir(sandbox.path("d")).unwrap();
+    sandbox.write("d/a", "abc");
+    sandbox.write("d/b", "another");
+    for hash in ["blake256", "sha512", "shake128", "sha256"] {
+        let list = format!("{hash}.list");
+        sandbox.sum(["--update", &list, "-a", hash, "--untagged", "-r", "d"]).good();
+        let checked = sandbox.sum(["-c", &list]);
+        assert_eq!(checked.text(), "d/a: OK\nd/b: OK\n", "{hash}");
+        assert_eq!(checked.status, Some(0), "{hash}: {}", checked.stderr);
+    }
+    // Each list has its own, and another list that says none is of the default.
+    sandbox.write("plain", sandbox.sum(["d/a"]).text());
+    let checked = sandbox.sum(["-c", "blake256.list", "plain", "sha512.list"]);
+    assert_eq!(checked.text(), "d/a: OK\nd/b: OK\nd/a: OK\nd/a: OK\nd/b: OK\n");
+    // What the user asks for comes first.
+    let checked = sandbox.sum(["-a", "sha256", "-c", "blake256.list"]);
+    assert_eq!(checked.text(), "d/a: FAILED\nd/b: FAILED\n");
+}

@@ -8,7 +8,7 @@ use crate::terminal::paint::{Paint, Shade};
 use crate::terminal::progress::Progress;
 use manylane_engine::{Algorithm, HashId};
 use manylane_files::hashing::{Done, Function, Input, Job, Key, Options, Source};
-use manylane_files::lists::checkfile::{Entry, Fault, Faults, Line, Parser};
+use manylane_files::lists::checkfile::{Entry, Fault, Faults, Line, Parser, stated_hash};
 use manylane_files::lists::lines;
 use manylane_files::lists::list_lines::ListLines;
 use manylane_files::names::Named;
@@ -132,6 +132,8 @@ impl Check<'_> {
             parser: self.parser.clone(),
             hash: self.wanted.hash,
             key: self.wanted.key.clone(),
+            is_asked: self.wanted.named,
+            own: None,
             ended: false,
         };
         let How { rules, json, ignored } = self.how;
@@ -355,10 +357,27 @@ struct List {
     parser: Arc<Mutex<Parser>>,
     hash: Algorithm,
     key: Option<Key>,
+    /// Whether the user named the hash.
+    is_asked: bool,
+    /// The parser of the lines after a comment of ours that states their hash.
+    own: Option<Parser>,
     ended: bool,
 }
 
 impl List {
+    /// What a line says. Where the user names no hash, the lines are of the one that our comment
+    /// states.
+    fn parse(&mut self, line: &[u8]) -> Line {
+        let mut shared = self.parser.lock().expect("the parser never panics");
+        if !self.is_asked
+            && self.key.is_none()
+            && let Some(hash) = stated_hash(line)
+        {
+            self.own.get_or_insert_with(|| shared.clone()).set_algorithm(hash);
+        }
+        self.own.as_mut().unwrap_or(&mut shared).line(line)
+    }
+
     fn note(&self, note: Note) -> Job<Note> {
         Job { input: Input::Nothing, functions: Function::Hash(self.hash).into(), note }
     }
@@ -391,8 +410,7 @@ impl Source for List {
                 Err(why) => return Some(self.broken(why)),
             }
             let number = self.lines.number();
-            let parsed = self.parser.lock().expect("the parser never panics").line(&line);
-            match parsed {
+            match self.parse(&line) {
                 Line::Nothing => {}
                 Line::Entry(entry) if !(self.is_stdin && entry.name == b"-") => {
                     return Some(self.job(entry));

@@ -40,6 +40,19 @@ pub enum Line {
     Entry(Entry),
 }
 
+/// The beginning of a comment of our own: it states the hash of all lines that follow, or the size
+/// and times of the file in the next line.
+pub const OWN_COMMENT: &[u8] = b"#manylane: ";
+
+/// The hash that a comment of our own states for the lines that follow and do not name theirs.
+pub fn stated_hash(line: &[u8]) -> Option<Algorithm> {
+    let stated = line.trim_ascii_end().strip_prefix(OWN_COMMENT)?;
+    match names::parse(std::str::from_utf8(stated).ok()?).ok()? {
+        Named::Hash(hash) => Some(hash),
+        Named::Hmac(_) => None,
+    }
+}
+
 /// A file and its digest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {

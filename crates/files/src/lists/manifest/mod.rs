@@ -40,10 +40,6 @@ pub struct Record {
     pub times: Option<(i64, i64)>,
 }
 
-/// The beginning of a comment that states the size and times of the file in the next line, or the
-/// hash of all lines that follow.
-const STAMP: &[u8] = b"#manylane: ";
-
 /// Nanoseconds as seconds with nine decimal places.
 pub fn seconds(nanoseconds: i64) -> String {
     let (sign, value) = (if nanoseconds < 0 { "-" } else { "" }, nanoseconds.unsigned_abs());

@@ -1,7 +1,7 @@
 //! Reading lists: lines of coreutils and BSD, hashdeep's, rhash's, and our own of JSON.
 
-use super::{Form, Record, STAMP, from_seconds};
-use crate::lists::checkfile::{Entry, Line, Parser};
+use super::{Form, Record, from_seconds};
+use crate::lists::checkfile::{Entry, Line, OWN_COMMENT, Parser, stated_hash};
 use crate::lists::lines::{Object, from_hex};
 use crate::lists::list_lines::ListLines;
 use crate::names::DEFAULT;
@@ -91,7 +91,7 @@ impl Reader {
     fn comment(&self, line: &[u8]) -> Option<Item> {
         let kept = self.form.is_none_or(|form| matches!(form, Form::Gnu | Form::Bsd))
             && (line.starts_with(b"#") || line.trim_ascii().is_empty())
-            && !line.starts_with(STAMP);
+            && !line.starts_with(OWN_COMMENT);
         kept.then(|| Item::Comment(line.to_owned()))
     }
 
@@ -153,9 +153,9 @@ impl Reader {
         Ok(Some(Record { name, digests, size: Some(size), times: None }))
     }
 
-    /// Takes what follows [`STAMP`] in a comment of our own.
-    fn said(&mut self, comment: &[u8]) {
-        if let Some(hash) = parse_hash(comment) {
+    /// Takes what follows [`OWN_COMMENT`] in a comment of our own.
+    fn said(&mut self, line: &[u8], comment: &[u8]) {
+        if let Some(hash) = stated_hash(line) {
             self.parser.set_algorithm(hash);
             self.names_hash = true;
             return;
@@ -173,8 +173,8 @@ impl Reader {
     }
 
     fn coreutils(&mut self, line: &[u8], bare: &[u8]) -> Result<Option<Record>, String> {
-        if let Some(stamp) = bare.strip_prefix(STAMP) {
-            self.said(stamp);
+        if let Some(stamp) = bare.strip_prefix(OWN_COMMENT) {
+            self.said(bare, stamp);
             return Ok(None);
         }
         // rhash begins comments with a semicolon.
@@ -218,14 +218,6 @@ fn columns(header: &[u8]) -> Result<Vec<Result<Algorithm, String>>, String> {
         Err(error) => Err(error.to_string().lines().next().unwrap_or_default().to_owned()),
     };
     Ok(names.iter().map(column).collect())
-}
-
-/// The hash of the lines that follow, which do not name it.
-fn parse_hash(text: &[u8]) -> Option<Algorithm> {
-    match names::parse(std::str::from_utf8(text).ok()?).ok()? {
-        Named::Hash(hash) => Some(hash),
-        Named::Hmac(_) => None,
-    }
 }
 
 /// `SIZE MODIFIED CHANGED`.

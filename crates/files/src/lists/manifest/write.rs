@@ -1,6 +1,7 @@
 //! Writing lists.
 
-use super::{Form, Record, STAMP, seconds};
+use super::{Form, Record, seconds};
+use crate::lists::checkfile::OWN_COMMENT;
 use crate::lists::lines::{self, Digits, Object, Style, hex};
 use crate::names::{self, DEFAULT};
 use manylane_engine::Algorithm;
@@ -47,7 +48,7 @@ impl Writer {
     /// do not say it and it is not the default.
     pub fn name_hash(&self, list: &mut Vec<u8>) {
         if self.form == Form::Gnu && self.algorithms[0] != Algorithm::new(DEFAULT) {
-            list.extend(STAMP);
+            list.extend(OWN_COMMENT);
             list.extend(format!("{}\n", self.algorithms[0]).bytes());
         }
     }
@@ -67,7 +68,7 @@ impl Writer {
         match self.form {
             Form::Gnu | Form::Bsd => {
                 if let (Some(size), Some((modified, changed))) = (record.size, record.times) {
-                    list.extend(STAMP);
+                    list.extend(OWN_COMMENT);
                     let (modified, changed) = (seconds(modified), seconds(changed));
                     list.extend(format!("{size} {modified} {changed}\n").bytes());
                 }
