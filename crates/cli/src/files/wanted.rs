@@ -68,7 +68,7 @@ pub struct Wanted {
     /// The key of an HMAC.
     pub key: Option<Key>,
     /// Whether --algorithm names it, so that lines of other algorithms are refused.
-    named: bool,
+    pub named: bool,
     /// The bits that digests of any length must have.
     bits: Option<usize>,
     /// The name of a family in whose place the hash stands, and its hashes.
