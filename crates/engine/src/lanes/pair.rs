@@ -33,6 +33,7 @@ impl<A, O> Pair<A, O> {
         Self(first, second, PhantomData)
     }
     /// The words of the two groups.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(crate) fn halves(self) -> (A, A) {
         (self.0, self.1)
