@@ -1,10 +1,11 @@
 //! A hash, or HMAC with one, in assembly for the S12X: written, assembled, and run on the simulated
 //! chip.
 
-use super::program::{Assembly, Predicted, bytes_of, object_of};
+use super::built::Built;
+use super::program::{Assembly, Predicted};
 use crate::error::Error;
 use manylane_emit::asm::{
-    self, About, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, Written, hash_prefix,
+    self, About, Cores, Hash, Keyed, Layout, Made, Share, Written, hash_prefix,
 };
 use manylane_emit::backend::{self, Backend, Folder};
 use manylane_graph::calls::{digest, hmac};
@@ -16,9 +17,6 @@ use manylane_plan::program::message::{measured, predict};
 use manylane_plan::program::prices::Basis;
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::caller::Hashed;
-use manylane_simulate::s12x::cpu12::CpuSet;
-use manylane_simulate::s12x::object::Object;
-use manylane_simulate::s12x::xgate::XgateSet;
 
 /// The part of a hash's programs on some cores that does not depend on XGATE's part.
 #[derive(Clone)]
@@ -47,20 +45,14 @@ pub struct Assembled {
     pub thread: Option<Identity>,
     /// The CPU's share, if it has one.
     share: Option<Share>,
-    image: Vec<u8>,
-    /// XGATE's part.
-    part: Object,
-    pub made: Made,
-    object: Object,
-    /// Bytes of code and constants, without the self-test.
-    pub code_bytes: usize,
+    pub built: Built,
 }
 
 /// Bytes of the key with which HMAC is run: no longer than any block.
 const KEY_BYTES: usize = 32;
 
 /// The texts of files, for programs whose files are not written.
-const NOTHING: About<'static> = About {
+pub(super) const NOTHING: About<'static> = About {
     title: "",
     standard: "",
     warning: None,
@@ -115,57 +107,12 @@ impl Base {
         xgate: Option<Written>,
         share: Option<Share>,
     ) -> Result<Assembled, Error> {
-        let algorithm = self.algorithm;
-        let code = Layout::default().code;
-        let name = &algorithm.to_string();
+        let name = self.algorithm.to_string();
         let make = |image: &[u8]| self.make(xgate.as_ref(), share.as_ref(), image);
-        let mut made = make(&[])?;
-        let (mut image, mut part) = (Vec::new(), Object::default());
-        if let Some(text) = &made.xgate {
-            part = object_of(name, &XgateSet, text, IMAGE)?;
-            image = bytes_of(&part);
-            if image.len() != made.image_bytes {
-                return Err(Error::Image { name: algorithm.to_string() });
-            }
-            made = make(&image)?;
-        }
-        let object = object_of(name, &CpuSet, &made.whole(), code)?;
-        let code_bytes = code_bytes(name, &object, code, &self.prefix)?;
-        Ok(Assembled {
-            base: self.clone(),
-            thread: None,
-            xgate,
-            share,
-            image,
-            part,
-            made,
-            object,
-            code_bytes,
-        })
+        let built = Built::new(&name, &self.prefix, make)?;
+        Ok(Assembled { base: self.clone(), thread: None, xgate, share, built })
     }
 }
-
-/// Bytes of code and constants in front of the self-test.
-///
-/// # Errors
-/// If all of it is more than the flash that the CPU sees at once.
-pub(super) fn code_bytes(
-    name: &str,
-    object: &Object,
-    code: u16,
-    prefix: &str,
-) -> Result<usize, Error> {
-    let code = usize::from(code);
-    let bytes = object.segments.iter().map(|of| of.bytes.len()).sum::<usize>();
-    if code + bytes > VECTORS {
-        return Err(Error::Flash { name: name.to_owned(), bytes, most: VECTORS - code });
-    }
-    let start = object.find(&format!("{prefix}_start"));
-    Ok(start.map_or(0, |of| of.address as usize) - code)
-}
-
-/// Where the interrupt vectors begin.
-const VECTORS: usize = 0xff10;
 
 impl Assembly for Assembled {
     fn name(&self) -> String {
@@ -202,24 +149,12 @@ impl Assembly for Assembled {
         Ok((hashed, is_right))
     }
 
-    fn made(&self) -> &Made {
-        &self.made
-    }
-
-    fn object(&self) -> &Object {
-        &self.object
-    }
-
-    fn thread(&self) -> &Object {
-        &self.part
-    }
-
-    fn code_bytes(&self) -> usize {
-        self.code_bytes
+    fn built(&self) -> &Built {
+        &self.built
     }
 
     fn write(&self, about: &About<'_>, out: &mut Folder) -> Result<(), Error> {
-        let assembly = self.base.assembly(about, &self.image);
+        let assembly = self.base.assembly(about, &self.built.image);
         let (xgate, share) = (self.xgate.as_ref(), self.share.as_ref());
         Ok(self.base.with(xgate, share, |hash| assembly.emit(hash, out))?)
     }

@@ -6,10 +6,12 @@
 //!  share    the part of XGATE's blocks that the CPU computes
 //!  search   the best of these for a hash
 //!  hash     a hash or HMAC, assembled          cipher   RC5, assembled
+//!  built    their bytes
 //!  program  what all of them can do: run, be written, be predicted
 //! ```
 
 mod assembled;
+mod built;
 mod cipher;
 mod hash;
 mod mixed;
@@ -19,5 +21,6 @@ mod shape;
 mod share;
 
 pub use assembled::assembled;
+pub use built::Built;
 pub use program::{Assembly, CipherCalls, MACHINE, Predicted, message};
 pub use shape::{EFFORT, Search};

@@ -1,15 +1,15 @@
 //! The common interface of programs in assembly for the S12X.
 
+use super::built::Built;
 use crate::error::Error;
-use manylane_emit::asm::{About, Figure, Made};
+use manylane_emit::asm::{About, Figure};
 use manylane_emit::backend::{self, Folder};
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_plan::program::prices::Basis;
-use manylane_simulate::s12x::assembler::{InstructionSet, assemble};
 use manylane_simulate::s12x::caller::{Callee, Caller, Hashed};
 use manylane_simulate::s12x::chip::Chip;
-use manylane_simulate::s12x::object::{Object, link_map, write_srecords};
+use manylane_simulate::s12x::object::{link_map, write_srecords};
 use manylane_simulate::s12x::{Machine, Stop};
 use serde::Serialize;
 
@@ -59,9 +59,8 @@ pub trait Assembly {
     /// # Errors
     /// If the program does not fit, or XGATE's part does not begin.
     fn caller(&self, prefix: &str, digest_bytes: usize, has_xgate: bool) -> Result<Caller, Error> {
-        let Made { context_bytes, ram, .. } = self.made();
-        let (context_bytes, ram) = (*context_bytes, ram.clone());
-        let object = self.object();
+        let Built { made, object, .. } = self.built();
+        let (context_bytes, ram) = (made.context_bytes, made.ram.clone());
         let mut caller = Caller::new(&Callee { object, prefix, context_bytes, digest_bytes, ram })?;
         if has_xgate {
             caller.call("xgate_init", 0, &[])?;
@@ -69,18 +68,8 @@ pub trait Assembly {
         Ok(caller)
     }
 
-    /// Its texts and measures.
-    fn made(&self) -> &Made;
-
-    /// Its bytes.
-    fn object(&self) -> &Object;
-
-    /// XGATE's part, whose bytes the program copies into the RAM; nothing if XGATE does not
-    /// compute.
-    fn thread(&self) -> &Object;
-
-    /// Bytes of code and constants, without the self-test.
-    fn code_bytes(&self) -> usize;
+    /// Its texts and bytes.
+    fn built(&self) -> &Built;
 
     /// Adds its files; `about` has the texts that they carry.
     ///
@@ -93,11 +82,11 @@ pub trait Assembly {
     /// # Errors
     /// If a path cannot be taken, or a label is defined twice.
     fn write_linked(&self, prefix: &str, out: &mut Folder) -> Result<(), Error> {
-        let object = self.object();
+        let Built { object, thread, .. } = self.built();
         let entry = object.find(&format!("{prefix}_start")).map_or(0, |of| of.address);
         let records = write_srecords(prefix, &object.segments, entry);
         out.add(format!("{prefix}.s19"), records).map_err(backend::Error::from)?;
-        let both = object.clone().join(self.thread().clone());
+        let both = object.clone().join(thread.clone());
         let both = both.map_err(|why| Error::Link { name: self.name(), why })?;
         out.add(format!("{prefix}.map"), link_map(&both)).map_err(backend::Error::from)?;
         Ok(())
@@ -115,8 +104,8 @@ pub trait Assembly {
     fn block_cycles(&self) -> Result<Option<u64>, Error> {
         let Some((take, function)) = self.entries() else { return Ok(None) };
         let mut machine = Machine::of(&Chip::xdt512());
-        machine.load(self.object())?;
-        let ram = self.made().ram.start.next_multiple_of(2);
+        machine.load(&self.built().object)?;
+        let ram = self.built().made.ram.start.next_multiple_of(2);
         let mut cycles = 0;
         for label in take.into_iter().chain([function]) {
             let at = machine.symbol(&label)?.address as u16;
@@ -166,28 +155,6 @@ pub trait Assembly {
         };
         lengths.iter().map(figure).collect()
     }
-}
-
-/// Assembles a text of a primitive.
-///
-/// # Errors
-/// If it does not fit into the address space, or is wrong.
-pub fn object_of<I: InstructionSet>(
-    name: &str,
-    set: &I,
-    text: &str,
-    origin: u16,
-) -> Result<Object, Error> {
-    let name = name.to_owned();
-    assemble(set, text, origin).map_err(|error| match error.is_too_long() {
-        true => Error::Addresses { name, origin },
-        false => Error::Written { name, source: error },
-    })
-}
-
-/// The bytes of an object, in the order of its text.
-pub fn bytes_of(object: &Object) -> Vec<u8> {
-    object.segments.iter().flat_map(|of| of.bytes.clone()).collect()
 }
 
 /// A message of so many bytes.

@@ -81,7 +81,7 @@ pub fn of_hash(
         prefix,
     };
     let is_within = |assembled: &Assembled| {
-        search.within.is_none_or(|most| assembled.code_bytes <= most.into())
+        search.within.is_none_or(|most| assembled.built.code_bytes <= most.into())
     };
     if cores == Cores::Cpu {
         let assembled = base.assembled(None, None)?;
@@ -91,7 +91,7 @@ pub fn of_hash(
         let (program, is_small) = (self::program(&compression, Worth::Size, unroll), true);
         let assembled = Base { program, is_small, ..base }.assembled(None, None)?;
         if !is_within(&assembled) {
-            let (name, bytes) = (algorithm.to_string(), assembled.code_bytes);
+            let (name, bytes) = (algorithm.to_string(), assembled.built.code_bytes);
             let most = usize::from(search.within.unwrap_or_default());
             return Err(Error::Within { name, bytes, is_least: true, most });
         }
@@ -105,7 +105,7 @@ pub fn of_hash(
                 || base.assembled(Some(written.clone()), None).is_ok_and(|of| is_within(&of)))
     };
     let bytes = |written: &Written| {
-        base.assembled(Some(written.clone()), None).ok().map(|of| of.code_bytes)
+        base.assembled(Some(written.clone()), None).ok().map(|of| of.built.code_bytes)
     };
     let around = Around { fits: &fits, bytes: &bytes };
     let prefix = &base.hash_prefix();
@@ -119,7 +119,7 @@ pub fn of_hash(
     let cycles = |share: &Share| -> Result<Option<u64>, Error> {
         // If the program does not fit, this is an error, and the share is not taken.
         let of = |base: &Base| base.assembled(None, Some(share.clone())).ok();
-        let has_room = |of: &Assembled| of.made.ram.len() >= LEAST_RAM;
+        let has_room = |of: &Assembled| of.built.made.ram.len() >= LEAST_RAM;
         let fits = |of: &Assembled| has_room(of) && is_within(of);
         let Some(assembled) = of(&base).filter(fits) else { return Ok(None) };
         // With a fallback and without, the choice is the same where both fit.

@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::run::Way;
-use manylane_plan::platform::{KeyTime, ProgramTime, ShareTime, StreamTime};
+use manylane_plan::platform::{Identity, KeyTime, ProgramTime, ShareTime, StreamTime};
 use manylane_simulate::{Costs, Operation};
 use std::fmt;
 use toml_edit::{DocumentMut, InlineTable, Item, Table, Value, value};
@@ -99,10 +99,8 @@ impl Tables {
         ];
         let whole = (of.whole > 0.0).then_some(("whole", of.whole));
         let figures = figures.into_iter().chain(whole);
-        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
-        let program = of.program.map(|program| ("program", program.to_string().into()));
         let programs = table(self.0.as_table_mut(), "programs");
-        put(programs, name, inline(program.into_iter().chain(figures)));
+        put(programs, name, row(of.program, figures, None));
     }
 
     /// Sets the times of a program's shares; `None` if it has no share for a second core.
@@ -119,8 +117,6 @@ impl Tables {
             ("give", of.give),
             ("take", of.take),
         ];
-        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
-        let program = [("program", of.program.to_string().into())];
         let parts = of.parts.iter().flat_map(|parts| {
             [
                 ("open", number(parts.open)),
@@ -130,7 +126,7 @@ impl Tables {
                 ("accesses", list(&parts.accesses)),
             ]
         });
-        put(shares, name, inline(program.into_iter().chain(figures).chain(parts)));
+        put(shares, name, row(Some(of.program), figures, parts));
     }
 
     /// Sets the times of the key of a keyed hash.
@@ -141,10 +137,8 @@ impl Tables {
             ("main", of.main),
             ("second", of.second),
         ];
-        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
-        let program = [("program", of.program.to_string().into())];
         let keys = table(self.0.as_table_mut(), "keys");
-        put(keys, name, inline(program.into_iter().chain(figures)));
+        put(keys, name, row(Some(of.program), figures, None));
     }
 
     /// Sets the times of a cipher's stream on two cores.
@@ -161,11 +155,9 @@ impl Tables {
             ("job", of.job),
             ("block", of.block),
         ];
-        let figures = figures.map(|(key, cycles)| (key, number(cycles)));
-        let program = [("program", of.program.to_string().into())];
         let pairs = [("main", list(&of.main)), ("second", list(&of.second))];
         let streams = table(self.0.as_table_mut(), "streams");
-        put(streams, name, inline(program.into_iter().chain(figures).chain(pairs)));
+        put(streams, name, row(Some(of.program), figures, pairs));
     }
 }
 
@@ -229,6 +221,17 @@ fn number(cycles: f64) -> Value {
 /// A list of cycles.
 fn list(of: &[f64]) -> Value {
     Value::from_iter(of.iter().map(|&cycles| number(cycles)))
+}
+
+/// The figures of a program in one line: which program it is, numbers of cycles, and lists of them.
+fn row<'k>(
+    program: Option<Identity>,
+    figures: impl IntoIterator<Item = (&'k str, f64)>,
+    lists: impl IntoIterator<Item = (&'k str, Value)>,
+) -> Value {
+    let program = program.map(|program| ("program", program.to_string().into()));
+    let figures = figures.into_iter().map(|(key, cycles)| (key, number(cycles)));
+    inline(program.into_iter().chain(figures).chain(lists))
 }
 
 fn inline<'k>(pairs: impl IntoIterator<Item = (&'k str, Value)>) -> Value {

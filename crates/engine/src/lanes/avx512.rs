@@ -2,10 +2,9 @@
 
 mod blocks;
 mod planes;
+mod step;
 
-use super::step::{Chosen, Tied};
 use super::{ByteOrder, ByteSub, Lanes, Native, RotateVar, Unit, Word, operators};
-use core::arch::asm;
 use core::arch::x86_64::*;
 use core::marker::PhantomData;
 use manylane_primitives::unroll;
@@ -525,83 +524,4 @@ impl ByteSub for Avx512<u64, Gfni> {
         // SAFETY: as above; the shell enables GFNI too.
         Self::of(unsafe { _mm512_gf2p8mul_epi8(self.0, _mm512_set1_epi8(2)) })
     }
-}
-
-impl<N, B> Tied for Avx512<N, B> {
-    #[inline(always)]
-    fn at_once(x: Self, y: Self) -> (Self, Self) {
-        // SAFETY: as above.
-        let (x, y) = unsafe { at_once(x.0, y.0) };
-        (Self(x, PhantomData), Self(y, PhantomData))
-    }
-    #[inline(always)]
-    fn ask(self, address: *const u8) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { ask(self.0, address) }, PhantomData)
-    }
-    #[inline(always)]
-    fn fetch(address: *const u8) {
-        // SAFETY: as above; a prefetch reads nothing, whatever the address.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
-    }
-    #[inline(always)]
-    fn held(self) -> Self {
-        // SAFETY: as above.
-        Self(unsafe { held(self.0) }, PhantomData)
-    }
-}
-
-/// Returns the register unchanged. The compiler keeps the order of such pieces of assembly.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn held(mut x: __m512i) -> __m512i {
-    // SAFETY: no instruction at all; the register keeps its value.
-    unsafe { asm!("/* {0} */", inout(zmm_reg) x, options(nomem, nostack, preserves_flags)) };
-    x
-}
-
-impl<B: Copy> Chosen for Avx512<u32, B> {
-    #[inline(always)]
-    fn ternary_if<const TABLE: i32>(yes: bool, x: Self, y: Self, z: Self) -> Self {
-        let lanes = if yes { u16::MAX } else { 0 };
-        // SAFETY: as above.
-        Self::of(unsafe { _mm512_mask_ternarylogic_epi32::<TABLE>(x.0, lanes, y.0, z.0) })
-    }
-    #[inline(always)]
-    fn swapped(self) -> Self {
-        Self::of(in_order(self.0, ByteOrder::Big, 4))
-    }
-}
-
-/// Returns both registers unchanged. An empty piece of assembly reads and writes them, so that to
-/// the compiler each result depends on both.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
-    // SAFETY: no instruction at all; the registers keep their values.
-    unsafe {
-        asm!(
-            "/* {0} {1} */",
-            inout(zmm_reg) x,
-            inout(zmm_reg) y,
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    (x, y)
-}
-
-/// Returns the register unchanged, after an instruction that prefetches `address`.
-#[inline]
-#[target_feature(enable = "avx512f")]
-fn ask(mut x: __m512i, address: *const u8) -> __m512i {
-    // SAFETY: a prefetch reads nothing, whatever the address; the register keeps its value.
-    unsafe {
-        asm!(
-            "prefetcht0 byte ptr [{1}] /* {0} */",
-            inout(zmm_reg) x,
-            in(reg) address.addr(),
-            options(pure, nomem, nostack, preserves_flags)
-        );
-    }
-    x
 }

@@ -1,4 +1,5 @@
-//! Groups of lanes whose operations alternate, and prefetches that the compiler does not move.
+//! What single kernels ask of lanes besides [`Lanes`](super::Lanes): groups whose operations
+//! alternate, prefetches that the compiler does not move, operations by choice, bytes reversed.
 
 use super::pair::{Order, Pair};
 
@@ -34,8 +35,12 @@ pub trait Chosen: Sized {
     /// The function of three bits whose truth table is `TABLE`, index xyz, if `yes`, else x. An
     /// instruction takes the choice, which is no secret, as a mask.
     fn ternary_if<const TABLE: i32>(yes: bool, x: Self, y: Self, z: Self) -> Self;
+}
+
+/// Lanes that reverse the bytes of a word by one instruction.
+pub trait SwapBytes: Sized {
     /// The word with its bytes in the opposite order.
-    fn swapped(self) -> Self;
+    fn swap_bytes(self) -> Self;
 }
 
 impl<A: Tied, O> Tied for Pair<A, O> {

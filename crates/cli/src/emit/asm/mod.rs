@@ -140,7 +140,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         warning: warning.as_deref(),
         command: &args.command(&primitive.name()),
         prefix: &prefix,
-        code_bytes: Some(assembled.code_bytes()),
+        code_bytes: Some(assembled.built().code_bytes),
         block_cycles: assembled.block_cycles()?,
         figures: &figures,
     };
@@ -165,8 +165,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Cores::Xgate => "XGATE",
             Cores::Both => "CPU and XGATE",
         },
-        assembled.code_bytes(),
-        assembled.made().answers
+        assembled.built().code_bytes,
+        assembled.built().made.answers
     );
     output.write(summary.as_bytes())?;
     output.finish()?;

@@ -18,6 +18,7 @@ pub struct Joined;
 pub const FIRST: Sha256 = Sha256::SHA256;
 /// The hash whose digest comes second.
 pub const SECOND: Md5 = Md5;
+
 /// Words of the first hash's chaining value.
 pub const SHA256_WORDS: usize = 8;
 /// Both chaining values.

@@ -2,7 +2,11 @@
 
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
 mod avx512;
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+mod in_turn;
 mod joined;
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+mod one_by_one;
 
 pub use joined::{FIRST, Joined, SECOND, parts};
 
