@@ -23,7 +23,8 @@ import time
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "target/release/examples"
-ITERATIONS = 200
+# As many as those of the example.
+ITERATIONS = 50
 PASSWORDS = 200
 
 

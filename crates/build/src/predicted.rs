@@ -24,7 +24,7 @@ use serde::Serialize;
 /// The times of a message: of a hash from the first call to the digest, of a cipher the key's
 /// expansion and the message in mode CTR. The fields are those of `manylane plan --json`.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Line {
+pub struct MessageTimes {
     /// Bytes of the message.
     pub length: usize,
     /// The main core alone.
@@ -66,7 +66,7 @@ pub fn messages(
     platform: &Platform,
     lengths: &[usize],
     searches: &dyn Fn(),
-) -> Result<Option<Vec<Line>>, Error> {
+) -> Result<Option<Vec<MessageTimes>>, Error> {
     match is_assembly(platform) {
         true => Ok(assembled(primitive, platform, lengths)),
         false => compiled(primitive, platform, lengths, searches),
@@ -114,7 +114,7 @@ fn compiled(
     platform: &Platform,
     lengths: &[usize],
     searches: &dyn Fn(),
-) -> Result<Option<Vec<Line>>, Error> {
+) -> Result<Option<Vec<MessageTimes>>, Error> {
     let mut planner = Planner::new(Shape::default(), platform);
     let one = Planned::new(primitive, Cores::One, &mut planner)?;
     let alone: Option<Vec<Time>> = lengths
@@ -132,18 +132,22 @@ fn compiled(
             Ok(time.map(|(cycles, from)| Time { cycles, from }))
         };
         let two_cores = two.as_ref().map(both).transpose()?.flatten();
-        Ok(Line::new(length, one_core, None, two_cores))
+        Ok(MessageTimes::new(length, one_core, None, two_cores))
     };
     lengths.iter().zip(alone).map(line).collect::<Result<_, Error>>().map(Some)
 }
 
 /// The times of assembly, if programs of each choice of cores were measured.
-fn assembled(primitive: Primitive, platform: &Platform, lengths: &[usize]) -> Option<Vec<Line>> {
+fn assembled(
+    primitive: Primitive,
+    platform: &Platform,
+    lengths: &[usize],
+) -> Option<Vec<MessageTimes>> {
     let framing = framing(primitive)?;
     let line = |&length: &usize| {
         let of = |cores| of_file(primitive, platform, cores, &framing, length);
         let [one, other, both] = [asm::Cores::Cpu, asm::Cores::Xgate, asm::Cores::Both].map(of);
-        Some(Line::new(length, one?, Some(other?), Some(both?)))
+        Some(MessageTimes::new(length, one?, Some(other?), Some(both?)))
     };
     lengths.iter().map(line).collect()
 }
@@ -174,7 +178,7 @@ fn of_file(
     of.map(|of| Time { cycles: measured(of, framing, length), from: Basis::Measured })
 }
 
-impl Line {
+impl MessageTimes {
     fn new(
         length: usize,
         one_core: Time,

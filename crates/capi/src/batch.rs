@@ -1,6 +1,6 @@
 //! Many messages at once.
 
-use crate::borrow::{Given, List, array, shared};
+use crate::borrow::{CallerBytes, List, array, shared};
 use crate::hasher::check_length;
 use crate::names::{algorithm, engine};
 use crate::status::{Failure, answer, manylane_status};
@@ -41,7 +41,7 @@ impl<'k> Asked<'k> {
     unsafe fn new(
         name: *const c_char,
         options: *const manylane_options,
-        digests: Given,
+        digests: CallerBytes,
     ) -> Result<Self, Failure> {
         // SAFETY: the caller vouches for it.
         let mut batch = Batch::new(unsafe { algorithm(name) }?);
@@ -58,8 +58,8 @@ impl<'k> Asked<'k> {
             );
             return Err(Failure::new(manylane_status::WrongLength, text));
         }
-        let prefix = Given::new(options.prefix, options.prefix_size, "the prefix")?;
-        let key = Given::new(options.key, options.key_size, "the key")?;
+        let prefix = CallerBytes::new(options.prefix, options.prefix_size, "the prefix")?;
+        let key = CallerBytes::new(options.key, options.key_size, "the key")?;
         let prefix = prefix.apart_from(digests, "the prefix")?;
         let key = key.apart_from(digests, "the key")?;
         // SAFETY: the caller vouches for all of them.
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn manylane_hash_many(
     digests_size: usize,
 ) -> manylane_status {
     answer(|| {
-        let out = Given::new(digests.cast(), digests_size, "the list of digests")?;
+        let out = CallerBytes::new(digests.cast(), digests_size, "the list of digests")?;
         // SAFETY: the caller vouches for it.
         let asked = unsafe { Asked::new(algorithm, options, out) }?;
         asked.check(count, digests_size)?;
@@ -151,14 +151,14 @@ pub unsafe extern "C" fn manylane_hash_offsets(
     digests_size: usize,
 ) -> manylane_status {
     answer(|| {
-        let out = Given::new(digests.cast(), digests_size, "the list of digests")?;
+        let out = CallerBytes::new(digests.cast(), digests_size, "the list of digests")?;
         // SAFETY: the caller vouches for it.
         let asked = unsafe { Asked::new(algorithm, options, out) }?;
         asked.check(count, digests_size)?;
         if count == 0 {
             return Ok(());
         }
-        let data = Given::new(data, data_size, "the data")?.apart_from(out, "the data")?;
+        let data = CallerBytes::new(data, data_size, "the data")?.apart_from(out, "the data")?;
         // SAFETY: the caller vouches for it, and the digests lie elsewhere.
         let data = unsafe { data.read() };
         // SAFETY: the caller vouches for it.

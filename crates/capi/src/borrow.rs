@@ -7,12 +7,12 @@ use std::slice;
 
 /// Bytes of a caller's that nobody has looked at yet.
 #[derive(Clone, Copy)]
-pub(crate) struct Given {
+pub(crate) struct CallerBytes {
     start: *const u8,
     length: usize,
 }
 
-impl Given {
+impl CallerBytes {
     /// Checks what can be checked: a null pointer is no start of bytes, and no memory is longer
     /// than half of all addresses.
     pub(crate) fn new(start: *const c_void, length: usize, what: &str) -> Result<Self, Failure> {
@@ -69,8 +69,8 @@ pub(crate) struct List<'c> {
 unsafe impl Sync for List<'_> {}
 
 impl<'c> List<'c> {
-    /// Refuses messages that [`Given::new`] refuses, and those that lie where the output lies.
-    pub(crate) fn check(self, output: Given) -> Result<(), Failure> {
+    /// Refuses messages that [`CallerBytes::new`] refuses, and those that lie where the output lies.
+    pub(crate) fn check(self, output: CallerBytes) -> Result<(), Failure> {
         let what = "a message";
         let each = || self.starts.iter().zip(self.sizes);
         // The bounds of all messages together, which say enough of most lists. No sum overflows if
@@ -93,13 +93,13 @@ impl<'c> List<'c> {
         let last = last.into_iter().fold(0, usize::max);
         let bits = bits.into_iter().fold(0, |a, b| a | b);
         if first > 0 && isize::try_from(bits).is_ok() {
-            let all = Given::new(first as *const c_void, last.saturating_sub(first), what);
+            let all = CallerBytes::new(first as *const c_void, last.saturating_sub(first), what);
             if all.and_then(|all| all.apart_from(output, what)).is_ok() {
                 return Ok(());
             }
         }
         each().try_for_each(|(&start, &size)| {
-            Given::new(start, size, what)?.apart_from(output, what).map(|_| ())
+            CallerBytes::new(start, size, what)?.apart_from(output, what).map(|_| ())
         })
     }
 
@@ -112,7 +112,7 @@ impl<'c> List<'c> {
     pub(crate) unsafe fn read(self, range: Range<usize>) -> impl Iterator<Item = &'c [u8]> {
         let each = self.starts[range.clone()].iter().zip(&self.sizes[range]);
         each.map(|(start, &length)| {
-            let message = Given { start: start.cast(), length };
+            let message = CallerBytes { start: start.cast(), length };
             // SAFETY: the message is checked, and the caller vouches for the rest.
             unsafe { message.read() }
         })
@@ -130,7 +130,7 @@ pub(crate) unsafe fn array<'a, T>(
     what: &str,
 ) -> Result<&'a [T], Failure> {
     let bytes = count.saturating_mul(size_of::<T>());
-    Given::new(start.cast(), bytes, what)?;
+    CallerBytes::new(start.cast(), bytes, what)?;
     if count == 0 {
         return Ok(&[]);
     }

@@ -1,6 +1,6 @@
 //! Several messages that arrive in pieces, side by side.
 
-use crate::borrow::{Given, array, free, hand_over, object};
+use crate::borrow::{CallerBytes, array, free, hand_over, object};
 use crate::hasher::check_length;
 use crate::names::{algorithm, engine};
 use crate::status::{Failure, answer, manylane_status};
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn manylane_group_update(
         };
         let pieces = starts.iter().zip(sizes).map(|(&start, &size)| {
             // SAFETY: the caller vouches for it.
-            Ok(unsafe { Given::new(start, size, "a piece")?.read() })
+            Ok(unsafe { CallerBytes::new(start, size, "a piece")?.read() })
         });
         let pieces: Result<Vec<&[u8]>, Failure> = pieces.collect();
         group.update(&pieces?);
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn manylane_group_digest(
         let group = unsafe { object(group, "the group") }?;
         group.check(member)?;
         check_length("digest", digest_size, group.algorithm.digest_bytes())?;
-        let digest = Given::new(digest.cast(), digest_size, "the digest")?;
+        let digest = CallerBytes::new(digest.cast(), digest_size, "the digest")?;
         // SAFETY: the caller vouches for it.
         unsafe { digest.write() }.copy_from_slice(&group.group.finalize(member));
         Ok(())

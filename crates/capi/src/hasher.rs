@@ -1,6 +1,6 @@
 //! One message in pieces.
 
-use crate::borrow::{Given, free, hand_over, object, shared};
+use crate::borrow::{CallerBytes, free, hand_over, object, shared};
 use crate::names::{algorithm, engine};
 use crate::status::{Failure, answer, manylane_status};
 use manylane::{Hasher, XofReader};
@@ -72,8 +72,8 @@ pub unsafe extern "C" fn manylane_hash(
         // SAFETY: the caller vouches for it.
         let algorithm = unsafe { self::algorithm(algorithm) }?;
         check_length("digest", digest_size, algorithm.digest_bytes())?;
-        let out = Given::new(digest.cast(), digest_size, "the digest")?;
-        let message = Given::new(message, message_size, "the message")?;
+        let out = CallerBytes::new(digest.cast(), digest_size, "the digest")?;
+        let message = CallerBytes::new(message, message_size, "the message")?;
         let message = message.apart_from(out, "the message")?;
         let mut hasher = Hasher::on(algorithm, None)?;
         // SAFETY: the caller vouches for both, and they do not overlap.
@@ -119,7 +119,7 @@ pub unsafe extern "C" fn manylane_hasher_update(
     answer(|| {
         // SAFETY: the caller vouches for it.
         let hasher = unsafe { object(hasher, "the hasher") }?.open()?;
-        let bytes = Given::new(bytes, size, "the piece of the message")?;
+        let bytes = CallerBytes::new(bytes, size, "the piece of the message")?;
         // SAFETY: the caller vouches for it.
         hasher.update(unsafe { bytes.read() });
         Ok(())
@@ -142,7 +142,7 @@ pub unsafe extern "C" fn manylane_hasher_finish(
         let this = unsafe { object(hasher, "the hasher") }?;
         let hasher = this.open()?;
         check_length("digest", digest_size, hasher.algorithm().digest_bytes())?;
-        let digest = Given::new(digest.cast(), digest_size, "the digest")?;
+        let digest = CallerBytes::new(digest.cast(), digest_size, "the digest")?;
         // SAFETY: the caller vouches for it.
         hasher.finalize_into(unsafe { digest.write() });
         this.phase = Phase::Finished;
@@ -169,7 +169,7 @@ pub unsafe extern "C" fn manylane_hasher_read(
             let text = format!("{} has no output without end", entry.title);
             return Err(Failure::new(manylane_status::NotDefined, text));
         }
-        let output = Given::new(output.cast(), size, "the output")?;
+        let output = CallerBytes::new(output.cast(), size, "the output")?;
         if let Phase::Open = this.phase {
             this.phase = Phase::Reading(this.hasher.finalize_xof());
         }
@@ -239,7 +239,7 @@ pub unsafe extern "C" fn manylane_hasher_save(
             let text = format!("the state has {} bytes, there is room for {room}", saved.len());
             return Err(Failure::new(manylane_status::WrongLength, text));
         }
-        let place = Given::new(state.cast(), saved.len(), "the state")?;
+        let place = CallerBytes::new(state.cast(), saved.len(), "the state")?;
         // SAFETY: the caller vouches for it, and there is room.
         unsafe { place.write() }.copy_from_slice(&saved);
         Ok(())
@@ -260,7 +260,7 @@ pub unsafe extern "C" fn manylane_hasher_restore(
 ) -> manylane_status {
     answer(|| {
         let make = || {
-            let state = Given::new(state, size, "the state")?;
+            let state = CallerBytes::new(state, size, "the state")?;
             // SAFETY: the caller vouches for both.
             let (state, engine) = unsafe { (state.read(), self::engine(engine)?) };
             Ok(manylane_hasher { hasher: Hasher::restore_on(state, engine)?, phase: Phase::Open })

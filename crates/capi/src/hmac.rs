@@ -1,6 +1,6 @@
 //! One message in pieces, under a key.
 
-use crate::borrow::{Given, free, hand_over, object, shared};
+use crate::borrow::{CallerBytes, free, hand_over, object, shared};
 use crate::hasher::{check_length, finished};
 use crate::names::{algorithm, engine};
 use crate::status::{Failure, answer, manylane_status};
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn manylane_hmac_new(
 ) -> manylane_status {
     answer(|| {
         let make = || {
-            let key = Given::new(key, key_size, "the key")?;
+            let key = CallerBytes::new(key, key_size, "the key")?;
             // SAFETY: the caller vouches for all three.
             let (algorithm, engine, key) =
                 unsafe { (self::algorithm(algorithm)?, self::engine(engine)?, key.read()) };
@@ -63,7 +63,7 @@ pub unsafe extern "C" fn manylane_hmac_update(
     answer(|| {
         // SAFETY: the caller vouches for it.
         let hmac = unsafe { object(hmac, "the HMAC") }?.open()?;
-        let bytes = Given::new(bytes, size, "the piece of the message")?;
+        let bytes = CallerBytes::new(bytes, size, "the piece of the message")?;
         // SAFETY: the caller vouches for it.
         hmac.update(unsafe { bytes.read() });
         Ok(())
@@ -85,7 +85,7 @@ pub unsafe extern "C" fn manylane_hmac_finish(
         let this = unsafe { object(hmac, "the HMAC") }?;
         let hmac = this.open()?;
         check_length("tag", tag_size, hmac.algorithm().digest_bytes())?;
-        let tag = Given::new(tag.cast(), tag_size, "the tag")?;
+        let tag = CallerBytes::new(tag.cast(), tag_size, "the tag")?;
         // SAFETY: the caller vouches for it.
         hmac.finalize_into(unsafe { tag.write() });
         this.finished = true;
@@ -109,7 +109,7 @@ pub unsafe extern "C" fn manylane_hmac_verify(
         // SAFETY: the caller vouches for it.
         let this = unsafe { object(hmac, "the HMAC") }?;
         let hmac = this.open()?;
-        let tag = Given::new(tag.cast(), tag_size, "the tag")?;
+        let tag = CallerBytes::new(tag.cast(), tag_size, "the tag")?;
         // SAFETY: the caller vouches for it.
         let right = hmac.verify(unsafe { tag.read() });
         this.finished = true;

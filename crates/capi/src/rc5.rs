@@ -1,6 +1,6 @@
 //! The block cipher RC5 under one key.
 
-use crate::borrow::{Given, free, hand_over, shared};
+use crate::borrow::{CallerBytes, free, hand_over, shared};
 use crate::names::engine;
 use crate::status::{Failure, answer, manylane_status, value};
 use manylane::modes::{self, BlockCipher};
@@ -39,7 +39,7 @@ pub unsafe extern "C" fn manylane_rc5_new(
 ) -> manylane_status {
     answer(|| {
         let make = || {
-            let key = Given::new(key, key_size, "the key")?;
+            let key = CallerBytes::new(key, key_size, "the key")?;
             // SAFETY: the caller vouches for both.
             let (engine, key) = unsafe { (self::engine(engine)?, key.read()) };
             match word_bits {
@@ -82,8 +82,8 @@ unsafe fn run(
     answer(|| {
         // SAFETY: the caller vouches for it.
         let cipher = unsafe { shared(rc5, "the cipher") }?;
-        let data = Given::new(data, size, "the data")?;
-        let initial = Given::new(initial, cipher.0.block_bytes(), "the initial block")?;
+        let data = CallerBytes::new(data, size, "the data")?;
+        let initial = CallerBytes::new(initial, cipher.0.block_bytes(), "the initial block")?;
         let initial = initial.apart_from(data, "the initial block")?;
         // SAFETY: the caller vouches for both, and they do not overlap.
         let (initial, data) = unsafe { (initial.read(), data.write()) };

@@ -22,7 +22,7 @@ use tempfile::{Builder, TempDir};
 
 /// The place of a folder, which is found and examined before anything is computed.
 #[derive(Debug)]
-pub struct Place {
+pub struct OutputFolder {
     /// As it was named.
     named: PathBuf,
     kind: Kind,
@@ -40,7 +40,7 @@ enum Kind {
 /// A folder that is being written.
 #[derive(Debug)]
 pub struct Staged<'p> {
-    place: &'p Place,
+    place: &'p OutputFolder,
     temporary: TempDir,
     /// The folder that holds the files until [`Staged::publish`].
     folder: PathBuf,
@@ -63,7 +63,7 @@ fn failed_at(path: &Path) -> impl Fn(io::Error) -> anyhow::Error {
     move |error| anyhow!("{}: {}", text(path), reason(&error))
 }
 
-impl Place {
+impl OutputFolder {
     /// Finds the place of a folder. `force` allows one that has files.
     ///
     /// # Errors

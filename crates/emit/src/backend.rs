@@ -21,7 +21,7 @@ pub trait Backend {
     type Program;
 
     /// The line of [`BACKENDS`] that it has.
-    fn line(&self) -> &'static Line;
+    fn line(&self) -> &'static Description;
 
     /// Says whether the program can be emitted. It never panics on a program that a planner gave.
     ///
@@ -39,7 +39,7 @@ pub trait Backend {
 
 /// The description of a backend for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct Description {
     /// Its name: that of its folder here, and of `manylane emit NAME`.
     pub name: &'static str,
     /// What it writes.
@@ -47,19 +47,19 @@ pub struct Line {
 }
 
 /// All backends.
-pub const BACKENDS: [Line; 3] = [RTL, C, ASM];
+pub const BACKENDS: [Description; 3] = [RTL, C, ASM];
 
 /// Hardware.
-pub(crate) const RTL: Line =
-    Line { name: "rtl", writes: "Verilog-2001, SystemVerilog or VHDL-2008, with benches" };
+pub(crate) const RTL: Description =
+    Description { name: "rtl", writes: "Verilog-2001, SystemVerilog or VHDL-2008, with benches" };
 
 /// C for microcontrollers.
-pub(crate) const C: Line =
-    Line { name: "c", writes: "a freestanding C99 library, for one core and two" };
+pub(crate) const C: Description =
+    Description { name: "c", writes: "a freestanding C99 library, for one core and two" };
 
 /// Assembly for two unlike cores.
-pub(crate) const ASM: Line =
-    Line { name: "asm", writes: "assembly for the S12X's CPU and XGATE, with S-records" };
+pub(crate) const ASM: Description =
+    Description { name: "asm", writes: "assembly for the S12X's CPU and XGATE, with S-records" };
 
 /// The reasons for which nothing was emitted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -57,7 +57,7 @@ impl Point {
 
 /// What was asked of the exploration, drawn as a line, with its text in the key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wish {
+pub enum GuideLine {
     /// At most this x: an upright line.
     Right(f64, String),
     /// At least this y: a level line.
@@ -81,8 +81,8 @@ pub struct Scatter {
     pub points: Vec<Point>,
     /// Heights with a name: claims without an x.
     pub levels: Vec<(f64, String)>,
-    /// The wish that the exploration had, such as a limit of area.
-    pub wish: Option<Wish>,
+    /// The limit that was asked for, such as one of area, or the recommended ratio.
+    pub guide: Option<GuideLine>,
     /// The key's name for the points with a frame.
     pub published: String,
     /// The explanation of labels at the end of the key.
@@ -219,8 +219,11 @@ impl Scatter {
         if !self.levels.is_empty() {
             entries.push(stroke("claim", "claim of others, on another chip, without an area"));
         }
-        if let Some(Wish::Right(_, name) | Wish::Up(_, name) | Wish::Ratio(_, name)) = &self.wish {
-            entries.push(stroke("wish", name));
+        if let Some(
+            GuideLine::Right(_, name) | GuideLine::Up(_, name) | GuideLine::Ratio(_, name),
+        ) = &self.guide
+        {
+            entries.push(stroke("guide", name));
         }
         if !self.reading.is_empty() {
             entries.push((Box::new(|_, _| ()), self.reading.clone()));
@@ -252,7 +255,7 @@ impl Scatter {
 
         let mut labels =
             Labels::new([left + 3.0, top + 3.0, right - left - 6.0, floor - top - 6.0]);
-        self.wished(svg, &mut labels, &x, &y);
+        self.guide_line(svg, &mut labels, &x, &y);
         let corners = self.frontier(&x, &y);
         for pair in corners.windows(2) {
             labels.take_line(pair[0], pair[1]);
@@ -314,29 +317,29 @@ impl Scatter {
         }
     }
 
-    /// The line that a wish draws, where it is in the picture.
-    fn wished(&self, svg: &mut Svg, labels: &mut Labels, x: &Axis, y: &Axis) {
+    /// The line that was asked for, where it is in the picture.
+    fn guide_line(&self, svg: &mut Svg, labels: &mut Labels, x: &Axis, y: &Axis) {
         let [[x0, x1], [y0, y1]] = [x.range(), y.range()];
-        match &self.wish {
-            Some(Wish::Right(most, _)) if x.has(*most) => {
+        match &self.guide {
+            Some(GuideLine::Right(most, _)) if x.has(*most) => {
                 let ends = [y0, y1].map(|end| [x.at(*most), y.at(end)]);
-                svg.line("wish", ends[0], ends[1]);
+                svg.line("guide", ends[0], ends[1]);
                 labels.take_line(ends[0], ends[1]);
             }
-            Some(Wish::Up(least, _)) if y.has(*least) => {
+            Some(GuideLine::Up(least, _)) if y.has(*least) => {
                 let ends = [x0, x1].map(|end| [x.at(end), y.at(*least)]);
-                svg.line("wish", ends[0], ends[1]);
+                svg.line("guide", ends[0], ends[1]);
                 labels.take_line(ends[0], ends[1]);
             }
             // The line is straight where both axes are of one kind, and bent elsewhere.
-            Some(Wish::Ratio(ratio, _)) => {
+            Some(GuideLine::Ratio(ratio, _)) => {
                 let parts = (0..=100).map(|i| x0 + (x1 - x0) * f64::from(i) / 100.0);
                 let on = parts.filter(|px| y.has(ratio * px));
                 let corners: Vec<[f64; 2]> = on.map(|px| [x.at(px), y.at(ratio * px)]).collect();
                 // The rooms of short pieces are nearly the line's.
                 corners.windows(2).for_each(|ends| labels.take_line(ends[0], ends[1]));
                 if corners.len() > 1 {
-                    svg.path("wish", &path(&corners));
+                    svg.path("guide", &path(&corners));
                 }
             }
             _ => {}
@@ -381,7 +384,7 @@ text.claim { font-size: 11px; fill: #8250df; }
 .grid { stroke: #57606a; stroke-opacity: 0.18; }
 .lead { stroke: #57606a; stroke-opacity: 0.6; stroke-width: 0.8; }
 line.claim { stroke: #8250df; stroke-dasharray: 5 3; }
-.wish { fill: none; stroke: #1a7f37; stroke-dasharray: 2 3; stroke-width: 1.3; }
+.guide { fill: none; stroke: #1a7f37; stroke-dasharray: 2 3; stroke-width: 1.3; }
 .frontier { fill: none; stroke: #2f6fbd; stroke-opacity: 0.6; stroke-width: 1.4; }
 .dot { fill: #2f6fbd; }
 .dot.beaten { fill: #ffffff; stroke: #6e7781; }
@@ -395,7 +398,7 @@ line.claim { stroke: #8250df; stroke-dasharray: 5 3; }
   .border, .frame { stroke: #a5afba; }
   .grid, .lead { stroke: #a5afba; }
   line.claim { stroke: #c297ff; }
-  .wish { stroke: #4ac26b; }
+  .guide { stroke: #4ac26b; }
   .frontier { stroke: #5b9bea; }
   .dot { fill: #5b9bea; }
   .dot.beaten { fill: #0f1419; stroke: #8b949e; }

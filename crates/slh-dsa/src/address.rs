@@ -15,13 +15,13 @@ pub(crate) enum Kind {
 
 /// Layer and tree of an address.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TreePosition {
     pub layer: u32,
     /// At most 64 bits of the twelve bytes are used.
     pub tree: u64,
 }
 
-impl Place {
+impl TreePosition {
     /// Appends the address, compressed or not.
     pub fn write(self, kind: Kind, compressed: bool, out: &mut Vec<u8>) {
         let (number, words) = match kind {

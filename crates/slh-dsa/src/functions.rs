@@ -1,7 +1,7 @@
 //! The functions of FIPS 205 §11: F, H and T_ℓ for many addresses at once, PRF, and those of the
 //! message.
 
-use crate::address::{Kind, Place};
+use crate::address::{Kind, TreePosition};
 use crate::parameters::Parameters;
 use manylane::{Algorithm, Chains, HashId, Hasher, Hmac, PreparedChains, PreparedRows, Rows, hash};
 use std::ops::Range;
@@ -51,14 +51,14 @@ impl Functions {
     }
 
     /// The addresses, one after the other.
-    fn addresses(&self, of: impl Iterator<Item = (Place, Kind)>) -> Vec<u8> {
+    fn addresses(&self, of: impl Iterator<Item = (TreePosition, Kind)>) -> Vec<u8> {
         let mut addresses = Vec::new();
         of.for_each(|(place, kind)| place.write(kind, self.p.sha2, &mut addresses));
         addresses
     }
 
     /// PRF(PK.seed, SK.seed, ADRS) for each address.
-    pub fn prf(&self, sk_seed: &[u8], of: impl Iterator<Item = (Place, Kind)>) -> Vec<u8> {
+    pub fn prf(&self, sk_seed: &[u8], of: impl Iterator<Item = (TreePosition, Kind)>) -> Vec<u8> {
         let addresses = self.addresses(of);
         let count = addresses.len() / address_bytes(&self.p);
         let mut out = vec![0; count * self.p.n];
@@ -68,26 +68,30 @@ impl Functions {
     }
 
     /// F(PK.seed, ADRS, M₁) for each address.
-    pub fn f(&mut self, of: impl Iterator<Item = (Place, Kind)>, inputs: &[u8]) -> Vec<u8> {
+    pub fn f(&mut self, of: impl Iterator<Item = (TreePosition, Kind)>, inputs: &[u8]) -> Vec<u8> {
         let addresses = self.addresses(of);
         run(&mut self.f, self.p.n, &addresses, inputs, inputs.len() / self.p.n)
     }
 
     /// H(PK.seed, ADRS, M₂) for each address.
-    pub fn h(&mut self, of: impl Iterator<Item = (Place, Kind)>, inputs: &[u8]) -> Vec<u8> {
+    pub fn h(&mut self, of: impl Iterator<Item = (TreePosition, Kind)>, inputs: &[u8]) -> Vec<u8> {
         let addresses = self.addresses(of);
         run(&mut self.h, self.p.n, &addresses, inputs, inputs.len() / self.p.n / 2)
     }
 
     /// T_len(PK.seed, ADRS, M) for each address.
-    pub fn t_len(&mut self, of: impl Iterator<Item = (Place, Kind)>, inputs: &[u8]) -> Vec<u8> {
+    pub fn t_len(
+        &mut self,
+        of: impl Iterator<Item = (TreePosition, Kind)>,
+        inputs: &[u8],
+    ) -> Vec<u8> {
         let addresses = self.addresses(of);
         let count = inputs.len() / self.p.n / self.p.len();
         run(&mut self.t_len, self.p.n, &addresses, inputs, count)
     }
 
     /// T_k(PK.seed, ADRS, M).
-    pub fn t_k(&mut self, of: (Place, Kind), roots: &[u8]) -> Vec<u8> {
+    pub fn t_k(&mut self, of: (TreePosition, Kind), roots: &[u8]) -> Vec<u8> {
         let addresses = self.addresses([of].into_iter());
         run(&mut self.t_k, self.p.n, &addresses, roots, 1)
     }
@@ -95,7 +99,7 @@ impl Functions {
     /// The chaining function of WOTS⁺ (algorithm 5), in place, for each address and its steps.
     pub fn chain(
         &mut self,
-        of: impl Iterator<Item = (Place, Kind)>,
+        of: impl Iterator<Item = (TreePosition, Kind)>,
         steps: &[Range<u64>],
         states: &mut [u8],
     ) {

@@ -74,9 +74,9 @@ fn check(what: &'static str, set: ParameterSet, given: usize, needed: usize) -> 
 /// The functions of one public seed, prepared at the first use: one for each thread that used the
 /// key at the same time as others.
 #[derive(Default)]
-struct Kept(Mutex<Vec<Functions>>);
+struct PreparedFunctions(Mutex<Vec<Functions>>);
 
-impl Kept {
+impl PreparedFunctions {
     /// Calls `then` with functions that nobody else uses at the time.
     fn with<T>(
         &self,
@@ -94,7 +94,7 @@ impl Kept {
     }
 }
 
-impl Clone for Kept {
+impl Clone for PreparedFunctions {
     fn clone(&self) -> Self {
         Self::default()
     }
@@ -105,7 +105,7 @@ impl Clone for Kept {
 pub struct PublicKey {
     set: ParameterSet,
     bytes: Vec<u8>,
-    functions: Kept,
+    functions: PreparedFunctions,
 }
 
 impl PartialEq for PublicKey {
@@ -129,7 +129,7 @@ impl PublicKey {
     /// If it has another length.
     pub fn from_bytes(set: ParameterSet, bytes: &[u8]) -> Result<Self, Error> {
         check("a public key", set, bytes.len(), set.public_key_bytes())?;
-        Ok(Self { set, bytes: bytes.to_vec(), functions: Kept::default() })
+        Ok(Self { set, bytes: bytes.to_vec(), functions: PreparedFunctions::default() })
     }
 
     /// PK.seed ‖ PK.root.
@@ -255,7 +255,7 @@ impl PrivateKey {
         for seed in [sk_seed, sk_prf, pk_seed] {
             check("a seed", set, seed.len(), set.seed_bytes())?;
         }
-        let functions = Kept::default();
+        let functions = PreparedFunctions::default();
         let root = functions.with(set, pk_seed, |functions| top_root(functions, sk_seed));
         let bytes = [pk_seed, &root].concat();
         let public = PublicKey { set, bytes, functions };
@@ -410,6 +410,6 @@ impl PrivateKey {
 /// The root of the highest layer's only tree.
 fn top_root(functions: &mut Functions, sk_seed: &[u8]) -> Vec<u8> {
     let layer = functions.p.d as u32 - 1;
-    let top = Leaf { place: address::Place { layer, tree: 0 }, key_pair: 0 };
+    let top = Leaf { place: address::TreePosition { layer, tree: 0 }, key_pair: 0 };
     xmss(functions, sk_seed, &[top]).remove(0).1
 }

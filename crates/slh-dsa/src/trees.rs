@@ -8,7 +8,7 @@
 //!
 //! No tree depends on the message that it signs, so all layers are computed side by side.
 
-use crate::address::{Kind, Place};
+use crate::address::{Kind, TreePosition};
 use crate::functions::Functions;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const AT_A_TIME: usize = 4096;
 /// A leaf of a layer: the tree and the key pair in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaf {
-    pub place: Place,
+    pub place: TreePosition,
     pub key_pair: u32,
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn leaves(functions: &Functions, tree: u64, leaf: u32) -> Vec<Leaf> {
     let (mut tree, mut key_pair) = (tree, leaf);
     (0..p.d as u32)
         .map(|layer| {
-            let leaf = Leaf { place: Place { layer, tree }, key_pair };
+            let leaf = Leaf { place: TreePosition { layer, tree }, key_pair };
             key_pair = (tree & (p.leaves() as u64 - 1)) as u32;
             tree >>= p.h_prime;
             leaf
@@ -44,7 +44,7 @@ fn levels(
     functions: &mut Functions,
     leaves: Vec<u8>,
     height: usize,
-    of: impl Fn(u32, usize) -> (Place, Kind),
+    of: impl Fn(u32, usize) -> (TreePosition, Kind),
 ) -> Vec<Vec<u8>> {
     let mut levels = vec![leaves];
     for z in 1..=height {
@@ -79,7 +79,7 @@ pub(crate) fn digits(message: &[u8]) -> Vec<u64> {
 }
 
 /// The addresses of the chains of a key pair.
-fn chains(leaf: Leaf, len: usize, secret: bool) -> impl Iterator<Item = (Place, Kind)> {
+fn chains(leaf: Leaf, len: usize, secret: bool) -> impl Iterator<Item = (TreePosition, Kind)> {
     let Leaf { place, key_pair } = leaf;
     (0..len as u32).map(move |chain| match secret {
         true => (place, Kind::WotsPrf { key_pair, chain }),

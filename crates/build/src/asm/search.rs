@@ -2,7 +2,7 @@
 
 use super::hash::{Assembled, Base};
 use super::program::{Assembly, message};
-use super::shape::{Around, EFFORT, Search, WHOLE, fastest};
+use super::shape::{EFFORT, Search, ThreadLimits, WHOLE, fastest};
 use super::share::Sharing;
 use crate::error::Error;
 use manylane_emit::asm::{Cores, MOST_DIGEST_BYTES, Share, Written};
@@ -107,7 +107,7 @@ pub fn of_hash(
     let bytes = |written: &Written| {
         base.assembled(Some(written.clone()), None).ok().map(|of| of.built.code_bytes)
     };
-    let around = Around { fits: &fits, bytes: &bytes };
+    let around = ThreadLimits { fits: &fits, bytes: &bytes };
     let prefix = &base.hash_prefix();
     let whole = fastest(&compression, prefix, framing, search, &around)?;
     let mut alone = base.assembled(Some(whole.written.clone()), None)?;

@@ -110,7 +110,7 @@ pub struct Found {
 }
 
 /// The program around a thread.
-pub struct Around<'a> {
+pub struct ThreadLimits<'a> {
     /// Whether there is room for it: in the RAM, and in the flash that it may take.
     pub fits: &'a dyn Fn(&Written) -> bool,
     /// Bytes of code and constants of the program with a thread, if it can be assembled.
@@ -127,7 +127,7 @@ pub fn fastest(
     prefix: &str,
     framing: &Framing,
     search: &Search,
-    &Around { fits, bytes: all_bytes }: &Around<'_>,
+    &ThreadLimits { fits, bytes: all_bytes }: &ThreadLimits<'_>,
 ) -> Result<Found, Error> {
     // Where bytes count, loops may differ, and pointers are shared.
     let is_lean = search.is_lean();

@@ -51,14 +51,14 @@ pub struct Sharing<'s> {
 /// A share that was tried.
 struct Tried {
     cycles: u64,
-    at: At,
+    at: Point,
     share: Share,
     rest: Program,
 }
 
 /// One point of the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct At {
+struct Point {
     /// The number of the cut, and whether sums are regrouped.
     cut: usize,
     is_regrouped: bool,
@@ -154,22 +154,22 @@ impl Running<'_> {
             // Where all that can be computed ahead is too much for the CPU, every other block is
             // shared.
             if Ring::of(self.of.framing).has_turns() {
-                self.time(At { cut: last - 1, is_regrouped, every: 2, rounds })?;
+                self.time(Point { cut: last - 1, is_regrouped, every: 2, rounds })?;
             }
         }
         let Some(at) = self.best() else { return Ok(()) };
         for rounds in given.unwrap_or(ROUNDS.to_vec()) {
-            self.time(At { rounds, ..at })?;
+            self.time(Point { rounds, ..at })?;
         }
         let Some(at) = self.best() else { return Ok(()) };
         if at.cut < self.cuts[usize::from(!is_regrouped)].len() {
-            self.time(At { is_regrouped: !is_regrouped, ..at })?;
+            self.time(Point { is_regrouped: !is_regrouped, ..at })?;
         }
         Ok(())
     }
 
     /// The point of the fastest share so far.
-    fn best(&self) -> Option<At> {
+    fn best(&self) -> Option<Point> {
         self.tried.iter().min_by_key(|of| of.cycles).map(|of| of.at)
     }
 
@@ -179,7 +179,7 @@ impl Running<'_> {
     fn narrow(&mut self, rounds: usize, is_regrouped: bool) -> Result<(), Error> {
         let count = self.cuts[usize::from(is_regrouped)].len();
         let (mut low, mut high) = (0, count);
-        let at = |cut| At { cut, is_regrouped, every: 1, rounds };
+        let at = |cut| Point { cut, is_regrouped, every: 1, rounds };
         while high - low > 3 {
             let third = (high - low) / 3;
             let [left, right] = [low + third, high - 1 - third];
@@ -196,7 +196,7 @@ impl Running<'_> {
     }
 
     /// Tries a share, if it was not tried yet, and returns its bus cycles if it fits.
-    fn time(&mut self, at: At) -> Result<Option<u64>, Error> {
+    fn time(&mut self, at: Point) -> Result<Option<u64>, Error> {
         if let Some(known) = self.tried.iter().find(|of| of.at == at) {
             return Ok(Some(known.cycles));
         }

@@ -12,7 +12,7 @@ const RECORD: &str = include_str!("measured.tsv");
 const LENGTHS: [f64; 2] = [64.0, 1024.0];
 
 /// A line of the record.
-struct Line<'r> {
+struct RecordLine<'r> {
     machine: &'r str,
     cores: &'r str,
     code: &'r str,
@@ -22,7 +22,7 @@ struct Line<'r> {
     cycles: [f64; 2],
 }
 
-fn line<'r>(text: &'r str, primitive: &str) -> Option<Line<'r>> {
+fn line<'r>(text: &'r str, primitive: &str) -> Option<RecordLine<'r>> {
     let [name, machine, cores, code, constants, stack, rest @ ..] =
         &text.split('\t').collect::<Vec<_>>()[..]
     else {
@@ -30,7 +30,7 @@ fn line<'r>(text: &'r str, primitive: &str) -> Option<Line<'r>> {
     };
     let numbers: Vec<f64> = rest.iter().filter_map(|number| number.parse().ok()).collect();
     let &[blocks_short, blocks_long, short, long] = &numbers[..] else { return None };
-    (*name == primitive).then_some(Line {
+    (*name == primitive).then_some(RecordLine {
         machine,
         cores,
         code,
@@ -52,15 +52,16 @@ pub fn is_recorded(primitive: &str, on: &str) -> bool {
 /// planned for the same machine, `on`.
 pub fn measured(primitive: &str, cores: Cores, on: &str) -> Option<String> {
     let lines = RECORD.lines().filter_map(|text| line(text, primitive));
-    let told = |line: &Line<'_>| line.cores == "1" || (cores == Cores::Two && line.machine == on);
-    let lines: Vec<Line<'_>> = lines.filter(told).collect();
+    let told =
+        |line: &RecordLine<'_>| line.cores == "1" || (cores == Cores::Two && line.machine == on);
+    let lines: Vec<RecordLine<'_>> = lines.filter(told).collect();
     let mut out = String::from(
         "| machine | cores | code | constants | stack | cycles a block | 64 bytes | 1,024 bytes | \
          cycles a byte |\n\
          |---|--:|--:|--:|--:|--:|--:|--:|--:|\n",
     );
     for line in &lines {
-        let Line { machine, cores, code, constants, stack, blocks, cycles } = line;
+        let RecordLine { machine, cores, code, constants, stack, blocks, cycles } = line;
         let block = (cycles[1] - cycles[0]) / (blocks[1] - blocks[0]);
         let byte = cycles[1] / LENGTHS[1];
         let _ = writeln!(

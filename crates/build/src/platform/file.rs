@@ -1,7 +1,7 @@
 //! A platform's file whose tables are measured anew: all else in it, comments too, stays as it is.
 
 use crate::error::Error;
-use crate::run::Way;
+use crate::run::Latencies;
 use manylane_plan::platform::{Identity, KeyTime, ProgramTime, ShareTime, StreamTime};
 use manylane_simulate::{Costs, Operation};
 use std::fmt;
@@ -81,7 +81,7 @@ impl Tables {
     }
 
     /// Sets the latencies of jobs and hand-overs.
-    pub fn set_way(&mut self, way: &Way) {
+    pub fn set_way(&mut self, way: &Latencies) {
         let handshake = table(self.0.as_table_mut(), "handshake");
         put(handshake, "latency", number(way.latency.max(0.0)));
         put(handshake, "start", number(way.start.max(0.0)));

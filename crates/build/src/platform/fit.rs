@@ -1,6 +1,6 @@
 //! Derives the times of a program for every length from measured messages of few lengths.
 
-use crate::run::{Shares, Whole};
+use crate::run::{PlainJob, Shares};
 use manylane_graph::framing::Framing;
 use manylane_plan::platform::{Identity, KeyTime, ProgramTime, ShareTime, StreamTime};
 use manylane_plan::program::message::Calls;
@@ -83,7 +83,7 @@ pub fn key(
     calls: f64,
     both: &Shares,
     shared: f64,
-    key: Whole,
+    key: PlainJob,
 ) -> KeyTime {
     KeyTime {
         program,
@@ -121,7 +121,7 @@ pub fn stream(
     alone: &[f64],
     shares: &[Shares],
     most: usize,
-    jobs: [Whole; 2],
+    jobs: [PlainJob; 2],
     call: f64,
 ) -> StreamTime {
     let whole = (alone[2] - alone[1]) / (STREAM[2] - STREAM[1]) as f64;

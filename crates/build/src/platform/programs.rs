@@ -6,7 +6,8 @@ use crate::c::{BESIDE, HashPrograms, Planner, Rc5Programs};
 use crate::error::Error;
 use crate::primitive::Primitive;
 use crate::run::{
-    Alone, Hmac, Subject, Whole, measure, measure_shares, parts, parts_of_one, section, whole_jobs,
+    Hmac, PlainJob, SingleMessages, Subject, measure, measure_shares, parts, parts_of_one, section,
+    whole_jobs,
 };
 use manylane_emit::c::{CIPHER_SHARE, Cores};
 use manylane_plan::Platform;
@@ -154,7 +155,8 @@ impl Bench {
                 continue;
             }
             let lengths = fit::lengths_of_two(&programs.stream.framing);
-            let Alone { way, .. } = measure_shares(self.machine, &programs, &lengths[..1])?;
+            let SingleMessages { way, .. } =
+                measure_shares(self.machine, &programs, &lengths[..1])?;
             self.tables.set_way(&way);
             return self.renew();
         }
@@ -222,7 +224,8 @@ impl Bench {
         let framing = &programs.stream.framing;
         let two = programs.two.as_ref().expect("a program of two cores");
         let lengths = fit::lengths_of_two(framing);
-        let Alone { shares, outcome, .. } = measure_shares(self.machine, programs, &lengths)?;
+        let SingleMessages { shares, outcome, .. } =
+            measure_shares(self.machine, programs, &lengths)?;
         let rest = self.platform.programs.get(name).map_or(0.0, |of| of.held + of.byte);
         let mut time = fit::two(framing, two.identity(), &shares, rest);
         let jobs = Calls::of(framing, lengths[lengths.len() - 1]).jobs();
@@ -259,7 +262,7 @@ impl Bench {
             Some(of) if program.processors > 1 => of.main * calls + of.give * jobs.len() as f64,
             _ => block * calls,
         };
-        let Alone { shares, outcome, .. } = measure_shares(self.machine, &hmac, &[0])?;
+        let SingleMessages { shares, outcome, .. } = measure_shares(self.machine, &hmac, &[0])?;
         let first = whole_jobs(&outcome, 0).and_then(|jobs| jobs.first().copied());
         let first = first.ok_or_else(|| self.other_hand_overs(&name))?;
         let one = (calls + 2.0) * block;
@@ -287,7 +290,7 @@ impl Bench {
         let beside = if is_shared { BESIDE } else { 0 };
         let most = 2 * CIPHER_SHARE;
         let lengths = fit::lengths_of_jobs(block, beside, most);
-        let Alone { shares, outcome, .. } = measure_shares(self.machine, &rc5, &lengths)?;
+        let SingleMessages { shares, outcome, .. } = measure_shares(self.machine, &rc5, &lengths)?;
         let mut call = 0.0;
         if is_shared {
             let time =
@@ -296,7 +299,7 @@ impl Bench {
             self.tables.set_share(&name, Some(&time));
         }
         let jobs = whole_jobs(&outcome, usize::from(is_shared));
-        let jobs: Option<[Whole; 2]> = jobs.and_then(|jobs| jobs.try_into().ok());
+        let jobs: Option<[PlainJob; 2]> = jobs.and_then(|jobs| jobs.try_into().ok());
         let jobs = jobs.ok_or_else(|| self.other_hand_overs(&name))?;
         let time = fit::stream(block, identity, &alone, &shares, most, jobs, call);
         self.tables.set_stream(&name, &time);

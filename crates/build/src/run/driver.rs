@@ -132,7 +132,7 @@ pub struct Shares {
 
 /// The latencies of jobs and hand-overs, in cycles.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct Latencies {
     /// From the moment when a job was given until the second core begins it.
     pub start: f64,
     /// From the end of a job until the main core knows of it.
@@ -142,11 +142,11 @@ pub struct Way {
 }
 
 /// The shares of messages, each alone.
-pub struct Alone {
+pub struct SingleMessages {
     /// By message.
     pub shares: Vec<Shares>,
     /// The latencies between the cores.
-    pub way: Way,
+    pub way: Latencies,
     /// The run, in which accesses to flags were watched during the last message.
     pub outcome: Outcome,
 }
@@ -170,7 +170,7 @@ pub fn measure_shares(
     machine: Machine,
     subject: &dyn Subject,
     lengths: &[usize],
-) -> Result<Alone, Error> {
+) -> Result<SingleMessages, Error> {
     let most = lengths.iter().max().copied().unwrap_or(0) + 1;
     let list: Vec<String> = lengths.iter().map(|length| format!("{length}u")).collect();
     let Calls { state, before, measured, result_bytes, .. } = subject.calls(Cores::Two);
@@ -214,8 +214,8 @@ pub fn measure_shares(
     let shares = shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
     let of_jobs = |name| Ok::<_, Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
     let latency = of_jobs("seen")? - of_jobs("here")?;
-    let way = Way { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
-    Ok(Alone { shares, way, outcome })
+    let way = Latencies { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
+    Ok(SingleMessages { shares, way, outcome })
 }
 
 /// The text of the program. The first message is computed twice, and measured the second time: the

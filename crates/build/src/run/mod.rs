@@ -17,8 +17,10 @@ mod subject;
 mod timeline;
 
 pub use cipher::section;
-pub use driver::{Alone, MOST_BYTES, Measured, Shares, Way, measure, measure_shares};
+pub use driver::{
+    Latencies, MOST_BYTES, Measured, Shares, SingleMessages, measure, measure_shares,
+};
 pub use planned::Planned;
 pub use row::{Memory, Row, set_gains};
 pub use subject::{Calls, Hmac, Subject};
-pub use timeline::{Whole, parts, parts_of_one, whole_jobs};
+pub use timeline::{PlainJob, parts, parts_of_one, whole_jobs};

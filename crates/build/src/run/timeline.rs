@@ -164,7 +164,7 @@ fn log(outcome: &Outcome) -> Option<Vec<Access>> {
 /// A job without hand-overs: the work of each core until the main one asks whether the other one is
 /// done.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole {
+pub struct PlainJob {
     /// Cycles of the main core after giving it.
     pub main: f64,
     /// Cycles of the second core.
@@ -173,7 +173,7 @@ pub struct Whole {
 
 /// The jobs without hand-overs that come first in a message, or all that come after `skipped`
 /// others.
-pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
+pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<PlainJob>> {
     let log = log(outcome)?;
     let mut log = Log(log.iter());
     for _ in 0..skipped {
@@ -187,7 +187,7 @@ pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<Whole>> {
         let returned = log.done()?;
         let asked = log.expect(Flag::Asked, false)?;
         let second = (to.cycle - from.cycle) as f64;
-        jobs.push(Whole { main: (asked.cycle - returned.cycle) as f64, second });
+        jobs.push(PlainJob { main: (asked.cycle - returned.cycle) as f64, second });
     }
     Some(jobs)
 }

@@ -7,7 +7,7 @@ mod text;
 use crate::choices::one_of;
 use crate::emit::Delays;
 use crate::synth::watch::Bar;
-use crate::synth::{How, INTERRUPTED};
+use crate::synth::{BuildOptions, INTERRUPTED};
 use crate::terminal::output::{Output, complain};
 use answer::{Agreement, Answer, Shape};
 use anyhow::Context;
@@ -36,12 +36,12 @@ pub(crate) struct Args {
     #[arg(value_name = "PRIMITIVE", value_parser = names::hash)]
     primitive: Algorithm,
     #[command(flatten)]
-    how: How,
+    building: BuildOptions,
     /// Recommend the fastest of at most this area, in the target's unit: LC, LUT4 or GE
-    #[arg(long, value_name = "AREA", conflicts_with = "throughput", value_parser = wish())]
+    #[arg(long, value_name = "AREA", conflicts_with = "throughput", value_parser = limit())]
     budget: Option<u32>,
     /// Recommend the smallest of at least this many Mbit/s
-    #[arg(long, value_name = "MBPS", value_parser = wish())]
+    #[arg(long, value_name = "MBPS", value_parser = limit())]
     throughput: Option<u32>,
     /// Steps in one clock, such as 1,2 [default: the three least that are possible]
     #[arg(long, value_name = "K,...", value_delimiter = ',', value_parser = count())]
@@ -88,7 +88,7 @@ Examples:
   manylane explore blake256 --target generic-gates --budget 60000
   manylane explore md5 --merge 1,2 --adders chain,csa --precompute kw,auto --json
 
-How to read it:
+BuildOptions to read it:
   *  no other shape is as small and as fast
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area
@@ -113,7 +113,7 @@ fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
 
 /// Parses an area or a throughput that is asked for. 0 is refused: every shape would be too large,
 /// or fast enough.
-fn wish() -> impl clap::builder::TypedValueParser<Value = u32> {
+fn limit() -> impl clap::builder::TypedValueParser<Value = u32> {
     clap::value_parser!(u32).range(1..)
 }
 
@@ -138,17 +138,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn explored(args: &Args) -> anyhow::Result<ExitCode> {
     let mut output = Output::stdout()?;
     if args.dry_run {
-        let planned = text::planned(&args.candidates()?, args.how.target, args.json)?;
+        let planned = text::planned(&args.candidates()?, args.building.target, args.json)?;
         output.write(planned.as_bytes())?;
         output.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
     // A missing tool is reported before planning, which may take long.
-    let workshop = args.how.workshop()?;
+    let workshop = args.building.workshop()?;
     args.output.as_deref().map_or(Ok(()), writable)?;
     let shapes = args.candidates()?;
     let requests: Vec<Request> =
-        shapes.iter().map(|shape| args.how.request(shape.core.clone())).collect();
+        shapes.iter().map(|shape| args.building.request(shape.core.clone())).collect();
     let built = workshop.build(&requests)?;
     let answer = Answer::new(args, &shapes, built);
     let json = serde_json::to_string_pretty(&answer)? + "\n";
@@ -191,11 +191,11 @@ impl Args {
             margin: if self.all { f64::INFINITY } else { MARGIN },
         };
         let model = DelayModel::load(self.delays().name())?;
-        Ok(candidates(subject, &space, &model, self.how.jobs(), &Bar::planning())?)
+        Ok(candidates(subject, &space, &model, self.building.jobs(), &Bar::planning())?)
     }
 
     fn delays(&self) -> Delays {
-        self.delay.unwrap_or(match self.how.target {
+        self.delay.unwrap_or(match self.building.target {
             Target::Ice40Hx8k => Delays::Ice40,
             Target::Ecp5_85k => Delays::Ecp5,
             Target::GenericGates => Delays::Gates,
@@ -212,7 +212,7 @@ impl Args {
 
     /// The command line that makes the same answer again.
     fn command(&self) -> String {
-        let mut line = format!("manylane explore {} {}", self.primitive, self.how.options());
+        let mut line = format!("manylane explore {} {}", self.primitive, self.building.options());
         let mut list = |option: &str, values: &[String]| {
             if !values.is_empty() {
                 line += &format!(" --{option} {}", values.join(","));
@@ -258,7 +258,7 @@ impl Answer {
         let points: Vec<[f64; 2]> = figures.iter().map(|m| [m.area.value, m.mbps]).collect();
         let agreement = Agreement::new(&shapes);
         let chosen = choose(&points, args.goal());
-        let answer = text::answer(args.goal(), args.how.target, chosen.map(|i| figures[i]));
+        let answer = text::answer(args.goal(), args.building.target, chosen.map(|i| figures[i]));
         for (i, best) in frontier(&points).into_iter().enumerate() {
             shapes[i].best = best;
             shapes[i].recommended = chosen == Some(i);
@@ -271,7 +271,7 @@ impl Answer {
             answer,
             agreement,
             shapes,
-            peers: Peers::of(&primitive, args.how.target),
+            peers: Peers::of(&primitive, args.building.target),
             primitive,
         }
     }

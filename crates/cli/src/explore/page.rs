@@ -1,7 +1,7 @@
 //! The result of an exploration as a drawing and a page.
 
 use super::answer::{Answer, Shape};
-use crate::page::scatter::{Kind, Point, Scatter, Wish};
+use crate::page::scatter::{GuideLine, Kind, Point, Scatter};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, Page, Section, thousands};
 use crate::synth::table::{clock, shape};
@@ -40,7 +40,7 @@ pub fn scatter(answer: &Answer) -> Scatter {
         y_title: "throughput with a message in every stage, Mbit/s".to_owned(),
         points: measured(answer).map(point).chain(peers).collect(),
         levels: claims.collect(),
-        wish: wish(answer),
+        guide: guide(answer),
         published: "the shapes of Michail et al., built here".to_owned(),
         reading: "K×P: K steps in one clock, P stages; how sums are made; what is computed ahead"
             .to_owned(),
@@ -65,18 +65,20 @@ fn lines(answer: &Answer) -> Vec<String> {
     std::iter::once(answer.answer.clone()).chain(made).collect()
 }
 
-fn wish(answer: &Answer) -> Option<Wish> {
+fn guide(answer: &Answer) -> Option<GuideLine> {
     let number = |x: f64| thousands(x.round() as usize);
     let unit = unit(answer);
     match answer.goal {
-        Goal::Budget(most) => Some(Wish::Right(most, format!("at most {} {unit}", number(most)))),
+        Goal::Budget(most) => {
+            Some(GuideLine::Right(most, format!("at most {} {unit}", number(most))))
+        }
         Goal::Throughput(least) => {
-            Some(Wish::Up(least, format!("at least {} Mbit/s", number(least))))
+            Some(GuideLine::Up(least, format!("at least {} Mbit/s", number(least))))
         }
         Goal::Efficiency => {
             let (_, chosen) = measured(answer).find(|(shape, _)| shape.recommended)?;
             let name = format!("{} kbit/s per {unit}", number(chosen.efficiency()));
-            Some(Wish::Ratio(chosen.mbps / chosen.area.value, name))
+            Some(GuideLine::Ratio(chosen.mbps / chosen.area.value, name))
         }
     }
 }

@@ -45,7 +45,7 @@ const CHECKING: &str = "With --check";
 
 /// How lists are checked.
 #[derive(Clone, Copy, Debug)]
-pub struct How {
+pub struct CheckOptions {
     pub rules: Rules,
     /// Whether statuses are lines of JSON.
     pub json: bool,
@@ -56,7 +56,7 @@ pub struct How {
 /// Checks every list; `false` if anything was wrong.
 pub fn run(
     lists: &[OsString],
-    how: How,
+    checks: CheckOptions,
     wanted: &Wanted,
     options: &Options,
     summary: &mut Summary,
@@ -67,7 +67,7 @@ pub fn run(
     let charset = Charset::of_locale();
     let paint = Paint::of_stdout();
     let warned = Vec::new();
-    let mut check = Check { how, wanted, options, summary, parser, warned, charset, paint };
+    let mut check = Check { checks, wanted, options, summary, parser, warned, charset, paint };
     let mut good = true;
     for name in lists {
         good &= check.list(name, output)?;
@@ -77,7 +77,7 @@ pub fn run(
 
 /// The state that all lists share.
 struct Check<'a> {
-    how: How,
+    checks: CheckOptions,
     wanted: &'a Wanted,
     options: &'a Options,
     summary: &'a mut Summary,
@@ -136,7 +136,7 @@ impl Check<'_> {
             own: None,
             ended: false,
         };
-        let How { rules, json, ignored } = self.how;
+        let CheckOptions { rules, json, ignored } = self.checks;
         let json = json.then(|| name.as_encoded_bytes().to_vec());
         let (charset, paint) = (self.charset, self.paint);
         let retries = self.options.retries;
@@ -180,7 +180,7 @@ impl Check<'_> {
 
     /// Counts a file for the summary. A missing file does not count with --ignore-missing.
     fn count(&mut self, done: &Done<Note>) {
-        let How { rules, ignored, .. } = self.how;
+        let CheckOptions { rules, ignored, .. } = self.checks;
         match &done.digests {
             Err(error) if rules.ignore_missing && error.kind() == io::ErrorKind::NotFound => {}
             Ok(_) if ignored || !done.has_changed() => {
@@ -199,7 +199,7 @@ impl Check<'_> {
     ) -> Result<(), WriteError> {
         let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
         let id = hash.id();
-        if self.how.rules.status || self.wanted.is_named() || self.warned.contains(&id) {
+        if self.checks.rules.status || self.wanted.is_named() || self.warned.contains(&id) {
             return Ok(());
         }
         let entry = id.entry();

@@ -16,7 +16,7 @@ pub enum Event<N> {
 }
 
 /// Whether the caller goes on.
-pub type Heard = Result<ControlFlow<()>, WriteError>;
+pub type Flow = Result<ControlFlow<()>, WriteError>;
 
 /// Calls `each` with every job as it is done, in order, and shows the progress.
 pub fn for_each_done<S: Source>(
@@ -39,7 +39,7 @@ pub fn drive<S: Source>(
     source: S,
     options: &Options,
     output: &mut Output,
-    mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Heard,
+    mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Flow,
 ) -> Result<(), WriteError> {
     // Where there is no terminal, sizes are asked for to print percents.
     let mut progress = Progress::new(options.sizes);

@@ -10,7 +10,7 @@
 //! kept only if the file was not modified within the tick of the clock in which it was read, as a
 //! second modification within that tick would leave no trace.
 
-use crate::files::each::{Event, Heard, drive};
+use crate::files::each::{Event, Flow, drive};
 use crate::files::walk;
 use crate::terminal::output::{Output, WriteError, complain};
 use crate::terminal::progress::Progress;
@@ -451,7 +451,7 @@ pub fn for_each_recalled<S: Source>(
     memory: &Memory,
     options: &Options,
     output: &mut Output,
-    mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Heard,
+    mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Flow,
 ) -> Result<(), WriteError> {
     let signals = memory.every.map(|_| Signals::catch());
     let mut options = options.clone();

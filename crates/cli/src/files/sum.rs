@@ -19,7 +19,7 @@ use anyhow::bail;
 use manylane_engine::Algorithm;
 use manylane_files::hashing::{Functions, Input, Options};
 use manylane_files::lists::lines::{self, Digits, Object, Style};
-use manylane_files::lists::manifest::{Form, Record, Writer};
+use manylane_files::lists::manifest::{ListFormat, Record, Writer};
 use manylane_files::quote::quote;
 use manylane_files::system::os;
 use manylane_files::system::reason;
@@ -125,7 +125,7 @@ pub struct Args {
     #[arg(long, value_enum, value_name = "FORM")]
     #[arg(conflicts_with_all = ["check", "base64", "raw", "zero", "binary", "text"])]
     #[arg(conflicts_with_all = ["tag", "untagged"])]
-    format: Option<Form>,
+    format: Option<ListFormat>,
 
     #[command(flatten)]
     keeping: recall::Rules,
@@ -192,10 +192,10 @@ pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     let mut output = Output::stdout()?;
     let ended = if args.check {
         let ignored = args.running.on_change() == OnChange::Ignore;
-        let how = check::How { rules: args.checking, json: args.json, ignored };
+        let checks = check::CheckOptions { rules: args.checking, json: args.json, ignored };
         let mut summary = Summary::new(&args.running);
         let lists = args.lists();
-        let good = check::run(&lists, how, &wanted[0], &options, &mut summary, &mut output)?;
+        let good = check::run(&lists, checks, &wanted[0], &options, &mut summary, &mut output)?;
         summary.say();
         good.into()
     } else if args.update.is_some() {
@@ -241,7 +241,7 @@ impl Args {
                 "the --{name} option is meaningless when verifying checksums; `manylane audit \
                  LIST DIR` compares a folder with a list and takes it"
             )
-        } else if self.json && self.format.is_some_and(|form| form != Form::Json) {
+        } else if self.json && self.format.is_some_and(|form| form != ListFormat::Json) {
             "--json prints lines of JSON; leave --format out".into()
         } else if self.update.is_some() && self.files.is_empty() && self.reads_stdin() {
             "--update needs names of files; give -r for the current folder".into()
@@ -304,7 +304,7 @@ impl Args {
             list: self.update.unwrap_or_default(),
             rehash: self.rehash,
             keep_missing: self.keep_missing,
-            form: self.format.or(self.tag.then_some(Form::Bsd)),
+            form: self.format.or(self.tag.then_some(ListFormat::Bsd)),
             named: !self.algorithm.is_empty(),
             files: self.files,
             files_from: self.files_from.map(|file| (file, if self.null { 0 } else { b'\n' })),
@@ -330,7 +330,7 @@ fn print(
     options: &Options,
     output: &mut Output,
 ) -> anyhow::Result<Ended> {
-    if args.format.is_some_and(|form| form == Form::Gnu) && wanted.len() > 1 {
+    if args.format.is_some_and(|form| form == ListFormat::Gnu) && wanted.len() > 1 {
         bail!("lines of coreutils hold one digest: leave --format out for those of BSD");
     }
     if args.format.is_some() && wanted.iter().any(|one| one.key.is_some()) {
@@ -473,7 +473,7 @@ fn print_trees(
     if wanted.iter().any(|one| one.key.is_some()) {
         bail!("--tree is for hashes, not for HMAC: leave it out");
     }
-    let how = tree::How {
+    let trees = tree::TreeOptions {
         walking: &args.walking,
         modes: args.modes,
         ignored: args.running.on_change() == OnChange::Ignore,
@@ -484,7 +484,7 @@ fn print_trees(
     for folder in &args.files {
         let name = folder.as_encoded_bytes();
         let (means, said) = ((memory, options), (&mut summary, &mut *output));
-        let (one, digests) = tree::digests(Path::new(folder), functions, &how, means, said)?;
+        let (one, digests) = tree::digests(Path::new(folder), functions, &trees, means, said)?;
         ended = ended.worse(one);
         let mut line = Vec::new();
         match digests {

@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 const TITLE: &str = "manylane tree 1";
 
 /// How trees are hashed.
-pub struct How<'a> {
+pub struct TreeOptions<'a> {
     pub walking: &'a Rules,
     /// Whether modes count.
     pub modes: bool,
@@ -44,7 +44,7 @@ pub struct How<'a> {
 pub fn digests(
     root: &Path,
     functions: &Functions,
-    how: &How,
+    trees: &TreeOptions,
     (memory, options): (&Memory, &Options),
     (summary, output): (&mut Summary, &mut Output),
 ) -> anyhow::Result<(Ended, Option<Vec<Vec<u8>>>)> {
@@ -57,15 +57,15 @@ pub fn digests(
     for function in functions.iter() {
         let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
         let mut hasher = Hasher::on(*hash, options.engine)?;
-        let modes = if how.modes { " modes" } else { "" };
+        let modes = if trees.modes { " modes" } else { "" };
         hasher.update(format!("{TITLE} {hash}{modes}\n").as_bytes());
         hashers.push(hasher);
     }
     let mut ended = Ended::Good;
-    let walk = Walk::new(root, how, functions.clone())?;
+    let walk = Walk::new(root, trees, functions.clone())?;
     for_each_recalled(walk, memory, options, output, |answer, progress, output| {
         let Answer { done, known, rotten } = answer;
-        let changed = done.has_changed() && !how.ignored;
+        let changed = done.has_changed() && !trees.ignored;
         let name = done.job.input.name();
         let entry = match done.job.note {
             Note::Entry(entry) => entry,
@@ -91,8 +91,8 @@ pub fn digests(
             Ok(_) if rotten => Some((is_rotten(&name), Ended::Rotten)),
             Ok(_) => None,
         };
-        if let Some((complaint, how)) = complaint {
-            ended = ended.worse(how);
+        if let Some((complaint, status)) = complaint {
+            ended = ended.worse(status);
             summary.failed();
             progress.complain(output, &complaint)?;
             return Ok(ControlFlow::Continue(()));
@@ -152,13 +152,13 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(root: &Path, how: &How, functions: Functions) -> anyhow::Result<Self> {
-        let rules = how.walking.with_symlinks(Symlinks::Hash);
+    fn new(root: &Path, trees: &TreeOptions, functions: Functions) -> anyhow::Result<Self> {
+        let rules = trees.walking.with_symlinks(Symlinks::Hash);
         let links = rules.symlinks();
         let follows = links == Symlinks::Follow;
-        let entries = walk::Walk::new(root, follows, how.walking.one_file_system);
+        let entries = walk::Walk::new(root, follows, trees.walking.one_file_system);
         let judge = Judge::new(rules)?;
-        let (modes, own) = (how.modes, how.own.clone());
+        let (modes, own) = (trees.modes, trees.own.clone());
         let (root, outputs) = (root.to_owned(), os::output_files());
         Ok(Self { entries, judge, links, root, modes, own, outputs, functions })
     }

@@ -8,7 +8,7 @@
 //! The thread has the lowest priority and says nothing. It ends with the process at the latest, and
 //! then nothing is written. The run goes by what was built in to its end, later runs by the table.
 
-use crate::measure::tuning::{Place, lacking, measure};
+use crate::measure::tuning::{TablePlace, lacking, measure};
 use manylane_engine::HashId;
 use manylane_engine::tuning::{Tuning, family, knows_this_core};
 use std::sync::OnceLock;
@@ -24,7 +24,7 @@ const AFTER: &str = "MANYLANE_MEASURE_AFTER";
 /// Says how many bytes this run has hashed. If they are many, measures in the background, where
 /// this may gain something.
 pub fn hashed(bytes: u64) {
-    static WANTED: OnceLock<Option<(&Place, u64)>> = OnceLock::new();
+    static WANTED: OnceLock<Option<(&TablePlace, u64)>> = OnceLock::new();
     static BEGUN: AtomicBool = AtomicBool::new(false);
     if let Some((place, after)) = *WANTED.get_or_init(wanted)
         && bytes >= after
@@ -36,7 +36,7 @@ pub fn hashed(bytes: u64) {
 }
 
 /// Where a table is to be kept, and after how many bytes it is measured.
-fn wanted() -> Option<(&'static Place, u64)> {
+fn wanted() -> Option<(&'static TablePlace, u64)> {
     let place = lacking()?;
     let after = std::env::var(AFTER).ok().and_then(|bytes| bytes.parse().ok());
     let after = after.or((!knows_this_core()).then_some(LONG))?;
@@ -45,7 +45,7 @@ fn wanted() -> Option<(&'static Place, u64)> {
 }
 
 /// Measures all kernels and writes the table. If anything fails, no table is written.
-fn keep(place: &Place) -> Option<()> {
+fn keep(place: &TablePlace) -> Option<()> {
     lower_priority()?;
     let mut table = Tuning::new(&crate::measure::cpu::identity());
     for &hash in HashId::ALL.iter().filter(|&&id| family(id)[0] == id) {

@@ -2,7 +2,7 @@
 
 use crate::measure::cpu;
 use crate::measure::timing::pin_to_one_core;
-use crate::measure::tuning::{self, Place, name};
+use crate::measure::tuning::{self, TablePlace, name};
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -100,7 +100,7 @@ struct Range {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let place = Place::find()?;
+    let place = TablePlace::find()?;
     let mut output = Output::stdout()?;
     if args.clear {
         output.write(clear(&place)?.as_bytes())?;
@@ -127,7 +127,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn clear(place: &Place) -> anyhow::Result<String> {
+fn clear(place: &TablePlace) -> anyhow::Result<String> {
     let file = place.file()?;
     match std::fs::remove_file(file) {
         Ok(()) => Ok(format!("removed {}\n", name(file))),
@@ -138,7 +138,7 @@ fn clear(place: &Place) -> anyhow::Result<String> {
     }
 }
 
-fn show(place: &Place, json: bool) -> anyhow::Result<String> {
+fn show(place: &TablePlace, json: bool) -> anyhow::Result<String> {
     match place.read()? {
         Some(table) if json => Report::new(&table, Some(name(place.file()?)))?.print(true),
         Some(table) => Ok(format!("# {}\n{table}", name(place.file()?))),
@@ -150,7 +150,7 @@ fn show(place: &Place, json: bool) -> anyhow::Result<String> {
 
 /// The present table, to which times are added; an empty one if it cannot be used. That it can be
 /// written is found before the measurement, which takes longer.
-fn kept(place: &Place) -> anyhow::Result<Tuning> {
+fn kept(place: &TablePlace) -> anyhow::Result<Tuning> {
     place.probe()?;
     let found = place.read().unwrap_or_else(|error| {
         complain(&format!("{error:#}\nit is replaced"));

@@ -23,7 +23,7 @@ pub const VARIABLE: &str = "MANYLANE_TUNING";
 const MOST_BYTES: u64 = 1 << 20;
 
 /// The place of the table, which need not exist.
-pub enum Place {
+pub enum TablePlace {
     /// It is not to be used.
     Off,
     /// The user's choice.
@@ -32,7 +32,7 @@ pub enum Place {
     Cache(PathBuf),
 }
 
-impl Place {
+impl TablePlace {
     /// By the environment.
     ///
     /// # Errors
@@ -102,7 +102,7 @@ impl Place {
         atomic::replace(file, |writer| Ok(writer.write_all(table.to_string().as_bytes())?))
     }
 
-    /// Checks everything that [`Place::write`] needs before it writes.
+    /// Checks everything that [`TablePlace::write`] needs before it writes.
     ///
     /// # Errors
     /// If it would fail: the error names the file.
@@ -121,27 +121,27 @@ impl Place {
 }
 
 /// The place in the cache at which [`load`] found no table; not set in any other case.
-static LACKING: OnceLock<Place> = OnceLock::new();
+static LACKING: OnceLock<TablePlace> = OnceLock::new();
 
 /// Where a table would be kept in the cache, if [`load`] found none there.
-pub fn lacking() -> Option<&'static Place> {
+pub fn lacking() -> Option<&'static TablePlace> {
     LACKING.get()
 }
 
 /// Hands the table to the engine. Without a good one the engine goes by the times that are built
 /// in, and the user is told why.
 pub fn load() {
-    let place = Place::find();
-    let table = place.as_ref().map_or(Ok(None), Place::read);
+    let place = TablePlace::find();
+    let table = place.as_ref().map_or(Ok(None), TablePlace::read);
     let complaint = match (table, place) {
         (Ok(Some(table)), _) => match tuning::install(&table) {
             Ok(()) => return,
             Err(error) => error.to_string(),
         },
-        (Ok(None), Ok(Place::Named(file))) => {
+        (Ok(None), Ok(TablePlace::Named(file))) => {
             format!("{}: there is no such file ({VARIABLE} names it)", name(&file))
         }
-        (Ok(None), Ok(place @ Place::Cache(_))) => {
+        (Ok(None), Ok(place @ TablePlace::Cache(_))) => {
             let _ = LACKING.set(place);
             return;
         }

@@ -42,7 +42,7 @@ struct Pair {
 }
 
 /// Two points, not yet decoded.
-pub struct Line {
+pub struct PointPair {
     /// The file and the number of the line.
     place: Option<(String, usize)>,
     points: Points,
@@ -54,12 +54,12 @@ enum Points {
 }
 
 /// The pairs that the arguments give: one of two points, or those of a file.
-pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<Line>> {
+pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<PointPair>> {
     let file = match arguments {
         [file] => file,
         [p, q] => {
             let both = [p, q].map(|point| point.to_string_lossy().into_owned());
-            return Ok(vec![Line { place: None, points: Points::Both(both) }]);
+            return Ok(vec![PointPair { place: None, points: Points::Both(both) }]);
         }
         _ => unreachable!("clap asks for one or two"),
     };
@@ -105,7 +105,7 @@ pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<Line>> {
                 if words.len() == 1 { "one word".into() } else { format!("{} words", words.len()) },
             ),
         };
-        lines.push(Line { place: Some((name(), number)), points });
+        lines.push(PointPair { place: Some((name(), number)), points });
     }
     Ok(lines)
 }
@@ -127,10 +127,14 @@ pub trait Readable: Copy + Send {
 }
 
 /// Decodes the pairs, on several threads: a point takes longer to check than to pair.
-pub fn decode<P: Readable>(lines: &[Line], threads: NonZeroUsize) -> anyhow::Result<Vec<(P, P)>> {
+pub fn decode<P: Readable>(
+    lines: &[PointPair],
+    threads: NonZeroUsize,
+) -> anyhow::Result<Vec<(P, P)>> {
     let share = lines.len().div_ceil(threads.get()).max(1);
-    let decode =
-        |lines: &[Line]| lines.iter().map(Line::decode).collect::<anyhow::Result<Vec<_>>>();
+    let decode = |lines: &[PointPair]| {
+        lines.iter().map(PointPair::decode).collect::<anyhow::Result<Vec<_>>>()
+    };
     std::thread::scope(|scope| {
         let shares = lines.chunks(share).map(|lines| scope.spawn(move || decode(lines)));
         let shares: Vec<_> = shares.collect();
@@ -140,7 +144,7 @@ pub fn decode<P: Readable>(lines: &[Line], threads: NonZeroUsize) -> anyhow::Res
     })
 }
 
-impl Line {
+impl PointPair {
     fn decode<P: Readable>(&self) -> anyhow::Result<(P, P)> {
         let pair = match &self.points {
             Points::Both([p, q]) => both(written(p), written(q)),

@@ -4,7 +4,7 @@
 use super::format::percent;
 use crate::terminal::bar::Bar;
 use manylane_build::asm::MACHINE;
-use manylane_build::predicted::{self, Line, is_assembly};
+use manylane_build::predicted::{self, MessageTimes, is_assembly};
 use manylane_build::run::MOST_BYTES;
 use manylane_build::{Lengths, Primitive};
 use manylane_files::quote::quote;
@@ -21,7 +21,7 @@ pub struct Emitted {
     /// `C` of `manylane emit c`, or `assembly` of `manylane emit asm`.
     pub language: &'static str,
     /// The message that is planned, and a long one beside it.
-    pub messages: Vec<Line>,
+    pub messages: Vec<MessageTimes>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
 }
@@ -142,7 +142,7 @@ fn command(primitive: Primitive, platform: &Platform, name: &str, length: usize)
 
 impl Emitted {
     /// The message that is planned.
-    pub fn message(&self) -> &Line {
+    pub fn message(&self) -> &MessageTimes {
         &self.messages[0]
     }
 
@@ -162,7 +162,7 @@ impl Emitted {
     /// The answer, in a line; `other` is the name of the other core.
     pub fn answer(&self, other: &str) -> String {
         let what = self.what();
-        let Line { one_core, other_core, two_cores, saved, saved_over_best_core, .. } =
+        let MessageTimes { one_core, other_core, two_cores, saved, saved_over_best_core, .. } =
             *self.message();
         let long = self.messages.iter().find(|line| {
             line.length > self.message().length && !self.worth_it() && line.saved >= Plan::WORTH
@@ -205,7 +205,7 @@ impl Emitted {
 
     /// The figures that the times rest on, in words.
     pub fn basis(&self) -> &'static str {
-        let Line { one_core, two_cores, .. } = self.message();
+        let MessageTimes { one_core, two_cores, .. } = self.message();
         let of_two = two_cores.map(|of| of.from);
         match (self.language, one_core.from, of_two) {
             ("C", Basis::Measured, Some(Basis::Measured)) => {

@@ -12,7 +12,7 @@ use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
 use manylane_build::Primitive;
-use manylane_build::predicted::Line as Program;
+use manylane_build::predicted::MessageTimes as Program;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::platform::COPROCESSOR;
@@ -47,13 +47,13 @@ struct Answer {
     saved: f64,
     saved_over_best_core: f64,
     limit: LimitLine,
-    candidates: Vec<Line>,
+    candidates: Vec<PlanRow>,
     /// Names of the main core and the other.
     cores: [String; 2],
 }
 
 #[derive(Debug, Serialize)]
-struct Line {
+struct PlanRow {
     name: &'static str,
     #[serde(flatten)]
     shares: Shares,
@@ -119,7 +119,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str, count: u64) -> anyhow:
     };
     let is_slower = all[1].1.cycles > 1.05 * all[0].1.cycles;
     let [main, single] = [all[0].1.cycles, all[0].1.cycles.min(all[1].1.cycles)];
-    let mut candidates: Vec<Line> = Vec::new();
+    let mut candidates: Vec<PlanRow> = Vec::new();
     for (name, shares) in all {
         if shares.divided > 0 && !is_divided {
             continue;
@@ -127,7 +127,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str, count: u64) -> anyhow:
         if candidates.iter().any(|known| known.shares == shares) {
             continue;
         }
-        candidates.push(Line {
+        candidates.push(PlanRow {
             name,
             shares,
             saved: part_saved(shares.cycles, main),

@@ -9,7 +9,7 @@ use crate::explain::html::step_graph;
 use crate::page::schedule::gantt;
 use crate::page::table::{self, Column, Row, Table};
 use crate::page::{Html, Page, Section, bars, thousands};
-use manylane_build::predicted::Line;
+use manylane_build::predicted::MessageTimes;
 use manylane_graph::Function;
 use manylane_graph::analysis::Timing;
 
@@ -103,8 +103,8 @@ fn programs(emitted: &Emitted, cores: &[CoreLine]) -> Html {
         columns.push(number(&format!("{}, cycles", cores[1].name)));
     }
     columns.extend([number("two cores, cycles"), number("saved")]);
-    let row = |line: &Line| {
-        let Line { length, one_core, other_core, two_cores, saved, .. } = line;
+    let row = |line: &MessageTimes| {
+        let MessageTimes { length, one_core, other_core, two_cores, saved, .. } = line;
         let mut cells = vec![thousands(*length), text::cycles(one_core.cycles)];
         cells.extend(other_core.map(|of| text::cycles(of.cycles)));
         cells.push(two_cores.map_or("no split".to_owned(), |of| text::cycles(of.cycles)));

@@ -51,12 +51,12 @@ struct Answer {
     worth_it: bool,
     answer: String,
     reason: String,
-    batches: Vec<Line>,
+    batches: Vec<ProcessorRow>,
 }
 
 /// A number of processors.
 #[derive(Debug, Serialize)]
-struct Line {
+struct ProcessorRow {
     #[serde(flatten)]
     batch: Batch,
     /// The speedup over that of processors that are never idle.
@@ -142,7 +142,7 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
         let Some(other) = &coprocessor else {
             let batch = threads::cipher(order, pieces, piece, p, fork_join);
             let efficiency = batch.speedup / p as f64;
-            return Line { batch, efficiency, on: Vec::new() };
+            return ProcessorRow { batch, efficiency, on: Vec::new() };
         };
         let mut team = vec![(&platform.cores[MAIN].name, piece); p];
         // The coprocessor takes part where it is the faster core, or where no other is left.
@@ -153,9 +153,13 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
         let batch = threads::unequal(pieces, &times, fork_join, order.is_parallel());
         let all: f64 = times.iter().map(|time| piece / time).sum();
         let efficiency = batch.speedup / all;
-        Line { batch, efficiency, on: team.into_iter().map(|(name, _)| name.clone()).collect() }
+        ProcessorRow {
+            batch,
+            efficiency,
+            on: team.into_iter().map(|(name, _)| name.clone()).collect(),
+        }
     };
-    let batches: Vec<Line> = numbers.iter().map(line).collect();
+    let batches: Vec<ProcessorRow> = numbers.iter().map(line).collect();
     if let (true, [line]) = (args.program, &batches[..]) {
         return Ok(line.batch.program(program::work(primitive, mode, pieces)).to_string());
     }
@@ -344,7 +348,7 @@ impl Answer {
             "PROCESSORS", "CYCLES", "SPEEDUP", "LIMIT", "EFFICIENCY"
         )
         .expect(INFALLIBLE);
-        for Line { batch, efficiency, .. } in &self.batches {
+        for ProcessorRow { batch, efficiency, .. } in &self.batches {
             writeln!(
                 out,
                 "  {:>10} {:>16} {:>9.2} {:>9.2} {:>11}",
@@ -371,7 +375,7 @@ impl Answer {
             out.push_str("\nWHO DOES WHAT\n");
             let about = format!("one takes {} cycles on {}", cycles(other.piece), other.name);
             out.push_str(&wrapped(&about, 2));
-            for Line { batch, on, .. } in &self.batches {
+            for ProcessorRow { batch, on, .. } in &self.batches {
                 let share = |(share, name): (&u64, &String)| {
                     format!("{} on {name}", thousands(*share as usize))
                 };

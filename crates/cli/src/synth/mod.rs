@@ -27,7 +27,7 @@ pub struct Args {
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
     #[command(flatten)]
-    how: How,
+    building: BuildOptions,
     /// Print the figures beside those that --json printed before, and fail where area or clock are
     /// worse by more than the tolerance, or where a core that fitted no longer does
     #[arg(long, value_name = "FILE")]
@@ -51,7 +51,7 @@ pub struct Args {
 
 /// How cores are built.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub(crate) struct How {
+pub(crate) struct BuildOptions {
     /// A chip, or gates without one; ice40, ecp5, gate and gates are accepted too
     #[arg(long, value_name = "TARGET", default_value = "ice40-hx8k", value_parser = target())]
     pub(crate) target: Target,
@@ -80,7 +80,7 @@ pub(crate) struct How {
     time_limit: u64,
 }
 
-impl How {
+impl BuildOptions {
     /// The request to build a core in this way.
     pub(crate) fn request(&self, core: Core) -> Request {
         Request {
@@ -179,7 +179,7 @@ Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), 
 (tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in \
 ~/.local/share/manylane/tools/bin and on the path.
 
-How to read it:
+BuildOptions to read it:
   LC      iCE40: logic cells, each a table, a carry and a flip-flop
   LUT4    tables of four inputs; on ECP5 those that carries occupy are among them
   GE      gates: area in NANDs; the clock is an estimate from the longest path, 40 ps a gate
@@ -207,16 +207,16 @@ Environment:
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let cores = args.folders.iter().map(|folder| Core::read(folder));
     let cores = cores.collect::<Result<Vec<_>, _>>()?;
-    let how = match args.energy {
-        true => How { target: Target::GenericGates, ..args.how },
-        false => args.how,
+    let building = match args.energy {
+        true => BuildOptions { target: Target::GenericGates, ..args.building },
+        false => args.building,
     };
-    let request = |core| Request { energy: args.energy, ..how.request(core) };
+    let request = |core| Request { energy: args.energy, ..building.request(core) };
     let requests: Vec<Request> = cores.into_iter().map(request).collect();
     // Everything that can fail is done before the tools run for minutes.
     let record = args.check.as_deref().map(|file| check::read(file, &requests)).transpose()?;
     args.folders.iter().try_for_each(|folder| folder::check(folder))?;
-    let built = match how.workshop()?.build(&requests) {
+    let built = match building.workshop()?.build(&requests) {
         Err(error @ Error::Interrupted) => {
             complain(&error.to_string());
             return Ok(ExitCode::from(INTERRUPTED));

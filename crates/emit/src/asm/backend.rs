@@ -3,7 +3,7 @@
 use super::name::hash_prefix;
 use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
 use super::{check_prefix, folder, selftest, usage};
-use crate::backend::{self, Backend, Line};
+use crate::backend::{self, Backend, Description};
 use crate::cpu12x::{self, Compression, Handover, Mac};
 use crate::xgate::{self, Thread, Walks};
 use manylane_graph::framing::Framing;
@@ -122,7 +122,7 @@ impl<'a> Assembly<'a> {
             every: share.map_or(1, |of| of.every),
         });
         let is_lean = share.is_none() && hash.xgate.is_some_and(|of| of.is_lean);
-        let around = cpu12x::Around { function, prefix: p, address: work, is_lean };
+        let around = cpu12x::Surroundings { function, prefix: p, address: work, is_lean };
         let mut text =
             cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
         let mut context_bytes = text.context.bytes();
@@ -134,7 +134,7 @@ impl<'a> Assembly<'a> {
             text.work_bytes += bytes;
             context_bytes += text.context.chain_bytes;
         }
-        let place = selftest::Place { test: work + text.work_bytes, stack: layout.stack };
+        let place = selftest::TestAddresses { test: work + text.work_bytes, stack: layout.stack };
         let test =
             selftest::selftest(hash, prefix, context_bytes, place, thread.is_some(), falls_back);
         let work_end = work + text.work_bytes;
@@ -227,7 +227,7 @@ pub fn lean_thread(
 impl<'a> Backend for Assembly<'a> {
     type Program = Hash<'a>;
 
-    fn line(&self) -> &'static Line {
+    fn line(&self) -> &'static Description {
         &backend::ASM
     }
 

@@ -157,7 +157,7 @@ impl CipherAssembly<'_> {
                 .map(|of| Side { cycles: of / 2 * PATIENCE, is_beside: self.cores == Cores::Both }),
         };
         let work = usize::from(layout.work);
-        let place = selftest::Place { test: work + text.work_bytes(), stack: layout.stack };
+        let place = selftest::TestAddresses { test: work + text.work_bytes(), stack: layout.stack };
         let context_bytes = cipher.table.len() * word;
         let (block, test) = (2 * word, place.test);
         let test_text =

@@ -24,7 +24,7 @@ fn bytes(text: &mut String, bytes: &[u8]) {
 }
 
 /// The addresses that a self-test uses.
-pub(super) struct Place {
+pub(super) struct TestAddresses {
     /// The first address of its RAM.
     pub test: usize,
     /// The first address behind the stack.
@@ -68,7 +68,7 @@ pub(super) fn selftest(
     hash: &Hash<'_>,
     p: &str,
     context_bytes: usize,
-    place: Place,
+    place: TestAddresses,
     has_xgate: bool,
     falls_back: bool,
 ) -> Selftest {
@@ -153,8 +153,8 @@ pub(super) fn selftest(
 }
 
 /// The start of a program of the self-test alone, and the self-test's label.
-fn opening(p: &str, place: Place, has_xgate: bool) -> String {
-    let Place { test, stack, .. } = place;
+fn opening(p: &str, place: TestAddresses, has_xgate: bool) -> String {
+    let TestAddresses { test, stack, .. } = place;
     let begin = match has_xgate {
         true => format!("        jsr     {p}_xgate_init\n"),
         false => String::new(),
@@ -184,7 +184,7 @@ pub(super) fn of_cipher(
     p: &str,
     block: usize,
     context_bytes: usize,
-    place: Place,
+    place: TestAddresses,
     has_xgate: bool,
 ) -> Selftest {
     let bytes_of = |count: usize| -> Vec<u8> { (0..count).map(byte).collect() };

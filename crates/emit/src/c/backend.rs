@@ -1,7 +1,7 @@
 //! C as a backend: a library of a planned primitive.
 
 use super::{About, Folder, Options, Programs, Subject, folder::folder};
-use crate::backend::{self, Backend, Line};
+use crate::backend::{self, Backend, Description};
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
 
@@ -17,7 +17,7 @@ pub struct Library<'l> {
 impl<'l> Backend for Library<'l> {
     type Program = Subject<'l>;
 
-    fn line(&self) -> &'static Line {
+    fn line(&self) -> &'static Description {
         &backend::C
     }
 

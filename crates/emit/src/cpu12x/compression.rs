@@ -51,7 +51,7 @@ pub fn compression(
     is_small: bool,
     is_block_kept: bool,
 ) -> Result<Compression, Error> {
-    let how = How { is_small, is_block_kept, is_given: false };
+    let how = Variant { is_small, is_block_kept, is_given: false };
     Ok(subroutine(program, order, prefix, &format!("{prefix}_compress"), how)?.0)
 }
 
@@ -69,7 +69,7 @@ pub fn ahead(
     let label = format!("{prefix}_ahead");
     // Straight code does not change Y, so that outputs can be stored behind Y as soon as they are
     // known.
-    let how = |is_given| How { is_small, is_block_kept: false, is_given };
+    let how = |is_given| Variant { is_small, is_block_kept: false, is_given };
     let (written, changes_y) = subroutine(program, order, &label, &label, how(true))?;
     match changes_y {
         false => Ok(written),
@@ -79,7 +79,7 @@ pub fn ahead(
 
 /// The variant of a subroutine.
 #[derive(Clone, Copy)]
-struct How {
+struct Variant {
     /// Whether it is to be small rather than fast.
     is_small: bool,
     /// Whether a subroutine of its own copies the block.
@@ -95,7 +95,7 @@ fn subroutine(
     order: ByteOrder,
     prefix: &str,
     label: &str,
-    How { is_small, is_block_kept, is_given }: How,
+    Variant { is_small, is_block_kept, is_given }: Variant,
 ) -> Result<(Compression, bool), Error> {
     let rolled = &program.rolled;
     let mut memory = Memory::default();

@@ -26,7 +26,7 @@ pub struct Text {
 
 /// The facts about a program around its compression that the writer needs.
 #[derive(Clone, Copy, Debug)]
-pub struct Around<'a> {
+pub struct Surroundings<'a> {
     /// The function's name, for errors.
     pub function: &'a str,
     /// The prefix of labels.
@@ -47,10 +47,10 @@ pub fn hash(
     stream: &Stream,
     compression: &Compression,
     ahead: Option<&Compression>,
-    around: &Around<'_>,
+    around: &Surroundings<'_>,
     handover: Option<&Handover>,
 ) -> Result<Text, Error> {
-    let Around { function, prefix: p, address, is_lean } = *around;
+    let Surroundings { function, prefix: p, address, is_lean } = *around;
     let framing = &stream.framing;
     let form = |what| Error::Form { function: function.to_owned(), what };
     let counts = counts_blocks(framing).map_err(form)?;

@@ -1,7 +1,7 @@
 //! `final`: the padding, the last blocks and the digest.
 
 use super::surroundings::{AT, CONTEXT, Context, HELD, NUMBER, NUMBER_BYTES, PART, Writer};
-use manylane_graph::framing::{ByteOrder, Counter, Length, Place, Unit};
+use manylane_graph::framing::{ByteOrder, Counter, Length, StateByte, Unit};
 
 impl Writer<'_> {
     /// Writes `final`: the padding, the last blocks and the digest.
@@ -225,7 +225,7 @@ impl Writer<'_> {
     /// unless XGATE was late.
     fn bytes(&mut self, count: usize) {
         let word = self.framing.word_bits as usize / 8;
-        let offset = |place: &Place| place.word * word + word - 1 - place.byte;
+        let offset = |place: &StateByte| place.word * word + word - 1 - place.byte;
         let places: Vec<usize> = self.framing.digest[..count].iter().map(offset).collect();
         let (c, at) = (self.var(CONTEXT), self.var(AT));
         self.op("ldx", c);

@@ -27,6 +27,6 @@ mod text;
 pub use cipher::{Cipher, FUNCTIONS, LATE, Modes, Side, Steps};
 pub use compression::{Compression, ahead, compression};
 pub use handover::{IMAGE, PATIENCE, begin};
-pub use hash::{Around, Text, hash};
+pub use hash::{Surroundings, Text, hash};
 pub use mac::Mac;
 pub use surroundings::{Context, Handover};

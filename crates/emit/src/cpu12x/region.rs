@@ -29,11 +29,11 @@ struct History {
     node: NodeId,
     /// The values that flow into the first iterations.
     first: Inflow,
-    place: Place,
+    place: HistoryPlace,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum HistoryPlace {
     /// The place of the last result.
     Last(Address),
     /// An array: one element for each step of the history's depth, then one for each iteration.
@@ -281,7 +281,7 @@ impl<'p> Writer<'p> {
             let depth = history.first.depth();
             if *is_array {
                 let base = self.memory.keep(stride * (depth + region.times));
-                history.place = Place::Array(base);
+                history.place = HistoryPlace::Array(base);
                 for (i, first) in history.first.0.iter().enumerate() {
                     if let Some(first) = first {
                         let at = base.plus(stride * (depth - 1 - i));
@@ -290,7 +290,7 @@ impl<'p> Writer<'p> {
                 }
             } else {
                 let place = self.memory.keep(size);
-                history.place = Place::Last(place);
+                history.place = HistoryPlace::Last(place);
                 if let Some(Some(first)) = history.first.0.first() {
                     copy(&self.value(*first), place, &mut self.lines);
                 }
@@ -316,11 +316,11 @@ impl<'p> Writer<'p> {
                         .find(|(history, _)| history.node == node && history.has(*distance, first))
                         .expect("there is a history for each input that has one");
                     match history.place {
-                        Place::Last(place) => {
+                        HistoryPlace::Last(place) => {
                             places.insert(input.node, View::at(place, size));
                             targets.insert(node, (input.node, place));
                         }
-                        Place::Array(base) => {
+                        HistoryPlace::Array(base) => {
                             let at = base.plus(stride * (history.first.depth() - distance));
                             elements.push((input.node, at));
                         }
@@ -330,14 +330,14 @@ impl<'p> Writer<'p> {
         }
         // A place that two inputs share is not free when only one of them is no longer needed.
         for (history, _) in &histories {
-            let Place::Last(place) = history.place else { continue };
+            let HistoryPlace::Last(place) = history.place else { continue };
             let here = places.values().filter(|view| view.0.contains(&Byte::At(place)));
             if here.count() > 1 {
                 targets.remove(&history.node);
             }
         }
         let is_indexed =
-            !histories.iter().all(|(history, _)| matches!(history.place, Place::Last(_)));
+            !histories.iter().all(|(history, _)| matches!(history.place, HistoryPlace::Last(_)));
         let counter = self.memory.keep(2);
         let row = self.memory.keep(2);
         let name = labels::of_regions(&self.program.rolled).swap_remove(r);
@@ -371,8 +371,8 @@ impl<'p> Writer<'p> {
         for (history, _) in &histories {
             let view = resolved.view(history.node, &|node| places[&node].clone());
             match history.place {
-                Place::Last(place) => moves.push((view, place)),
-                Place::Array(base) => {
+                HistoryPlace::Last(place) => moves.push((view, place)),
+                HistoryPlace::Array(base) => {
                     if !std::mem::replace(&mut is_loaded, true) {
                         self.lines.op("ldy", &counter.to_string());
                     }
@@ -400,10 +400,10 @@ impl<'p> Writer<'p> {
                 continue;
             }
             let results = match history.place {
-                Place::Last(place) => {
+                HistoryPlace::Last(place) => {
                     Results::Last(View::at(place, bytes(body.width(history.node))))
                 }
-                Place::Array(base) => {
+                HistoryPlace::Array(base) => {
                     Results::All(base.plus(stride * history.first.depth()), stride)
                 }
             };
@@ -429,7 +429,7 @@ impl<'p> Writer<'p> {
             let fits =
                 |history: &mut History| history.node == node && history.first.add(distance, first);
             if !histories.iter_mut().any(fits) {
-                let place = Place::Last(super::chain::SCRATCH);
+                let place = HistoryPlace::Last(super::chain::SCRATCH);
                 let mut history = History { node, first: Inflow::default(), place };
                 history.first.add(distance, first);
                 histories.push(history);
@@ -437,7 +437,7 @@ impl<'p> Writer<'p> {
         }
         for &node in taken.keys() {
             if !histories.iter().any(|history| history.node == node) {
-                let place = Place::Last(super::chain::SCRATCH);
+                let place = HistoryPlace::Last(super::chain::SCRATCH);
                 histories.push(History { node, first: Inflow::default(), place });
             }
         }

@@ -23,7 +23,7 @@ enum Source {
 
 /// How a node is computed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
+enum Computation {
     /// The bytes of a result that is no computation, the least significant one first.
     Alias(Vec<Source>),
     Value,
@@ -32,7 +32,7 @@ enum Form {
 /// A body with the form of each node.
 pub(super) struct Resolved<'b> {
     body: &'b Function,
-    forms: Vec<Form>,
+    forms: Vec<Computation>,
     /// Nodes that are computed on the way to their one user.
     fused: Vec<bool>,
     /// Nodes that are used.
@@ -49,10 +49,10 @@ impl<'b> Resolved<'b> {
     /// # Errors
     /// If a node has an operation that the CPU has no code for.
     pub fn of(body: &'b Function, outputs: &[NodeId]) -> Result<Self, Error> {
-        let mut forms: Vec<Form> = Vec::with_capacity(body.len());
+        let mut forms: Vec<Computation> = Vec::with_capacity(body.len());
         for node in body.nodes() {
-            let form = alias(body, node, &forms).map_or(Form::Value, Form::Alias);
-            if form == Form::Value {
+            let form = alias(body, node, &forms).map_or(Computation::Value, Computation::Alias);
+            if form == Computation::Value {
                 supported(body, node)?;
             }
             forms.push(form);
@@ -70,13 +70,13 @@ impl<'b> Resolved<'b> {
     }
 
     fn is_value(&self, node: NodeId) -> bool {
-        self.forms[node.index()] == Form::Value
+        self.forms[node.index()] == Computation::Value
     }
 
     fn sources(&self, node: NodeId) -> Vec<Source> {
         match &self.forms[node.index()] {
-            Form::Alias(sources) => sources.clone(),
-            Form::Value => identity(self.body, node),
+            Computation::Alias(sources) => sources.clone(),
+            Computation::Value => identity(self.body, node),
         }
     }
 
@@ -260,11 +260,11 @@ fn shifted<T: Copy>(bytes: &[T], by: usize, is_left: bool, zero: T) -> Vec<T> {
 }
 
 /// The bytes of a node's result, if nothing has to be computed for them.
-fn alias(body: &Function, node: NodeId, forms: &[Form]) -> Option<Vec<Source>> {
+fn alias(body: &Function, node: NodeId, forms: &[Computation]) -> Option<Vec<Source>> {
     let count = bytes(body, node);
     let of = |arg: NodeId| match &forms[arg.index()] {
-        Form::Alias(sources) => sources.clone(),
-        Form::Value => identity(body, arg),
+        Computation::Alias(sources) => sources.clone(),
+        Computation::Value => identity(body, arg),
     };
     let args = body.args(node);
     match body.op(node) {

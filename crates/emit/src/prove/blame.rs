@@ -5,7 +5,7 @@ use super::Lemma;
 use super::claim::Walk;
 use super::definition::StateWord;
 use super::term::{TRIALS, TermId};
-use super::unroll::{Carried, Place};
+use super::unroll::{Carried, TimedSignal};
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -93,7 +93,7 @@ impl Walk<'_> {
         (0..TRIALS).find(|&trial| is[trial] != due[trial])
     }
 
-    fn place(&self, (signal, clock): Place) -> String {
+    fn place(&self, (signal, clock): TimedSignal) -> String {
         let name = &self.claim.core.netlist.signal(signal).name;
         match clock {
             0 => format!("{name} as it is when the block is taken"),
@@ -103,14 +103,14 @@ impl Walk<'_> {
 
     /// The first word of a state that no signal carries.
     fn first_missing(&self) -> Option<&StateWord> {
-        let carried: HashMap<TermId, Place> =
+        let carried: HashMap<TermId, TimedSignal> =
             self.unroll.words().map(|(place, term)| (term, place)).collect();
         self.definition.states.iter().find(|state| !carried.contains_key(&state.term))
     }
 
     /// Returns the place where a word should be, judged by its places after other steps, and what
     /// that place carries.
-    fn due_at(&self, state: &StateWord) -> Option<(Place, Option<&Carried>)> {
+    fn due_at(&self, state: &StateWord) -> Option<(TimedSignal, Option<&Carried>)> {
         let same = |other: &&StateWord| other.line == state.line && other.word == state.word;
         let steps: HashMap<TermId, usize> =
             self.definition.states.iter().filter(same).map(|s| (s.term, s.step)).collect();

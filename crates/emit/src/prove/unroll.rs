@@ -16,7 +16,7 @@ use manylane_graph::Op;
 use std::collections::{BTreeSet, HashMap};
 
 /// A signal in a clock.
-pub(super) type Place = (SignalId, u32);
+pub(super) type TimedSignal = (SignalId, u32);
 
 /// What a signal carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub(super) enum Carried {
     /// Words side by side, the first at the most significant end.
     Words(Vec<TermId>),
     /// An unknown value: that of a signal in some clock.
-    Unknown(Place),
+    Unknown(TimedSignal),
 }
 
 /// Signals of at most so many bits are followed as sets.
@@ -57,13 +57,13 @@ pub(super) struct Unroll<'n> {
     net: &'n Netlist,
     /// Signals that have one value in all clocks, and those that have it in one.
     given: HashMap<SignalId, u64>,
-    given_at: HashMap<Place, Carried>,
-    known: HashMap<Place, Carried>,
+    given_at: HashMap<TimedSignal, Carried>,
+    known: HashMap<TimedSignal, Carried>,
 }
 
 /// A value that must be known first, or the reason for which it cannot be known.
 enum Lack {
-    Place(Place),
+    TimedSignal(TimedSignal),
     Error(Unrollable),
 }
 
@@ -73,13 +73,13 @@ impl<'n> Unroll<'n> {
     pub(super) fn new(
         net: &'n Netlist,
         given: HashMap<SignalId, u64>,
-        given_at: HashMap<Place, Carried>,
+        given_at: HashMap<TimedSignal, Carried>,
     ) -> Self {
         Self { net, given, given_at, known: HashMap::new() }
     }
 
     /// The signals and clocks that were looked at, with the word that they carry if it is one.
-    pub(super) fn words(&self) -> impl Iterator<Item = (Place, TermId)> {
+    pub(super) fn words(&self) -> impl Iterator<Item = (TimedSignal, TermId)> {
         self.known.iter().filter_map(|(&place, carried)| match carried {
             Carried::Words(words) if words.len() == 1 => Some((place, words[0])),
             Carried::Words(_) | Carried::Few(_) | Carried::Unknown(_) => None,
@@ -87,7 +87,7 @@ impl<'n> Unroll<'n> {
     }
 
     /// The value of a signal in a clock, if it was computed.
-    pub(super) fn known(&self, place: Place) -> Option<&Carried> {
+    pub(super) fn known(&self, place: TimedSignal) -> Option<&Carried> {
         self.known.get(&place)
     }
 
@@ -102,7 +102,7 @@ impl<'n> Unroll<'n> {
         clock: u32,
     ) -> Result<Carried, Unrollable> {
         let mut open = vec![(signal, clock)];
-        let mut pending: BTreeSet<Place> = open.iter().copied().collect();
+        let mut pending: BTreeSet<TimedSignal> = open.iter().copied().collect();
         while let Some(&place) = open.last() {
             match self.attempt(cuts, place) {
                 Ok(carried) => {
@@ -110,8 +110,8 @@ impl<'n> Unroll<'n> {
                     pending.remove(&place);
                     open.pop();
                 }
-                Err(Lack::Place(lacking)) if pending.insert(lacking) => open.push(lacking),
-                Err(Lack::Place((signal, clock))) => {
+                Err(Lack::TimedSignal(lacking)) if pending.insert(lacking) => open.push(lacking),
+                Err(Lack::TimedSignal((signal, clock))) => {
                     return Err(Unrollable::Loop { signal: self.name(signal), clock });
                 }
                 Err(Lack::Error(error)) => return Err(error),
@@ -128,14 +128,14 @@ impl<'n> Unroll<'n> {
         Lack::Error(Unrollable::Unsupported { signal: self.name(signal), what })
     }
 
-    fn unknown(&self, (signal, clock): Place) -> Carried {
+    fn unknown(&self, (signal, clock): TimedSignal) -> Carried {
         match self.net.signal(signal).width {
             width @ ..=FEW_BITS => Carried::Few((0..1 << width).collect()),
             _ => Carried::Unknown((signal, clock)),
         }
     }
 
-    fn attempt(&self, cuts: &mut Cuts, place: Place) -> Found {
+    fn attempt(&self, cuts: &mut Cuts, place: TimedSignal) -> Found {
         let (signal, clock) = place;
         if let Some(given) = self.given_at.get(&place) {
             return Ok(given.clone());
@@ -177,12 +177,12 @@ impl<'n> Unroll<'n> {
         }
     }
 
-    fn get(&self, place: Place) -> Found {
-        self.known.get(&place).cloned().ok_or(Lack::Place(place))
+    fn get(&self, place: TimedSignal) -> Found {
+        self.known.get(&place).cloned().ok_or(Lack::TimedSignal(place))
     }
 
     /// The values that a signal of control may have.
-    fn few(&self, place: Place) -> Found<BTreeSet<u64>> {
+    fn few(&self, place: TimedSignal) -> Found<BTreeSet<u64>> {
         match self.get(place)? {
             Carried::Few(few) => Ok(few),
             Carried::Words(_) | Carried::Unknown(_) => {
@@ -196,7 +196,7 @@ impl<'n> Unroll<'n> {
     }
 
     /// A value that is one of these; it is not known which.
-    fn one_of(&self, place: Place, either: Vec<Carried>) -> Carried {
+    fn one_of(&self, place: TimedSignal, either: Vec<Carried>) -> Carried {
         let few = |carried: &Carried| match carried {
             Carried::Few(few) => Some(few.clone()),
             Carried::Words(_) | Carried::Unknown(_) => None,
@@ -222,7 +222,7 @@ impl<'n> Unroll<'n> {
     }
 
     /// The value of an expression for signal `place.0` in clock `clock`.
-    fn expr(&self, cuts: &mut Cuts, place: Place, expr: &Expr, clock: u32) -> Found {
+    fn expr(&self, cuts: &mut Cuts, place: TimedSignal, expr: &Expr, clock: u32) -> Found {
         let width = self.net.signal(place.0).width;
         match expr {
             Expr::Value(value) => self.value(cuts, *value, width, clock),
@@ -292,7 +292,7 @@ impl<'n> Unroll<'n> {
         }
     }
 
-    fn op(&self, cuts: &mut Cuts, place: Place, op: Op, args: &[Carried]) -> Found {
+    fn op(&self, cuts: &mut Cuts, place: TimedSignal, op: Op, args: &[Carried]) -> Found {
         let width = self.net.signal(place.0).width;
         let few = |arg: &Carried| match arg {
             Carried::Few(few) => Some(few.iter().copied().collect::<Vec<u64>>()),
@@ -316,7 +316,7 @@ impl<'n> Unroll<'n> {
     }
 
     /// An operation of control, on every combination of what its arguments may be.
-    fn of_few(&self, place: Place, op: Op, args: &[Vec<u64>]) -> Carried {
+    fn of_few(&self, place: TimedSignal, op: Op, args: &[Vec<u64>]) -> Carried {
         let mask = (1_u64 << self.net.signal(place.0).width) - 1;
         let function: fn(u64, u64) -> u64 = match op {
             Op::And => |x, y| x & y,

@@ -2,7 +2,7 @@
 
 use super::wrap::{Message, Wrapped, Wrapper, wrap, wrapped_project};
 use super::{Built, Core, Error, Interface, Options, Project, core, project};
-use crate::backend::{self, Backend, Folder, Line};
+use crate::backend::{self, Backend, Description, Folder};
 use manylane_graph::framing::Framing;
 use manylane_plan::hardware::HardwareProgram;
 use manylane_plan::hardware::program::verify::verify;
@@ -59,7 +59,7 @@ impl Rtl<'_> {
 impl Backend for Rtl<'_> {
     type Program = HardwareProgram;
 
-    fn line(&self) -> &'static Line {
+    fn line(&self) -> &'static Description {
         &backend::RTL
     }
 

@@ -8,7 +8,7 @@
 //! ```
 
 use super::Error;
-use manylane_graph::framing::{Framing, Place};
+use manylane_graph::framing::{Framing, StateByte};
 
 /// One of the hashes of a core. Its number is its place among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub fn modes(hashes: &[(String, Framing)]) -> Result<(Vec<Mode>, Framing), Error
             return Err(differs("place of the digest"));
         }
         let mut mask = vec![0; common.initial.len()];
-        for Place { word, byte } in &framing.digest {
+        for StateByte { word, byte } in &framing.digest {
             mask[*word] |= 0xff << (8 * byte);
         }
         if modes.iter().any(|mode| mode.name == *name) {

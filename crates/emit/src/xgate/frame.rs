@@ -47,7 +47,7 @@ pub fn is_end(line: &Code) -> bool {
 
 /// How the code accesses a word, relative to the place of the base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum Addressing {
     /// An access with an offset from the base.
     Near,
     /// A load with its destination as the index register.
@@ -88,7 +88,7 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
         let place = at[slot];
         let how = hows[next];
         next += 1;
-        if let How::Moved(to) | How::Up(Some(to)) = how {
+        if let Addressing::Moved(to) | Addressing::Up(Some(to)) = how {
             move_base(out, base, to, carry, label);
             base = to;
         }
@@ -100,18 +100,18 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
         };
         let offset = (place + usize::from(part == Part::Low)).wrapping_sub(base) as u16;
         match how {
-            How::Indexed => {
+            Addressing::Indexed => {
                 out.push(Code::Number("ldl", register, offset));
                 out.push(Code::Index(mnemonic, register, BASE, register));
             }
-            How::Near | How::Moved(_) => {
+            Addressing::Near | Addressing::Moved(_) => {
                 out.push(Code::Offset(mnemonic, register, BASE, offset));
             }
-            How::Up(_) => {
+            Addressing::Up(_) => {
                 out.push(Code::Step(mnemonic, register, BASE, true));
                 base += STEP;
             }
-            How::Down => {
+            Addressing::Down => {
                 out.push(Code::Step(mnemonic, register, BASE, false));
                 base -= STEP;
             }
@@ -196,7 +196,7 @@ pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases)
 }
 
 /// The ways to make the accesses in the fewest clocks; the base is at 0 before and after.
-fn cheapest(accesses: &[Access]) -> Vec<How> {
+fn cheapest(accesses: &[Access]) -> Vec<Addressing> {
     let last = accesses.iter().map(|of| of.slot / 2).max().unwrap_or(0);
     let mut costs = vec![Bases::default()];
     costs[0].begin(last + 1);
@@ -207,7 +207,7 @@ fn cheapest(accesses: &[Access]) -> Vec<How> {
     }
     let end = |from: usize| costs[accesses.len()].0[from].saturating_add(end_cost(from));
     let mut base = (0..=last).min_by_key(|&from| end(from)).unwrap_or(0);
-    let mut hows = vec![How::Near; accesses.len()];
+    let mut hows = vec![Addressing::Near; accesses.len()];
     for (i, &Access { slot, carry, is_byte, .. }) in accesses.iter().enumerate().rev() {
         let (place, before) = (slot / 2, &costs[i]);
         // The place of the base before the access, on the assumption that it moves on if it can.
@@ -217,14 +217,14 @@ fn cheapest(accesses: &[Access]) -> Vec<How> {
         let stays = before.0[at] <= cost;
         let behind = before.0.get(place + 1).copied().unwrap_or(NEVER);
         (hows[i], base) = match (base == place + 1, is_reached, stays) {
-            (true, _, true) => (How::Up(None), at),
-            (true, _, false) => (How::Up(Some(2 * at)), from),
+            (true, _, true) => (Addressing::Up(None), at),
+            (true, _, false) => (Addressing::Up(Some(2 * at)), from),
             _ if base == place && !is_byte && behind < cost.min(before.0[at]) => {
-                (How::Down, place + 1)
+                (Addressing::Down, place + 1)
             }
-            (false, true, true) => (How::Near, base),
-            (false, false, _) => (How::Indexed, base),
-            (false, true, false) => (How::Moved(2 * base), from),
+            (false, true, true) => (Addressing::Near, base),
+            (false, false, _) => (Addressing::Indexed, base),
+            (false, true, false) => (Addressing::Moved(2 * base), from),
         };
     }
     hows
@@ -314,13 +314,13 @@ mod tests {
     use super::*;
 
     /// The clocks of the accesses if the base moves as given, with every offset in reach.
-    fn taken(accesses: &[Access], hows: &[How]) -> u32 {
+    fn taken(accesses: &[Access], hows: &[Addressing]) -> u32 {
         let (mut base, mut total) = (0, 0);
         for (&Access { stores, slot: place, carry, is_byte }, how) in accesses.iter().zip(hows) {
             total += 2;
             match *how {
-                How::Near => {}
-                How::Up(to) => {
+                Addressing::Near => {}
+                Addressing::Up(to) => {
                     if let Some(to) = to {
                         total += move_cost(base, to, carry) as u32;
                         base = to;
@@ -329,17 +329,17 @@ mod tests {
                     base += STEP;
                     continue;
                 }
-                How::Down => {
+                Addressing::Down => {
                     base -= STEP;
                     assert!(!is_byte && base == place);
                     continue;
                 }
-                How::Indexed => {
+                Addressing::Indexed => {
                     assert!(!stores && place > base && place - base < 256);
                     total += 1;
                     continue;
                 }
-                How::Moved(to) => {
+                Addressing::Moved(to) => {
                     total += move_cost(base, to, carry) as u32;
                     base = to;
                 }

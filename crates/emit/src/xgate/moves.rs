@@ -4,7 +4,7 @@ use super::code::{Code, Register, increase, load, number_into, store};
 use super::copies::Copies;
 use super::frame::Slot;
 use super::memory::Memory;
-use super::places::At;
+use super::places::Location;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ const LOOPED: usize = 6;
 /// A limb of a value that is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Limb {
-    value: At,
+    value: Location,
     limb: usize,
     to: Spot,
     /// Whether it is complemented on the way.
@@ -53,10 +53,10 @@ enum Spot {
 
 impl Limb {
     /// The limbs of a move.
-    fn all((value, to, count): (At, To, usize)) -> impl Iterator<Item = Self> {
+    fn all((value, to, count): (Location, To, usize)) -> impl Iterator<Item = Self> {
         (0..count).map(move |limb| {
             let bit = |complements: u8| complements >> limb & 1 == 1;
-            let is = matches!(value, At::Frame(_, complements) if bit(complements));
+            let is = matches!(value, Location::Frame(_, complements) if bit(complements));
             let (to, wanted) = match to {
                 To::Frame(slot, complements) => (Spot::Frame(slot + limb), bit(complements)),
                 To::Work(at) => (Spot::Work(at + 2 * limb), false),
@@ -68,9 +68,9 @@ impl Limb {
     /// The word that it is loaded from, if a move can write that word.
     fn from(&self) -> Option<Spot> {
         match self.value {
-            At::Frame(slot, _) => Some(Spot::Frame(slot + self.limb)),
-            At::Work(at) => Some(Spot::Work(at + 2 * self.limb)),
-            At::Constant(_) | At::Block(..) | At::Job(..) => None,
+            Location::Frame(slot, _) => Some(Spot::Frame(slot + self.limb)),
+            Location::Work(at) => Some(Spot::Work(at + 2 * self.limb)),
+            Location::Constant(_) | Location::Block(..) | Location::Job(..) => None,
         }
     }
 
@@ -79,7 +79,7 @@ impl Limb {
     fn stage(&self) -> u8 {
         match (self.to, self.value) {
             (Spot::Work(_), _) => 0,
-            (Spot::Frame(_), At::Frame(..)) => 1,
+            (Spot::Frame(_), Location::Frame(..)) => 1,
             (Spot::Frame(_), _) => 2,
         }
     }
@@ -111,7 +111,7 @@ fn ordered(mut left: Vec<Limb>, temporary: Slot) -> Vec<Limb> {
                 let to = Spot::Frame(temporary);
                 order.push(Limb { to, turns: false, ..first });
                 for of in left.iter_mut().filter(|of| of.from() == first.from()) {
-                    (of.value, of.limb) = (At::Frame(temporary, 0), 0);
+                    (of.value, of.limb) = (Location::Frame(temporary, 0), 0);
                 }
             }
         }
@@ -121,7 +121,7 @@ fn ordered(mut left: Vec<Limb>, temporary: Slot) -> Vec<Limb> {
 
 impl Moves<'_> {
     /// The code of moves that all happen at once: pairs of how often a piece runs, and its code.
-    pub fn pieces(&self, moves: &[(At, To, usize)]) -> Vec<(usize, Vec<Code>)> {
+    pub fn pieces(&self, moves: &[(Location, To, usize)]) -> Vec<(usize, Vec<Code>)> {
         let (mut pieces, mut rest) = (Vec::new(), Vec::new());
         let mut left = moves;
         while !left.is_empty() {
@@ -140,9 +140,16 @@ impl Moves<'_> {
     }
 
     /// A loop for moves that [`evenly`] found, if there are two or more.
-    fn looped(&self, run: &[(At, To, usize)], number: usize) -> Option<[(usize, Vec<Code>); 2]> {
-        let &[(At::Work(from), To::Work(to), limbs), (At::Work(next), To::Work(next_to), _), ..] =
-            run
+    fn looped(
+        &self,
+        run: &[(Location, To, usize)],
+        number: usize,
+    ) -> Option<[(usize, Vec<Code>); 2]> {
+        let &[
+            (Location::Work(from), To::Work(to), limbs),
+            (Location::Work(next), To::Work(next_to), _),
+            ..,
+        ] = run
         else {
             return None;
         };
@@ -162,7 +169,7 @@ impl Moves<'_> {
         Some([(1, before), (run.len(), iteration)])
     }
 
-    fn code(&self, moves: &[(At, To, usize)]) -> Vec<Code> {
+    fn code(&self, moves: &[(Location, To, usize)]) -> Vec<Code> {
         let mut code = Vec::new();
         let mut pointers = Pointers::default();
         let limbs = moves.iter().copied().flat_map(Limb::all).collect();
@@ -183,15 +190,15 @@ impl Moves<'_> {
     }
 
     /// Loads a limb into R1, in the polarity that it has.
-    fn fetch(&self, code: &mut Vec<Code>, pointers: &mut Pointers, value: At, limb: usize) {
+    fn fetch(&self, code: &mut Vec<Code>, pointers: &mut Pointers, value: Location, limb: usize) {
         match value {
-            At::Constant(value) => code.push(number_into(1, (value >> (16 * limb)) as u16)),
-            At::Frame(slot, _) => code.push(load(1, slot + limb)),
-            At::Work(at) => {
+            Location::Constant(value) => code.push(number_into(1, (value >> (16 * limb)) as u16)),
+            Location::Frame(slot, _) => code.push(load(1, slot + limb)),
+            Location::Work(at) => {
                 let offset = pointers.reach(code, 4, self.work, at + 2 * limb);
                 code.push(Code::Offset("ldw", 1, 4, offset));
             }
-            At::Block(word, first) => {
+            Location::Block(word, first) => {
                 let (offset, swaps) = self.memory.in_block(word, first + limb);
                 // R2 points to the part of the block in which the last word was.
                 let part = offset & !31;
@@ -214,7 +221,7 @@ impl Moves<'_> {
                     code.push(Code::Number("rol", 1, 8));
                 }
             }
-            At::Job(word, first) => {
+            Location::Job(word, first) => {
                 if !std::mem::replace(&mut pointers.has_job, true) {
                     code.push(load(3, self.memory.job));
                 }
@@ -227,9 +234,9 @@ impl Moves<'_> {
 
 /// How many of the first moves are within the work area, of words of one size and at even
 /// distances, both of the sources and of the targets.
-fn evenly(moves: &[(At, To, usize)]) -> usize {
+fn evenly(moves: &[(Location, To, usize)]) -> usize {
     let places = moves.iter().map_while(|of| match *of {
-        (At::Work(from), To::Work(to), limbs) => Some((from, to, limbs)),
+        (Location::Work(from), To::Work(to), limbs) => Some((from, to, limbs)),
         _ => None,
     });
     let places: Vec<(usize, usize, usize)> = places.collect();
@@ -246,7 +253,7 @@ fn evenly(moves: &[(At, To, usize)]) -> usize {
 
 /// Whether one of the moves in `run` writes a word of the work area that another move, or a later
 /// one of `run`, still has to read.
-fn is_read_later(moves: &[(At, To, usize)], run: Range<usize>) -> bool {
+fn is_read_later(moves: &[(Location, To, usize)], run: Range<usize>) -> bool {
     let limbs = |i: usize| Limb::all(moves[i]);
     run.clone().any(|i| {
         let readers = (0..moves.len()).filter(|j| !run.contains(j) || *j > i);
@@ -300,7 +307,7 @@ mod tests {
     /// Executes moves on the simulated machine. Before them a word of the frame is its number plus
     /// 0x100, one of the work area its number plus 0x200. Returns the words of both as they are
     /// then, and how many pieces of code there are.
-    fn executed(moves: &[(At, To, usize)]) -> ([Vec<u16>; 2], usize) {
+    fn executed(moves: &[(Location, To, usize)]) -> ([Vec<u16>; 2], usize) {
         let memory = Memory {
             word_bytes: 4,
             order: ByteOrder::Big,
@@ -340,7 +347,7 @@ mod tests {
     }
 
     /// What the words must be after moves that all happen at once.
-    fn expected(moves: &[(At, To, usize)]) -> [Vec<u16>; 2] {
+    fn expected(moves: &[(Location, To, usize)]) -> [Vec<u16>; 2] {
         let before = [0x100, 0x200].map(|first| (0..WORDS as u16).map(|i| first + i).collect());
         let [frame, work]: &[Vec<u16>; 2] = &before;
         let mut after = before.clone();
@@ -348,10 +355,12 @@ mod tests {
             for limb in 0..count {
                 let turned = |word: u16, is: u8| if is >> limb & 1 == 1 { !word } else { word };
                 let word = match value {
-                    At::Constant(value) => (value >> (16 * limb)) as u16,
-                    At::Frame(slot, is) => turned(frame[slot + limb], is),
-                    At::Work(at) => work[at / 2 + limb],
-                    At::Block(..) | At::Job(..) => unreachable!("no such move is made here"),
+                    Location::Constant(value) => (value >> (16 * limb)) as u16,
+                    Location::Frame(slot, is) => turned(frame[slot + limb], is),
+                    Location::Work(at) => work[at / 2 + limb],
+                    Location::Block(..) | Location::Job(..) => {
+                        unreachable!("no such move is made here")
+                    }
                 };
                 match to {
                     To::Frame(slot, is) => after[0][slot + limb] = turned(word, is),
@@ -366,24 +375,27 @@ mod tests {
     /// write words that other moves read.
     #[test]
     fn words_of_the_work_area_change_places() {
-        let swap = [(At::Work(0), To::Work(4), 2), (At::Work(4), To::Work(0), 2)];
+        let swap = [(Location::Work(0), To::Work(4), 2), (Location::Work(4), To::Work(0), 2)];
         assert_eq!(executed(&swap).0, expected(&swap));
         let round: Vec<_> =
-            (0..8).map(|i| (At::Work(4 * i), To::Work(4 * ((i + 1) % 8)), 2)).collect();
+            (0..8).map(|i| (Location::Work(4 * i), To::Work(4 * ((i + 1) % 8)), 2)).collect();
         let (words, pieces) = executed(&round);
         assert_eq!((words, pieces), (expected(&round), 1));
         // A word of the frame takes what a word of the work area was, and gives it its own.
-        let across = [(At::Frame(3, 1), To::Work(6), 1), (At::Work(6), To::Frame(3, 0), 1)];
+        let across =
+            [(Location::Frame(3, 1), To::Work(6), 1), (Location::Work(6), To::Frame(3, 0), 1)];
         assert_eq!(executed(&across).0, expected(&across));
         // What nobody reads any more is written by a loop.
-        let apart: Vec<_> = (0..8).map(|i| (At::Work(4 * i), To::Work(32 + 4 * i), 2)).collect();
+        let apart: Vec<_> =
+            (0..8).map(|i| (Location::Work(4 * i), To::Work(32 + 4 * i), 2)).collect();
         let (words, pieces) = executed(&apart);
         assert_eq!((words, pieces), (expected(&apart), 3));
         // Neither a loop's own words nor those of a later move may be lost.
-        let ahead: Vec<_> = (0..8).map(|i| (At::Work(4 * i), To::Work(4 * i + 4), 2)).collect();
+        let ahead: Vec<_> =
+            (0..8).map(|i| (Location::Work(4 * i), To::Work(4 * i + 4), 2)).collect();
         assert_eq!(executed(&ahead).0, expected(&ahead));
         let mut read = apart;
-        read.push((At::Work(40), To::Frame(0, 0), 2));
+        read.push((Location::Work(40), To::Frame(0, 0), 2));
         assert_eq!(executed(&read).0, expected(&read));
     }
 
@@ -400,7 +412,7 @@ mod tests {
                 .flat_map(|is| (0..places).map(move |i| (is, i)))
                 .collect();
             let few = 1 + random.below(2 * places);
-            let moves: Vec<(At, To, usize)> = (0..few)
+            let moves: Vec<(Location, To, usize)> = (0..few)
                 .map(|_| {
                     let (is_work, to) = targets.swap_remove(random.below(targets.len()));
                     let to = match is_work {
@@ -409,9 +421,9 @@ mod tests {
                     };
                     let from = count * random.below(if round % 3 == 0 { 6 } else { places });
                     let value = match random.below(9) {
-                        0 => At::Constant(0xfedc_8001),
-                        1..5 => At::Frame(from, random.below(4) as u8),
-                        _ => At::Work(2 * from),
+                        0 => Location::Constant(0xfedc_8001),
+                        1..5 => Location::Frame(from, random.below(4) as u8),
+                        _ => Location::Work(2 * from),
                     };
                     (value, to, count)
                 })

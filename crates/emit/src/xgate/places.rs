@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A place of a word's lowest limb; the others follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum Location {
     /// A number.
     Constant(u64),
     /// A word of the frame and those behind it. Bit i says whether the complement of limb i is
@@ -353,7 +353,7 @@ impl<'p> Places<'p> {
         let wanted = wanted.map(|(value, at)| (self.program.known(value), at));
         let wanted: Vec<(Known, usize)> = wanted.collect();
         let found = wanted.iter().map(|&(value, at)| match self.at(value) {
-            At::Work(from) => from.checked_sub(at),
+            Location::Work(from) => from.checked_sub(at),
             _ => None,
         });
         let begin = self.work.checked_sub(rows.bytes * rows.before);
@@ -385,35 +385,40 @@ impl<'p> Places<'p> {
     }
 
     /// The place of a value that is known outside its iteration.
-    pub fn at(&self, known: Known) -> At {
+    pub fn at(&self, known: Known) -> Location {
         match known {
-            Known::Constant(value, _) => At::Constant(value),
+            Known::Constant(value, _) => Location::Constant(value),
             Known::Input(i) => {
                 let input = &self.program.rolled.inputs[i as usize];
                 let (word, limb) = number(&input.name);
                 match input.role {
                     Role::Chaining if !self.kept.is_empty() => {
                         let of = self.kept.iter().find(|&&(input, _)| input == i);
-                        At::Work(of.expect("every word of the chaining value is kept").1)
+                        Location::Work(of.expect("every word of the chaining value is kept").1)
                     }
                     Role::Chaining => {
                         let of = self.chaining.iter().find(|&&(input, _)| input == i);
-                        At::Frame(of.expect("every word of the chaining value has a place").1, 0)
+                        Location::Frame(
+                            of.expect("every word of the chaining value has a place").1,
+                            0,
+                        )
                     }
-                    Role::Message => At::Block(word, limb),
-                    Role::Key | Role::Constant => At::Job(word, limb),
+                    Role::Message => Location::Block(word, limb),
+                    Role::Key | Role::Constant => Location::Job(word, limb),
                     Role::Counter => {
                         let name = input.name.split('.').next();
                         let word = COUNTER_NAMES.iter().position(|of| Some(*of) == name);
-                        At::Job(word.expect("every word of a counter has a name"), limb)
+                        Location::Job(word.expect("every word of a counter has a name"), limb)
                     }
                 }
             }
             Known::Result((region, node, iteration)) => {
                 let output = self.output_of(region, node).expect("what is taken is an output");
                 match self.homes[region][output] {
-                    Home::Frame(slot) => At::Frame(slot, self.complements[region][output]),
-                    Home::Row(offset) => At::Work(self.row(region, iteration as i64) + offset),
+                    Home::Frame(slot) => Location::Frame(slot, self.complements[region][output]),
+                    Home::Row(offset) => {
+                        Location::Work(self.row(region, iteration as i64) + offset)
+                    }
                 }
             }
         }
@@ -428,7 +433,7 @@ impl<'p> Places<'p> {
     /// The byte offset in the work area of a value that a region picks by the iteration's number. A
     /// value that lies elsewhere is copied there before the region.
     pub fn in_work(&mut self, region: usize, known: Known, width: u8) -> usize {
-        if let At::Work(at) = self.at(known) {
+        if let Location::Work(at) = self.at(known) {
             return at;
         }
         // Rows are written once, so that what was moved there before this region is there still.

@@ -237,7 +237,7 @@ impl Search<'_> {
     fn group_cost(&self, group: usize, held: bool) -> usize {
         let of = &self.limbs.groups[group];
         forms(of, held)
-            .map(|Form { first, second, .. }| {
+            .map(|InstructionForm { first, second, .. }| {
                 let wrong = |id: Id, is: bool| !self.is_constant(id) && self.held[id] != is;
                 let limbs = of.limbs.iter();
                 limbs
@@ -265,7 +265,7 @@ impl Search<'_> {
 
 /// The instruction that computes an operation on words of certain polarities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct InstructionForm {
     /// Whether the first word is complemented.
     pub first: bool,
     /// Whether the second word is complemented.
@@ -288,11 +288,13 @@ pub struct Form {
 /// ```
 ///
 /// A rotated word has the polarity of the word.
-pub fn forms(of: &Group, result: bool) -> impl Iterator<Item = Form> {
-    let form = |first, second, adds, swaps, more| Some(Form { first, second, adds, swaps, more });
+pub fn forms(of: &Group, result: bool) -> impl Iterator<Item = InstructionForm> {
+    let form = |first, second, adds, swaps, more| {
+        Some(InstructionForm { first, second, adds, swaps, more })
+    };
     let add = |first, second, more| form(first, second, true, false, more);
     let subtract = |first, second, swaps, more| form(first, second, false, swaps, more);
-    let is_alone = of.within == Within::Alone;
+    let is_alone = of.within == Within::BareBus;
     let forms = match (of.chained, result) {
         (Chained::Sum, false) if is_alone => [add(false, false, 0), None, None],
         (Chained::Sum, false) => {
@@ -332,12 +334,12 @@ mod tests {
         };
         let held = |is: bool, word: u8| if is { !word } else { word };
         let mut tried = 0;
-        let sums = [Within::Alone, Within::Sum(0)].map(|within| (Chained::Sum, within));
-        for (chained, within) in sums.into_iter().chain([(Chained::Difference, Within::Alone)]) {
+        let sums = [Within::BareBus, Within::Sum(0)].map(|within| (Chained::Sum, within));
+        for (chained, within) in sums.into_iter().chain([(Chained::Difference, Within::BareBus)]) {
             let of = Group { chained, limbs: Vec::new(), within };
             let both =
                 [false, true].into_iter().flat_map(|is| forms(&of, is).map(move |f| (is, f)));
-            for (result, Form { first, second, adds, swaps, more }) in both {
+            for (result, InstructionForm { first, second, adds, swaps, more }) in both {
                 for (a, b) in (0..=255).flat_map(|a| (0..=255).map(move |b| (a, b))) {
                     let expected = match chained {
                         Chained::Sum => u8::wrapping_add(a, b),

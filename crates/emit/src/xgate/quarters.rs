@@ -38,7 +38,7 @@ pub struct Walk {
 
 /// The direction and the byte order of a conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum Conversion {
     /// Quarters of big-endian words.
     Part,
     /// Quarters of little-endian words.
@@ -49,11 +49,11 @@ pub enum Way {
 
 impl Walk {
     /// The code of one iteration. The quarters lie in memory like the limbs of a big-endian word.
-    pub fn code(&self, way: Way, label: &str) -> Vec<Code> {
+    pub fn code(&self, way: Conversion, label: &str) -> Vec<Code> {
         let [address, _] = SPARE;
         let mut code = vec![Code::Label(label.to_owned()), load(address, self.from)];
         for (limb, register) in LIMBS.into_iter().enumerate() {
-            let little = way == Way::PartLittle;
+            let little = way == Conversion::PartLittle;
             let offset = if little { 2 * limb } else { BYTES - 2 - 2 * limb };
             code.push(Code::Offset("ldw", register, address, offset as u16));
             code.extend(little.then_some(Code::Number("rol", register, 8)));
@@ -63,7 +63,7 @@ impl Walk {
             code.push(store(address, slot));
         };
         next(&mut code, self.from);
-        if way == Way::Join {
+        if way == Conversion::Join {
             transpose_words(&mut code);
             transpose_nibbles(&mut code);
         } else {

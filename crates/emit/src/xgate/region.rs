@@ -8,7 +8,7 @@ use super::limb::{Chained, Id, Limbs, Op};
 use super::lookup::{Lookups, Table};
 use super::lower::lower;
 use super::memory::Memory;
-use super::places::{At, Home, Places, limbs};
+use super::places::{Home, Location, Places, limbs};
 use super::schedule::Schedule;
 use super::select::select;
 use manylane_graph::roll::{self, Source, Value};
@@ -325,8 +325,8 @@ impl Inputs<'_, '_> {
             Source::Each(values) => Some(self.known(values).1),
             Source::Same(_) | Source::Earlier { .. } => None,
         });
-        let word = |at: &At| match *at {
-            At::Block(word, first) => Some((word * self.memory.word_bytes, first)),
+        let word = |at: &Location| match *at {
+            Location::Block(word, first) => Some((word * self.memory.word_bytes, first)),
             _ => None,
         };
         let words = each.filter_map(|at| at.iter().map(word).collect::<Option<Vec<_>>>());
@@ -425,10 +425,10 @@ impl Inputs<'_, '_> {
     fn same(&mut self, value: Value, width: u8) -> Vec<Id> {
         let count = limbs(width);
         match self.places.at(self.places.program.known(value)) {
-            At::Constant(value) => {
+            Location::Constant(value) => {
                 (0..count).map(|limb| self.limbs.constant((value >> (16 * limb)) as u16)).collect()
             }
-            At::Frame(slot, complements) => {
+            Location::Frame(slot, complements) => {
                 let words = self.in_frame(slot, count);
                 let each = words.into_iter().enumerate();
                 let turned = each.map(|(limb, word)| match complements >> limb & 1 {
@@ -437,11 +437,11 @@ impl Inputs<'_, '_> {
                 });
                 turned.collect()
             }
-            At::Work(at) => {
+            Location::Work(at) => {
                 let (pointer, offset) = self.pointer_into_work(at, 0);
                 self.behind(pointer, offset, count)
             }
-            At::Block(word, first) => (first..first + count)
+            Location::Block(word, first) => (first..first + count)
                 .map(|limb| {
                     let (offset, swaps) = self.memory.in_block(word, limb);
                     let pointer = self.memory.block;
@@ -449,7 +449,7 @@ impl Inputs<'_, '_> {
                     self.leaf(place, None, false)
                 })
                 .collect(),
-            At::Job(word, first) => (first..first + count)
+            Location::Job(word, first) => (first..first + count)
                 .map(|limb| {
                     let offset = self.memory.in_job(word, limb) as u16;
                     let pointer = self.memory.job;
@@ -487,7 +487,7 @@ impl Inputs<'_, '_> {
     }
 
     /// The values that iterations pick by their number, and where they lie.
-    fn known(&self, values: &[Value]) -> (Vec<Known>, Vec<At>) {
+    fn known(&self, values: &[Value]) -> (Vec<Known>, Vec<Location>) {
         let known = values.iter().map(|&value| self.places.program.known(value));
         known.map(|known| (known, self.places.at(known))).unzip()
     }
@@ -498,8 +498,8 @@ impl Inputs<'_, '_> {
         let Source::Each(values) = source else { return None };
         let (known, at) = self.known(values);
         let is_elsewhere = values.len() == 1
-            || at.iter().all(|at| matches!(at, At::Constant(_)))
-            || at.iter().all(|at| matches!(at, At::Block(..)));
+            || at.iter().all(|at| matches!(at, Location::Constant(_)))
+            || at.iter().all(|at| matches!(at, Location::Block(..)));
         if is_elsewhere {
             return None;
         }
@@ -511,10 +511,10 @@ impl Inputs<'_, '_> {
     fn each(&mut self, values: &[Value], width: u8) -> Vec<Id> {
         let count = limbs(width);
         let (known, at) = self.known(values);
-        if at.iter().all(|at| matches!(at, At::Constant(_))) {
+        if at.iter().all(|at| matches!(at, Location::Constant(_))) {
             let limb = |limb: usize| -> Vec<Cell> {
-                let number = |at: &At| match at {
-                    At::Constant(value) => Cell::Number((value >> (16 * limb)) as u16),
+                let number = |at: &Location| match at {
+                    Location::Constant(value) => Cell::Number((value >> (16 * limb)) as u16),
                     _ => unreachable!("all are constants"),
                 };
                 at.iter().map(number).collect()
@@ -534,7 +534,7 @@ impl Inputs<'_, '_> {
         let in_block: Option<Vec<(usize, usize)>> = at
             .iter()
             .map(|at| match at {
-                At::Block(word, first) => Some((*word, *first)),
+                Location::Block(word, first) => Some((*word, *first)),
                 _ => None,
             })
             .collect();

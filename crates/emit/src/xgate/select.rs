@@ -2,7 +2,7 @@
 
 pub use super::kind::{Kind, Tri};
 use super::limb::{Chained, Id, Limbs, Op, Within};
-use super::polarity::{Fixed, Form, forms, polarities};
+use super::polarity::{Fixed, InstructionForm, forms, polarities};
 use super::rules::{self, Arg, Sequence, turn_left, turn_right};
 use std::collections::HashMap;
 
@@ -343,7 +343,7 @@ impl Select<'_> {
     }
 
     /// The form in which a group is computed. Its result is complemented if `held`.
-    fn form(&self, group: usize, held: bool) -> Form {
+    fn form(&self, group: usize, held: bool) -> InstructionForm {
         let of = &self.limbs.groups[group];
         let limbs = &of.limbs[..self.counts[group]];
         let wrong = |first: bool, second: bool| -> usize {
@@ -368,10 +368,10 @@ impl Select<'_> {
     fn group(&mut self, group: usize, held: bool) -> Vec<usize> {
         let of = self.limbs.groups[group].clone();
         let limbs = &of.limbs[..self.counts[group]];
-        let Form { first, second, adds, swaps, .. } = self.form(group, held);
+        let InstructionForm { first, second, adds, swaps, .. } = self.form(group, held);
         let limbs: Vec<(Id, usize)> = match of.within {
             Within::Constant(sum) => self.less(limbs, self.too_much(sum), second),
-            Within::Alone | Within::Sum(_) => {
+            Within::BareBus | Within::Sum(_) => {
                 limbs.iter().map(|&(a, b)| (a, self.get(b, second))).collect()
             }
         };

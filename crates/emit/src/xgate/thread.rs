@@ -12,7 +12,7 @@ use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
 use super::memory::{Lean, Memory};
 use super::moves::{Moves, To};
-use super::places::{At, Home, Places, limbs};
+use super::places::{Home, Location, Places, limbs};
 use super::quarters::{self, Walk};
 use super::region::{Cell, Region, region};
 use super::webs::separate;
@@ -312,7 +312,7 @@ impl<'w> Writer<'w> {
     /// Adds the moves before a region's first iteration.
     fn before(&mut self, r: usize) {
         let program = self.places.program;
-        let mut moves: Vec<(At, To, usize)> = Vec::new();
+        let mut moves: Vec<(Location, To, usize)> = Vec::new();
         for &(known, at) in self.places.copies.get(&r).into_iter().flatten() {
             let value = self.places.at(known);
             let width = match known {
@@ -333,7 +333,8 @@ impl<'w> Writer<'w> {
                     Home::Frame(slot) => To::Frame(slot, self.places.complements[r][*output]),
                     Home::Row(at) => To::Work(self.places.row(r, i as i64 - *distance as i64) + at),
                 };
-                let is_there = matches!((value, to), (At::Work(at), To::Work(to)) if at == to);
+                let is_there =
+                    matches!((value, to), (Location::Work(at), To::Work(to)) if at == to);
                 if !is_there && !moves.iter().any(|&(_, known, _)| known == to) {
                     moves.push((value, to, count));
                 }
@@ -343,7 +344,7 @@ impl<'w> Writer<'w> {
     }
 
     /// Adds code that moves values as if all moved at once.
-    fn moved(&mut self, moves: &[(At, To, usize)]) {
+    fn moved(&mut self, moves: &[(Location, To, usize)]) {
         let work = self.thread.label("work");
         let label = self.thread.label(&format!("moved{}", self.pieces.len()));
         let moves =

@@ -99,7 +99,8 @@ impl<'p> Batch<'p> {
         self
     }
 
-    /// Uses the caller's threads. With the feature `rayon`, which is on by default.
+    /// Uses the caller's threads in place of those of `threads`: of the two, the last call counts.
+    /// With the feature `rayon`, which is on by default.
     #[cfg(feature = "rayon")]
     #[must_use]
     pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {

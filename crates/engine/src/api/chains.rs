@@ -1,6 +1,6 @@
 //! Chains: each message contains the digest of the one before.
 
-use super::how::{How, how};
+use super::resources::{Resources, with_resources};
 use super::rows::{AnyRows, check_fields, prepare};
 use crate::drive::{chains, rows};
 use crate::error::Error;
@@ -35,12 +35,12 @@ use std::ops::Range;
 #[derive(Clone)]
 pub struct Chains<'p> {
     algorithm: Algorithm,
-    how: How<'p>,
+    resources: Resources<'p>,
     fields: rows::Fields,
     counter: Option<(usize, usize)>,
 }
 
-how!(Chains);
+with_resources!(Chains);
 
 impl Chains<'_> {
     /// Chains whose messages are their states alone, on this thread and the best engines of this
@@ -49,7 +49,7 @@ impl Chains<'_> {
         let algorithm = algorithm.into();
         let bytes = algorithm.digest_bytes();
         let fields = rows::Fields { input: bytes, output: bytes, ..Default::default() };
-        Self { algorithm, how: How::default(), fields, counter: None }
+        Self { algorithm, resources: Resources::default(), fields, counter: None }
     }
 
     /// The bytes with which every message begins.
@@ -103,16 +103,23 @@ impl Chains<'_> {
         states: &mut [u8],
     ) -> Result<(), Error> {
         self.check(addresses, steps, states)?;
-        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let hasher = prepare(self.algorithm, self.resources, &self.fields)?;
         let all = steps.iter().map(|steps| steps.end.saturating_sub(steps.start));
         let work = all.fold(0, u64::saturating_add).saturating_mul(hasher.message_bytes() as u64);
         let rows::Fields { address, output, .. } = self.fields;
         let counter = self.counter;
-        self.how.share(steps.len(), MAX_LANES, work, &|i| i * output, states, &|range, states| {
-            let addresses = &addresses[range.start * address..range.end * address];
-            let part = chains::Chains { addresses, steps: &steps[range], counter };
-            hasher.again().follow(part, states);
-        });
+        self.resources.share(
+            steps.len(),
+            MAX_LANES,
+            work,
+            &|i| i * output,
+            states,
+            &|range, states| {
+                let addresses = &addresses[range.start * address..range.end * address];
+                let part = chains::Chains { addresses, steps: &steps[range], counter };
+                hasher.again().follow(part, states);
+            },
+        );
         Ok(())
     }
 
@@ -123,7 +130,7 @@ impl Chains<'_> {
     pub fn prepare(&self) -> Result<PreparedChains, Error> {
         let mut chains = Chains::new(self.algorithm);
         (chains.fields, chains.counter) = (self.fields.clone(), self.counter);
-        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let hasher = prepare(self.algorithm, self.resources, &self.fields)?;
         Ok(PreparedChains { chains, hasher })
     }
 
@@ -183,7 +190,7 @@ impl fmt::Debug for Chains<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Chains")
             .field("algorithm", &self.algorithm)
-            .field("how", &self.how)
+            .field("resources", &self.resources)
             .field("counter", &self.counter)
             .finish_non_exhaustive()
     }

@@ -1,9 +1,9 @@
 //! Keys derived from passwords (PBKDF2, RFC 8018 §5.2) and from keys (HKDF, RFC 5869), many at
 //! once; one-time passwords (RFC 4226).
 
-use super::how::{How, how};
 use super::key::padded_key;
 use super::keys::{HmacKeys, states};
+use super::resources::{Resources, with_resources};
 use crate::drive::longest::WINDOW;
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
@@ -38,10 +38,10 @@ pub struct Pbkdf2<'p> {
     algorithm: Algorithm,
     iterations: NonZeroU32,
     key_bytes: usize,
-    how: How<'p>,
+    resources: Resources<'p>,
 }
 
-how!(Pbkdf2);
+with_resources!(Pbkdf2);
 
 impl Pbkdf2<'_> {
     /// PBKDF2 with HMAC over `algorithm`: keys as long as a digest, on this thread and the best
@@ -49,7 +49,7 @@ impl Pbkdf2<'_> {
     pub fn new(algorithm: impl Into<Algorithm>, iterations: NonZeroU32) -> Self {
         let algorithm = algorithm.into();
         let key_bytes = algorithm.digest_bytes();
-        Self { algorithm, iterations, key_bytes, how: How::default() }
+        Self { algorithm, iterations, key_bytes, resources: Resources::default() }
     }
 
     /// Length of each key in bytes, at least 1 and at most that of 2³² - 1 digests.
@@ -80,7 +80,7 @@ impl Pbkdf2<'_> {
         check_keys(count, self.key_bytes, out)?;
         padded_key(self.algorithm, &[])?;
         // An engine that cannot serve is an error before anything is written.
-        states(self.algorithm, self.how.engine, &[])?;
+        states(self.algorithm, self.resources.engine, &[])?;
         // A job is one block T of one key.
         let per_key = self.key_bytes.div_ceil(digest);
         let at = |job: usize| {
@@ -93,7 +93,7 @@ impl Pbkdf2<'_> {
         let work = of_job.saturating_mul(jobs as u64);
         let passwords = |key: usize| passwords[key].as_ref();
         let salts = |key: usize| salts[key].as_ref();
-        self.how.share(jobs, MAX_LANES, work, &at, out, &|range: Range<usize>, mut out| {
+        self.resources.share(jobs, MAX_LANES, work, &at, out, &|range: Range<usize>, mut out| {
             let mut begin = range.start;
             while begin < range.end {
                 let end = range.end.min(begin + WINDOW);
@@ -119,7 +119,7 @@ impl Pbkdf2<'_> {
         passwords: &dyn Fn(usize) -> &'a [u8],
         salts: &dyn Fn(usize) -> &'a [u8],
     ) -> Vec<u8> {
-        let engine = self.how.engine;
+        let engine = self.resources.engine;
         let keys = jobs.start / per_key..(jobs.end - 1) / per_key + 1;
         let mut padded = Vec::new();
         for key in keys.clone() {
@@ -207,17 +207,17 @@ fn check_keys(count: usize, bytes: usize, out: &[u8]) -> Result<(), Error> {
 pub struct Hkdf<'p> {
     algorithm: Algorithm,
     key_bytes: usize,
-    how: How<'p>,
+    resources: Resources<'p>,
 }
 
-how!(Hkdf);
+with_resources!(Hkdf);
 
 impl Hkdf<'_> {
     /// HKDF with HMAC over `algorithm`: keys as long as a digest, on this thread and the best
     /// engines of this CPU.
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
         let algorithm = algorithm.into();
-        Self { algorithm, key_bytes: algorithm.digest_bytes(), how: How::default() }
+        Self { algorithm, key_bytes: algorithm.digest_bytes(), resources: Resources::default() }
     }
 
     /// Length of each key in bytes (L of RFC 5869), at least 1 and at most that of 255 digests.
@@ -253,7 +253,7 @@ impl Hkdf<'_> {
         self.check(infos.len(), count, out)?;
         let under: Vec<usize> = (0..count).collect();
         let mut keys = vec![0; count * digest];
-        HmacKeys::with(self.algorithm, self.how, salts)?.run(&under, inputs, &mut keys)?;
+        HmacKeys::with(self.algorithm, self.resources, salts)?.run(&under, inputs, &mut keys)?;
         let keys: Vec<_> = keys.chunks_exact(digest).collect();
         self.expand(&keys, infos, out)
     }
@@ -270,7 +270,7 @@ impl Hkdf<'_> {
         let (count, digest) = (keys.len(), self.algorithm.digest_bytes());
         self.check(infos.len(), count, out)?;
         let under: Vec<usize> = (0..count).collect();
-        let keys = HmacKeys::with(self.algorithm, self.how, keys)?;
+        let keys = HmacKeys::with(self.algorithm, self.resources, keys)?;
         let mut tags = vec![0; count * digest];
         // T(i - 1) ‖ info ‖ i
         let mut messages: Vec<Vec<u8>> = infos.iter().map(|info| info.as_ref().to_vec()).collect();

@@ -1,7 +1,7 @@
 //! HMAC under many keys, each with messages of its own.
 
-use super::how::{How, how};
 use super::key::{inner_block, outer_block, padded_key};
+use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
 use crate::drive::layout::State;
 use crate::drive::longest::WINDOW;
@@ -37,11 +37,11 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct HmacKeys<'p> {
     algorithm: Algorithm,
-    how: How<'p>,
+    resources: Resources<'p>,
     states: Arc<dyn AnyStates>,
 }
 
-how!(HmacKeys);
+with_resources!(HmacKeys);
 
 impl HmacKeys<'_> {
     /// Computes the chaining values of the keys, each of any length.
@@ -49,12 +49,12 @@ impl HmacKeys<'_> {
     /// # Errors
     /// If the hash's digest is longer than its block.
     pub fn new<K: AsRef<[u8]>>(algorithm: impl Into<Algorithm>, keys: &[K]) -> Result<Self, Error> {
-        Self::with(algorithm.into(), How::default(), keys)
+        Self::with(algorithm.into(), Resources::default(), keys)
     }
 
     pub(crate) fn with<'p, K: AsRef<[u8]>>(
         algorithm: Algorithm,
-        how: How<'p>,
+        resources: Resources<'p>,
         keys: &[K],
     ) -> Result<HmacKeys<'p>, Error> {
         let mut padded = padded_key(algorithm, &[])?;
@@ -62,8 +62,8 @@ impl HmacKeys<'_> {
         for key in keys {
             padded.extend_from_slice(&padded_key(algorithm, key.as_ref())?);
         }
-        let states = states(algorithm, how.engine, &padded)?;
-        Ok(HmacKeys { algorithm, how, states })
+        let states = states(algorithm, resources.engine, &padded)?;
+        Ok(HmacKeys { algorithm, resources, states })
     }
 
     /// The hash that HMAC uses.
@@ -101,17 +101,26 @@ impl HmacKeys<'_> {
         if let Some(&key) = keys.iter().find(|key| **key >= self.count()) {
             return Err(Error::NoKey { key, keys: self.count() });
         }
-        let Self { how, states, .. } = self;
+        let Self { resources, states, .. } = self;
         // An engine that cannot serve is an error before anything is written.
-        states.tags(how.engine, &|i| i, 0, &|_| &[], &mut [])?;
+        states.tags(resources.engine, &|i| i, 0, &|_| &[], &mut [])?;
         let block = self.algorithm.id().entry().shape.block_bytes;
         let blocks = messages.iter().map(|message| (message.as_ref().len() + 4 * block) as u64);
         let work = blocks.fold(0, u64::saturating_add);
-        how.share(count, MAX_LANES, work, &|i| i * digest, out, &|range: Range<usize>, out| {
-            let key = |i: usize| keys[range.start + i];
-            let message = |i: usize| messages[range.start + i].as_ref();
-            states.tags(how.engine, &key, range.len(), &message, out).expect("the engine serves");
-        });
+        resources.share(
+            count,
+            MAX_LANES,
+            work,
+            &|i| i * digest,
+            out,
+            &|range: Range<usize>, out| {
+                let key = |i: usize| keys[range.start + i];
+                let message = |i: usize| messages[range.start + i].as_ref();
+                states
+                    .tags(resources.engine, &key, range.len(), &message, out)
+                    .expect("the engine serves");
+            },
+        );
         Ok(())
     }
 }

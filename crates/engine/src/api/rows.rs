@@ -1,6 +1,6 @@
 //! Many messages of one length, made of fields.
 
-use super::how::{How, how};
+use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
 use crate::drive::{chains, rows};
 use crate::error::Error;
@@ -34,15 +34,15 @@ const LONG: usize = 1 << 20;
 #[derive(Clone)]
 pub struct Rows<'p> {
     algorithm: Algorithm,
-    how: How<'p>,
+    resources: Resources<'p>,
     fields: rows::Fields,
 }
 
-how!(Rows);
+with_resources!(Rows);
 
 impl<'p> Rows<'p> {
-    pub(crate) fn how(mut self, how: How<'p>) -> Self {
-        self.how = how;
+    pub(crate) fn resources(mut self, resources: Resources<'p>) -> Self {
+        self.resources = resources;
         self
     }
 
@@ -50,7 +50,7 @@ impl<'p> Rows<'p> {
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
         let algorithm = algorithm.into();
         let fields = rows::Fields { output: algorithm.digest_bytes(), ..Default::default() };
-        Self { algorithm, how: How::default(), fields }
+        Self { algorithm, resources: Resources::default(), fields }
     }
 
     /// The bytes with which every message begins.
@@ -97,10 +97,10 @@ impl<'p> Rows<'p> {
     pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         let count =
             check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
-        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let hasher = prepare(self.algorithm, self.resources, &self.fields)?;
         let work = (count as u64).saturating_mul(hasher.message_bytes() as u64);
         let rows::Fields { address, input, output, .. } = self.fields;
-        self.how.share(count, MAX_LANES, work, &|i| i * output, out, &|range, out| {
+        self.resources.share(count, MAX_LANES, work, &|i| i * output, out, &|range, out| {
             let of = |bytes: usize| range.start * bytes..range.end * bytes;
             hasher.again().run(&addresses[of(address)], &inputs[of(input)], out);
         });
@@ -113,7 +113,7 @@ impl std::fmt::Debug for Rows<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Rows")
             .field("algorithm", &self.algorithm)
-            .field("how", &self.how)
+            .field("resources", &self.resources)
             .finish_non_exhaustive()
     }
 }
@@ -159,7 +159,7 @@ impl Rows<'_> {
     /// # Errors
     /// If the engine cannot serve.
     pub fn prepare(&self) -> Result<PreparedRows, Error> {
-        let hasher = prepare(self.algorithm, self.how, &self.fields)?;
+        let hasher = prepare(self.algorithm, self.resources, &self.fields)?;
         Ok(PreparedRows { algorithm: self.algorithm, fields: self.fields.clone(), hasher })
     }
 }
@@ -204,7 +204,7 @@ impl<H: Runs> AnyRows for Prepared<H> {
         Box::new(Self { rows: self.rows.clone(), scratch: None })
     }
     fn message_bytes(&self) -> usize {
-        self.rows.form.len()
+        self.rows.template.len()
     }
     fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) {
         self.rows.run(&mut self.scratch, addresses, inputs, out);
@@ -217,7 +217,7 @@ impl<H: Runs> AnyRows for Prepared<H> {
 /// The fields of a hash, prepared.
 pub(crate) fn prepare(
     algorithm: Algorithm,
-    how: How,
+    resources: Resources,
     fields: &rows::Fields,
 ) -> Result<Box<dyn AnyRows>, Error> {
     struct Make<'a>(Option<Engine>, &'a rows::Fields);
@@ -235,5 +235,5 @@ pub(crate) fn prepare(
         // The message with its padding, and what is padded.
         Error::or_memory::<u8>(bytes.saturating_mul(2))?;
     }
-    try_visit(algorithm, Make(how.engine, fields))
+    try_visit(algorithm, Make(resources.engine, fields))
 }

@@ -2,7 +2,7 @@
 
 use super::batch::{Batch, Options};
 use super::hasher::Hasher;
-use super::how::How;
+use super::resources::Resources;
 use crate::drive::layout::Start;
 use crate::drive::segments::{self, Segmented};
 use crate::drive::single::Single;
@@ -209,11 +209,19 @@ impl Visit for Scattered<'_, '_> {
         let segment = |i: usize, number: usize| segment(i, number);
         let block = hash.block_bytes() as u64;
         let work = (0..count).map(|i| bytes(i).saturating_add(block)).fold(0, u64::saturating_add);
-        let (how, digest) = (How::new(options.engine(), options.threads()), hash.digest_bytes());
-        how.share(count, MAX_LANES, work, &|i| i * digest, out, &|range: Range<usize>, out| {
-            let part = Part { range, segment: &segment, start: &start };
-            segments::run(&hash, choice, &part, out);
-        });
+        let (resources, digest) =
+            (Resources::new(options.engine(), options.threads()), hash.digest_bytes());
+        resources.share(
+            count,
+            MAX_LANES,
+            work,
+            &|i| i * digest,
+            out,
+            &|range: Range<usize>, out| {
+                let part = Part { range, segment: &segment, start: &start };
+                segments::run(&hash, choice, &part, out);
+            },
+        );
         Ok(())
     }
 }

@@ -10,9 +10,9 @@
 //! blocks of the last lane, and the busy lanes continue with a narrower kernel without a
 //! conversion.
 
-use super::form::Area;
 use super::longest::LongestFirst;
 use super::rows::{RowHash, Scratch};
+use super::template::Area;
 use crate::kernels::runs::Runs;
 use std::ops::Range;
 

@@ -6,7 +6,7 @@
 //! ragged    whole blocks of messages of any lengths
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
 //! output    digests
-//! form      messages of one length: each lane keeps blocks with the padding
+//! template  messages of one length: each lane keeps blocks with the padding
 //! rows      such messages, once each    chains    the same, each over the digest before it
 //! starts    messages that each have a start of their own: a key
 //! segments  messages in several places, or that hashers have begun
@@ -18,7 +18,6 @@
 
 pub(crate) mod chains;
 pub(crate) mod ends;
-pub(crate) mod form;
 pub(crate) mod layout;
 pub(crate) mod longest;
 pub(crate) mod output;
@@ -30,4 +29,5 @@ pub(crate) mod segments;
 pub(crate) mod single;
 pub(crate) mod starts;
 pub(crate) mod stream;
+pub(crate) mod template;
 pub(crate) mod threads;

@@ -1,8 +1,8 @@
 //! Messages of one length, each hashed once: `prefix ‖ address ‖ input ‖ suffix`.
 
-use super::form::{Area, Form};
 use super::layout::{Start, spread};
 use super::stream::Stream;
+use super::template::{Area, Template};
 use crate::cpu::Engine;
 use crate::error::Error;
 use crate::kernels::kernel::{Kernel, N};
@@ -27,7 +27,7 @@ pub struct RowHash<H: Runs> {
     pub hash: H,
     pub choice: &'static Choice<H>,
     pub start: Start<H>,
-    pub form: Form<H>,
+    pub template: Template<H>,
     /// Where the address lies in a lane's blocks, the input, the suffix.
     pub address: Range<usize>,
     pub input: Range<usize>,
@@ -49,10 +49,10 @@ impl<H: Runs> RowHash<H> {
         let address = lead.len()..lead.len() + fields.address;
         let input = address.end..address.end + fields.input;
         let message = fields.address + fields.input + fields.suffix.len();
-        let form = Form::new(&hash, start.blocks, lead, message);
+        let template = Template::new(&hash, start.blocks, lead, message);
         let (output, suffix) = (fields.output, fields.suffix.clone());
         let choice = Choice::new(engine)?;
-        Ok(Self { choice, start, form, address, input, output, suffix, hash })
+        Ok(Self { choice, start, template, address, input, output, suffix, hash })
     }
 
     /// Returns the kernel for `count` messages with memory for its lanes; the kernel of the last
@@ -72,7 +72,7 @@ impl<H: Runs> RowHash<H> {
     }
 
     fn scratch(&self, kernel: &Kernel<H>) -> Scratch<H> {
-        let mut area = Area::new(&self.form, kernel);
+        let mut area = Area::new(&self.template, kernel);
         for lane in 0..kernel.lanes {
             area.lane(lane)[self.input.end..][..self.suffix.len()].copy_from_slice(&self.suffix);
         }
@@ -92,7 +92,7 @@ impl<H: Runs> RowHash<H> {
         // Whole blocks of an input that nothing precedes need no copy.
         let block_bytes = self.hash.block_bytes();
         let direct = match self.input.start {
-            0 => self.form.whole.min(self.input.end / block_bytes),
+            0 => self.template.whole.min(self.input.end / block_bytes),
             _ => 0,
         };
         let (mut at, mut out) = (0, out);
@@ -119,10 +119,10 @@ impl<H: Runs> RowHash<H> {
             if direct > 0 {
                 area.state.copy_from_slice(&scratch.start);
                 let messages = (0..lanes).map(|lane| input(lane.min(now - 1)));
-                area.compress_inputs(&self.hash, &self.form, messages, direct);
-                area.compress_from(&self.hash, &self.form, direct);
+                area.compress_inputs(&self.hash, &self.template, messages, direct);
+                area.compress_from(&self.hash, &self.template, direct);
             } else {
-                area.compress(&self.hash, &self.form, &scratch.start);
+                area.compress(&self.hash, &self.template, &scratch.start);
             }
             let (digests, later) = std::mem::take(&mut out).split_at_mut(now * self.output);
             area.write(&self.hash, now, self.output, digests);
@@ -146,7 +146,7 @@ impl<H: Runs> Scratch<H> {
     /// `input`.
     #[inline(always)]
     pub fn step(&mut self, rows: &RowHash<H>, count: usize) {
-        self.area.compress(&rows.hash, &rows.form, &self.start);
+        self.area.compress(&rows.hash, &rows.template, &self.start);
         self.area.write_back(&rows.hash, count, rows.input.start, rows.output);
     }
 }

@@ -1,10 +1,10 @@
 //! Messages that each have a start of their own: the chaining value after a key's block.
 
 use super::ends::Ends;
-use super::form::{Area, Form};
 use super::layout::{Beginning, Start, State, get, put};
 use super::longest::LongestFirst;
 use super::ragged::{self, Job, Jobs};
+use super::template::{Area, Template};
 use crate::kernels::kernel::{Kernel, N};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
@@ -116,14 +116,14 @@ pub fn iterate<H: Runs>(
     tags: &mut [u8],
 ) {
     let bytes = hash.digest_bytes();
-    let form = Form::new(hash, 1, &[], bytes);
+    let template = Template::new(hash, 1, &[], bytes);
     let mut sum: Vec<N<H>> = Vec::new();
     let (mut first, mut tags) = (0, tags);
     while !tags.is_empty() {
         let kernel = choice.for_count(tags.len() / bytes);
         let count = kernel.lanes.min(tags.len() / bytes);
         let (now, later) = std::mem::take(&mut tags).split_at_mut(count * bytes);
-        let mut area = Area::new(&form, kernel);
+        let mut area = Area::new(&template, kernel);
         let mut starts = [(); 2].map(|()| area.state.clone());
         for (lane, tag) in now.chunks_exact(bytes).enumerate() {
             area.lane(lane)[..bytes].copy_from_slice(tag);
@@ -134,9 +134,9 @@ pub fn iterate<H: Runs>(
         sum.clear();
         sum.resize(area.state.len(), N::<H>::default());
         for _ in 0..times {
-            area.compress(hash, &form, &starts[0]);
+            area.compress(hash, &template, &starts[0]);
             area.write_back(hash, count, 0, bytes);
-            area.compress(hash, &form, &starts[1]);
+            area.compress(hash, &template, &starts[1]);
             area.add_and_write_back(hash, &mut sum, count, bytes);
         }
         let mut of_lane = vec![0; bytes];

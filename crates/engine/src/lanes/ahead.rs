@@ -24,7 +24,7 @@ use manylane_primitives::word::Kind;
 #[derive(Clone, Copy)]
 pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = EveryRound>(
     A,
-    Option<Place>,
+    Option<InputPosition>,
     PhantomData<R>,
 );
 
@@ -59,7 +59,7 @@ impl Counted for EveryRound {
 /// Where the kernel is in its inputs. Every word of the state carries the same place, which the
 /// compiler keeps once.
 #[derive(Clone, Copy)]
-struct Place {
+struct InputPosition {
     /// The first of the inputs, of which there are as many as lanes.
     inputs: NonNull<&'static [u8]>,
     /// The byte at which the block begins.
@@ -76,7 +76,7 @@ const CODE_AT_ONCE: usize = 8;
 /// the first-level cache holds.
 const CODE: usize = 64;
 
-impl Place {
+impl InputPosition {
     #[inline(always)]
     fn either(one: Option<Self>, other: Option<Self>) -> Option<Self> {
         match one {
@@ -92,7 +92,7 @@ where
 {
     #[inline(always)]
     fn with(self, other: Self, word: A) -> Self {
-        Self(word, Place::either(self.1, other.1), PhantomData)
+        Self(word, InputPosition::either(self.1, other.1), PhantomData)
     }
     #[inline(always)]
     fn add(self, other: Self) -> Self {
@@ -129,7 +129,7 @@ where
     /// The word computed from x, y and z, with the place that one of them carries.
     #[inline(always)]
     fn of(x: Self, y: Self, z: Self, word: A) -> Self {
-        Self(word, Place::either(x.1, Place::either(y.1, z.1)), PhantomData)
+        Self(word, InputPosition::either(x.1, InputPosition::either(y.1, z.1)), PhantomData)
     }
 }
 
@@ -176,7 +176,7 @@ where
         if kind != Kind::Round || !R::has(name) {
             return;
         }
-        let [Self(word, Some(Place { inputs, at }), _), ..] = state else { return };
+        let [Self(word, Some(InputPosition { inputs, at }), _), ..] = state else { return };
         let line = round / EVERY;
         if round.is_multiple_of(EVERY) && line < LINES * A::LANES {
             // SAFETY: `before_block` had an input for each lane, which outlives the kernel's call.
@@ -244,7 +244,7 @@ where
             A::fetch(code.wrapping_add((CODE_AT_ONCE * turn + line) * LINE));
         }
         for word in state {
-            word.1 = Some(Place { inputs: NonNull::from(&inputs[0]).cast(), at });
+            word.1 = Some(InputPosition { inputs: NonNull::from(&inputs[0]).cast(), at });
         }
     }
 }

@@ -99,14 +99,14 @@ impl<H: Runs> Clone for Choice<H> {
 }
 
 /// The choices of a hash, kept for the process.
-struct Kept<H: Runs> {
+struct KeptChoices<H: Runs> {
     all: Choice<H>,
     /// By engine, in the order of [`Engine::ALL`]: the choice among the engine's kernels, made when
     /// it is first asked for; `None` where the engine has no kernel.
     of_engine: [OnceLock<Option<Choice<H>>>; Engine::ALL.len()],
 }
 
-impl<H: Runs> Kept<H> {
+impl<H: Runs> KeptChoices<H> {
     #[cold]
     fn of(&self, engine: Engine) -> Result<&Choice<H>, Error> {
         engine.require()?;
@@ -151,7 +151,7 @@ impl<H: Runs> Choice<H> {
 
     /// The choices among the kernels of this CPU, by installed times if there are any.
     #[inline(always)]
-    fn kept(installed: Option<&'static Table>) -> Result<&'static Kept<H>, Error> {
+    fn kept(installed: Option<&'static Table>) -> Result<&'static KeptChoices<H>, Error> {
         let Some(id) = first_entry::<H>() else {
             return Err(Error::NotInCatalogue { primitive: short_name::<H>().into() });
         };
@@ -370,7 +370,7 @@ impl Plan {
 macro_rules! made {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// The [`Kept`] choices of a hash, made at its first use: by the times that are built in,
+        /// The [`KeptChoices`] choices of a hash, made at its first use: by the times that are built in,
         /// or by those of the table installed.
         ///
         /// This function is neither generic nor inlined. A [`Stream`] finds its kernels through it
@@ -430,7 +430,7 @@ fn cell(id: HashId, installed: Option<&'static Table>) -> &'static OnceLock<AnyC
     &cells[id as usize]
 }
 
-/// The [`Kept`] choices for some hash.
+/// The [`KeptChoices`] choices for some hash.
 type AnyChoice = Box<dyn Any + Send + Sync>;
 
 fn boxed<H: Runs>(
@@ -444,7 +444,7 @@ fn boxed<H: Runs>(
         Some(times) => choice.measured(times),
         None => choice,
     };
-    Box::new(Kept { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
+    Box::new(KeptChoices { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
 }
 
 /// The kernels of a hash, of which those in `own` are its alone, and the nanoseconds of a unit of

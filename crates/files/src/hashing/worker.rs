@@ -59,7 +59,7 @@ pub struct Worker<S: Source> {
     claimed: VecDeque<Claimed<S::Note>>,
     /// A file that was opened and is to be read in the next round.
     opened: Option<(Claimed<S::Note>, Reader)>,
-    wholes: Vec<Whole<S::Note>>,
+    wholes: Vec<ArenaFile<S::Note>>,
     longs: Vec<Long<S::Note>>,
     groups: Groups,
     /// An input that may block, which is read when there is nothing else to do.
@@ -95,7 +95,7 @@ impl<S: Source> Drop for Worker<S> {
 }
 
 /// A file that lies in the arena.
-struct Whole<N> {
+struct ArenaFile<N> {
     claimed: Claimed<N>,
     bytes: Range<usize>,
     seen: Seen,

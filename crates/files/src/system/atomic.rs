@@ -55,7 +55,7 @@ fn said(file: &Path, error: &io::Error) -> anyhow::Error {
 }
 
 /// The file to be replaced.
-struct Place {
+struct ReplacedFile {
     /// The file itself, to which the name may be a link.
     target: PathBuf,
     /// The metadata of the file that is there now, if there is one.
@@ -64,7 +64,7 @@ struct Place {
     beginning: OsString,
 }
 
-impl Place {
+impl ReplacedFile {
     fn of(file: &Path) -> anyhow::Result<Self> {
         // A link keeps its place, and what it leads to is replaced.
         let target = match fs::canonicalize(file) {
@@ -120,7 +120,7 @@ impl Place {
 /// # Errors
 /// If it would not: its name and why.
 pub fn probe(file: &Path) -> anyhow::Result<()> {
-    Place::of(file)?.temporary(file).map(drop)
+    ReplacedFile::of(file)?.temporary(file).map(drop)
 }
 
 /// Writes a file beside the one of this name and renames it when its bytes are on the disk. If
@@ -134,11 +134,11 @@ pub fn replace(
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let said = |error: io::Error| said(file, &error);
-    let place = Place::of(file)?;
+    let place = ReplacedFile::of(file)?;
     remove_unfinished(&place.folder, &place.beginning);
     limits::survive_file_limits();
     let mut temporary = place.temporary(file)?;
-    let Place { target, old, folder, .. } = place;
+    let ReplacedFile { target, old, folder, .. } = place;
     // Not every file system has locks; without them another run may remove the file, and this one
     // then fails.
     let _ = temporary.as_file().try_lock();

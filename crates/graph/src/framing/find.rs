@@ -1,6 +1,6 @@
 //! Finds the framing of a hash by evaluating its definition on probes, and checks the result.
 
-use super::{Closing, Counter, Counting, Framed, Framing, Length, Padding, Place, Unit, split};
+use super::{Closing, Counter, Counting, Framed, Framing, Length, Padding, StateByte, Unit, split};
 use crate::trace::{Traceable, Visitor, numbered_bytes, visit};
 use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::{LONGEST_END, Padded, Scalar, Tail, fold, lift, lower};
@@ -210,7 +210,7 @@ fn closing<H: Traceable>(hash: &H) -> Result<Option<Closing>, &'static str> {
 }
 
 /// Finds each byte of the digest in a state whose bytes all differ.
-fn digest_places<H: Traceable>(hash: &H, length: usize) -> Result<Vec<Place>, &'static str> {
+fn digest_places<H: Traceable>(hash: &H, length: usize) -> Result<Vec<StateByte>, &'static str> {
     let bytes = H::Native::BYTES;
     if H::State::<H::Native>::LEN * bytes > 256 {
         return Err("chaining value of more than 256 bytes");
@@ -218,7 +218,7 @@ fn digest_places<H: Traceable>(hash: &H, length: usize) -> Result<Vec<Place>, &'
     let h = numbered_bytes::<H>();
     let mut digest = vec![0; length];
     hash.write_output(&h, &mut digest);
-    let place = |&n: &u8| Place { word: usize::from(n) / bytes, byte: usize::from(n) % bytes };
+    let place = |&n: &u8| StateByte { word: usize::from(n) / bytes, byte: usize::from(n) % bytes };
     Ok(digest.iter().map(place).collect())
 }
 

@@ -36,7 +36,7 @@ pub struct Framing {
     /// The call after the last block, if there is one.
     pub closing: Option<Closing>,
     /// For each byte of the digest its place in the last chaining value.
-    pub digest: Vec<Place>,
+    pub digest: Vec<StateByte>,
 }
 
 /// How a message is filled up to whole blocks.
@@ -110,7 +110,7 @@ pub struct Closing {
 
 /// A byte of a chaining value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct StateByte {
     /// Index of the word.
     pub word: usize,
     /// Index of the byte in the word; 0 is the least significant.

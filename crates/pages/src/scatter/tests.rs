@@ -13,7 +13,7 @@ fn drawn(points: Vec<Point>) -> Scatter {
         y_title: "throughput, Mbit/s".into(),
         points,
         levels: vec![(2.5, "claim".into())],
-        wish: Some(Wish::Ratio(1.0, "best ratio".into())),
+        guide: Some(GuideLine::Ratio(1.0, "best ratio".into())),
         published: "published".into(),
         reading: "how labels are read".into(),
     }
@@ -120,7 +120,7 @@ fn the_key_has_what_is_drawn_and_nothing_else() {
         "how labels are read",
     ];
     assert_eq!(all, [&kinds[..], &others].concat());
-    let few = Scatter { levels: vec![], wish: None, ..drawn(vec![point(1.0, 2.0, Kind::Best)]) };
+    let few = Scatter { levels: vec![], guide: None, ..drawn(vec![point(1.0, 2.0, Kind::Best)]) };
     assert_eq!(meanings(&few), [Kind::Best.means(), "how labels are read"]);
 }
 
@@ -145,12 +145,12 @@ fn what_none_beats_is_labelled_and_what_is_published_framed() {
 }
 
 #[test]
-fn a_wish_is_drawn_where_it_is_in_the_picture() {
-    let with = |wish| Scatter { wish: Some(wish), ..plenty() }.file();
-    let drawn = |file: &str| plane(file).matches("class=\"wish\"").count();
-    assert_eq!(drawn(&with(Wish::Right(1.5, "budget".into()))), 1);
-    assert_eq!(drawn(&with(Wish::Right(100.0, "budget".into()))), 0);
-    assert_eq!(drawn(&with(Wish::Up(2.0, "rate".into()))), 1);
-    assert_eq!(drawn(&with(Wish::Ratio(1.375, "ratio".into()))), 1);
-    assert_eq!(drawn(&with(Wish::Ratio(100.0, "ratio".into()))), 0);
+fn a_guide_line_is_drawn_where_it_is_in_the_picture() {
+    let with = |guide| Scatter { guide: Some(guide), ..plenty() }.file();
+    let drawn = |file: &str| plane(file).matches("class=\"guide\"").count();
+    assert_eq!(drawn(&with(GuideLine::Right(1.5, "budget".into()))), 1);
+    assert_eq!(drawn(&with(GuideLine::Right(100.0, "budget".into()))), 0);
+    assert_eq!(drawn(&with(GuideLine::Up(2.0, "rate".into()))), 1);
+    assert_eq!(drawn(&with(GuideLine::Ratio(1.375, "ratio".into()))), 1);
+    assert_eq!(drawn(&with(GuideLine::Ratio(100.0, "ratio".into()))), 0);
 }

@@ -97,7 +97,7 @@ pub fn assign(
     let mut orders: Vec<Orders> =
         vec![bodies().map(order::usual).collect(), bodies().map(order::order).collect()];
     orders.dedup();
-    let best = (Way { assignment: nobody, order: 0, grouping: Grouping::Closest(1) }, cycles);
+    let best = (Candidate { assignment: nobody, order: 0, grouping: Grouping::Closest(1) }, cycles);
     let mut search = Search {
         rolled,
         fingerprint,
@@ -226,7 +226,7 @@ fn drawn(rolled: &Rolled, assignment: &Assignment) -> Assignment {
 
 /// The choices from which a program is made: the assignment, the order of operations, and the
 /// grouping of an iteration's values into transfers.
-struct Way {
+struct Candidate {
     assignment: Assignment,
     order: usize,
     grouping: Grouping,
@@ -241,12 +241,12 @@ struct Search<'s> {
     tried: usize,
     effort: usize,
     /// The best way, and its cycles.
-    best: (Way, f64),
+    best: (Candidate, f64),
     /// The number of the present beginning: [`AHEAD`] at first, also while sets are tried alone,
     /// then 1, 2, … for the best sets, and [`DRAWN`] more for what follows their searches.
     beginning: usize,
     /// The best way of each beginning, order and grouping, and its cycles.
-    ends: BTreeMap<(usize, usize, Grouping), (Way, f64)>,
+    ends: BTreeMap<(usize, usize, Grouping), (Candidate, f64)>,
 }
 
 impl Search<'_> {
@@ -360,7 +360,7 @@ impl Search<'_> {
         if !helps(program) {
             return cycles;
         }
-        let way = || Way { assignment: assignment.clone(), order, grouping };
+        let way = || Candidate { assignment: assignment.clone(), order, grouping };
         let end = self.ends.entry((self.beginning, order, grouping));
         let end = end.or_insert_with(|| (way(), f64::INFINITY));
         if cycles < end.1 {
@@ -378,7 +378,7 @@ impl Search<'_> {
     /// among all of them by cycles, or among those of their beginning, whose results often differ
     /// in few hand-overs alone.
     fn candidates(&self) -> Vec<Program> {
-        let mut ends: Vec<(usize, &(Way, f64))> =
+        let mut ends: Vec<(usize, &(Candidate, f64))> =
             self.ends.iter().map(|(&(beginning, ..), end)| (beginning, end)).collect();
         ends.retain(|(_, (_, cycles))| cycles.is_finite());
         ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
@@ -400,7 +400,7 @@ impl Search<'_> {
         order.sort();
         let mut known = BTreeSet::new();
         let programs = order.into_iter().map(|(_, place)| {
-            let (_, (Way { assignment, order, grouping }, _)) = ends[place];
+            let (_, (Candidate { assignment, order, grouping }, _)) = ends[place];
             self.placed(assignment, *order, *grouping)
         });
         programs.filter(|program| known.insert(program.identity().0)).collect()

@@ -8,7 +8,7 @@ use super::{Action, Program};
 /// first iteration is another place, because the time before its hand-over includes the code in
 /// front of the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct HandOverPlace {
     region: usize,
     stage: Stage,
     is_first: bool,
@@ -18,7 +18,7 @@ struct Place {
 /// The places of a processor's hand-overs in a call, in the order of their first occurrence.
 #[derive(Clone, Debug)]
 pub struct HandOvers {
-    places: Vec<Place>,
+    places: Vec<HandOverPlace>,
     /// The place of each hand-over of a call.
     order: Vec<usize>,
     /// For each hand-over, whether it is a send.
@@ -62,7 +62,7 @@ impl HandOvers {
     }
 }
 
-fn place(Position { region, stage, iteration, action }: Position) -> Place {
+fn place(Position { region, stage, iteration, action }: Position) -> HandOverPlace {
     let is_first = stage != Stage::Each || iteration == 0;
-    Place { region, stage, is_first, action }
+    HandOverPlace { region, stage, is_first, action }
 }

@@ -37,7 +37,7 @@ pub enum Stuck {
 }
 
 /// A node of an iteration of a region.
-type Place = (usize, usize, NodeId);
+type IterationNode = (usize, usize, NodeId);
 
 /// Where a processor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ struct Machine<'p> {
     program: &'p Program,
     inputs: &'p [u64],
     /// By processor, the values that it has.
-    known: Vec<HashMap<Place, u64>>,
+    known: Vec<HashMap<IterationNode, u64>>,
     /// The values of transfers that were sent, by number and iteration.
     sent: HashMap<(TransferId, usize), Vec<u64>>,
 }

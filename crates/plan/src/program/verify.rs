@@ -205,11 +205,11 @@ fn inputs(program: &Program) -> Result<(), Violation> {
 }
 
 /// The region and the list of a processor in which an action stands.
-type Place = (usize, usize, &'static str);
+type ActionPlace = (usize, usize, &'static str);
 
 fn transfers(program: &Program) -> Result<(), Violation> {
-    let mut sent: BTreeMap<u32, Vec<Place>> = BTreeMap::new();
-    let mut received: BTreeMap<u32, Vec<Place>> = BTreeMap::new();
+    let mut sent: BTreeMap<u32, Vec<ActionPlace>> = BTreeMap::new();
+    let mut received: BTreeMap<u32, Vec<ActionPlace>> = BTreeMap::new();
     for (r, parts) in program.parts.iter().enumerate() {
         for (p, Part { before, each, after, .. }) in parts.iter().enumerate() {
             for (list, name) in [(before, "before"), (each, "each"), (after, "after")] {
@@ -225,7 +225,7 @@ fn transfers(program: &Program) -> Result<(), Violation> {
     }
     for (i, Transfer { from, to, region, when, values }) in program.transfers.iter().enumerate() {
         let id = i as u32;
-        let one = |places: Option<Vec<Place>>| match places.as_deref() {
+        let one = |places: Option<Vec<ActionPlace>>| match places.as_deref() {
             Some(&[place]) => Some(place),
             _ => None,
         };

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 /// The role of a unit in these assignments.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+enum Role {
     /// Stays on the main core.
     Main,
     /// It computes words that the state takes from outside, such as message words.
@@ -35,11 +35,11 @@ pub(super) fn assign(function: &Function, units: &Units, costs: &UnitCosts) -> V
     // Handshakes may take as much time as a part does, so one part fewer is tried too.
     for (rounding, less) in [(f64::floor as fn(f64) -> f64, 0), (f64::ceil, 0), (f64::floor, 1)] {
         for sides in [COPROCESSOR, MAIN] {
-            let core = |place: &Place| match *place {
-                Place::Main => MAIN,
-                Place::Side => sides,
-                Place::Line => COPROCESSOR,
-                Place::Part(number, of) => {
+            let core = |place: &Role| match *place {
+                Role::Main => MAIN,
+                Role::Side => sides,
+                Role::Line => COPROCESSOR,
+                Role::Part(number, of) => {
                     let there = (rounding(of as f64 * part) as usize).saturating_sub(less);
                     usize::from(number + there >= of)
                 }
@@ -64,7 +64,7 @@ fn part_and_whole(function: &Function, step: StepId) -> (Option<StepId>, StepId)
     (part.map(|at| path[at]), whole.copied().unwrap_or(StepId::ROOT))
 }
 
-fn places(function: &Function, units: &Units) -> Vec<Place> {
+fn places(function: &Function, units: &Units) -> Vec<Role> {
     let steps = function.steps();
     let of_unit: Vec<(Option<StepId>, StepId)> =
         units.units.iter().map(|unit| part_and_whole(function, unit.step)).collect();
@@ -81,16 +81,16 @@ fn places(function: &Function, units: &Units) -> Vec<Place> {
         };
         let path = function.path(units.units[unit].step);
         if path.iter().any(|id| is_side(steps[id.index()].kind)) {
-            return Place::Side;
+            return Role::Side;
         }
         match part.map(|part| parts.number(part)) {
-            Some((number, of)) if of > 1 => return Place::Part(number, of),
+            Some((number, of)) if of > 1 => return Role::Part(number, of),
             _ => {}
         }
         match steps[whole.index()].kind {
-            Kind::Injection => Place::Side,
-            Kind::Round if line(function, whole) > 0 => Place::Line,
-            _ => Place::Main,
+            Kind::Injection => Role::Side,
+            Kind::Round if line(function, whole) > 0 => Role::Line,
+            _ => Role::Main,
         }
     };
     of_unit.iter().enumerate().map(place).collect()

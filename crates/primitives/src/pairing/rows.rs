@@ -37,13 +37,13 @@ const TERMS: usize = 27;
 
 /// `out` = a · b, 20 limbs each, 40 limbs of product.
 pub(super) fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
-    let mut spare = Line([[0; LANES * LANES]; BLOCKS]);
-    let mut a_blocks = Line([[0; LANES * LANES]; BLOCKS]);
-    let mut b_blocks = Line([[0; LANES * LANES]; BLOCKS]);
+    let mut spare = CacheLine([[0; LANES * LANES]; BLOCKS]);
+    let mut a_blocks = CacheLine([[0; LANES * LANES]; BLOCKS]);
+    let mut b_blocks = CacheLine([[0; LANES * LANES]; BLOCKS]);
     split(a, &mut spare.0, &mut a_blocks.0);
     split(b, &mut spare.0, &mut b_blocks.0);
-    let mut rows = Line([[[0; 2 * LANES]; LANES]; BLOCKS]);
-    let mut products = Line([[[0; LANES]; 2]; TERMS]);
+    let mut rows = CacheLine([[[0; 2 * LANES]; LANES]; BLOCKS]);
+    let mut products = CacheLine([[[0; LANES]; 2]; TERMS]);
     for ((a, b), rows) in a_blocks.0.iter().zip(&b_blocks.0).zip(&mut rows.0) {
         carry_less(&evaluate(a).0, &evaluate(b).0, &mut products.0);
         interpolate(&products.0, rows);
@@ -53,7 +53,7 @@ pub(super) fn multiply(a: &[u64], b: &[u64], out: &mut [u64]) {
 
 /// Starts at a cache line: vectors that straddle two lines cost a tenth of the time.
 #[repr(align(64))]
-struct Line<T>(T);
+struct CacheLine<T>(T);
 
 /// The rows to multiply, in transposed blocks: the lower five rows, the upper five, their sums.
 #[inline(never)]
@@ -142,8 +142,8 @@ fn join(products: &[Wide], out: &mut [u64]) {
 
 /// Eight words by 27 products of words, Karatsuba thrice, in every lane.
 #[inline(never)]
-fn evaluate(words: &Block) -> Line<[Row; TERMS]> {
-    let (mut fours, mut twos, mut ones) = ([0; 96], [0; 144], Line([[0; LANES]; TERMS]));
+fn evaluate(words: &Block) -> CacheLine<[Row; TERMS]> {
+    let (mut fours, mut twos, mut ones) = ([0; 96], [0; 144], CacheLine([[0; LANES]; TERMS]));
     halve::<32>(words, &mut fours);
     halve::<16>(&fours, &mut twos);
     halve::<LANES>(&twos, ones.0.as_flattened_mut());

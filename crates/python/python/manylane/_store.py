@@ -78,13 +78,8 @@ def complete(manifest):
     return said
 
 
-@contextlib.contextmanager
-def locked(manifest, job):
-    """The folder, which no other build may use meanwhile."""
-    try:
-        os.makedirs(manifest, exist_ok=True)
-    except FileExistsError:
-        raise ValueError(f"{manifest}: is a file; name a folder") from None
+def _refuse_others(manifest, job):
+    """Refuses a folder that has another job's manifest, or other files."""
     names = [name for name in os.listdir(manifest) if not name.startswith(".")]
     if "manifest.json" in names:
         there = read(manifest)
@@ -97,6 +92,17 @@ def locked(manifest, job):
                 )
     elif names:
         raise ValueError(f"{manifest}: has other files; name a new folder")
+
+
+@contextlib.contextmanager
+def locked(manifest, job):
+    """The folder, which no other build may use meanwhile."""
+    try:
+        os.makedirs(manifest, exist_ok=True)
+    except FileExistsError:
+        raise ValueError(f"{manifest}: is a file; name a folder") from None
+    # A folder that is refused stays as it is, without a lock.
+    _refuse_others(manifest, job)
     with open(os.path.join(manifest, ".lock"), "ab") as lock:
         try:
             import fcntl
@@ -106,6 +112,8 @@ def locked(manifest, job):
             pass
         except BlockingIOError:
             raise ValueError(f"{manifest}: another build is at work there") from None
+        # Another build may have ended between the look and the lock.
+        _refuse_others(manifest, job)
         # What builds that were killed left.
         for name in os.listdir(manifest):
             if name.startswith((".part-", ".manifest.json-", f".{JOURNAL}-")):

@@ -1,7 +1,7 @@
 //! XGATE's instructions against formulas that are written another way, and by hand.
 
 use manylane_simulate::s12x::assembler::assemble;
-use manylane_simulate::s12x::xgate::{AddlCarry, Alone, Registers, Timing, Xgate, XgateSet};
+use manylane_simulate::s12x::xgate::{AddlCarry, BareBus, Registers, Timing, Xgate, XgateSet};
 use manylane_simulate::s12x::{Flat, Wrong};
 
 const N: u8 = 8;
@@ -11,7 +11,7 @@ const C: u8 = 1;
 
 struct Bench {
     core: Xgate,
-    bus: Alone,
+    bus: BareBus,
 }
 
 /// Where programs lie.
@@ -19,7 +19,7 @@ const ORIGIN: u16 = 0x1000;
 
 impl Bench {
     fn new(text: &str) -> Self {
-        let mut bus = Alone { memory: Flat::new(), registers: Registers::default() };
+        let mut bus = BareBus { memory: Flat::new(), registers: Registers::default() };
         let object = assemble(&XgateSet, text, ORIGIN).unwrap();
         let bytes = &object.segments[0].bytes;
         bus.memory.bytes_mut()[ORIGIN.into()..][..bytes.len()].copy_from_slice(bytes);

@@ -84,7 +84,7 @@ pub(crate) fn stimulus(core: &Datasheet) -> String {
 
 /// The values that an input of a core is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Given {
+enum Stimulus {
     /// 0: no reset and no clearing but at the beginning, and blocks from the midst of messages,
     /// whose chaining value is the one that comes with them.
     Low,
@@ -98,7 +98,7 @@ enum Given {
     Word,
 }
 
-impl Given {
+impl Stimulus {
     fn new(port: &str, core: &Datasheet) -> Option<Self> {
         Some(match port {
             "clk" | "rst" | "clear" | "in_first" => Self::Low,
@@ -113,7 +113,7 @@ impl Given {
 
 /// Random blocks, each with what belongs to it.
 struct Feed {
-    inputs: Vec<(Port, Given)>,
+    inputs: Vec<(Port, Stimulus)>,
     random: u64,
     taken: usize,
 }
@@ -127,7 +127,7 @@ impl Feed {
             ));
         }
         let inputs = core.ports.iter().filter(|port| port.input).map(|port| {
-            let given = Given::new(&port.name, core);
+            let given = Stimulus::new(&port.name, core);
             let given = given.ok_or_else(|| format!("what is port {} to be given?", port.name))?;
             Ok((port.clone(), given))
         });
@@ -138,7 +138,7 @@ impl Feed {
     /// Offers the first block.
     fn begin(&mut self, simulation: &mut Simulation<'_>) -> Result<(), String> {
         for (port, given) in &self.inputs {
-            if *given == Given::High {
+            if *given == Stimulus::High {
                 simulation.set(&port.name, 0, 1)?;
             }
         }
@@ -150,18 +150,18 @@ impl Feed {
         // Inputs change together with the registers.
         simulation.settle()?;
         let taken = simulation.get("in_ready", 0)? == u64::MAX;
-        let words = self.inputs.iter().any(|(_, given)| *given == Given::Word);
+        let words = self.inputs.iter().any(|(_, given)| *given == Stimulus::Word);
         let word_taken = words && simulation.get("word_ready", 0)? == u64::MAX;
         simulation.edge();
         self.taken += usize::from(taken);
-        self.renew(simulation, |given| if given == Given::Word { word_taken } else { taken })
+        self.renew(simulation, |given| if given == Stimulus::Word { word_taken } else { taken })
     }
 
     /// Draws inputs anew, every bit of every message.
     fn renew(
         &mut self,
         simulation: &mut Simulation<'_>,
-        due: impl Fn(Given) -> bool,
+        due: impl Fn(Stimulus) -> bool,
     ) -> Result<(), String> {
         for i in 0..self.inputs.len() {
             let (port, given) = self.inputs[i].clone();
@@ -169,9 +169,9 @@ impl Feed {
                 continue;
             }
             let words: Vec<u64> = match given {
-                Given::Low | Given::High => continue,
-                Given::Block | Given::Word => (0..port.bits).map(|_| self.next()).collect(),
-                Given::Below(most) => {
+                Stimulus::Low | Stimulus::High => continue,
+                Stimulus::Block | Stimulus::Word => (0..port.bits).map(|_| self.next()).collect(),
+                Stimulus::Below(most) => {
                     let numbers: Vec<u64> = (0..u64::BITS).map(|_| self.next() % most).collect();
                     let of_bit = |bit| {
                         let lanes = numbers.iter().enumerate();

@@ -1,7 +1,7 @@
 //! Tests that cores are given the inputs that they expect.
 
 use super::beside_icarus::gates;
-use super::{Energy, Feed, Given, Netlist, Simulation, measure};
+use super::{Energy, Feed, Netlist, Simulation, Stimulus, measure};
 use crate::Core;
 use manylane_emit::rtl::{
     Datasheet, Design, Mode, Options, Port, Project, Storage, Style, design, modes, text,
@@ -37,7 +37,7 @@ fn modes_of(hashes: &[&str]) -> Vec<Mode> {
 fn every_input_of_every_core_has_a_meaning() {
     let known = |core: &Core| {
         for port in core.sheet.ports.iter().filter(|port| port.input) {
-            assert!(Given::new(&port.name, &core.sheet).is_some(), "{}", port.name);
+            assert!(Stimulus::new(&port.name, &core.sheet).is_some(), "{}", port.name);
         }
     };
     for hash in ["md5", "blake256", "skein512", "keccak256", "jh256"] {
@@ -49,8 +49,8 @@ fn every_input_of_every_core_has_a_meaning() {
         options.clear = true;
     });
     known(&sha2);
-    assert_eq!(Given::new("in_mode", &sha2.sheet), Some(Given::Below(2)));
-    assert_eq!(Given::new("clear", &sha2.sheet), Some(Given::Low));
+    assert_eq!(Stimulus::new("in_mode", &sha2.sheet), Some(Stimulus::Below(2)));
+    assert_eq!(Stimulus::new("clear", &sha2.sheet), Some(Stimulus::Low));
 }
 
 /// Two bits of a mode say 0, 1 or 2, each for some message, until the next block.
@@ -60,7 +60,7 @@ fn modes_are_those_that_there_are() {
     let netlist = Netlist::read(json, "m").unwrap();
     let mut simulation = Simulation::new(&netlist).unwrap();
     let port = Port { name: "in_mode".into(), input: true, bits: 2 };
-    let mut feed = Feed { inputs: vec![(port, Given::Below(3))], random: 1, taken: 0 };
+    let mut feed = Feed { inputs: vec![(port, Stimulus::Below(3))], random: 1, taken: 0 };
     let mut modes = |due: bool| {
         feed.renew(&mut simulation, |_| due).unwrap();
         let [low, high] = [0, 1].map(|bit| simulation.get("in_mode", bit).unwrap());

@@ -3,7 +3,7 @@
 use crate::choices::one_of;
 use crate::emit::comment::in_comment;
 use crate::named;
-use crate::staged::Place;
+use crate::staged::OutputFolder;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
@@ -124,7 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(name) = &args.name {
         check_prefix(name)?;
     }
-    let place = Place::new(&args.output, args.force)?;
+    let place = OutputFolder::new(&args.output, args.force)?;
     let (title, standard) = primitive.title();
     let warning = primitive.warning();
     let (prefix, _) = primitive.prefixes(args.name.as_deref());

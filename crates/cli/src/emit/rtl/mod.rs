@@ -6,7 +6,7 @@ mod name;
 mod wrapped;
 
 use crate::emit::delays::Delays;
-use crate::staged::{Place, Staged};
+use crate::staged::{OutputFolder, Staged};
 use crate::synth::INTERRUPTED;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let Made { design, definition, mut folder, mut summary, .. } = args.make()?;
     // The folder is checked before the proof, which takes minutes.
-    let place = Place::new(&args.output, args.force)?;
+    let place = OutputFolder::new(&args.output, args.force)?;
     let mut proved = None;
     if args.prove {
         let core = &design.core;

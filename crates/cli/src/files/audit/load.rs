@@ -6,7 +6,7 @@ use anyhow::{anyhow, bail};
 use manylane_engine::Algorithm;
 use manylane_files::lists::checkfile::Parser;
 use manylane_files::lists::ledger::Ledger;
-use manylane_files::lists::manifest::{Form, Item, Reader};
+use manylane_files::lists::manifest::{Item, ListFormat, Reader};
 use manylane_files::quote::quote;
 use manylane_files::system::reason;
 use manylane_files::system::scratch;
@@ -79,7 +79,7 @@ pub fn load(
     }
     ledger.index()?;
     let algorithms = ledger.algorithms()?;
-    let names_them = reader.form().is_some_and(|form| form != Form::Gnu);
+    let names_them = reader.form().is_some_and(|form| form != ListFormat::Gnu);
     Ok((ledger, algorithms, names_them))
 }
 

@@ -94,7 +94,7 @@ Exit status:
   2  BITROT";
 
 /// The note that accompanies a job of an audit.
-struct Met {
+struct AuditNote {
     note: Note,
     /// The record of the file in the list, if there is one.
     listed: Option<Listed>,
@@ -122,7 +122,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let ledger = Arc::new(Mutex::new(ledger));
     let (looking, by_size) = (ledger.clone(), args.by_size_first);
     let source = Mapped::new(listing, move |job| {
-        meet(job, &looking.lock().expect("no holder of the lock panics"), by_size)
+        look_up(job, &looking.lock().expect("no holder of the lock panics"), by_size)
     });
     // The sizes of files that are not read are not needed.
     options.sizes &= !args.by_size_first;
@@ -145,10 +145,10 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let mut incomplete = false;
     for_each_recalled(source, &memory, &options, &mut output, |answer, progress, output| {
         match &answer.done.job.note {
-            Met { note: Note::Later, .. } => return Ok(ControlFlow::Continue(())),
-            Met { note: Note::Remark(_), .. } if args.shown.status => {}
-            Met { note: Note::Remark(remark), .. } => progress.complain(output, remark)?,
-            Met { note: Note::Complaint(complaint), .. } => {
+            AuditNote { note: Note::Later, .. } => return Ok(ControlFlow::Continue(())),
+            AuditNote { note: Note::Remark(_), .. } if args.shown.status => {}
+            AuditNote { note: Note::Remark(remark), .. } => progress.complain(output, remark)?,
+            AuditNote { note: Note::Complaint(complaint), .. } => {
                 incomplete = true;
                 progress.complain(output, complaint)?;
             }
@@ -215,7 +215,7 @@ fn first_of_other_size(
     report: &Report,
 ) -> anyhow::Result<Option<(PathBuf, Kind)>> {
     while let Some(job) = found.next() {
-        let Met { listed, other_size, failed, .. } = meet(job, ledger, true).note;
+        let AuditNote { listed, other_size, failed, .. } = look_up(job, ledger, true).note;
         if let Some(why) = failed {
             bail!("{why}");
         }
@@ -228,26 +228,26 @@ fn first_of_other_size(
 }
 
 /// Looks up the record of a file that was found.
-fn meet(mut job: Job<Note>, ledger: &Ledger, by_size: bool) -> Job<Met> {
-    let mut met = Met { note: Note::File, listed: None, other_size: None, failed: None };
+fn look_up(mut job: Job<Note>, ledger: &Ledger, by_size: bool) -> Job<AuditNote> {
+    let mut found = AuditNote { note: Note::File, listed: None, other_size: None, failed: None };
     if let Input::Path(path) | Input::Found(path) | Input::Link(path) = &job.input {
         match look(path, ledger, by_size.then_some(&job.input)) {
             Ok((listed, other_size)) => {
-                met.listed = listed;
-                met.other_size = other_size.then(|| path.clone());
+                found.listed = listed;
+                found.other_size = other_size.then(|| path.clone());
             }
-            Err(error) => met.failed = Some(error.to_string()),
+            Err(error) => found.failed = Some(error.to_string()),
         }
-        if let Some(listed) = &met.listed {
+        if let Some(listed) = &found.listed {
             let digests = listed.record.digests.iter();
             job.functions = digests.map(|(hash, _)| Function::Hash(*hash)).collect();
         }
-        if met.other_size.is_some() || met.failed.is_some() {
+        if found.other_size.is_some() || found.failed.is_some() {
             job.input = Input::Nothing;
         }
     }
     let Job { input, functions, note } = job;
-    Job { input, functions, note: Met { note, ..met } }
+    Job { input, functions, note: AuditNote { note, ..found } }
 }
 
 fn look(
@@ -268,7 +268,7 @@ fn look(
 
 /// Reports on a file that was found.
 fn judge(
-    answer: Answer<Met>,
+    answer: Answer<AuditNote>,
     ledger: &Ledger,
     fail_fast: bool,
     report: &mut Report,
@@ -278,7 +278,7 @@ fn judge(
     let Answer { done, known, rotten } = answer;
     let changed = done.has_changed();
     let Done { job, digests, seen } = done;
-    let Met { listed, other_size, failed, .. } = job.note;
+    let AuditNote { listed, other_size, failed, .. } = job.note;
     if let Some(why) = failed {
         bail!("{why}");
     }

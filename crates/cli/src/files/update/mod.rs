@@ -9,7 +9,7 @@
 //! LIST does not change before the last step.
 
 mod comments;
-mod meet;
+mod lookup;
 mod old;
 mod table;
 mod told;
@@ -25,14 +25,14 @@ use crate::files::wanted::{self, Wanted};
 use crate::terminal::output::Output;
 use crate::terminal::paint::Paint;
 use anyhow::bail;
+use lookup::{UpdateNote, look_up};
 use manylane_engine::Algorithm;
 use manylane_files::hashing::{Function, Functions, Mapped, Options, Source};
 use manylane_files::lists::ledger::Ledger;
-use manylane_files::lists::manifest::{Form, Writer};
+use manylane_files::lists::manifest::{ListFormat, Writer};
 use manylane_files::quote::quote;
 use manylane_files::system::stamp::Settling;
 use manylane_files::walk::Key;
-use meet::{Met, meet};
 use old::Old;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -49,7 +49,7 @@ pub struct Updating {
     /// Whether files that are gone stay in the list.
     pub keep_missing: bool,
     /// The form that the list is to have.
-    pub form: Option<Form>,
+    pub form: Option<ListFormat>,
     /// Whether algorithms were asked for.
     pub named: bool,
     pub files: Vec<OsString>,
@@ -97,7 +97,7 @@ pub fn run(
         retries: options.retries,
         summary: Summary::new(&updating.running),
         counts: Counts::default(),
-        met: 0,
+        found_again: 0,
         complete: true,
         is_dirty: old.stamp.is_none() || converted,
         is_probed: false,
@@ -146,7 +146,7 @@ impl Updating {
         functions: Functions,
         algorithms: &[Algorithm],
         ledger: Arc<Mutex<Ledger>>,
-    ) -> anyhow::Result<impl Source<Note = Met> + use<>> {
+    ) -> anyhow::Result<impl Source<Note = UpdateNote> + use<>> {
         let names = match &self.files_from {
             Some((file, end)) => Names::listed(file, *end)?,
             None => Names::Arguments(self.files.clone().into_iter()),
@@ -157,7 +157,7 @@ impl Updating {
         let mut settling = Settling::default();
         Ok(Mapped::new(listing, move |job| {
             let ledger = ledger.lock().expect("no holder of the lock panics");
-            meet(job, &ledger, &all, rehash, &mut settling)
+            look_up(job, &ledger, &all, rehash, &mut settling)
         }))
     }
 }

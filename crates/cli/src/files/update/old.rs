@@ -6,7 +6,7 @@ use anyhow::bail;
 use manylane_engine::Algorithm;
 use manylane_files::lists::checkfile::Parser;
 use manylane_files::lists::ledger::Ledger;
-use manylane_files::lists::manifest::{Form, Item, Reader};
+use manylane_files::lists::manifest::{Item, ListFormat, Reader};
 use manylane_files::quote::quote;
 use manylane_files::system::reason;
 use manylane_files::system::stamp::Stamp;
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// The contents of the list.
 pub struct Old {
     pub ledger: Ledger,
-    pub form: Option<Form>,
+    pub form: Option<ListFormat>,
     pub comments: Comments,
     /// The file itself, if there was one.
     pub stamp: Option<Stamp>,
@@ -105,17 +105,17 @@ impl Old {
     /// If that form has no room for the digests.
     pub fn next_form(
         &self,
-        asked: Option<Form>,
+        asked: Option<ListFormat>,
         json: bool,
         algorithms: &[Algorithm],
         title: &str,
-    ) -> anyhow::Result<Form> {
+    ) -> anyhow::Result<ListFormat> {
         let form = asked.or(self.form).unwrap_or(match (json, algorithms.len()) {
-            (true, _) => Form::Json,
-            (false, 1) => Form::Gnu,
-            (false, _) => Form::Bsd,
+            (true, _) => ListFormat::Json,
+            (false, 1) => ListFormat::Gnu,
+            (false, _) => ListFormat::Bsd,
         });
-        if form == Form::Gnu && algorithms.len() > 1 {
+        if form == ListFormat::Gnu && algorithms.len() > 1 {
             bail!("{title}: lines of coreutils hold one digest: give --format bsd");
         }
         Ok(form)

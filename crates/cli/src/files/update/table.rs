@@ -1,7 +1,7 @@
 //! The table of files that becomes the new list.
 
 use super::comments::Comments;
-use super::meet::Met;
+use super::lookup::UpdateNote;
 use super::told::{Counts, Telling};
 use crate::files::ended::{has_changed, is_rotten};
 use crate::files::listing::Note;
@@ -40,7 +40,7 @@ pub struct Table<'t> {
     pub summary: Summary,
     pub counts: Counts,
     /// Files of the list that are there, whatever was done with them.
-    pub met: u64,
+    pub found_again: u64,
     /// Whether all arguments and the folders below them could be read.
     pub complete: bool,
     /// Whether the table has something that the list does not say.
@@ -60,13 +60,13 @@ impl Table<'_> {
     /// If the table fails, the list cannot be written, or standard output cannot.
     pub fn take(
         &mut self,
-        answer: Answer<Met>,
+        answer: Answer<UpdateNote>,
         progress: &Progress,
         output: &mut Output,
     ) -> anyhow::Result<()> {
         let Answer { done, known, rotten } = answer;
         let changed = done.has_changed() && !self.takes_changing;
-        let Met { note, listed, kept, failed } = done.job.note;
+        let UpdateNote { note, listed, kept, failed } = done.job.note;
         if let Some(why) = failed {
             bail!("{why}");
         }
@@ -151,7 +151,7 @@ impl Table<'_> {
             Some(false) => (&mut self.counts.kept, None),
         };
         *count += 1;
-        self.met += u64::from(differs.is_some());
+        self.found_again += u64::from(differs.is_some());
         word.map_or(Ok(()), |word| Ok(self.telling.file(&record.name, word, output)?))
     }
 
@@ -170,7 +170,7 @@ impl Table<'_> {
     }
 
     fn mark(&mut self, listed: &Option<Listed>, state: State) -> anyhow::Result<()> {
-        self.met += u64::from(listed.is_some());
+        self.found_again += u64::from(listed.is_some());
         listed.as_ref().map_or(Ok(()), |listed| self.lock().mark(listed.id, state))
     }
 
@@ -220,7 +220,7 @@ impl Table<'_> {
     ) -> anyhow::Result<()> {
         let gone = mark_gone(&self.lock(), roots, walking)?;
         let title = self.title;
-        if gone > 0 && self.met == 0 {
+        if gone > 0 && self.found_again == 0 {
             let left = match gone {
                 1 => "the file that it names there is gone".to_owned(),
                 _ => format!("none of the {gone} files that it names there is left"),

@@ -5,7 +5,7 @@
 //! │ header, zeros to the end of a block │ highest level │ … │ level 0: digests of the data │
 //! ```
 
-use super::file::{Form, from_hex, hash_file, hex, length, open, title};
+use super::file::{TreeParameters, from_hex, hash_file, hex, length, open, title};
 use super::tree::{Target, TreeFile};
 use crate::terminal::output::Output;
 use anyhow::{Context, anyhow, bail};
@@ -25,7 +25,11 @@ pub struct Header {
 }
 
 impl Header {
-    pub fn new(form: &Form, salt: Option<Vec<u8>>, uuid: Option<&str>) -> anyhow::Result<Self> {
+    pub fn new(
+        form: &TreeParameters,
+        salt: Option<Vec<u8>>,
+        uuid: Option<&str>,
+    ) -> anyhow::Result<Self> {
         let random = |bytes: &mut [u8]| {
             getrandom::fill(bytes).map_err(|error| anyhow!("no random bytes: {error}"))
         };
@@ -57,7 +61,7 @@ impl Header {
     }
 
     /// The header's bytes, struct verity_sb.
-    fn bytes(&self, form: &Form, blocks: u64) -> Vec<u8> {
+    fn bytes(&self, form: &TreeParameters, blocks: u64) -> Vec<u8> {
         let block_bytes = (form.block_bytes as u32).to_le_bytes();
         let mut header = b"verity\0\0".to_vec();
         header.extend_from_slice(&1u32.to_le_bytes());
@@ -89,7 +93,7 @@ fn parse_uuid(text: &str) -> Option<[u8; 16]> {
 
 /// Writes header and tree of the data to a new file, and prints what veritysetup prints.
 pub fn format(
-    form: &Form,
+    form: &TreeParameters,
     header: &Header,
     data: &Path,
     tree: &Target,

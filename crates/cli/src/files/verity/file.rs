@@ -11,7 +11,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// How files are hashed.
-pub struct Form {
+pub struct TreeParameters {
     pub algorithm: Algorithm,
     pub block_bytes: usize,
     pub threads: usize,
@@ -75,7 +75,7 @@ const PIECE: usize = 1 << 20;
 /// # Errors
 /// If it cannot be read, or has not the number of bytes that it should have.
 pub fn hash_file(
-    form: &Form,
+    form: &TreeParameters,
     salt: &[u8],
     name: &Path,
     mut file: &File,

@@ -1,6 +1,6 @@
 //! fs-verity's file digest (Linux' Documentation/filesystems/fsverity.rst).
 
-use super::file::{Form, hash_file, hex, length, open};
+use super::file::{TreeParameters, hash_file, hex, length, open};
 use super::tree::{Target, TreeFile, finish_all};
 use manylane_engine::hash;
 use manylane_files::lists::lines;
@@ -15,7 +15,7 @@ const ROOT_BYTES: usize = 64;
 /// The digest of the descriptor of a file. The tree of blocks and the descriptor are written to
 /// files if there are targets for them.
 pub fn digest(
-    form: &Form,
+    form: &TreeParameters,
     salt: &[u8],
     name: &OsStr,
     tree: Option<&Target>,
@@ -59,7 +59,13 @@ pub fn digest(
 }
 
 /// The line that is printed of a file.
-pub fn line(form: &Form, digest: &[u8], name: &OsStr, compact: bool, json: bool) -> Vec<u8> {
+pub fn line(
+    form: &TreeParameters,
+    digest: &[u8],
+    name: &OsStr,
+    compact: bool,
+    json: bool,
+) -> Vec<u8> {
     let digest = hex(digest);
     if json {
         let members = [

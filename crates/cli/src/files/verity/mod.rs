@@ -9,7 +9,7 @@ use crate::environment::with_environment;
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use anyhow::{anyhow, bail};
-use file::{Form, from_hex};
+use file::{TreeParameters, from_hex};
 use manylane_engine::Algorithm;
 use manylane_files::lists::lines;
 use manylane_files::quote::quote;
@@ -116,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Some(algorithm) = algorithm else {
         bail!("{title} by {}: choose one of {}", quote(name.as_bytes()), hashes.join(", "))
     };
-    let form = Form { algorithm, block_bytes: args.block_size, threads };
+    let form = TreeParameters { algorithm, block_bytes: args.block_size, threads };
     let allowed = match is_dm {
         true => 512..=1 << 19,
         false => 2 * form.algorithm.digest_bytes()..=1 << 26,

@@ -1,6 +1,6 @@
 //! Files that are written: trees, headers and descriptors.
 
-use super::file::{Form, of_file, title};
+use super::file::{TreeParameters, of_file, title};
 use anyhow::bail;
 use manylane_engine::tree::VerityBlock;
 use manylane_files::system::os;
@@ -49,7 +49,7 @@ impl<'t> TreeFile<'t> {
     }
 
     /// Begins the tree over so many blocks of data with what precedes it.
-    pub fn begin(&mut self, form: &Form, blocks: u64, header: &[u8]) {
+    pub fn begin(&mut self, form: &TreeParameters, blocks: u64, header: &[u8]) {
         self.block_bytes = form.block_bytes as u64;
         let slot = form.algorithm.digest_bytes().next_power_of_two() as u64;
         let (mut counts, mut count) = (Vec::new(), blocks);

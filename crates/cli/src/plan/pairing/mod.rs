@@ -31,12 +31,12 @@ struct Answer {
     answer: String,
     security: &'static str,
     platform: Pairing,
-    balances: Vec<Line>,
+    balances: Vec<ProcessorRow>,
 }
 
 /// A number of processors.
 #[derive(Debug, Serialize)]
-struct Line {
+struct ProcessorRow {
     #[serde(flatten)]
     balance: Balance,
     published: Option<Published>,
@@ -72,7 +72,7 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
             true => here::measured(processors)?,
             false => None,
         };
-        balances.push(Line {
+        balances.push(ProcessorRow {
             balance: split_loop.balance(processors),
             published: platform.published_for(processors).copied(),
             measured,
@@ -203,7 +203,7 @@ impl Answer {
         };
         let mut out =
             format!("\nw_i, THE ITERATION{} AT WHICH PROCESSOR i BEGINS\n", of.to_uppercase());
-        for Line { balance, .. } in &self.balances {
+        for ProcessorRow { balance, .. } in &self.balances {
             let begins: Vec<String> = (balance.bounds[..balance.processors].iter())
                 .filter(|&&from| from < iterations)
                 .map(|&from| thousands(from as usize))
@@ -230,7 +230,7 @@ impl Answer {
             "\n  {:>10} {:>10} {:>18} {:>11}\n",
             "PROCESSORS", "MEASURED", "MEASURED SPEEDUP", "DIFFERENCE"
         );
-        for Line { balance, measured, .. } in &self.balances {
+        for ProcessorRow { balance, measured, .. } in &self.balances {
             let processors = thousands(balance.processors);
             match measured {
                 Some(measured) => writeln!(
@@ -248,7 +248,7 @@ impl Answer {
     }
 }
 
-impl Line {
+impl ProcessorRow {
     fn text(&self, unit: Unit) -> String {
         let Self { balance, published, .. } = self;
         let mut out = format!(

@@ -138,7 +138,7 @@ pub(super) fn two_core(
         mailbox.opening(MAIN),
         main.lines,
     );
-    let Given { lines: give, fields, bytes } = given;
+    let JobInputs { lines: give, fields, bytes } = given;
     let fields = [mailbox.fields, fields].concat();
     let bytes = (mailbox.bytes + bytes) * slots;
     let handshakes = program.handshakes();
@@ -218,13 +218,13 @@ fn job_of_one(signature: &Signature<'_>, mailbox: &Mailbox, give: &[String]) -> 
 
 /// The values that the main core gives before a call: statements, and the slot's fields that they
 /// fill beside the words.
-struct Given {
+struct JobInputs {
     lines: Vec<String>,
     fields: Vec<String>,
     bytes: usize,
 }
 
-impl Given {
+impl JobInputs {
     /// Adds an input that the second core's share reads.
     fn add(&mut self, name: &str, role: Role, count: usize, bits: u32) {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
@@ -270,12 +270,12 @@ impl<'c> Words<'c> {
         Self { count, bytes: bits as usize / 8, raw }
     }
 
-    fn given(&self, signature: &Signature<'_>) -> Given {
+    fn given(&self, signature: &Signature<'_>) -> JobInputs {
         let lines = match self.raw {
             Some(_) => self.copied(signature.prefix),
             None => self.converted(signature),
         };
-        Given { lines, fields: Vec::new(), bytes: 0 }
+        JobInputs { lines, fields: Vec::new(), bytes: 0 }
     }
 
     /// Statements that give the words in the machine's byte order, two at a time.

@@ -28,7 +28,7 @@ pub(super) struct Places {
 }
 
 /// A place in a processor's list of actions: the region, then the action of its iteration.
-type Place = (usize, usize);
+type ActionPlace = (usize, usize);
 
 /// A value that one core hands over to the other.
 struct Wire {
@@ -38,9 +38,9 @@ struct Wire {
     id: TransferId,
     value: usize,
     /// The place at which the sender computes the value; the word is written from there on.
-    made: Place,
+    made: ActionPlace,
     /// The last place at which the receiver reads the word; `None` if that is not known.
-    read: Option<Place>,
+    read: Option<ActionPlace>,
 }
 
 impl Places {
@@ -54,11 +54,11 @@ impl Places {
         wires.sort_by_key(|wire| wire.made);
         let mut of = none();
         // For each sender and width the last place at which the receiver reads each word.
-        let mut read: BTreeMap<(usize, u8), Vec<Option<Place>>> = BTreeMap::new();
+        let mut read: BTreeMap<(usize, u8), Vec<Option<ActionPlace>>> = BTreeMap::new();
         for Wire { from, width, id, value, made, read: until } in &wires {
             let words = read.entry((*from, *width)).or_default();
             let seen = lists.seen(*from, *made);
-            let is_free = |of: &Option<Place>| of.is_some_and(|of| Some(of) < seen);
+            let is_free = |of: &Option<ActionPlace>| of.is_some_and(|of| Some(of) < seen);
             let word = words.iter().position(is_free).unwrap_or(words.len());
             match words.get_mut(word) {
                 Some(of) => *of = *until,
@@ -148,7 +148,7 @@ impl<'p> Lists<'p> {
     }
 
     /// The latest place that the receiver has certainly passed when the sender is at `made`.
-    fn seen(&self, sender: usize, made: Place) -> Option<Place> {
+    fn seen(&self, sender: usize, made: ActionPlace) -> Option<ActionPlace> {
         let sends = self.straight().filter_map(|id| {
             let Transfer { from, to, region, .. } = self.program.transfers[id.index()];
             let received = (region, *self.all[region][sender].received.get(&id)?);

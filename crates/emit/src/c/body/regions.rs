@@ -4,7 +4,7 @@ use super::super::Error;
 use super::super::expr::integer;
 use super::scope::Scope;
 use super::tables::element;
-use super::writer::{Kept, Writer, letter};
+use super::writer::{KeptResults, Writer, letter};
 use manylane_graph::roll::Source;
 use manylane_graph::{NodeId, Op, Role};
 use manylane_plan::program::reads::Known;
@@ -225,7 +225,7 @@ impl Writer<'_> {
     /// Nodes whose results this processor keeps apart from histories, and whether it keeps those of
     /// all iterations.
     fn left_behind(&self, region: usize) -> Vec<(NodeId, bool)> {
-        let Kept { last, all } = &self.kept[region];
+        let KeptResults { last, all } = &self.kept[region];
         let nodes: BTreeSet<NodeId> = last.union(all).copied().collect();
         let remembered = |node: &NodeId| {
             let mut of_node = self.histories[region].all.iter().filter(|h| h.node == *node);

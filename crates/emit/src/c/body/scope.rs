@@ -3,7 +3,7 @@
 
 use super::super::Error;
 use super::super::expr::{expr, integer};
-use super::writer::{Kept, Writer, indented, letter};
+use super::writer::{KeptResults, Writer, indented, letter};
 use manylane_graph::roll::Source;
 use manylane_graph::{Function, NodeId, Op, StepId};
 use manylane_plan::program::{Action, TransferId};
@@ -56,7 +56,7 @@ impl<'s, 'w> Scope<'s, 'w> {
             }
         }
         // A node that outlives the iteration has a name.
-        let Kept { last, all } = &writer.kept[region];
+        let KeptResults { last, all } = &writer.kept[region];
         let remembered = writer.histories[region].all.iter().map(|history| history.node);
         for node in last.union(all).copied().chain(remembered) {
             put(node, 2);

@@ -17,7 +17,7 @@ type Result_ = (usize, NodeId, usize);
 
 /// The results of a region's iterations that a processor keeps.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct KeptResults {
     /// Nodes whose last result is used after the loop.
     pub last: BTreeSet<NodeId>,
     /// Nodes whose other results are used too.
@@ -36,7 +36,7 @@ pub(super) struct Writer<'w> {
     /// The constants that are read from a table.
     pub literals: Option<&'w Literals>,
     pub histories: Vec<Histories>,
-    pub kept: Vec<Kept>,
+    pub kept: Vec<KeptResults>,
     /// Whether message words have variables in straight regions.
     pub keeps_words: bool,
     /// The function's inputs that have a variable.
@@ -81,7 +81,7 @@ impl<'w> Writer<'w> {
             mailbox,
             literals: None,
             histories,
-            kept: program.parts.iter().map(|_| Kept::default()).collect(),
+            kept: program.parts.iter().map(|_| KeptResults::default()).collect(),
             keeps_words: false,
             declared: BTreeSet::new(),
             words: BTreeSet::new(),
@@ -108,7 +108,7 @@ impl<'w> Writer<'w> {
         for value in self.program.takes(self.processor) {
             if let Known::Result((region, node, iteration)) = self.program.known(value) {
                 let last = iteration + 1 == self.region(region).times;
-                let Kept { last: of_last, all } = &mut self.kept[region];
+                let KeptResults { last: of_last, all } = &mut self.kept[region];
                 if last {
                     of_last.insert(node)
                 } else {

@@ -10,7 +10,7 @@ use manylane_graph::{NodeId, Op};
 pub(super) type Column = [(usize, NodeId)];
 
 /// A column as a key, and the clock in which it is taken.
-pub(super) type Taken = (Vec<(usize, NodeId)>, i64);
+pub(super) type TimedColumn = (Vec<(usize, NodeId)>, i64);
 
 /// The size in bits from which synthesis may put a table into a block RAM, which is slow.
 const LARGE_TABLE: usize = 4096;

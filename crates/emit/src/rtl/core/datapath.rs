@@ -4,7 +4,7 @@
 use super::architecture::Microarchitecture;
 use super::asked::Asked;
 use super::chaining::Chain;
-use super::columns::{Column, Columns, Kind, Taken, merged};
+use super::columns::{Column, Columns, Kind, TimedColumn, merged};
 use super::control::Control;
 use super::inputs::Carried;
 use super::recurrences::{Recurrences, Which};
@@ -19,7 +19,7 @@ use std::collections::HashMap;
 
 /// A value of a stage's turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Of {
+enum TurnValue {
     /// A word of a recurrence's state.
     Word(Which, usize),
     /// A node of a recurrence's function.
@@ -29,7 +29,7 @@ enum Of {
 }
 
 /// A value in a stage, in a clock of its turn.
-type Key = (Of, usize, i64);
+type Key = (TurnValue, usize, i64);
 
 /// The netlist while it is built. A value is made when it is first asked for; a value that is used
 /// in a later clock passes through pipeline registers.
@@ -42,7 +42,7 @@ pub(super) struct Datapath<'m> {
     /// Values of the turns.
     known: HashMap<Key, Value>,
     /// Operations outside the rounds, by stage.
-    operations: HashMap<(usize, Taken), Value>,
+    operations: HashMap<(usize, TimedColumn), Value>,
 }
 
 impl<'m> Datapath<'m> {
@@ -82,7 +82,7 @@ impl<'m> Datapath<'m> {
         if let (Which::Schedule, Some(window)) = (which, &mut self.sources.window) {
             return window.schedule_word(&mut self.net, &mut self.control, (stage, clock), word);
         }
-        let key = (Of::Word(which, word), stage, clock);
+        let key = (TurnValue::Word(which, word), stage, clock);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -216,7 +216,7 @@ impl<'m> Datapath<'m> {
             Op::Input(i) => return self.side(stage, i as usize, clock),
             _ => {}
         }
-        let key = (Of::Node(which, node), stage, clock);
+        let key = (TurnValue::Node(which, node), stage, clock);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }
@@ -339,7 +339,7 @@ impl<'m> Datapath<'m> {
 
     /// A side input of the rounds' function, in clock `clock` of the turn.
     fn side(&mut self, stage: usize, input: usize, clock: i64) -> Value {
-        let key = (Of::Side(input), stage, clock);
+        let key = (TurnValue::Side(input), stage, clock);
         if let Some(&known) = self.known.get(&key) {
             return known;
         }

@@ -1,7 +1,7 @@
 //! The clocks in which the turns begin, so that nothing is needed before it is available.
 
 use super::asked::Asked;
-use super::columns::{Column, Columns, Kind, Taken};
+use super::columns::{Column, Columns, Kind, TimedColumn};
 use super::recurrences::{Recurrences, Which};
 use super::storage::Storage;
 use super::window::plan::WindowPlan;
@@ -103,7 +103,7 @@ struct Needs<'n> {
     schedule_shift: i64,
     /// Results that are known already: in an unrolled message schedule, four words depend on each
     /// word.
-    known: HashMap<Taken, i64>,
+    known: HashMap<TimedColumn, i64>,
 }
 
 impl Needs<'_> {

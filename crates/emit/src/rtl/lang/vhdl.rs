@@ -5,7 +5,7 @@
 
 use super::expr::{ByteFunction, Infix, Spelling};
 use super::style::Reset;
-use super::walk::{Dialect, Ports, Registers, Take};
+use super::walk::{Dialect, NextValue, Ports, Registers};
 use crate::rtl::netlist::{Driver, Instance, Memory, Netlist, Signal, SignalId};
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -296,8 +296,9 @@ impl Dialect for Vhdl<'_> {
 
     fn registers(&self, registers: &Registers, reset: Reset) -> String {
         let Registers { reset: is_reset, zero, enables, takes } = registers;
-        let assigned = |indent: usize, value: fn(&Take) -> &str| -> String {
-            let line = |take: &Take| format!("{:indent$}{} <= {};\n", "", take.name, value(take));
+        let assigned = |indent: usize, value: fn(&NextValue) -> &str| -> String {
+            let line =
+                |take: &NextValue| format!("{:indent$}{} <= {};\n", "", take.name, value(take));
             takes.iter().map(line).collect()
         };
         // At the clock's edge: zeros under the first conditions, next values under the last.

@@ -57,11 +57,11 @@ pub(super) struct Registers {
     /// One-bit signals that must all be 1.
     pub(super) enables: Vec<SignalId>,
     /// Name, zero, next value.
-    pub(super) takes: Vec<Take>,
+    pub(super) takes: Vec<NextValue>,
 }
 
 /// The next value of a register.
-pub(super) struct Take {
+pub(super) struct NextValue {
     pub(super) name: String,
     pub(super) zero: String,
     pub(super) next: String,
@@ -144,7 +144,7 @@ fn registers<'n, D: Dialect>(
     for (id, signal) in signals {
         let Driver::Register { next, load, reset } = &signal.driver else { continue };
         let next = next.as_ref().expect("registers are connected");
-        let take = Take {
+        let take = NextValue {
             name: signal.name.clone(),
             zero: expr(dialect.spelling(), net, &Expr::Value(Value::Const(0)), id),
             next: expr(dialect.spelling(), net, next, id),

@@ -14,7 +14,7 @@ use super::logic::Logic;
 use crate::rtl::modes;
 use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
-use manylane_graph::framing::{ByteOrder, Framing, Place};
+use manylane_graph::framing::{ByteOrder, Framing, StateByte};
 
 /// Registers: their byte addresses. [`Register::ALL`] has their descriptions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,7 +122,7 @@ pub(super) fn chain_place(framing: &Framing, n: u32) -> u32 {
 }
 
 /// The register of CHAIN that has a byte.
-fn register_of(framing: &Framing, place: &Place) -> u32 {
+fn register_of(framing: &Framing, place: &StateByte) -> u32 {
     let halves = framing.word_bits / 32;
     let below = (framing.initial.len() - 1 - place.word) as u32;
     chain_place(framing, halves * below + place.byte as u32 / 4)

@@ -10,7 +10,7 @@ use super::super::random::Random;
 use super::*;
 use manylane_simulate::s12x::Flat;
 use manylane_simulate::s12x::assembler::assemble;
-use manylane_simulate::s12x::xgate::{AddlCarry, Alone, Registers, Timing, Xgate, XgateSet};
+use manylane_simulate::s12x::xgate::{AddlCarry, BareBus, Registers, Timing, Xgate, XgateSet};
 use std::collections::HashMap;
 
 /// The states in which a rule is run, at least.
@@ -187,7 +187,7 @@ impl Text {
 /// A core, its memory, and random numbers.
 struct Bench {
     core: Xgate,
-    alone: Alone,
+    alone: BareBus,
     random: Random,
 }
 
@@ -195,7 +195,7 @@ impl Bench {
     fn new() -> Self {
         Self {
             core: Xgate::new(Timing::default(), AddlCarry::default()),
-            alone: Alone { memory: Flat::new(), registers: Registers::default() },
+            alone: BareBus { memory: Flat::new(), registers: Registers::default() },
             random: Random(3),
         }
     }

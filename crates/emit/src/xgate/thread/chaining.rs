@@ -6,7 +6,7 @@ use crate::xgate::code::{Code, load, store};
 use crate::xgate::copies::Copies;
 use crate::xgate::frame::Slot;
 use crate::xgate::places::{limbs, number};
-use crate::xgate::quarters::{self, Way};
+use crate::xgate::quarters::{self, Conversion};
 use manylane_graph::framing::ByteOrder;
 
 impl Writer<'_> {
@@ -82,11 +82,11 @@ impl Writer<'_> {
             code.extend(parting.walk.begin(quarters.clone(), words));
             code.extend([load(1, parting.walk.to), store(1, parting.walk.from)]);
             code.extend([load(1, self.chain), store(1, parting.walk.to)]);
-            parting.walk.code(Way::Join, &self.thread.label("join"))
+            parting.walk.code(Conversion::Join, &self.thread.label("join"))
         } else {
             code.push(store(2, parting.walk.from));
             code.extend(parting.walk.begin(quarters.clone(), words));
-            parting.walk.code(Way::Part, &self.thread.label("part"))
+            parting.walk.code(Conversion::Part, &self.thread.label("part"))
         };
         code.extend(walk);
         if !stores {
@@ -107,8 +107,8 @@ impl Writer<'_> {
         let mut code = vec![load(1, self.block), store(1, parting.walk.from)];
         code.extend(parting.walk.begin(self.quarters(parting), words));
         let way = match self.thread.framing.order {
-            ByteOrder::Big => Way::Part,
-            ByteOrder::Little => Way::PartLittle,
+            ByteOrder::Big => Conversion::Part,
+            ByteOrder::Little => Conversion::PartLittle,
         };
         let walk = parting.walk.code(way, &self.thread.label("part_block"));
         self.piece(1, code);

@@ -1,6 +1,6 @@
 //! Nodes of trees, a level at a time.
 
-use crate::api::how::{How, how};
+use crate::api::resources::{Resources, with_resources};
 use crate::api::rows::{AnyRows, Rows, prepare};
 use crate::drive::rows::Fields;
 use crate::error::Error;
@@ -39,21 +39,21 @@ pub enum Lacking {
 #[derive(Clone)]
 pub struct Tree<'p> {
     pub(super) algorithm: Algorithm,
-    how: How<'p>,
+    resources: Resources<'p>,
     pub(super) arity: usize,
     pub(super) prefix: Vec<u8>,
     pub(super) lacking: Lacking,
     depth: Option<u32>,
 }
 
-how!(Tree);
+with_resources!(Tree);
 
 impl<'p> Tree<'p> {
     /// A tree of arity 2 without a prefix, in which zeros stand for lacking children.
     pub fn new(algorithm: impl Into<Algorithm>) -> Self {
-        let (algorithm, how) = (algorithm.into(), How::default());
+        let (algorithm, resources) = (algorithm.into(), Resources::default());
         let (prefix, lacking) = (Vec::new(), Lacking::Zeros);
-        Self { algorithm, how, arity: 2, prefix, lacking, depth: None }
+        Self { algorithm, resources, arity: 2, prefix, lacking, depth: None }
     }
 
     /// Children of a node, from 2 to 65,536.
@@ -138,10 +138,10 @@ impl<'p> Tree<'p> {
         let fields =
             Fields { prefix: self.prefix.clone(), input, output: bytes, ..Fields::default() };
         let rows = Rows::new(self.algorithm).prefix(&self.prefix).input_bytes(input);
-        let hasher = prepare(self.algorithm, self.how, &fields)?;
+        let hasher = prepare(self.algorithm, self.resources, &fields)?;
         let mut levels = Levels {
             form: self.clone(),
-            rows: rows.how(self.how),
+            rows: rows.resources(self.resources),
             hasher,
             levels: vec![leaves],
             zeros: vec![vec![0; bytes]],

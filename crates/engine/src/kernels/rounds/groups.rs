@@ -31,14 +31,14 @@ use manylane_primitives::hash::sha2::{Sha256, Sha512};
 use manylane_primitives::hash::skein::{OUTPUT_TWEAK, Skein, Skein256, Skein512};
 use manylane_primitives::hash::{Compress, Hash};
 
-type Beside<L> = Pair<L, InStep>;
+type Paired<L> = Pair<L, InStep>;
 /// 64, 32 and 16 messages. A block has at least 64 rounds, enough to prefetch a line of each input.
-type Words64 = Ahead<Beside<Beside<Avx512<u32>>>, 1, 1>;
-type Words32 = Ahead<Beside<Avx512<u32>>, 2, 1>;
-type LeftWords32 = Ahead<Beside<Avx512<u32>>, 2, 1, LeftLine>;
-type LongWords16 = Ahead<Beside<Avx512<u64>>, 4, 1>;
+type Words64 = Ahead<Paired<Paired<Avx512<u32>>>, 1, 1>;
+type Words32 = Ahead<Paired<Avx512<u32>>, 2, 1>;
+type LeftWords32 = Ahead<Paired<Avx512<u32>>, 2, 1, LeftLine>;
+type LongWords16 = Ahead<Paired<Avx512<u64>>, 4, 1>;
 /// 16 messages whose blocks have two cache lines each.
-type LongBlocks16 = Ahead<Beside<Avx512<u64>>, 2, 2>;
+type LongBlocks16 = Ahead<Paired<Avx512<u64>>, 2, 2>;
 
 /// The rounds of RIPEMD's left line. Those of the right line would prefetch the same lines again.
 #[derive(Clone, Copy)]

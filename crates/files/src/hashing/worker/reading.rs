@@ -1,6 +1,6 @@
 //! Reads the bytes of a worker's round: the next pieces of long files, and new files.
 
-use super::{Long, MANY, Whole, Worker};
+use super::{ArenaFile, Long, MANY, Worker};
 use crate::hashing::arena::Order;
 use crate::hashing::function::Message;
 use crate::hashing::job::{Input, Source};
@@ -231,7 +231,7 @@ impl<S: Source> Worker<S> {
         if self.wholes.is_empty() {
             self.since = Instant::now();
         }
-        self.wholes.push(Whole { claimed, bytes, seen: file.end() });
+        self.wholes.push(ArenaFile { claimed, bytes, seen: file.end() });
         None
     }
 

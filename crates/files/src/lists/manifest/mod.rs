@@ -15,7 +15,7 @@ use manylane_engine::Algorithm;
 /// The form of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
-pub enum Form {
+pub enum ListFormat {
     /// Lines of sha256sum and its like: digest and name
     Gnu,
     /// BSD's lines, which name the algorithm

@@ -1,6 +1,6 @@
 //! Reading lists: lines of coreutils and BSD, hashdeep's, rhash's, and our own of JSON.
 
-use super::{Form, Record, from_seconds};
+use super::{ListFormat, Record, from_seconds};
 use crate::lists::checkfile::{Entry, Line, OWN_COMMENT, Parser, stated_hash};
 use crate::lists::lines::{Object, from_hex};
 use crate::lists::list_lines::ListLines;
@@ -32,16 +32,16 @@ pub struct Reader {
     title: String,
     parser: Parser,
     /// Known after the first line that tells it.
-    form: Option<Form>,
+    form: Option<ListFormat>,
     /// The columns of a list of hashdeep between size and name.
     columns: Vec<Result<Algorithm, String>>,
-    stamp: Option<Said>,
+    stamp: Option<FileComment>,
     /// Whether a comment of our own has named the hash of lines that do not.
     names_hash: bool,
 }
 
 /// The size and times that the last comment gave for the file in the next line.
-struct Said {
+struct FileComment {
     size: u64,
     times: (i64, i64),
     /// The file, once its line was read.
@@ -61,7 +61,7 @@ impl Reader {
     }
 
     /// The form of the list, as far as it was read.
-    pub fn form(&self) -> Option<Form> {
+    pub fn form(&self) -> Option<ListFormat> {
         self.form
     }
 
@@ -89,7 +89,7 @@ impl Reader {
 
     /// A comment that a list of this form keeps when it is written anew.
     fn comment(&self, line: &[u8]) -> Option<Item> {
-        let kept = self.form.is_none_or(|form| matches!(form, Form::Gnu | Form::Bsd))
+        let kept = self.form.is_none_or(|form| matches!(form, ListFormat::Gnu | ListFormat::Bsd))
             && (line.starts_with(b"#") || line.trim_ascii().is_empty())
             && !line.starts_with(OWN_COMMENT);
         kept.then(|| Item::Comment(line.to_owned()))
@@ -100,16 +100,16 @@ impl Reader {
         let bare = line.strip_suffix(b"\n").unwrap_or(line);
         let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
         if let Some(header) = bare.strip_prefix(b"%%%% ") {
-            self.form = Some(Form::Hashdeep);
+            self.form = Some(ListFormat::Hashdeep);
             if !header.starts_with(b"HASHDEEP-") {
                 self.columns = columns(header)?;
             }
             return Ok(None);
         }
         let found = match self.form {
-            Some(Form::Hashdeep) => self.hashdeep(bare)?,
-            None | Some(Form::Json) if bare.starts_with(b"{") => {
-                self.form = Some(Form::Json);
+            Some(ListFormat::Hashdeep) => self.hashdeep(bare)?,
+            None | Some(ListFormat::Json) if bare.starts_with(b"{") => {
+                self.form = Some(ListFormat::Json);
                 Some(json(bare)?)
             }
             _ => return self.coreutils(line, bare),
@@ -184,7 +184,8 @@ impl Reader {
         let mut record = match self.parser.line(&unpadded(line)) {
             Line::Nothing => return Ok(None),
             Line::Entry(Entry { algorithm, tagged, digest, name }) => {
-                self.form = self.form.or(Some(if tagged { Form::Bsd } else { Form::Gnu }));
+                self.form =
+                    self.form.or(Some(if tagged { ListFormat::Bsd } else { ListFormat::Gnu }));
                 Record { name, digests: vec![(algorithm, digest)], ..Record::default() }
             }
             Line::Malformed(fault) => rhash(bare, self.parser.asked()).unwrap_or_else(|| {
@@ -196,7 +197,7 @@ impl Reader {
                 })
             })?,
         };
-        if let Some(Said { size, times, of }) = &mut self.stamp {
+        if let Some(FileComment { size, times, of }) = &mut self.stamp {
             // Several lines of one file follow each other.
             if *of.get_or_insert_with(|| record.name.clone()) == record.name {
                 (record.size, record.times) = (Some(*size), Some(*times));
@@ -221,11 +222,11 @@ fn columns(header: &[u8]) -> Result<Vec<Result<Algorithm, String>>, String> {
 }
 
 /// `SIZE MODIFIED CHANGED`.
-fn parse_stamp(text: &[u8]) -> Option<Said> {
+fn parse_stamp(text: &[u8]) -> Option<FileComment> {
     let mut words = std::str::from_utf8(text).ok()?.split(' ');
     let size = words.next()?.parse().ok()?;
     let times = (from_seconds(words.next()?)?, from_seconds(words.next()?)?);
-    words.next().is_none().then_some(Said { size, times, of: None })
+    words.next().is_none().then_some(FileComment { size, times, of: None })
 }
 
 /// A line without the blanks by which rhash brings tags to one length: `MD5   (NAME) = HEX`.

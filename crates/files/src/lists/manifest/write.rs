@@ -1,6 +1,6 @@
 //! Writing lists.
 
-use super::{Form, Record, seconds};
+use super::{ListFormat, Record, seconds};
 use crate::lists::checkfile::OWN_COMMENT;
 use crate::lists::lines::{self, Digits, Object, Style, hex};
 use crate::names::{self, DEFAULT};
@@ -9,16 +9,16 @@ use serde_json::Value;
 
 /// Writes the records of a list, one after the other.
 pub struct Writer {
-    form: Form,
+    form: ListFormat,
     algorithms: Vec<Algorithm>,
     styles: Vec<Style>,
 }
 
 impl Writer {
     /// A writer of lists with these digests for each file. Lines of coreutils' form hold one.
-    pub fn new(form: Form, algorithms: &[Algorithm]) -> Self {
+    pub fn new(form: ListFormat, algorithms: &[Algorithm]) -> Self {
         let style = |algorithm: &Algorithm| Style {
-            tag: (form == Form::Bsd).then(|| names::tag(*algorithm, false)),
+            tag: (form == ListFormat::Bsd).then(|| names::tag(*algorithm, false)),
             digits: Digits::Hex,
             marker: b' ',
             end: b'\n',
@@ -29,12 +29,12 @@ impl Writer {
 
     /// Whether a list of this form has comments and empty lines.
     pub fn takes_comments(&self) -> bool {
-        matches!(self.form, Form::Gnu | Form::Bsd)
+        matches!(self.form, ListFormat::Gnu | ListFormat::Bsd)
     }
 
     /// Appends the lines that stand before the first file.
     pub fn begin(&self, list: &mut Vec<u8>) {
-        if self.form == Form::Hashdeep {
+        if self.form == ListFormat::Hashdeep {
             let columns: Vec<String> = self.algorithms.iter().map(Algorithm::to_string).collect();
             let header = format!(
                 "%%%% HASHDEEP-1.0\n%%%% size,{},filename\n## manylane sum\n## \n",
@@ -47,7 +47,7 @@ impl Writer {
     /// Appends the comment that tells the next update of which hash the digests are, where lines
     /// do not say it and it is not the default.
     pub fn name_hash(&self, list: &mut Vec<u8>) {
-        if self.form == Form::Gnu && self.algorithms[0] != Algorithm::new(DEFAULT) {
+        if self.form == ListFormat::Gnu && self.algorithms[0] != Algorithm::new(DEFAULT) {
             list.extend(OWN_COMMENT);
             list.extend(format!("{}\n", self.algorithms[0]).bytes());
         }
@@ -66,7 +66,7 @@ impl Writer {
         };
         let digests: Vec<&Vec<u8>> = self.algorithms.iter().map(of).collect::<Result<_, _>>()?;
         match self.form {
-            Form::Gnu | Form::Bsd => {
+            ListFormat::Gnu | ListFormat::Bsd => {
                 if let (Some(size), Some((modified, changed))) = (record.size, record.times) {
                     list.extend(OWN_COMMENT);
                     let (modified, changed) = (seconds(modified), seconds(changed));
@@ -76,7 +76,7 @@ impl Writer {
                     style.line(digest, &record.name, list);
                 }
             }
-            Form::Hashdeep => {
+            ListFormat::Hashdeep => {
                 let end = record.name.iter().find_map(|byte| match byte {
                     b'\n' => Some("line feeds"),
                     b'\r' => Some("carriage returns"),
@@ -98,7 +98,7 @@ impl Writer {
                 list.extend(&record.name);
                 list.push(b'\n');
             }
-            Form::Json => {
+            ListFormat::Json => {
                 let names = self.algorithms.iter().map(Algorithm::to_string);
                 let digests = digests.iter().map(|digest| Value::from(hex(digest)));
                 let mut members = Object::new();

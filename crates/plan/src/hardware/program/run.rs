@@ -59,7 +59,7 @@ pub enum Stuck {
 
 /// The origin of a value.
 #[derive(Clone, Copy)]
-enum Made {
+enum Origin {
     /// A node of a turn.
     Turn(usize, NodeId),
     /// A node of the function outside the turns.
@@ -97,8 +97,8 @@ pub fn run(program: &HardwareProgram, inputs: &[u64]) -> Result<Vec<u64>, Stuck>
     let turns = machine.turns.len();
     for (word, node) in last.into_iter().enumerate() {
         let value = match machine.before(turns, word) {
-            Made::Turn(turn, node) => machine.made[&(turn, node)],
-            Made::Beside(node) => machine.beside(node)?,
+            Origin::Turn(turn, node) => machine.made[&(turn, node)],
+            Origin::Beside(node) => machine.beside(node)?,
         };
         machine.beside.insert(node, value);
     }
@@ -141,12 +141,12 @@ impl Machine<'_> {
         let made = match region.function.op(operand) {
             Op::Const(value) => return Ok(value),
             Op::Input(i) if (i as usize) < region.words => self.before(turn, i as usize),
-            Op::Input(i) => Made::Beside(of_turn.arguments[i as usize]),
-            _ => Made::Turn(turn, operand),
+            Op::Input(i) => Origin::Beside(of_turn.arguments[i as usize]),
+            _ => Origin::Turn(turn, operand),
         };
         match made {
-            Made::Beside(node) => self.beside(node),
-            Made::Turn(from, operand) => {
+            Origin::Beside(node) => self.beside(node),
+            Origin::Turn(from, operand) => {
                 let value = self.made.get(&(from, operand)).copied();
                 let value = value.ok_or(Stuck::Missing { node, turn, clock, operand, from })?;
                 let schedule = &self.turns[from].0.schedule;
@@ -163,18 +163,18 @@ impl Machine<'_> {
     }
 
     /// Returns where a word of the state before a turn was computed.
-    fn before(&self, mut turn: usize, mut word: usize) -> Made {
+    fn before(&self, mut turn: usize, mut word: usize) -> Origin {
         while turn > 0 {
             turn -= 1;
             let (region, of_turn) = self.turns[turn];
             let value = region.function.outputs()[word].value;
             match region.function.op(value) {
                 Op::Input(i) if (i as usize) < region.words => word = i as usize,
-                Op::Input(i) => return Made::Beside(of_turn.arguments[i as usize]),
-                _ => return Made::Turn(turn, value),
+                Op::Input(i) => return Origin::Beside(of_turn.arguments[i as usize]),
+                _ => return Origin::Turn(turn, value),
             }
         }
-        Made::Beside(self.turns[0].1.arguments[word])
+        Origin::Beside(self.turns[0].1.arguments[word])
     }
 
     /// The value of a node of the function outside the turns.

@@ -2,7 +2,7 @@
 
 use super::lookup::Opcodes;
 use super::registers::Register;
-use super::table::{Format, Place, Row, Source, Target};
+use super::table::{BitOperand, Format, Row, Source, Target};
 use super::transfer::Transfer;
 
 /// A source of the bytes of an instruction, in order.
@@ -266,11 +266,11 @@ fn direct(fetch: &mut impl Fetch) -> Option<Address> {
     (!indexed.mode.is_indirect()).then_some(Address::Indexed(indexed))
 }
 
-fn masked(place: Place, fetch: &mut impl Fetch) -> Option<Address> {
+fn masked(place: BitOperand, fetch: &mut impl Fetch) -> Option<Address> {
     Some(match place {
-        Place::Direct => Address::Direct(fetch.byte()),
-        Place::Extended => Address::Extended(fetch.word()),
-        Place::Indexed => direct(fetch)?,
+        BitOperand::Direct => Address::Direct(fetch.byte()),
+        BitOperand::Extended => Address::Extended(fetch.word()),
+        BitOperand::Indexed => direct(fetch)?,
     })
 }
 

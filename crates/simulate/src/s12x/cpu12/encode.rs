@@ -5,7 +5,7 @@ use super::super::object::Space;
 use super::decode::{Base, COUNTERS, Indexed, Mode};
 use super::lookup::mnemonic;
 use super::operand::{Index, Operand, named, operands, register};
-use super::table::{FIXED, Format, LOOPS, Operation, Place, Row, Source, Target};
+use super::table::{BitOperand, FIXED, Format, LOOPS, Operation, Row, Source, Target};
 use super::transfer::Transfer;
 
 /// The instruction set of the CPU12X, as GNU as writes it (`m68hc11-as -mm9s12x`).
@@ -210,14 +210,14 @@ fn word<'a>(text: &str, context: &Context) -> Result<Part<'a>, String> {
 
 /// The place of a bit instruction, none if it is of another form.
 fn masked<'a>(
-    place: Place,
+    place: BitOperand,
     operand: &Operand<'a>,
     context: &Context,
 ) -> Result<Option<Part<'a>>, String> {
     Ok(match (place, operand) {
-        (Place::Direct, Operand::Direct(address)) => Some(low(address, context)?),
-        (Place::Extended, Operand::Plain(address)) => Some(word(address, context)?),
-        (Place::Indexed, Operand::Indexed(base, index)) if !index.is_indirect() => {
+        (BitOperand::Direct, Operand::Direct(address)) => Some(low(address, context)?),
+        (BitOperand::Extended, Operand::Plain(address)) => Some(word(address, context)?),
+        (BitOperand::Indexed, Operand::Indexed(base, index)) if !index.is_indirect() => {
             Some(Part::Indexed(*base, *index))
         }
         _ => None,
@@ -419,12 +419,12 @@ impl Format {
             Self::Indexed => "an indexed operand",
             Self::IndexedDirect => "an indexed operand that is not indirect",
             Self::IndexedShort => "an indexed operand of one byte",
-            Self::Mask(Place::Direct) => "*address,#mask",
-            Self::Mask(Place::Extended) => "address,#mask",
-            Self::Mask(Place::Indexed) => "an indexed operand that is not indirect,#mask",
-            Self::MaskBranch(Place::Direct) => "*address,#mask,target",
-            Self::MaskBranch(Place::Extended) => "address,#mask,target",
-            Self::MaskBranch(Place::Indexed) => {
+            Self::Mask(BitOperand::Direct) => "*address,#mask",
+            Self::Mask(BitOperand::Extended) => "address,#mask",
+            Self::Mask(BitOperand::Indexed) => "an indexed operand that is not indirect,#mask",
+            Self::MaskBranch(BitOperand::Direct) => "*address,#mask,target",
+            Self::MaskBranch(BitOperand::Extended) => "address,#mask,target",
+            Self::MaskBranch(BitOperand::Indexed) => {
                 "an indexed operand that is not indirect,#mask,target"
             }
             Self::Move(Source::Immediate, Target::Extended) => "#value,address",

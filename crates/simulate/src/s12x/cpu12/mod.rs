@@ -30,7 +30,7 @@ pub use decode::{Address, Base, Indexed, Instruction, Mode, Operands, Origin};
 pub use encode::CpuSet;
 pub use lookup::rows;
 pub use registers::{Register, Registers, flag};
-pub use table::{Binary, Format, Operation, Place, Row, Source, Target, Unary, Where};
+pub use table::{Binary, BitOperand, Format, Operation, Row, Source, Target, Unary, Where};
 pub use text::{instruction, listing, text};
 pub use timing::{CpuXCycles, Timing};
 pub use transfer::Transfer;

@@ -3,7 +3,7 @@
 use super::registers::Register::{self, *};
 use super::table::Format::{self, *};
 use super::table::Operation::{self, *};
-use super::table::{Binary, Cycles, LOOPS, Place, Row, Source, Target, Unary, Where};
+use super::table::{Binary, BitOperand, Cycles, LOOPS, Row, Source, Target, Unary, Where};
 
 /// Makes all rows. Of an opcode's mnemonics the one that is preferred comes first.
 pub(super) fn build() -> Vec<Row> {
@@ -153,9 +153,10 @@ impl Builder {
         cycles: [Cycles; 3],
     ) {
         let branch = matches!(operation, BranchBitsSet | BranchBitsClear);
-        for (place, (opcode, cycles)) in [Place::Direct, Place::Extended, Place::Indexed]
-            .into_iter()
-            .zip(opcodes.into_iter().zip(cycles))
+        for (place, (opcode, cycles)) in
+            [BitOperand::Direct, BitOperand::Extended, BitOperand::Indexed]
+                .into_iter()
+                .zip(opcodes.into_iter().zip(cycles))
         {
             let format = if branch { MaskBranch(place) } else { Mask(place) };
             self.add(page, mnemonic, opcode, format, operation, cycles);

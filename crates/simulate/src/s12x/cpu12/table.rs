@@ -26,9 +26,9 @@ pub enum Format {
     /// A signed word, counted from the next instruction.
     Relative16,
     /// A place in memory of this form and a mask.
-    Mask(Place),
+    Mask(BitOperand),
     /// A place in memory of this form, a mask, and a signed byte counted from the next instruction.
-    MaskBranch(Place),
+    MaskBranch(BitOperand),
     /// A source and a destination.
     Move(Source, Target),
     /// The postbyte of a loop and a displacement of nine bits.
@@ -43,7 +43,7 @@ pub enum Format {
 
 /// How a bit instruction names its byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum BitOperand {
     /// A byte: an address below 0x100.
     Direct,
     /// A word: a local address.

@@ -13,7 +13,7 @@ use std::fmt;
 
 /// The form of a line of a file, which is recognised by its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Form {
+pub enum VectorKind {
     /// One instruction of the CPU: `bytes`, `pc_after`.
     CpuInstruction,
     /// A program of the CPU: `bytes`, `stop_pc`.
@@ -28,7 +28,7 @@ pub enum Form {
     XgateEncoding,
 }
 
-impl fmt::Display for Form {
+impl fmt::Display for VectorKind {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(match self {
             Self::CpuInstruction => "instructions of the CPU12",
@@ -41,7 +41,7 @@ impl fmt::Display for Form {
     }
 }
 
-impl Form {
+impl VectorKind {
     fn of(fields: &Map<String, Value>) -> Option<Self> {
         let has = |name| fields.contains_key(name);
         if has("words") {
@@ -98,7 +98,7 @@ pub struct Exception {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// The forms of its lines, each with the number of lines.
-    pub forms: Vec<(Form, usize)>,
+    pub forms: Vec<(VectorKind, usize)>,
     /// How many vectors agree.
     pub agree: usize,
     /// Those that do not.
@@ -131,17 +131,17 @@ pub fn check(text: &str) -> Result<Report, BadFile> {
         let Value::Object(fields) = &value else {
             return Err(bad("a vector is an object of JSON, in braces".to_owned()));
         };
-        let form = Form::of(fields).ok_or_else(|| {
+        let form = VectorKind::of(fields).ok_or_else(|| {
             let names: Vec<_> = fields.keys().map(String::as_str).collect();
             bad(format!("no form of vector has the fields {}", names.join(", ")))
         })?;
         let case = match form {
-            Form::CpuInstruction => cpu12::instruction(&parse(&value).map_err(bad)?),
-            Form::CpuProgram => cpu12::program(&parse(&value).map_err(bad)?),
-            Form::CpuEncoding => cpu12::encoding(&parse(&value).map_err(bad)?),
-            Form::XgateInstruction => xgate::instruction(&parse(&value).map_err(bad)?),
-            Form::XgateProgram => xgate::program(&parse(&value).map_err(bad)?),
-            Form::XgateEncoding => xgate::encoding(&parse(&value).map_err(bad)?),
+            VectorKind::CpuInstruction => cpu12::instruction(&parse(&value).map_err(bad)?),
+            VectorKind::CpuProgram => cpu12::program(&parse(&value).map_err(bad)?),
+            VectorKind::CpuEncoding => cpu12::encoding(&parse(&value).map_err(bad)?),
+            VectorKind::XgateInstruction => xgate::instruction(&parse(&value).map_err(bad)?),
+            VectorKind::XgateProgram => xgate::program(&parse(&value).map_err(bad)?),
+            VectorKind::XgateEncoding => xgate::encoding(&parse(&value).map_err(bad)?),
         }
         .map_err(bad)?;
         report.add(line, form, case);
@@ -153,7 +153,7 @@ pub fn check(text: &str) -> Result<Report, BadFile> {
 }
 
 impl Report {
-    fn add(&mut self, line: usize, form: Form, case: Case) {
+    fn add(&mut self, line: usize, form: VectorKind, case: Case) {
         match self.forms.iter_mut().find(|(other, _)| *other == form) {
             Some((_, count)) => *count += 1,
             None => self.forms.push((form, 1)),

@@ -3,7 +3,7 @@
 use super::super::Flat;
 use super::super::assembler::{AssemblyError, assemble};
 use super::super::xgate::{
-    AddlCarry, Alone, Owner, Registers, Timing, Xgate, XgateSet, decode, text,
+    AddlCarry, BareBus, Owner, Registers, Timing, Xgate, XgateSet, decode, text,
 };
 use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
@@ -175,7 +175,7 @@ fn encode(text: &str, origin: u16, label: Option<i64>) -> Result<String, Assembl
     Ok(object.segments[0].bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-fn bench(semaphores: Option<[u8; 8]>) -> Result<Alone, String> {
+fn bench(semaphores: Option<[u8; 8]>) -> Result<BareBus, String> {
     let mut registers = Registers::default();
     for (number, code) in semaphores.into_iter().flatten().enumerate() {
         registers.semaphores[number] = match code {
@@ -185,10 +185,10 @@ fn bench(semaphores: Option<[u8; 8]>) -> Result<Alone, String> {
             code => return Err(format!("{code} is no state of a semaphore: 0, 2 or 3")),
         };
     }
-    Ok(Alone { memory: Flat::new(), registers })
+    Ok(BareBus { memory: Flat::new(), registers })
 }
 
-fn expect_semaphores(case: &mut Case, expected: Option<[u8; 8]>, bench: &Alone) {
+fn expect_semaphores(case: &mut Case, expected: Option<[u8; 8]>, bench: &BareBus) {
     let states = bench.registers.semaphores.map(|owner| match owner {
         Owner::Free => 0,
         Owner::Xgate => 2,

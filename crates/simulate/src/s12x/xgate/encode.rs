@@ -2,7 +2,7 @@
 
 use super::super::assembler::{Context, InstructionSet, split};
 use super::super::object::Space;
-use super::table::{ALIASES, BRANCH_ALIASES, Form, Operation, PAIRS, ROWS, Row};
+use super::table::{ALIASES, BRANCH_ALIASES, OperandFormat, Operation, PAIRS, ROWS, Row};
 
 /// The instruction set of XGATE, as GNU as writes it (`m68hc11-as -mm9s12xg`).
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ enum Operand<'a> {
     /// `(RB, #OFFS5)`.
     Offset(u16, &'a str),
     /// `(RB, RI)`, `(RB, RI+)` or `(RB, -RI)`.
-    Indexed(Form, u16, u16),
+    Indexed(OperandFormat, u16, u16),
     Expression(&'a str),
 }
 
@@ -54,7 +54,7 @@ fn words(
             let [d, s1, s2] = alias.operands.map(|number| number.map_or(0, |n| written[n]));
             let row = ROWS
                 .iter()
-                .find(|row| row.operation == alias.operation && row.form == Form::Triadic);
+                .find(|row| row.operation == alias.operation && row.form == OperandFormat::Triadic);
             return Ok([row.map(|row| row.word | d << 8 | s1 << 5 | s2 << 2), None]);
         }
     }
@@ -86,21 +86,21 @@ fn rows(mnemonic: &str) -> impl Iterator<Item = &'static Row> {
 /// Describes the operands that a mnemonic may have, for a message.
 fn taken(mnemonic: &str) -> String {
     let rows = rows(mnemonic).map(|row| match row.form {
-        Form::Inherent => "none",
-        Form::Imm3 => "#IMM3",
-        Form::Monadic => "R",
-        Form::FromCcr => "RD, CCR",
-        Form::ToCcr => "CCR, RS",
-        Form::FromPc => "RD, PC",
-        Form::Dyadic => "RD, RS",
-        Form::Imm4 => "RD, #IMM4",
-        Form::Triadic => "RD, RS1, RS2",
-        Form::Rel9 | Form::Rel10 => "an address",
-        Form::Offset5 => "R, (RB, #OFFS5)",
-        Form::Index => "R, (RB, RI)",
-        Form::IndexIncrement => "R, (RB, RI+)",
-        Form::IndexDecrement => "R, (RB, -RI)",
-        Form::Imm8 => "R, #IMM8",
+        OperandFormat::Inherent => "none",
+        OperandFormat::Imm3 => "#IMM3",
+        OperandFormat::Monadic => "R",
+        OperandFormat::FromCcr => "RD, CCR",
+        OperandFormat::ToCcr => "CCR, RS",
+        OperandFormat::FromPc => "RD, PC",
+        OperandFormat::Dyadic => "RD, RS",
+        OperandFormat::Imm4 => "RD, #IMM4",
+        OperandFormat::Triadic => "RD, RS1, RS2",
+        OperandFormat::Rel9 | OperandFormat::Rel10 => "an address",
+        OperandFormat::Offset5 => "R, (RB, #OFFS5)",
+        OperandFormat::Index => "R, (RB, RI)",
+        OperandFormat::IndexIncrement => "R, (RB, RI+)",
+        OperandFormat::IndexDecrement => "R, (RB, -RI)",
+        OperandFormat::Imm8 => "R, #IMM8",
     });
     let aliases = ALIASES.iter().filter(|alias| alias.mnemonic == mnemonic);
     let aliases = aliases.map(|alias| ["R", "R, R"][alias.registers - 1]);
@@ -117,28 +117,28 @@ fn encode(row: &Row, operands: &[Operand], context: &Context) -> Option<Result<u
         value.map(|value| row.word | (value as u16) << shift)
     };
     Some(match (row.form, operands) {
-        (Form::Inherent, []) => Ok(row.word),
-        (Form::Imm3, [Immediate(value)]) => number(value, 7, 8),
-        (Form::Monadic, [Register(r)])
-        | (Form::FromCcr, [Register(r), Ccr])
-        | (Form::ToCcr, [Ccr, Register(r)])
-        | (Form::FromPc, [Register(r), Pc]) => Ok(row.word | r << 8),
-        (Form::Dyadic, [Register(d), Register(s)]) => Ok(row.word | d << 8 | s << 5),
-        (Form::Imm4, [Register(d), Immediate(value)]) => {
+        (OperandFormat::Inherent, []) => Ok(row.word),
+        (OperandFormat::Imm3, [Immediate(value)]) => number(value, 7, 8),
+        (OperandFormat::Monadic, [Register(r)])
+        | (OperandFormat::FromCcr, [Register(r), Ccr])
+        | (OperandFormat::ToCcr, [Ccr, Register(r)])
+        | (OperandFormat::FromPc, [Register(r), Pc]) => Ok(row.word | r << 8),
+        (OperandFormat::Dyadic, [Register(d), Register(s)]) => Ok(row.word | d << 8 | s << 5),
+        (OperandFormat::Imm4, [Register(d), Immediate(value)]) => {
             number(value, 15, 4).map(|word| word | d << 8)
         }
-        (Form::Triadic, [Register(d), Register(s1), Register(s2)]) => {
+        (OperandFormat::Triadic, [Register(d), Register(s1), Register(s2)]) => {
             Ok(row.word | d << 8 | s1 << 5 | s2 << 2)
         }
-        (Form::Rel9, [Expression(to)]) => branch(row.word, to, context, 9),
-        (Form::Rel10, [Expression(to)]) => branch(row.word, to, context, 10),
-        (Form::Offset5, [Register(d), Offset(b, value)]) => {
+        (OperandFormat::Rel9, [Expression(to)]) => branch(row.word, to, context, 9),
+        (OperandFormat::Rel10, [Expression(to)]) => branch(row.word, to, context, 10),
+        (OperandFormat::Offset5, [Register(d), Offset(b, value)]) => {
             number(value, 31, 0).map(|word| word | d << 8 | b << 5)
         }
         (form, [Register(d), Indexed(indexed, b, i)]) if form == *indexed => {
             Ok(row.word | d << 8 | b << 5 | i << 2)
         }
-        (Form::Imm8, [Register(d), Immediate(value)]) => match half(value) {
+        (OperandFormat::Imm8, [Register(d), Immediate(value)]) => match half(value) {
             None => number(value, 255, 0).map(|word| word | d << 8),
             Some((address, shift)) => {
                 let value = context.number(address, -0x8000..=0xffff, "the address");
@@ -219,11 +219,11 @@ fn indexed(base: u16, index: &str) -> Option<Operand<'_>> {
         return Some(Operand::Offset(base, offset));
     }
     let (form, name) = if let Some(name) = index.strip_prefix('-') {
-        (Form::IndexDecrement, name)
+        (OperandFormat::IndexDecrement, name)
     } else if let Some(name) = index.strip_suffix('+') {
-        (Form::IndexIncrement, name)
+        (OperandFormat::IndexIncrement, name)
     } else {
-        (Form::Index, index)
+        (OperandFormat::Index, index)
     };
     register(name.trim()).map(|index| Operand::Indexed(form, base, index))
 }

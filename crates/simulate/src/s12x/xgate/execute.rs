@@ -1,7 +1,7 @@
 //! Executes XGATE's instructions.
 
 use super::super::{CoreName, Fault, Step, Wrong};
-use super::table::{Form, NONE, Operation, ROWS, Row, branch_target};
+use super::table::{NONE, OperandFormat, Operation, ROWS, Row, branch_target};
 use super::{AddlCarry, Flags, Signals, Xgate};
 
 /// Bits of the condition code register.
@@ -51,7 +51,8 @@ impl Xgate {
                 clocks = self.timing.rts;
             }
             Sif => {
-                let flag = if row.form == Form::Inherent { self.channel } else { self.flag(d) };
+                let flag =
+                    if row.form == OperandFormat::Inherent { self.channel } else { self.flag(d) };
                 bus.raise(flag);
                 clocks = self.timing.sif;
             }
@@ -80,8 +81,8 @@ impl Xgate {
                 return Ok(2);
             }
             Tfr => match row.form {
-                Form::FromCcr => self.set(d, u16::from(self.ccr)),
-                Form::ToCcr => self.ccr = (self.r[d] & 15) as u8,
+                OperandFormat::FromCcr => self.set(d, u16::from(self.ccr)),
+                OperandFormat::ToCcr => self.ccr = (self.r[d] & 15) as u8,
                 _ => self.set(d, next.wrapping_add(2)),
             },
             Bffo => {
@@ -93,14 +94,14 @@ impl Xgate {
             Asr | Csl | Csr | Lsl | Lsr => {
                 let by = match row.form {
                     // 0 stands for 16.
-                    Form::Imm4 => ((word >> 4).wrapping_sub(1) & 15) + 1,
+                    OperandFormat::Imm4 => ((word >> 4).wrapping_sub(1) & 15) + 1,
                     _ => self.r[s1].min(16),
                 };
                 self.shift(row.operation, d, by);
             }
             Rol | Ror => {
                 let by = match row.form {
-                    Form::Imm4 => word >> 4 & 15,
+                    OperandFormat::Imm4 => word >> 4 & 15,
                     _ => self.r[s1] & 15,
                 };
                 let value = match row.operation {
@@ -291,9 +292,11 @@ impl Xgate {
         };
         let stored = self.r[data];
         let (offset, changed) = match row.form {
-            Form::Offset5 => (word & 31, None),
-            Form::IndexIncrement => (self.r[index], Some(self.r[index].wrapping_add(size))),
-            Form::IndexDecrement => {
+            OperandFormat::Offset5 => (word & 31, None),
+            OperandFormat::IndexIncrement => {
+                (self.r[index], Some(self.r[index].wrapping_add(size)))
+            }
+            OperandFormat::IndexDecrement => {
                 let index = self.r[index].wrapping_sub(size);
                 (index, Some(index))
             }
@@ -322,9 +325,9 @@ impl Xgate {
         Ok(())
     }
 
-    fn semaphore(&self, form: Form, field: usize) -> usize {
+    fn semaphore(&self, form: OperandFormat, field: usize) -> usize {
         match form {
-            Form::Imm3 => field,
+            OperandFormat::Imm3 => field,
             _ => usize::from(self.r[field] & 7),
         }
     }

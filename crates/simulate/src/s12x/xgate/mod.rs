@@ -4,7 +4,7 @@
 //! second word, runs to RTS, and is not interrupted. R0 is always 0. There is no exclusive or, only
 //! XNOR.
 
-mod alone;
+mod bare_bus;
 mod encode;
 mod execute;
 mod registers;
@@ -12,12 +12,12 @@ mod table;
 mod text;
 
 use super::Bus;
-pub use alone::Alone;
+pub use bare_bus::BareBus;
 pub use encode::XgateSet;
 pub use registers::{Owner, Registers, SIZE as REGISTERS_SIZE};
 use serde::Deserialize;
 use table::Decoder;
-pub use table::{Alias, Form, Operation, Row, decode};
+pub use table::{Alias, OperandFormat, Operation, Row, decode};
 pub use text::{gnu_text, listing, target, text};
 
 /// The effects of XGATE's instructions on other things than memory: semaphores, and interrupt flags

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 /// The places of an instruction's operands in its word. Registers are R0 to R7.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum OperandFormat {
     /// None.
     Inherent,
     /// `#IMM3`: bits 10 to 8.
@@ -41,7 +41,7 @@ pub enum Form {
     Imm8,
 }
 
-impl Form {
+impl OperandFormat {
     /// Bits of the word that hold no operand.
     const fn fixed(self) -> u16 {
         match self {
@@ -96,19 +96,19 @@ pub struct Row {
     /// Its operation.
     pub operation: Operation,
     /// The places of its operands.
-    pub form: Form,
+    pub form: OperandFormat,
     /// The word with all operands 0.
     pub word: u16,
 }
 
-const fn row(operation: Operation, form: Form, word: u16) -> Row {
+const fn row(operation: Operation, form: OperandFormat, word: u16) -> Row {
     Row { operation, form, word }
 }
 
 /// All instructions, in the order of their words within each form.
 #[rustfmt::skip]
 pub const ROWS: &[Row] = {
-    use Form::*;
+    use OperandFormat::*;
     use Operation::*;
     &[
         row(Brk,  Inherent, 0x0000), row(Nop,  Inherent, 0x0100),

@@ -1,6 +1,6 @@
 //! The disassembler: text that the assembler here and GNU as turn into the same words.
 
-use super::table::{Form, branch_target, decode};
+use super::table::{OperandFormat, branch_target, decode};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -11,24 +11,24 @@ pub fn text(word: u16) -> String {
     let name = row.operation.mnemonic();
     let [d, s1, s2] = [word >> 8 & 7, word >> 5 & 7, word >> 2 & 7];
     match row.form {
-        Form::Inherent => name.to_owned(),
-        Form::Imm3 => format!("{name} #{d}"),
-        Form::Monadic => format!("{name} r{d}"),
-        Form::FromCcr => format!("{name} r{d},ccr"),
-        Form::ToCcr => format!("{name} ccr,r{d}"),
-        Form::FromPc => format!("{name} r{d},pc"),
-        Form::Dyadic => format!("{name} r{d},r{s1}"),
-        Form::Imm4 => format!("{name} r{d},#{}", word >> 4 & 15),
-        Form::Triadic => format!("{name} r{d},r{s1},r{s2}"),
-        Form::Rel9 | Form::Rel10 => {
+        OperandFormat::Inherent => name.to_owned(),
+        OperandFormat::Imm3 => format!("{name} #{d}"),
+        OperandFormat::Monadic => format!("{name} r{d}"),
+        OperandFormat::FromCcr => format!("{name} r{d},ccr"),
+        OperandFormat::ToCcr => format!("{name} ccr,r{d}"),
+        OperandFormat::FromPc => format!("{name} r{d},pc"),
+        OperandFormat::Dyadic => format!("{name} r{d},r{s1}"),
+        OperandFormat::Imm4 => format!("{name} r{d},#{}", word >> 4 & 15),
+        OperandFormat::Triadic => format!("{name} r{d},r{s1},r{s2}"),
+        OperandFormat::Rel9 | OperandFormat::Rel10 => {
             let distance = target(word, 0).unwrap_or_default() as i16;
             format!("{name} .{distance:+}")
         }
-        Form::Offset5 => format!("{name} r{d},(r{s1},#{})", word & 31),
-        Form::Index => format!("{name} r{d},(r{s1},r{s2})"),
-        Form::IndexIncrement => format!("{name} r{d},(r{s1},r{s2}+)"),
-        Form::IndexDecrement => format!("{name} r{d},(r{s1},-r{s2})"),
-        Form::Imm8 => format!("{name} r{d},#{}", word & 255),
+        OperandFormat::Offset5 => format!("{name} r{d},(r{s1},#{})", word & 31),
+        OperandFormat::Index => format!("{name} r{d},(r{s1},r{s2})"),
+        OperandFormat::IndexIncrement => format!("{name} r{d},(r{s1},r{s2}+)"),
+        OperandFormat::IndexDecrement => format!("{name} r{d},(r{s1},-r{s2})"),
+        OperandFormat::Imm8 => format!("{name} r{d},#{}", word & 255),
     }
 }
 
@@ -72,8 +72,8 @@ pub fn listing(bytes: &[u8], origin: u16) -> String {
 /// Returns the address that a branch at `address` goes to, none if the word is no branch.
 pub fn target(word: u16, address: u16) -> Option<u16> {
     match decode(word)?.form {
-        Form::Rel9 => Some(branch_target(word, address, 9)),
-        Form::Rel10 => Some(branch_target(word, address, 10)),
+        OperandFormat::Rel9 => Some(branch_target(word, address, 9)),
+        OperandFormat::Rel10 => Some(branch_target(word, address, 10)),
         _ => None,
     }
 }

@@ -39,14 +39,14 @@ use plan::WindowPlan;
 #[derive(Debug)]
 pub(super) struct Window<'m> {
     memory: WordMemory<'m>,
-    way: Way<'m>,
+    way: WordAccess<'m>,
     /// The reason for which a word cannot be read from memory.
     refused: Option<String>,
 }
 
 /// How the words are read from the memory.
 #[derive(Debug)]
-enum Way<'m> {
+enum WordAccess<'m> {
     Numbered(Numbered),
     Lines(Lines<'m>),
 }
@@ -62,8 +62,8 @@ impl<'m> Window<'m> {
     ) -> Self {
         let memory = WordMemory::open(plan, times, net, control, section);
         let way = match &plan.line {
-            Some(line) => Way::Lines(Lines::new(line, times)),
-            None => Way::Numbered(Numbered::default()),
+            Some(line) => WordAccess::Lines(Lines::new(line, times)),
+            None => WordAccess::Numbered(Numbered::default()),
         };
         Self { memory, way, refused: None }
     }
@@ -92,10 +92,10 @@ impl<'m> Window<'m> {
         place: usize,
     ) -> Value {
         match &mut self.way {
-            Way::Lines(lines) => {
+            WordAccess::Lines(lines) => {
                 lines.schedule_word(net, control, &self.memory, (stage, clock), place).into()
             }
-            Way::Numbered(_) => self.refuse(OTHERWISE.to_owned()),
+            WordAccess::Numbered(_) => self.refuse(OTHERWISE.to_owned()),
         }
     }
 
@@ -107,21 +107,25 @@ impl<'m> Window<'m> {
         place: usize,
     ) -> Value {
         match &mut self.way {
-            Way::Lines(lines) => match lines.word(net, &self.memory, (stage, clock), place) {
-                Some(word) => word.into(),
-                None => self.refuse(format!(
-                    "a stage takes word {place} of the schedule ahead of its turn"
-                )),
-            },
-            Way::Numbered(_) => self.refuse(OTHERWISE.to_owned()),
+            WordAccess::Lines(lines) => {
+                match lines.word(net, &self.memory, (stage, clock), place) {
+                    Some(word) => word.into(),
+                    None => self.refuse(format!(
+                        "a stage takes word {place} of the schedule ahead of its turn"
+                    )),
+                }
+            }
+            WordAccess::Numbered(_) => self.refuse(OTHERWISE.to_owned()),
         }
     }
 
     /// Word `q` of a block in clock `time`, before the rounds.
     pub(super) fn word_at(&mut self, net: &mut Netlist, q: Option<usize>, time: i64) -> Value {
         match (&mut self.way, q) {
-            (Way::Lines(lines), Some(q)) => lines.word_at(net, &self.memory, q, time).into(),
-            (Way::Lines(_), None) | (Way::Numbered(_), _) => self.refuse(OTHERWISE.to_owned()),
+            (WordAccess::Lines(lines), Some(q)) => lines.word_at(net, &self.memory, q, time).into(),
+            (WordAccess::Lines(_), None) | (WordAccess::Numbered(_), _) => {
+                self.refuse(OTHERWISE.to_owned())
+            }
         }
     }
 
@@ -133,10 +137,10 @@ impl<'m> Window<'m> {
         column: &Column,
     ) -> Value {
         match &mut self.way {
-            Way::Numbered(numbered) => {
+            WordAccess::Numbered(numbered) => {
                 numbered.word(net, &self.memory, (stage, clock), column).into()
             }
-            Way::Lines(_) => self.refuse(OTHERWISE.to_owned()),
+            WordAccess::Lines(_) => self.refuse(OTHERWISE.to_owned()),
         }
     }
 
@@ -148,16 +152,16 @@ impl<'m> Window<'m> {
         control: &mut Control<'_>,
     ) -> Vec<(SignalId, SignalId)> {
         match &self.way {
-            Way::Lines(lines) => lines.entering(net, control, &self.memory),
-            Way::Numbered(_) => Vec::new(),
+            WordAccess::Lines(lines) => lines.entering(net, control, &self.memory),
+            WordAccess::Numbered(_) => Vec::new(),
         }
     }
 
     /// The beginning of a stage's delay line.
     pub(super) fn beginning(&mut self, net: &mut Netlist, stage: usize, slot: usize) -> SignalId {
         match &mut self.way {
-            Way::Lines(lines) => lines.age(net, &self.memory, (stage, slot), 0),
-            Way::Numbered(_) => unreachable!("what is read by numbers has no delay lines"),
+            WordAccess::Lines(lines) => lines.age(net, &self.memory, (stage, slot), 0),
+            WordAccess::Numbered(_) => unreachable!("what is read by numbers has no delay lines"),
         }
     }
 
@@ -165,16 +169,16 @@ impl<'m> Window<'m> {
     /// known; and says when a block's words have been read.
     pub(super) fn close(&mut self, net: &mut Netlist, control: &mut Control<'_>) {
         match &mut self.way {
-            Way::Numbered(numbered) => numbered.close(net, control, &self.memory),
-            Way::Lines(lines) => lines.close(net, control, &self.memory),
+            WordAccess::Numbered(numbered) => numbered.close(net, control, &self.memory),
+            WordAccess::Lines(lines) => lines.close(net, control, &self.memory),
         }
     }
 
     /// The clocks between blocks that their words need.
     pub(super) fn clocks(&self) -> usize {
         match &self.way {
-            Way::Lines(_) => self.memory.plan.words.len(),
-            Way::Numbered(numbered) => numbered.clocks(&self.memory),
+            WordAccess::Lines(_) => self.memory.plan.words.len(),
+            WordAccess::Numbered(numbered) => numbered.clocks(&self.memory),
         }
     }
 }

@@ -18,7 +18,7 @@ use manylane_primitives::word::Native;
 const LINE: usize = 64;
 
 /// How messages of one length go on after their start.
-pub struct Form<H: Runs> {
+pub struct Template<H: Runs> {
     /// The lead, zeros in place of the message, the padding.
     bytes: Vec<u8>,
     /// Whole blocks among them, counted from the first.
@@ -31,7 +31,7 @@ pub struct Form<H: Runs> {
     pub expansion: Vec<N<H>>,
 }
 
-impl<H: Runs> Form<H> {
+impl<H: Runs> Template<H> {
     /// Messages of `bytes` bytes after `blocks_before` blocks and `lead`, at most a block.
     pub fn new(hash: &H, blocks_before: u64, lead: &[u8], bytes: usize) -> Self {
         let block_bytes = hash.block_bytes();
@@ -86,13 +86,13 @@ pub struct Area<H: Runs> {
 }
 
 impl<H: Runs> Area<H> {
-    /// An area in which each lane of `kernel` has blocks of the form given.
-    pub fn new(form: &Form<H>, kernel: &Kernel<H>) -> Self {
-        let stride = form.len().next_multiple_of(LINE);
+    /// An area in which each lane of `kernel` has blocks of the template.
+    pub fn new(template: &Template<H>, kernel: &Kernel<H>) -> Self {
+        let stride = template.len().next_multiple_of(LINE);
         let mut blocks = vec![0; kernel.lanes * stride + LINE];
         let offset = blocks.as_ptr().align_offset(LINE).min(LINE);
         for lane in blocks[offset..].chunks_exact_mut(stride) {
-            lane[..form.len()].copy_from_slice(&form.bytes);
+            lane[..template.len()].copy_from_slice(&template.bytes);
         }
         let (state, counters, output, places) = Default::default();
         let (most, kernel) = (kernel.lanes, *kernel);
@@ -135,16 +135,16 @@ impl<H: Runs> Area<H> {
     /// Folds the blocks of all lanes from number `from` on into chaining values that begin at
     /// `start`, laid out as the state.
     #[inline(always)]
-    pub fn compress(&mut self, hash: &H, form: &Form<H>, start: &[N<H>]) {
+    pub fn compress(&mut self, hash: &H, template: &Template<H>, start: &[N<H>]) {
         self.state.copy_from_slice(start);
-        self.compress_from(hash, form, 0);
+        self.compress_from(hash, template, 0);
     }
 
     /// Folds the blocks from number `from` on into the present chaining values.
-    pub fn compress_from(&mut self, hash: &H, form: &Form<H>, from: usize) {
+    pub fn compress_from(&mut self, hash: &H, template: &Template<H>, from: usize) {
         let Self { kernel, state, counters, .. } = self;
-        let expanded = !form.expansion.is_empty() && kernel.compress_expanded.is_some();
-        let (to, block_bytes) = (form.blocks - usize::from(expanded), hash.block_bytes());
+        let expanded = !template.expansion.is_empty() && kernel.compress_expanded.is_some();
+        let (to, block_bytes) = (template.blocks - usize::from(expanded), hash.block_bytes());
         let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
         if from < to {
             with_inputs(lanes.map(|lane| &lane[from * block_bytes..]), kernel.lanes, |inputs| {
@@ -154,7 +154,7 @@ impl<H: Runs> Area<H> {
                 }
                 // Counters of padded blocks do not go up in step.
                 for block in from..to {
-                    set_counter(counters, kernel.lanes, form.counters[block]);
+                    set_counter(counters, kernel.lanes, template.counters[block]);
                     kernel.compress(hash, state, counters, inputs, 1);
                     inputs.iter_mut().for_each(|input| *input = &input[block_bytes..]);
                 }
@@ -162,9 +162,9 @@ impl<H: Runs> Area<H> {
         }
         if expanded {
             if H::COUNTER_WORDS > 0 {
-                set_counter(counters, kernel.lanes, form.counters[to]);
+                set_counter(counters, kernel.lanes, template.counters[to]);
             }
-            kernel.compress_expanded(hash, state, counters, &form.expansion);
+            kernel.compress_expanded(hash, state, counters, &template.expansion);
         }
     }
 
@@ -172,13 +172,13 @@ impl<H: Runs> Area<H> {
     pub fn compress_inputs<'m>(
         &mut self,
         hash: &H,
-        form: &Form<H>,
+        template: &Template<H>,
         messages: impl Iterator<Item = &'m [u8]>,
         blocks: usize,
     ) {
         let Self { kernel, state, counters, .. } = self;
         if H::COUNTER_WORDS > 0 {
-            set_counter(counters, kernel.lanes, form.counters[0]);
+            set_counter(counters, kernel.lanes, template.counters[0]);
         }
         with_inputs(messages, kernel.lanes, |inputs| {
             kernel.compress(hash, state, counters, inputs, blocks);

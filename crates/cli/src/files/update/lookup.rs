@@ -9,7 +9,7 @@ use manylane_files::walk::Key;
 use std::path::PathBuf;
 
 /// The data that accompany a job.
-pub struct Met {
+pub struct UpdateNote {
     pub note: Note,
     pub listed: Option<Listed>,
     /// The file, if it is as the list says.
@@ -20,18 +20,18 @@ pub struct Met {
 
 /// Looks up the record of a file. A file whose size and times are those of the list, and whose
 /// record has a digest of each algorithm, is not read unless `rehash` asks for it.
-pub fn meet(
+pub fn look_up(
     mut job: Job<Note>,
     ledger: &Ledger,
     algorithms: &[Algorithm],
     rehash: bool,
     settling: &mut Settling,
-) -> Job<Met> {
-    let mut met = Met { note: Note::File, listed: None, kept: None, failed: None };
+) -> Job<UpdateNote> {
+    let mut found = UpdateNote { note: Note::File, listed: None, kept: None, failed: None };
     if let Input::Path(path) | Input::Found(path) | Input::Link(path) = &job.input {
         match ledger.find(&Key::of(path)) {
-            Ok(listed) => met.listed = listed,
-            Err(error) => met.failed = Some(error.to_string()),
+            Ok(listed) => found.listed = listed,
+            Err(error) => found.failed = Some(error.to_string()),
         }
         let about = match job.input {
             Input::Link(_) => path.symlink_metadata(),
@@ -40,7 +40,7 @@ pub fn meet(
         if let Some(now) = about.ok().filter(|about| !about.is_dir()).map(|about| Stamp::of(&about))
         {
             let is_kept = !rehash
-                && met.listed.as_ref().is_some_and(|Listed { record, .. }| {
+                && found.listed.as_ref().is_some_and(|Listed { record, .. }| {
                     record.size == Some(now.size)
                         && record.times == Some((now.modified, now.changed))
                         && algorithms
@@ -48,14 +48,14 @@ pub fn meet(
                             .all(|hash| record.digests.iter().any(|(of, _)| of == hash))
                 });
             match is_kept {
-                true => met.kept = Some(path.clone()),
+                true => found.kept = Some(path.clone()),
                 false => settling.wait(&now),
             }
         }
-        if met.kept.is_some() || met.failed.is_some() {
+        if found.kept.is_some() || found.failed.is_some() {
             job.input = Input::Nothing;
         }
     }
     let Job { input, functions, note } = job;
-    Job { input, functions, note: Met { note, ..met } }
+    Job { input, functions, note: UpdateNote { note, ..found } }
 }

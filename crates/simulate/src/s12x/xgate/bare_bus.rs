@@ -6,14 +6,14 @@ use super::registers::{Owner, Registers};
 
 /// A memory with XGATE's registers beside it: all that the core needs to run without a chip.
 #[derive(Clone)]
-pub struct Alone {
+pub struct BareBus {
     /// What instructions read and write.
     pub memory: Flat,
     /// Semaphores and interrupt flags.
     pub registers: Registers,
 }
 
-impl Bus for Alone {
+impl Bus for BareBus {
     fn read8(&mut self, address: u32) -> u8 {
         self.memory.read8(address)
     }
@@ -31,7 +31,7 @@ impl Bus for Alone {
     }
 }
 
-impl Signals for Alone {
+impl Signals for BareBus {
     fn lock(&mut self, semaphore: usize) -> bool {
         self.registers.lock(semaphore, Owner::Xgate)
     }

@@ -10,18 +10,18 @@ const LEAST_SHARE: u64 = 64 * 1024;
 
 /// The engine, or the best ones, and the threads.
 #[derive(Clone, Copy, Debug)]
-pub struct How<'p> {
+pub struct Resources<'p> {
     pub engine: Option<Engine>,
     threads: Threads<'p>,
 }
 
-impl Default for How<'_> {
+impl Default for Resources<'_> {
     fn default() -> Self {
         Self { engine: None, threads: Threads::Count(1) }
     }
 }
 
-impl<'p> How<'p> {
+impl<'p> Resources<'p> {
     pub fn new(engine: Option<Engine>, threads: Threads<'p>) -> Self {
         Self { engine, threads }
     }
@@ -72,14 +72,14 @@ impl<'p> How<'p> {
     }
 }
 
-/// The functions of a builder with a field `how`.
-macro_rules! how {
+/// The functions of a builder with a field `resources`.
+macro_rules! with_resources {
     ($what:ident) => {
         impl<'p> $what<'p> {
             /// Uses only this engine; with `None` the best engines.
             #[must_use]
             pub fn engine(mut self, engine: impl Into<Option<$crate::cpu::Engine>>) -> Self {
-                self.how.engine = engine.into();
+                self.resources.engine = engine.into();
                 self
             }
 
@@ -88,18 +88,19 @@ macro_rules! how {
             /// 1,024.
             #[must_use]
             pub fn threads(mut self, count: usize) -> Self {
-                self.how.threads(count);
+                self.resources.threads(count);
                 self
             }
 
-            /// Uses the caller's threads. With the feature `rayon`, which is on by default.
+            /// Uses the caller's threads in place of those of `threads`: of the two, the last call counts.
+            /// With the feature `rayon`, which is on by default.
             #[cfg(feature = "rayon")]
             #[must_use]
             pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
-                self.how.pool(pool);
+                self.resources.pool(pool);
                 self
             }
         }
     };
 }
-pub(crate) use how;
+pub(crate) use with_resources;
