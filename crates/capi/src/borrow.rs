@@ -69,7 +69,8 @@ pub(crate) struct List<'c> {
 unsafe impl Sync for List<'_> {}
 
 impl<'c> List<'c> {
-    /// Refuses messages that [`CallerBytes::new`] refuses, and those that lie where the output lies.
+    /// Refuses messages that [`CallerBytes::new`] refuses, and those that lie where the output
+    /// lies.
     pub(crate) fn check(self, output: CallerBytes) -> Result<(), Failure> {
         let what = "a message";
         let each = || self.starts.iter().zip(self.sizes);

@@ -16,6 +16,7 @@ use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use smallvec::SmallVec;
 use std::ops::Range;
+use std::ptr;
 
 /// The number of messages that are sorted by their blocks at a time. It bounds the memory of a
 /// batch.
@@ -206,14 +207,28 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         self.run_groups();
     }
 
+    /// Returns the kernel for the next of `left` messages of one shape, with `whole` whole blocks
+    /// each, and how many messages it takes at a time.
+    fn kernel_for(&self, left: usize, whole: usize) -> (&'a Kernel<H>, usize) {
+        let kernel_for = |left| self.choice.for_messages(left, whole + 1);
+        let kernel = kernel_for(left);
+        let mut taken = kernel.lanes.min(left);
+        // Several calls need an allocation, which costs more than few messages gain.
+        let most = if left > FEW { left.min(Ends::most_alike(kernel, whole)) } else { taken };
+        while taken + kernel.lanes <= most && ptr::eq(kernel_for(left - taken), kernel) {
+            taken += kernel.lanes;
+        }
+        (kernel, taken)
+    }
+
     /// Hashes the messages of a window that have one shape, in their order.
     fn run_alike(&mut self) {
         let whole = self.beginning.whole_blocks(self.hash, self.window[0].len());
         let count = self.window.len();
         let mut at = 0;
         while at < count {
-            let kernel = self.choice.for_messages(count - at, whole + 1);
-            let next = count.min(at + kernel.lanes);
+            let (kernel, taken) = self.kernel_for(count - at, whole);
+            let next = at + taken;
             let first = self.begin - self.first;
             let (indices, messages) = (first + at..first + next, &self.window[at..next]);
             self.ends.run_alike(kernel, indices, messages, whole, next < count);
@@ -229,9 +244,13 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
             let left = self.keys.len() - at;
             let (_, first) = self.message(self.keys[at]);
             let (_, _, whole) = self.whole_blocks(first.len());
-            let kernel = self.choice.for_messages(left, whole + 1);
-            let keys = &self.keys[at..at + kernel.lanes.min(left)];
-            let alike = are_alike(keys[0], keys[keys.len() - 1]);
+            let (kernel, mut taken) = self.kernel_for(left, whole);
+            let are_alike = |taken: usize| are_alike(self.keys[at], self.keys[at + taken - 1]);
+            while taken > kernel.lanes && !are_alike(taken) {
+                taken -= kernel.lanes;
+            }
+            let alike = are_alike(taken);
+            let keys = &self.keys[at..at + taken];
             if !alike {
                 self.keys[kept] = self.keys[at];
                 (at, kept) = (at + 1, kept + 1);
@@ -239,7 +258,7 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
             }
             gather(&self.window, keys, &mut group);
             let later = &self.keys[at + keys.len()..];
-            for &key in &later[..kernel.lanes.min(later.len())] {
+            for &key in &later[..taken.min(later.len())] {
                 fetch_start(self.window[place(key)]);
             }
             at += keys.len();

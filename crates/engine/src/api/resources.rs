@@ -92,7 +92,8 @@ macro_rules! with_resources {
                 self
             }
 
-            /// Uses the caller's threads in place of those of `threads`: of the two, the last call counts.
+            /// Uses the caller's threads in place of those of `threads`: of the two, the last call
+            /// counts.
             /// With the feature `rayon`, which is on by default.
             #[cfg(feature = "rayon")]
             #[must_use]

@@ -10,10 +10,10 @@
 //! The alternative is that each lane goes on from its body to its own end. This needs two calls for
 //! each message, because neither bodies nor ends finish at the same time.
 
-use super::layout::{Beginning, InLine, MAX_BLOCK, Start, State, put, put_counter, set};
-use super::output::write_output;
+use super::layout::{Beginning, InLine, MAX_BLOCK, State, set};
 use super::paddings::Paddings;
 use super::single::Single;
+use super::wide::{Call, Wide, WideWords};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N, write_each_end};
 use crate::kernels::runs::Runs;
 use crate::lanes::{Unit, put_row};
@@ -25,8 +25,16 @@ use smallvec::SmallVec;
 /// one short block, or 16 lanes of two long ones. Blocks lie in whole units, which are copied
 /// faster than bytes.
 type Units = SmallVec<[Unit; 64]>;
-type WideWords<H> = SmallVec<[N<H>; 256]>;
 type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
+
+/// The most calls of a kernel that follow each other before the next kernel has its turn. Kernels
+/// for bodies, expanded blocks and output are long code, some 30 KiB together, which the CPU has to
+/// fetch and to decode again if they take turns at each call.
+const CALLS: usize = 4;
+
+/// The most whole blocks of messages that have several calls. Longer ones keep the CPU longer than
+/// the kernel's code does.
+const SHORT: usize = 16;
 
 /// Ends of as many blocks each, one after the other.
 struct Waiting<H: Runs> {
@@ -112,15 +120,6 @@ struct End<N> {
     counters: [Counter<N>; 2],
 }
 
-/// The words that a kernel works on: word i of lane l is at `i * lanes + l`.
-struct Wide<H: Runs> {
-    state: WideWords<H>,
-    counters: SmallVec<[N<H>; 2 * 16]>,
-    output: Vec<N<H>>,
-    /// Where in the output a digest of each lane goes.
-    places: SmallVec<[usize; MAX_LANES]>,
-}
-
 impl<N> End<N> {
     fn bytes(&self) -> &[u8] {
         self.units.0.as_flattened()
@@ -156,12 +155,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             counters: SmallVec::new(),
             expansion: SmallVec::new(),
             alike_for: None,
-            wide: Wide {
-                state: SmallVec::new(),
-                counters: SmallVec::new(),
-                output: Vec::new(),
-                places: SmallVec::new(),
-            },
+            wide: Wide::new(),
         }
     }
 
@@ -216,16 +210,14 @@ impl<'a, H: Runs> Ends<'a, H> {
         let count = waiting.indices.len();
         let kernel = self.choice.for_count(count);
         let from = count.saturating_sub(kernel.lanes);
-        self.wide.resize(kernel.lanes);
-        for (lane, state) in waiting.states[from..].iter().enumerate() {
-            put(state, &mut self.wide.state, kernel.lanes, lane);
-        }
+        self.wide.put(&waiting.states[from..], kernel.lanes);
         let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
         let bytes = &waiting.bytes[from * end_bytes..];
         let mut ends = [bytes; MAX_LANES];
         set(&mut ends, bytes.chunks_exact(end_bytes));
         let ends = &mut ends[..kernel.lanes];
-        self.wide.compress_ends(self.hash, kernel, ends, padded_blocks, counters);
+        let call = Call { kernel, number: 0 };
+        self.wide.compress_ends(self.hash, &call, ends, padded_blocks, counters);
         self.wide.places.clear();
         self.wide.places.extend(waiting.indices[from..].iter().map(|index| index * self.digest));
         self.wide.write(self.hash, kernel, self.digest, self.out);
@@ -261,8 +253,15 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
     }
 
-    /// Hashes messages of one [shape](Shapes::of), with `whole` whole blocks after the start: as
-    /// many as `kernel` has lanes or fewer, each with its index. `more` says that others may
+    /// The most messages of `whole` whole blocks that [`run_alike`](Self::run_alike) takes at a
+    /// time.
+    pub fn most_alike(kernel: &Kernel<H>, whole: usize) -> usize {
+        let calls = if whole > SHORT || kernel.lanes == 1 { 1 } else { CALLS };
+        calls * kernel.lanes
+    }
+
+    /// Hashes messages of one [shape](Shapes::of), with `whole` whole blocks after the start: at
+    /// most [`most_alike`](Self::most_alike), each with its index. `more` says that others may
     /// follow.
     pub fn run_alike(
         &mut self,
@@ -286,41 +285,42 @@ impl<'a, H: Runs> Ends<'a, H> {
         let (hash, lanes) = (self.hash, kernel.lanes);
         let (start, lead) = self.beginning.of(messages[0].len());
         let (last_lead, last_from) = self.last_bytes(lead, whole);
-        self.wide.begin(start, lanes);
+        let calls = messages.len().div_ceil(lanes);
+        self.wide.begin(start, lanes, calls);
+        let in_calls = || (0..calls).map(|number| Call { kernel, number });
         if whole > 0 {
-            if H::COUNTER_WORDS > 0 {
+            for call in in_calls() {
                 self.wide.put_counters(lanes, &[[hash.counter(start.blocks); 2]], 0);
+                self.compress_bodies(&call, lead, call.of(messages, lanes), whole);
             }
-            self.compress_bodies(kernel, lead, messages, whole);
         }
-        let expands = more && kernel.compress_expanded.is_some();
-        self.pad_alike(
-            kernel,
-            start.blocks + whole as u64,
-            last_lead,
-            messages,
-            last_from,
-            expands,
-        );
-        let (blocks, counters) = (self.padded.blocks, &self.counters);
+        let expands = (more || calls > 1) && kernel.compress_expanded.is_some();
+        let blocks_before = start.blocks + whole as u64;
+        self.pad_alike(kernel, blocks_before, last_lead, messages, last_from, expands);
+        let blocks = self.padded.blocks;
         let expanded = !self.expansion.is_empty() && kernel.compress_expanded.is_some();
         let unlike = blocks - usize::from(expanded);
         if unlike > 0 {
-            let mut ends = Inputs::new();
-            if self.alike.is_empty() {
-                ends.extend(messages.iter().map(|message| &message[last_from..]));
-            } else {
-                ends.extend(lanes_of(&self.alike, blocks * hash.block_bytes()));
+            let end_bytes = blocks * hash.block_bytes();
+            let units = lanes * end_bytes.div_ceil(size_of::<Unit>());
+            for call in in_calls() {
+                let mut ends = Inputs::new();
+                if self.alike.is_empty() {
+                    let messages = call.of(messages, lanes);
+                    ends.extend(messages.iter().map(|message| &message[last_from..]));
+                } else {
+                    ends.extend(lanes_of(call.of(&self.alike, units), end_bytes));
+                }
+                fill_idle(&mut ends, lanes);
+                let counters = call.of(&self.counters, lanes);
+                self.wide.compress_ends(hash, &call, &mut ends, unlike, counters);
             }
-            fill_idle(&mut ends, lanes);
-            self.wide.compress_ends(hash, kernel, &mut ends, unlike, counters);
         }
         if expanded {
-            if H::COUNTER_WORDS > 0 {
-                self.wide.put_counters(lanes, counters, unlike);
+            for call in in_calls() {
+                self.wide.put_counters(lanes, call.of(&self.counters, lanes), unlike);
+                self.wide.compress_expanded(hash, &call, &self.expansion);
             }
-            let Wide { state, counters, .. } = &mut self.wide;
-            kernel.compress_expanded(hash, state, counters, &self.expansion);
         }
         self.wide.write(hash, kernel, self.digest, self.out);
     }
@@ -328,13 +328,12 @@ impl<'a, H: Runs> Ends<'a, H> {
     /// Compresses the whole blocks of messages after `lead`, which begins the first.
     fn compress_bodies(
         &mut self,
-        kernel: &Kernel<H>,
+        call: &Call<'_, H>,
         lead: &[u8],
         messages: &[&[u8]],
         whole: usize,
     ) {
-        let hash = self.hash;
-        let Wide { state, counters, .. } = &mut self.wide;
+        let (hash, lanes) = (self.hash, call.kernel.lanes);
         let block_bytes = hash.block_bytes();
         let mut inputs = Inputs::new();
         let mut completion = 0;
@@ -354,15 +353,15 @@ impl<'a, H: Runs> Ends<'a, H> {
                 head[lead.len()..block_bytes].copy_from_slice(&message[..completion]);
             }
             inputs.extend(lanes_of(&self.heads, block_bytes));
-            fill_idle(&mut inputs, kernel.lanes);
-            kernel.compress(hash, state, counters, &inputs, 1);
+            fill_idle(&mut inputs, lanes);
+            self.wide.compress(hash, call, &inputs, 1);
             inputs.clear();
         }
         let blocks = whole - usize::from(!lead.is_empty());
         if blocks > 0 {
             inputs.extend(messages.iter().map(|message| &message[completion..]));
-            fill_idle(&mut inputs, kernel.lanes);
-            kernel.compress(hash, state, counters, &inputs, blocks);
+            fill_idle(&mut inputs, lanes);
+            self.wide.compress(hash, call, &inputs, blocks);
         }
     }
 
@@ -503,62 +502,5 @@ fn lanes_of(units: &[Unit], bytes: usize) -> impl Iterator<Item = &[u8]> {
 fn fill_idle(inputs: &mut Inputs, lanes: usize) {
     if let Some(&idle) = inputs.last() {
         inputs.resize(lanes, idle);
-    }
-}
-
-impl<H: Runs> Wide<H> {
-    fn resize(&mut self, lanes: usize) {
-        self.state.resize(Kernel::<H>::STATE * lanes, N::<H>::default());
-        self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
-    }
-
-    /// Puts the start in every lane.
-    fn begin(&mut self, start: &Start<H>, lanes: usize) {
-        self.resize(lanes);
-        for (row, &word) in self.state.chunks_exact_mut(lanes).zip(start.state.as_ref()) {
-            row.fill(word);
-        }
-    }
-
-    /// Sets the counters of number `block` of the first lanes, or one for all.
-    fn put_counters(&mut self, lanes: usize, counters: &[[Counter<N<H>>; 2]], block: usize) {
-        if let [of_all] = counters {
-            for (row, word) in self.counters.chunks_exact_mut(lanes).zip(of_all[block].words()) {
-                row.fill(word);
-            }
-        } else {
-            for (lane, of_lane) in counters.iter().enumerate() {
-                put_counter::<H>(of_lane[block], &mut self.counters, lanes, lane);
-            }
-        }
-    }
-
-    /// Compresses the first `blocks` blocks of the ends.
-    fn compress_ends(
-        &mut self,
-        hash: &H,
-        kernel: &Kernel<H>,
-        ends: &mut [&[u8]],
-        blocks: usize,
-        counters: &[[Counter<N<H>>; 2]],
-    ) {
-        if H::COUNTER_WORDS == 0 {
-            kernel.compress(hash, &mut self.state, &mut self.counters, ends, blocks);
-            return;
-        }
-        // Counters of padded blocks do not go up in step.
-        for block in 0..blocks {
-            if block > 0 {
-                ends.iter_mut().for_each(|end| *end = &end[hash.block_bytes()..]);
-            }
-            self.put_counters(kernel.lanes, counters, block);
-            kernel.compress(hash, &mut self.state, &mut self.counters, ends, 1);
-        }
-    }
-
-    /// Writes the digests of the first lanes to their places in `out`.
-    fn write(&mut self, hash: &H, kernel: &Kernel<H>, digest: usize, out: &mut [u8]) {
-        let Self { state, output, places, .. } = self;
-        write_output(hash, kernel, state, output, places, digest, out);
     }
 }

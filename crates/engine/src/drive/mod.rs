@@ -5,6 +5,7 @@
 //! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
+//! wide      the words of a kernel's calls for them
 //! output    digests
 //! template  messages of one length: each lane keeps blocks with the padding
 //! rows      such messages, once each    chains    the same, each over the digest before it
@@ -31,3 +32,4 @@ pub(crate) mod starts;
 pub(crate) mod stream;
 pub(crate) mod template;
 pub(crate) mod threads;
+mod wide;

@@ -370,8 +370,8 @@ impl Plan {
 macro_rules! made {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
        $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// The [`KeptChoices`] choices of a hash, made at its first use: by the times that are built in,
-        /// or by those of the table installed.
+        /// The [`KeptChoices`] of a hash, made at its first use: by the times that are built in, or
+        /// by those of the table installed.
         ///
         /// This function is neither generic nor inlined. A [`Stream`] finds its kernels through it
         /// alone, so that they are compiled in this crate and not again in each crate that names
@@ -430,7 +430,7 @@ fn cell(id: HashId, installed: Option<&'static Table>) -> &'static OnceLock<AnyC
     &cells[id as usize]
 }
 
-/// The [`KeptChoices`] choices for some hash.
+/// The [`KeptChoices`] for some hash.
 type AnyChoice = Box<dyn Any + Send + Sync>;
 
 fn boxed<H: Runs>(

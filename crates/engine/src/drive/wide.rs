@@ -1,0 +1,143 @@
+//! The words that kernels work on while they end messages, for one call of a kernel or for several
+//! that follow each other.
+
+use super::layout::{Start, State, put, put_counter};
+use super::output::write_output;
+use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::runs::Runs;
+use manylane_primitives::hash::Counter;
+use smallvec::SmallVec;
+
+/// Words that need no allocation for one call of 32 lanes of 32 bits.
+pub type WideWords<H> = SmallVec<[N<H>; 256]>;
+
+/// Of each call: word i of lane l is at `i * lanes + l`.
+pub struct Wide<H: Runs> {
+    /// The chaining values of the calls, one call's after the other's.
+    state: WideWords<H>,
+    /// The counters of the call that is next.
+    counters: SmallVec<[N<H>; 2 * 16]>,
+    output: Vec<N<H>>,
+    /// Where in the output the digest of each message goes.
+    pub places: SmallVec<[usize; MAX_LANES]>,
+}
+
+/// One of several calls of a kernel.
+pub struct Call<'k, H: Runs> {
+    pub kernel: &'k Kernel<H>,
+    /// Its number, from 0.
+    pub number: usize,
+}
+
+impl<H: Runs> Call<'_, H> {
+    /// The items of this call, of which each call has `count` and the last one may have fewer; all
+    /// of them where the calls have one item in common.
+    pub fn of<'i, T>(&self, items: &'i [T], count: usize) -> &'i [T] {
+        match items {
+            [] | [_] => items,
+            _ => items.chunks(count).nth(self.number).unwrap_or_default(),
+        }
+    }
+}
+
+impl<H: Runs> Wide<H> {
+    pub fn new() -> Self {
+        Self {
+            state: SmallVec::new(),
+            counters: SmallVec::new(),
+            output: Vec::new(),
+            places: SmallVec::new(),
+        }
+    }
+
+    /// Makes room for so many calls of a kernel.
+    fn resize(&mut self, lanes: usize, calls: usize) {
+        self.state.resize(Kernel::<H>::STATE * lanes * calls, N::<H>::default());
+        self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
+    }
+
+    /// Puts the start in every lane of every call.
+    pub fn begin(&mut self, start: &Start<H>, lanes: usize, calls: usize) {
+        self.resize(lanes, calls);
+        for (row, &word) in self.state.chunks_exact_mut(lanes).zip(start.state.as_ref()) {
+            row.fill(word);
+        }
+        let words = Kernel::<H>::STATE * lanes;
+        for call in 1..calls {
+            self.state.copy_within(..words, call * words);
+        }
+    }
+
+    /// Puts chaining values in the first lanes of one call.
+    pub fn put(&mut self, states: &[State<H>], lanes: usize) {
+        self.resize(lanes, 1);
+        for (lane, state) in states.iter().enumerate() {
+            put(state, &mut self.state, lanes, lane);
+        }
+    }
+
+    /// Sets the counters of number `block` of the first lanes, or one for all.
+    pub fn put_counters(&mut self, lanes: usize, counters: &[[Counter<N<H>>; 2]], block: usize) {
+        if H::COUNTER_WORDS == 0 {
+            return;
+        }
+        if let [of_all] = counters {
+            for (row, word) in self.counters.chunks_exact_mut(lanes).zip(of_all[block].words()) {
+                row.fill(word);
+            }
+        } else {
+            for (lane, of_lane) in counters.iter().enumerate() {
+                put_counter::<H>(of_lane[block], &mut self.counters, lanes, lane);
+            }
+        }
+    }
+
+    /// The chaining values of a call, and the counters.
+    fn of(&mut self, call: &Call<'_, H>) -> (&mut [N<H>], &mut [N<H>]) {
+        let words = Kernel::<H>::STATE * call.kernel.lanes;
+        (&mut self.state[call.number * words..][..words], &mut self.counters)
+    }
+
+    /// Compresses `blocks` blocks of each input.
+    pub fn compress(&mut self, hash: &H, call: &Call<'_, H>, inputs: &[&[u8]], blocks: usize) {
+        let (state, counters) = self.of(call);
+        call.kernel.compress(hash, state, counters, inputs, blocks);
+    }
+
+    /// Compresses a block whose expansion is known.
+    pub fn compress_expanded(&mut self, hash: &H, call: &Call<'_, H>, expansion: &[N<H>]) {
+        let (state, counters) = self.of(call);
+        call.kernel.compress_expanded(hash, state, counters, expansion);
+    }
+
+    /// Compresses the first `blocks` blocks of the ends, which have these counters.
+    pub fn compress_ends(
+        &mut self,
+        hash: &H,
+        call: &Call<'_, H>,
+        ends: &mut [&[u8]],
+        blocks: usize,
+        counters: &[[Counter<N<H>>; 2]],
+    ) {
+        if H::COUNTER_WORDS == 0 {
+            return self.compress(hash, call, ends, blocks);
+        }
+        // Counters of padded blocks do not go up in step.
+        for block in 0..blocks {
+            if block > 0 {
+                ends.iter_mut().for_each(|end| *end = &end[hash.block_bytes()..]);
+            }
+            self.put_counters(call.kernel.lanes, counters, block);
+            self.compress(hash, call, ends, 1);
+        }
+    }
+
+    /// Writes the digests of all calls to their places in `out`.
+    pub fn write(&mut self, hash: &H, kernel: &Kernel<H>, digest: usize, out: &mut [u8]) {
+        let Self { state, output, places, .. } = self;
+        let states = state.chunks_mut(Kernel::<H>::STATE * kernel.lanes);
+        for (state, places) in states.zip(places.chunks_mut(kernel.lanes)) {
+            write_output(hash, kernel, state, output, places, digest, out);
+        }
+    }
+}
