@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 /// Words that need no allocation for one call of 32 lanes of 32 bits.
 pub type WideWords<H> = SmallVec<[N<H>; 256]>;
 
-/// Of each call: word i of lane l is at `i * lanes + l`.
+/// The words of the calls. In each call word i of lane l is at `i * lanes + l`.
 pub struct Wide<H: Runs> {
     /// The chaining values of the calls, one call's after the other's.
     state: WideWords<H>,
