@@ -3,7 +3,7 @@
 # engine and holds them to what the design asks:
 #
 #   - no calls but of mem* and panics: everything is inlined into the shell, except the pairing's
-#     products and powers, which are functions of their own;
+#     products and powers and the writing of a cut digest, which are functions of their own;
 #   - no word shifted or rotated by a register, but in RC5, whose definition does that, and where
 #     constants from a table are the amounts (Keccak of one message, SHA-256 and MD5 in one loop);
 #   - vzeroupper before a kernel that uses ymm or zmm registers returns;

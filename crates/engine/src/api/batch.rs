@@ -253,33 +253,69 @@ fn run_few(
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let Self(options, messages, out) = self;
             let choice = Choice::best()?;
-            let outs = out.chunks_exact_mut(hash.digest_bytes());
             let single = Single { hash: &hash, kernel: choice.for_one() };
-            if let ([message], [], 1) = (messages, &options.prefix[..], single.kernel.lanes) {
-                single.digest_whole(message, out);
-                return Ok(());
-            }
-            if !options.prefix.is_empty() {
-                let beginning = single.begin(&options.prefix);
-                let blocks = |message: &[u8]| beginning.whole_blocks(&hash, message.len()) + 1;
-                if goes_one_by_one(choice, messages, blocks) {
-                    let messages = messages.iter().zip(outs);
-                    messages.for_each(|(message, out)| single.digest(&beginning, message, out));
-                    return Ok(());
-                }
-            } else {
-                let blocks = |message: &[u8]| hash.whole_blocks(message.len() as u64) as usize + 1;
-                if goes_one_by_one(choice, messages, blocks) {
-                    let messages = messages.iter().zip(outs);
-                    messages.for_each(|(message, out)| single.digest_whole(message, out));
-                    return Ok(());
-                }
-            }
-            Messages::with(messages, |messages| run_on(&hash, choice, options, &messages, out))
+            run_several(&single, choice, options, messages, out)
         }
     }
     check_output(algorithm, messages.len(), out)?;
     try_visit(algorithm, Few(options, messages, out))
+}
+
+/// [`run_few`] of one message.
+fn run_one(
+    algorithm: Algorithm,
+    options: &Options,
+    message: &[u8],
+    out: &mut [u8],
+) -> Result<(), Error> {
+    struct One<'m, 'a, 'p>(&'a Options<'p>, &'m [u8], &'a mut [u8]);
+    impl Visit for One<'_, '_, '_> {
+        type Output = Result<(), Error>;
+        #[inline(always)]
+        fn visit<H: Runs>(self, hash: H) -> Self::Output {
+            let Self(options, message, out) = self;
+            let choice = Choice::best()?;
+            let single = Single { hash: &hash, kernel: choice.for_one() };
+            if single.kernel.lanes > 1 || !options.prefix.is_empty() {
+                return run_several(&single, choice, options, &[message], out);
+            }
+            single.digest_whole(message, out);
+            Ok(())
+        }
+    }
+    check_output(algorithm, 1, out)?;
+    try_visit(algorithm, One(options, message, out))
+}
+
+/// [`run_few`] for a hash. It is not inlined: one message would pay for the registers and the
+/// memory of this function.
+#[inline(never)]
+fn run_several<H: Runs>(
+    single: &Single<H>,
+    choice: &Choice<H>,
+    options: &Options,
+    messages: &[&[u8]],
+    out: &mut [u8],
+) -> Result<(), Error> {
+    let hash = single.hash;
+    let outs = out.chunks_exact_mut(hash.digest_bytes());
+    if !options.prefix.is_empty() {
+        let beginning = single.begin(&options.prefix);
+        let blocks = |message: &[u8]| beginning.whole_blocks(hash, message.len()) + 1;
+        if goes_one_by_one(choice, messages, blocks) {
+            let messages = messages.iter().zip(outs);
+            messages.for_each(|(message, out)| single.digest(&beginning, message, out));
+            return Ok(());
+        }
+    } else {
+        let blocks = |message: &[u8]| hash.whole_blocks(message.len() as u64) as usize + 1;
+        if goes_one_by_one(choice, messages, blocks) {
+            let messages = messages.iter().zip(outs);
+            messages.for_each(|(message, out)| single.digest_whole(message, out));
+            return Ok(());
+        }
+    }
+    Messages::with(messages, |messages| run_on(hash, choice, options, &messages, out))
 }
 
 /// Whether there is one message at most, or all have one length and take less time one by one.
@@ -305,7 +341,7 @@ fn run_few_of<'m>(
     out: &mut [u8],
 ) -> Result<(), Error> {
     if count == 1 {
-        return run_few(algorithm, options, &[message(0)], out);
+        return run_one(algorithm, options, message(0), out);
     }
     let mut few: [&[u8]; FEWEST] = [&[]; FEWEST];
     for (i, few) in few[..count].iter_mut().enumerate() {

@@ -36,7 +36,7 @@ impl<H: Runs> Single<'_, H> {
     /// Writes the first `out.len()` bytes of the output of a message.
     #[inline(always)]
     pub fn digest_whole(&self, message: &[u8], out: &mut [u8]) {
-        self.digest_rest(&mut InLine(self.hash.initial_value()), 0, message, out);
+        self.digest_rest(&InLine(self.hash.initial_value()), 0, message, out);
     }
 
     /// [`Self::digest_whole`] for a message with this beginning.
@@ -60,21 +60,29 @@ impl<H: Runs> Single<'_, H> {
                 rest = &joined.0[..begun + bytes];
             }
         }
-        self.digest_rest(&mut state, blocks, rest, out);
+        self.digest_rest(&state, blocks, rest, out);
     }
 
     /// [`Self::digest_whole`] for a message in which `rest` follows `blocks` whole blocks, whose
-    /// chaining value is `state`. Every message that is hashed by itself goes through this one
-    /// function. All that a short message needs is inlined here, because calls would take a tenth
-    /// of the time of a block.
+    /// chaining value is `state`.
+    #[inline(always)]
+    pub fn digest_rest(&self, state: &InLine<State<H>>, blocks: u64, rest: &[u8], out: &mut [u8]) {
+        if !self.kernel.digest(self.hash, &state.0, blocks, rest, out) {
+            self.digest_by_parts(state, blocks, rest, out);
+        }
+    }
+
+    /// [`Self::digest_rest`] on a kernel without a function for whole messages. All that a short
+    /// message needs is inlined here, because calls would take a tenth of the time of a block.
     #[inline(never)]
-    fn digest_rest(
+    fn digest_by_parts(
         &self,
-        state: &mut InLine<State<H>>,
+        state: &InLine<State<H>>,
         mut blocks: u64,
         rest: &[u8],
         out: &mut [u8],
     ) {
+        let mut state = *state;
         let state = &mut state.0;
         let whole = self.hash.whole_blocks(rest.len() as u64) as usize * self.hash.block_bytes();
         self.absorb(state, &mut blocks, &rest[..whole]);

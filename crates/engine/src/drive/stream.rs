@@ -127,13 +127,8 @@ impl<H: Runs> Stream<H> {
 
     /// The chaining value after the padded end.
     fn last_state(&self) -> State<H> {
-        self.last_state_after(&self.buffer[..self.buffered])
-    }
-
-    /// The chaining value after the padded end, of which `rest` follows the whole blocks so far.
-    fn last_state_after(&self, rest: &[u8]) -> State<H> {
         let mut state = self.state;
-        self.single().end(&mut state.0, self.blocks, rest);
+        self.single().end(&mut state.0, self.blocks, &self.buffer[..self.buffered]);
         state.0
     }
 
@@ -143,7 +138,8 @@ impl<H: Runs> Stream<H> {
     /// If `out` is longer than the digest of a hash that is no [extendable](Reader) one.
     pub fn finalize_into(&self, out: &mut [u8]) {
         assert!(self.hash.is_xof() || out.len() <= self.hash.digest_bytes(), "no such digest");
-        self.single().write(&mut self.last_state(), out);
+        let rest = &self.buffer[..self.buffered];
+        self.single().digest_rest(&self.state, self.blocks, rest, out);
     }
 
     /// Replaces `bytes` by the digest of what was appended so far and of `bytes`.
@@ -151,14 +147,16 @@ impl<H: Runs> Stream<H> {
     /// # Panics
     /// If `bytes` are more than an output block.
     pub(crate) fn finalize_over(&self, bytes: &mut [u8]) {
-        let mut state = if self.buffered == 0 && self.hash.whole_blocks(bytes.len() as u64) == 0 {
-            self.last_state_after(bytes)
+        if self.buffered == 0 {
+            let mut rest = [0; MAX_BLOCK];
+            let rest = &mut rest[..bytes.len()];
+            rest.copy_from_slice(bytes);
+            self.single().digest_rest(&self.state, self.blocks, rest, bytes);
         } else {
             let mut whole = self.clone();
             whole.update(bytes);
-            whole.last_state()
-        };
-        self.single().write(&mut state, bytes);
+            whole.finalize_into(bytes);
+        }
     }
 
     /// Ends the message and gives its output, which for an extendable hash has no end.

@@ -11,6 +11,8 @@ pub const MAX_LANES: usize = 64;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
 type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
+/// `(hash, state, blocks, rest, out)`: see [`Kernel::digest`].
+type DigestFn<H> = unsafe fn(&H, &<H as Hash>::State<N<H>>, u64, &[u8], &mut [u8]);
 /// `(hash, state, index, out)`: see [`Kernel::squeeze`].
 type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
 /// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
@@ -30,6 +32,9 @@ pub struct Kernel<H: Hash> {
     /// message: what [`Choice`](crate::select::choice::Choice) goes by.
     pub(crate) block_time: f32,
     pub(crate) compress: CompressFn<H>,
+    /// The function for a whole message, where calls for its parts would take long beside the
+    /// blocks of a short one.
+    pub(crate) digest: Option<DigestFn<H>>,
     pub(crate) squeeze: SqueezeFn<H>,
     /// The function for a block that all messages share, where such a function pays.
     pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
@@ -65,6 +70,7 @@ impl<H: Hash> Kernel<H> {
             lanes,
             block_time,
             compress,
+            digest: None,
             squeeze: squeeze_nothing::<H>,
             compress_expanded: None,
             write: None,
@@ -94,6 +100,23 @@ impl<H: Hash> Kernel<H> {
         assert!(counters.len() == H::COUNTER_WORDS * self.lanes);
         // SAFETY: a `Choice` has only kernels whose engine runs here.
         unsafe { (self.compress)(hash, state, counters, inputs, blocks) }
+    }
+
+    /// Writes the digest of a message in which `rest` follows `blocks` whole blocks, whose chaining
+    /// value is `state`. Returns whether it did: it does not where the kernel has no such function.
+    #[inline(always)]
+    pub fn digest(
+        &self,
+        hash: &H,
+        state: &H::State<N<H>>,
+        blocks: u64,
+        rest: &[u8],
+        out: &mut [u8],
+    ) -> bool {
+        let Some(digest) = self.digest else { return false };
+        // SAFETY: as in `compress`.
+        unsafe { digest(hash, state, blocks, rest, out) }
+        true
     }
 
     /// Folds the block whose [expansion](Hash::expand) is given into each lane's chaining value,

@@ -3,12 +3,13 @@
 //! single hashes.
 //!
 //! ```text
-//! kernel   a kernel as a value                     text   what a shell inlines
-//! shell    enables features and inlines a text     runs   the kernels that every hash has
-//! rounds   the kernels of single hashes
+//! kernel   a kernel as a value                     text      what a shell inlines
+//! shell    enables features and inlines a text     runs      the kernels that every hash has
+//! rounds   the kernels of single hashes            message   a whole message in one call
 //! ```
 
 pub mod kernel;
+pub(crate) mod message;
 pub mod rounds;
 pub mod runs;
 pub mod shell;

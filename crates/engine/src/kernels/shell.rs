@@ -279,6 +279,7 @@ macro_rules! shell {
                     lanes: L::LANES,
                     block_time: $time,
                     compress: compress::<H, L, T>,
+                    digest: None,
                     squeeze: squeeze::<H, L, T>,
                     compress_expanded: match H::EXPANSION {
                         0 => None,

@@ -7,6 +7,7 @@
 use super::times::KernelName;
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::{Kernel, N};
+use crate::kernels::message;
 use crate::kernels::rounds;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::Algorithm;
@@ -17,7 +18,7 @@ use manylane_primitives::word::{Native, Words};
 const BLOCKS: usize = 5;
 
 /// Compares all kernels that this CPU runs, in every lane: compression of 0 to 5 blocks, counters,
-/// output blocks, blocks whose expansion is known, and digests in their places. Values come from
+/// output blocks, blocks whose expansion is known, digests in their places, and whole messages. Values come from
 /// `seed`. Returns the kernels that were compared with the scalar one.
 ///
 /// # Errors
@@ -121,7 +122,37 @@ fn agree<H: Runs>(
             same(&of_lane(&state, lanes, lane), one, lane, &format!("state after {what}"))?;
         }
     }
-    writes(hash, kernel, &state)
+    writes(hash, kernel, &state)?;
+    if kernel.digest.is_some() { messages(hash, scalar, kernel, random) } else { Ok(()) }
+}
+
+/// Digests of messages of up to three blocks and a byte, in full and cut, after whole blocks that
+/// are as many as fit into the length.
+fn messages<H: Runs>(
+    hash: &H,
+    scalar: &Kernel<H>,
+    kernel: &Kernel<H>,
+    random: &mut Random,
+) -> Result<(), String> {
+    let words = random.words::<H>(Kernel::<H>::STATE);
+    let mut state = H::State::splat(N::<H>::default());
+    state.as_mut().copy_from_slice(&words);
+    let rest = random.bytes(3 * hash.block_bytes() + 1);
+    for (length, blocks) in (0..=rest.len()).flat_map(|length| [(length, 0), (length, 1 << 50)]) {
+        for bytes in [hash.output_block_bytes(), hash.output_block_bytes() - 3] {
+            let (mut out, mut expected) = (vec![0xa5; bytes], vec![0; bytes]);
+            let rest = &rest[..length];
+            let compress = |state: &mut H::State<N<H>>, bytes: &[u8], blocks| {
+                scalar.compress(hash, state.as_mut(), &mut [], &[bytes], blocks);
+            };
+            message::digest(hash, &state, blocks, rest, &mut expected, compress, compress);
+            kernel.digest(hash, &state, blocks, rest, &mut out);
+            if out != expected {
+                return Err(format!("{kernel:?}: {bytes} bytes of the digest of {length} bytes"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Digests of any length at places in any order are what the definition writes.

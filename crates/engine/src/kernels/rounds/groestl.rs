@@ -70,6 +70,7 @@ macro_rules! shell {
                     lanes: 1,
                     block_time,
                     compress: compress::<R, N>,
+                    digest: None,
                     squeeze: squeeze::<R, N>,
                     compress_expanded: None,
                     write: None,

@@ -4,16 +4,44 @@
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
-/// One function under several names, each compiled with features of its own.
+/// One function under several names, each compiled with features of its own; and `digest`, which
+/// has its text inside, for one message. The text is given the number of messages and whether it
+/// compresses what was [just written](stream::load).
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! with_features {
-    ($($name:ident: $features:literal),+; fn<const $n:ident: usize> $parameters:tt $body:block) => {
+    ($($name:ident: $features:literal),+; digest: $own:literal;
+     fn<$hash:ty, const $n:ident: usize, const $written:ident: bool> $parameters:tt $body:block) => {
         $(
             /// # Safety
             /// The CPU must have the features.
             #[target_feature(enable = $features)]
-            unsafe fn $name<const $n: usize> $parameters $body
+            unsafe fn $name<const $n: usize, const $written: bool> $parameters $body
         )+
+
+        /// # Safety
+        /// The CPU must have the features.
+        #[target_feature(enable = $own)]
+        unsafe fn digest(
+            hash: &$hash,
+            state: &<$hash as manylane_primitives::hash::Hash>::State<u32>,
+            blocks: u64,
+            rest: &[u8],
+            out: &mut [u8],
+        ) {
+            // Both instances are called in one place and therefore inlined.
+            #[target_feature(enable = $own)]
+            #[inline]
+            fn text<const $n: usize, const $written: bool> $parameters $body
+            crate::kernels::message::digest(
+                hash,
+                state,
+                blocks,
+                rest,
+                out,
+                |state, bytes, blocks| text::<1, false>(hash, state, &mut [], &[bytes], blocks),
+                |state, bytes, blocks| text::<1, true>(hash, state, &mut [], &[bytes], blocks),
+            );
+        }
     };
 }
 

@@ -23,12 +23,23 @@ const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; 7] {
         kernel::<4>(times),
         kernel::<5>(times),
         kernel::<6>(times),
-        Kernel::compressing(Engine::ShaNiAvx512, 3, in_more, compress_in_more_registers::<3>),
+        Kernel::compressing(
+            Engine::ShaNiAvx512,
+            3,
+            in_more,
+            compress_in_more_registers::<3, false>,
+        ),
     ]
 }
 
 const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha1> {
-    Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress::<STREAMS>)
+    // Only blocks of one message are compressed as soon as they are written.
+    let compress =
+        if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
+    Kernel {
+        digest: if STREAMS == 1 { Some(digest) } else { None },
+        ..Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress)
+    }
 }
 
 /// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1).
@@ -48,7 +59,8 @@ fn reversed(abcd: __m128i) -> __m128i {
 with_features! {
     compress: "sha,ssse3,sse4.1",
     compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
-    fn<const STREAMS: usize>(
+    digest: "sha,ssse3,sse4.1";
+    fn<Sha1, const STREAMS: usize, const WRITTEN: bool>(
         _hash: &Sha1,
         state: &mut [u32],
         _counters: &mut [u32],
@@ -76,7 +88,7 @@ with_features! {
                     let w = &mut w[s];
                     w[group % 4] = if group < 4 {
                         let block = &inputs[s][64 * block..];
-                        _mm_shuffle_epi8(stream::load::<STREAMS>(block, group), swap)
+                        _mm_shuffle_epi8(stream::load::<WRITTEN>(block, group), swap)
                     } else {
                         schedule(
                             w[group % 4],

@@ -28,13 +28,29 @@ const fn kernels(times: [f32; 6], in_more: [f32; 2]) -> [Kernel<Sha256>; 8] {
         kernel::<4>(times),
         kernel::<5>(times),
         kernel::<6>(times),
-        Kernel::compressing(Engine::ShaNiAvx512, 3, in_more[0], compress_in_more_registers::<3>),
-        Kernel::compressing(Engine::ShaNiAvx512, 4, in_more[1], compress_in_more_registers::<4>),
+        Kernel::compressing(
+            Engine::ShaNiAvx512,
+            3,
+            in_more[0],
+            compress_in_more_registers::<3, false>,
+        ),
+        Kernel::compressing(
+            Engine::ShaNiAvx512,
+            4,
+            in_more[1],
+            compress_in_more_registers::<4, false>,
+        ),
     ]
 }
 
 const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha256> {
-    Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress::<STREAMS>)
+    // Only blocks of one message are compressed as soon as they are written.
+    let compress =
+        if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
+    Kernel {
+        digest: if STREAMS == 1 { Some(digest) } else { None },
+        ..Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress)
+    }
 }
 
 /// The working variables of one message as the instructions want them.
@@ -85,7 +101,8 @@ fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
 with_features! {
     compress: "sha,ssse3,sse4.1",
     compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
-    fn<const STREAMS: usize>(
+    digest: "sha,ssse3,sse4.1";
+    fn<Sha256, const STREAMS: usize, const WRITTEN: bool>(
         _hash: &Sha256,
         state: &mut [u32],
         _counters: &mut [u32],
@@ -109,7 +126,7 @@ with_features! {
                     let w = &mut w[s];
                     w[group % 4] = if group < 4 {
                         let block = &inputs[s][64 * block..];
-                        _mm_shuffle_epi8(stream::load::<STREAMS>(block, group), swap)
+                        _mm_shuffle_epi8(stream::load::<WRITTEN>(block, group), swap)
                     } else {
                         schedule(
                             w[group % 4],

@@ -7,7 +7,8 @@ use core::arch::x86_64::*;
 #[repr(C, packed)]
 struct Word(i64);
 
-/// Loads the sixteen bytes `group` of a block of 64; in a kernel of one stream, as two words.
+/// Loads the sixteen bytes `group` of a block of 64, as two words if they may just have been
+/// written.
 ///
 /// The last block of a message is padded, word by word, just before it is compressed. A load of
 /// bytes that two stores have written waits until both stores are in the cache, and stores go there
@@ -15,8 +16,8 @@ struct Word(i64);
 /// from the queue of stores, so that the CPU begins a message while it ends the one before.
 /// Kernels of several streams gain nothing by that, because they keep the CPU busy as it is.
 #[inline(always)]
-pub fn load<const STREAMS: usize>(block: &[u8], group: usize) -> __m128i {
-    if STREAMS > 1 {
+pub fn load<const WRITTEN: bool>(block: &[u8], group: usize) -> __m128i {
+    if !WRITTEN {
         let bytes: &[u8; 16] = block[16 * group..].first_chunk().expect("sixteen bytes");
         // SAFETY: sixteen bytes.
         return unsafe { _mm_loadu_si128(bytes.as_ptr().cast()) };
