@@ -18,8 +18,8 @@ use manylane_primitives::word::{Native, Words};
 const BLOCKS: usize = 5;
 
 /// Compares all kernels that this CPU runs, in every lane: compression of 0 to 5 blocks, counters,
-/// output blocks, blocks whose expansion is known, digests in their places, and whole messages. Values come from
-/// `seed`. Returns the kernels that were compared with the scalar one.
+/// output blocks, blocks whose expansion is known, digests in their places, and whole messages.
+/// Values come from `seed`. Returns the kernels that were compared with the scalar one.
 ///
 /// # Errors
 /// Says which kernel differs, and where.

@@ -72,9 +72,9 @@ fn size_of(blocks: usize) -> usize {
 }
 
 /// Nanoseconds that the driver takes for a call of a kernel, of whose lanes `count` have a message,
-/// or for a message by itself, measured on Zen 5 where nothing else is said. `ratio` is the time of a core to set up a call of
-/// several lanes, divided by that of Zen 5; it does not apply to 80 ns of a call of more than six
-/// lanes.
+/// or for a message by itself, measured on Zen 5 where nothing else is said. `ratio` is the time of
+/// a core to set up a call of several lanes, divided by that of Zen 5; it does not apply to 80 ns
+/// of a call of more than six lanes.
 pub(crate) fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
     let has_instructions = matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512);
     match (kernel.lanes, blocks) {

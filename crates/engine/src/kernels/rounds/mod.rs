@@ -4,13 +4,17 @@
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
-/// One function under several names, each compiled with features of its own; and `digest`, which
-/// has its text inside, for one message. The text is given the number of messages and whether it
-/// compresses what was [just written](stream::load).
+/// A text of rounds as functions of several names, each compiled with features of its own, and as
+/// `digest`, which computes the digest of one message and has the text inside. The text has two
+/// parameters: the number of messages, and whether their blocks may
+/// [just have been written](stream::load).
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! with_features {
-    ($($name:ident: $features:literal),+; digest: $own:literal;
-     fn<$hash:ty, const $n:ident: usize, const $written:ident: bool> $parameters:tt $body:block) => {
+    (
+        $($name:ident: $features:literal),+;
+        digest: $own:literal;
+        fn<$hash:ty, const $n:ident: usize, const $written:ident: bool> $parameters:tt $body:block
+    ) => {
         $(
             /// # Safety
             /// The CPU must have the features.
@@ -28,7 +32,7 @@ macro_rules! with_features {
             rest: &[u8],
             out: &mut [u8],
         ) {
-            // Both instances are called in one place and therefore inlined.
+            // The compiler inlines both instances, because each is called in one place.
             #[target_feature(enable = $own)]
             #[inline]
             fn text<const $n: usize, const $written: bool> $parameters $body
