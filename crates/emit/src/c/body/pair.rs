@@ -90,11 +90,12 @@ pub(super) fn two_core(
         [&main, &share].map(|written| later::declaration(written.later));
     let is_read = !main_literals.is_empty() || !share_literals.is_empty();
     let table = if is_read { literals.table() } else { String::new() };
-    // Of a job of one call all words are given before the second core is asked.
-    let soon = match calls {
-        Calls::Blocks(_) => before_waits(&share.lines),
-        Calls::Single => &share.lines,
-    };
+    // Where each core waits for the other all the time, a call begins as soon as the second core
+    // has what it needs first. With fewer hand-overs than words, one core is mostly ahead. Of a job
+    // of one call all is given before the second core is asked.
+    let of_main = program.transfers.iter().filter(|transfer| transfer.from == MAIN).count();
+    let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
+    let soon = is_close.then(|| before_waits(&share.lines));
     let mut given = words.given(signature, soon);
     let mut take = String::new();
     let counters = COUNTER_NAMES.map(|name| (name, Role::Counter));
@@ -103,7 +104,7 @@ pub(super) fn two_core(
         else {
             continue;
         };
-        given.add(name, role, count, bits, &share.lines);
+        given.add(name, role, count, bits, is_close.then_some(&share.lines));
         let pointer = if role == Role::Chaining { "*const " } else { "" };
         take += &format!("    const uint{bits}_t {pointer}{name} = slot->{name};\n");
     }
@@ -126,7 +127,7 @@ pub(super) fn two_core(
     let declared = share_of(program);
     let jobs = match calls {
         Calls::Blocks(_) => job_of_blocks(signature, slots, &mailbox),
-        Calls::Single => job_of_one(signature, &mailbox, &[&given.lines[..], &given.late].concat()),
+        Calls::Single => job_of_one(signature, &mailbox, &given.lines),
     };
     let text = format!(
         "{}\n{table}{}\
@@ -265,15 +266,23 @@ struct JobInputs {
 }
 
 impl JobInputs {
-    /// Adds an input that the second core's share reads: of the chaining value, the words that are
-    /// read in its lines.
-    fn add(&mut self, name: &str, role: Role, count: usize, bits: u32, lines: &str) {
+    /// Adds an input that the second core's share reads: of the chaining value all words, or those
+    /// that are read in the share's lines, if these are given.
+    fn add(&mut self, name: &str, role: Role, count: usize, bits: u32, lines: Option<&String>) {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
             self.fields.push(format!("{integer} {name}[{count}];"));
-            let read: Vec<usize> = (0..count).filter(|&i| reads(lines, name, i)).collect();
-            let given = read.iter().map(|i| (format!("slot->{name}[{i}]"), format!("{name}[{i}]")));
-            self.lines.extend(in_pairs(&integer, given.collect()));
+            let element = |i: usize| (format!("slot->{name}[{i}]"), format!("{name}[{i}]"));
+            match lines {
+                Some(lines) => {
+                    let read = (0..count).filter(|&i| reads(lines, name, i)).map(element);
+                    self.lines.extend(in_pairs(&integer, read.collect()));
+                }
+                None => {
+                    let all = (0..count).map(element).map(|(to, value)| format!("{to} = {value};"));
+                    self.lines.extend(all);
+                }
+            }
             self.bytes += count * bytes;
         } else {
             self.fields.push(format!("{integer} {name};"));
@@ -327,9 +336,12 @@ impl<'c> Words<'c> {
         Self { count, bytes: bits as usize / 8, raw }
     }
 
-    /// The words that are given, of which a share reads some in the lines `soon`.
-    fn given(&self, signature: &Signature<'_>, soon: &str) -> JobInputs {
-        let is_soon = |words: Range<usize>| words.into_iter().any(|i| reads(soon, BLOCK, i));
+    /// The words that are given. If the lines `soon` are given, those that a share reads there come
+    /// first, and the others late.
+    fn given(&self, signature: &Signature<'_>, soon: Option<&str>) -> JobInputs {
+        let is_soon = |words: Range<usize>| {
+            soon.is_none_or(|lines| words.into_iter().any(|i| reads(lines, BLOCK, i)))
+        };
         let [lines, late] = match self.raw {
             Some(_) => self.copied(signature.prefix, is_soon),
             None => self.converted(signature, is_soon),
