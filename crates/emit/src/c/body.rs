@@ -11,6 +11,7 @@
 //! ```
 
 mod history;
+mod later;
 mod mailbox;
 mod one_core;
 mod pair;

@@ -131,7 +131,7 @@ pub(super) fn parts(
             handshakes => shared.handshakes, slots => shared.slots, most => shared.most,
             most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
             keeps_words => shared.keeps_words,
-            give => &shared.give,
+            give => &shared.give, give_late => &shared.give_late,
             has_h => shared.gives("h"),
             has_t => counters.iter().any(|name| shared.gives(name)),
         }

@@ -30,6 +30,7 @@ pub use manylane_graph::calls::Keyed;
 pub use names::check_prefix;
 pub use packaging::Packaging;
 
+use expr::uses;
 use manylane_graph::Function;
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
@@ -191,15 +192,15 @@ pub struct Shared {
     pub keeps_words: bool,
     /// The statements with which the main core gives a block's words, and what else a share needs.
     pub give: Vec<String>,
+    /// The statements with which it gives the words that the share reads after its first wait only.
+    pub give_late: Vec<String>,
 }
 
 impl Shared {
     /// Whether the main core gives the array or the variable of this name with a block's words.
     fn gives(&self, name: &str) -> bool {
-        self.give.iter().any(|line| {
-            let rest = line.strip_prefix("slot->").and_then(|line| line.strip_prefix(name));
-            rest.is_some_and(|rest| rest.starts_with(['[', ' ']))
-        })
+        let place = format!("slot->{name}");
+        self.give.iter().any(|line| uses(line, &place))
     }
 }
 

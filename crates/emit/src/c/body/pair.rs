@@ -15,6 +15,7 @@ use super::super::expr::uses;
 use super::super::helpers::AT_ONCE;
 use super::super::straight::Signature;
 use super::super::{Body, Error, Programs, Shared};
+use super::later;
 use super::mailbox::Mailbox;
 use super::one_core::sequential;
 use super::tables::Literals;
@@ -22,6 +23,7 @@ use super::writer::Writer;
 use manylane_graph::Role;
 use manylane_graph::framing::COUNTER_NAMES;
 use manylane_plan::program::{MAIN, Program};
+use std::ops::Range;
 
 /// The way in which calls of a function follow each other on two cores.
 pub(in crate::c) enum Calls<'c> {
@@ -68,8 +70,8 @@ pub(super) fn two_core(
     // Both cores read the block's words from the slot, into which the main core copies them: the
     // caller's buffer may be gone before a late worker has read it.
     let input = |name: &str| match (name.strip_prefix('m'), words.raw) {
-        (Some(number), Some(load)) => load(&format!("(const uint8_t *)&slot->block[{number}]")),
-        (Some(number), None) => format!("slot->block[{number}]"),
+        (Some(number), Some(load)) => load(&format!("(const uint8_t *)&{BLOCK}[{number}]")),
+        (Some(number), None) => format!("{BLOCK}[{number}]"),
         (None, _) => (signature.input)(name),
     };
     let literals = Literals::of(program, signature.name);
@@ -84,9 +86,17 @@ pub(super) fn two_core(
     let share = write(1, &format!("{name}_share"))?;
     let [main_literals, share_literals] =
         [&main, &share].map(|written| literals.opening(&written.lines));
+    let [main_later, share_later] =
+        [&main, &share].map(|written| later::declaration(written.later));
     let is_read = !main_literals.is_empty() || !share_literals.is_empty();
     let table = if is_read { literals.table() } else { String::new() };
-    let mut given = words.given(signature);
+    // Where each core waits for the other all the time, a call begins as soon as the second core
+    // has what it needs first. With fewer hand-overs than words, one core is mostly ahead. Of a job
+    // of one call all is given before the second core is asked.
+    let of_main = program.transfers.iter().filter(|transfer| transfer.from == MAIN).count();
+    let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
+    let soon = is_close.then(|| before_waits(&share.lines));
+    let mut given = words.given(signature, soon);
     let mut take = String::new();
     let counters = COUNTER_NAMES.map(|name| (name, Role::Counter));
     for (name, role) in [("h", Role::Chaining)].into_iter().chain(counters) {
@@ -94,7 +104,7 @@ pub(super) fn two_core(
         else {
             continue;
         };
-        given.add(name, role, count, bits);
+        given.add(name, role, count, bits, is_close.then_some(&share.lines));
         let pointer = if role == Role::Chaining { "*const " } else { "" };
         take += &format!("    const uint{bits}_t {pointer}{name} = slot->{name};\n");
     }
@@ -124,13 +134,13 @@ pub(super) fn two_core(
          /* The second core's share of one call. Returns 0 if the main core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_share)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t {number})\n{{\n\
-         {unused_by_share}{take}{share_literals}{}    return 1;\n}}\n\n{}\
+         {unused_by_share}{share_later}{take}{share_literals}{}    return 1;\n}}\n\n{}\
          /* {about} The second core computes its share meanwhile. Returns 0, with h unchanged, if \
          that\n\
          \x20  core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t {number},\n\
-         \x20   {parameters})\n{{\n{unused}{main_literals}{}{}    return 1;\n}}\n\n{jobs}",
+         \x20   {parameters})\n{{\n{unused}{main_later}{main_literals}{}{}    return 1;\n}}\n\n{jobs}",
         alone.text,
         share.tables,
         share.lines,
@@ -138,14 +148,24 @@ pub(super) fn two_core(
         mailbox.opening(MAIN),
         main.lines,
     );
-    let JobInputs { lines: give, fields, bytes } = given;
+    let JobInputs { lines: give, late: give_late, fields, bytes } = given;
     let fields = [mailbox.fields, fields].concat();
     let bytes = (mailbox.bytes + bytes) * slots;
     let handshakes = program.handshakes();
     let again = mailbox.again;
     let keeps_words = main.keeps_words || share.keeps_words;
-    let shared =
-        Shared { again, fields, bytes, handshakes, slots, most, has_flags, keeps_words, give };
+    let shared = Shared {
+        again,
+        fields,
+        bytes,
+        handshakes,
+        slots,
+        most,
+        has_flags,
+        keeps_words,
+        give,
+        give_late,
+    };
     Ok(Body { text, shared: Some(shared) })
 }
 
@@ -216,21 +236,53 @@ fn job_of_one(signature: &Signature<'_>, mailbox: &Mailbox, give: &[String]) -> 
     )
 }
 
+/// The statements of a share before its first wait.
+fn before_waits(lines: &str) -> &str {
+    let waits = ["MANYLANE_MEET(", "MANYLANE_WAIT(", "MANYLANE_REACH("];
+    let first = waits.iter().filter_map(|wait| lines.find(wait)).min();
+    &lines[..first.unwrap_or(lines.len())]
+}
+
+/// Whether some lines read an element of an array, or one whose number is not known.
+fn reads(lines: &str, array: &str, element: usize) -> bool {
+    let start = format!("{array}[");
+    let mut numbers = lines.match_indices(&start).map(|(at, start)| {
+        let number = lines[at + start.len()..].split(']').next().unwrap_or_default();
+        number.parse::<usize>().ok()
+    });
+    numbers.any(|number| number.is_none_or(|number| number == element))
+}
+
 /// The values that the main core gives before a call: statements, and the slot's fields that they
 /// fill beside the words.
 struct JobInputs {
     lines: Vec<String>,
+    /// Statements that give the words which the share reads after its first wait only. The main
+    /// core gives them after it has told the second core that the others are there; its first
+    /// hand-over, for which the share waits, comes after them.
+    late: Vec<String>,
     fields: Vec<String>,
     bytes: usize,
 }
 
 impl JobInputs {
-    /// Adds an input that the second core's share reads.
-    fn add(&mut self, name: &str, role: Role, count: usize, bits: u32) {
+    /// Adds an input that the second core's share reads: of the chaining value all words, or those
+    /// that are read in the share's lines, if these are given.
+    fn add(&mut self, name: &str, role: Role, count: usize, bits: u32, lines: Option<&String>) {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
             self.fields.push(format!("{integer} {name}[{count}];"));
-            self.lines.extend((0..count).map(|i| format!("slot->{name}[{i}] = {name}[{i}];")));
+            let element = |i: usize| (format!("slot->{name}[{i}]"), format!("{name}[{i}]"));
+            match lines {
+                Some(lines) => {
+                    let read = (0..count).filter(|&i| reads(lines, name, i)).map(element);
+                    self.lines.extend(in_pairs(&integer, read.collect()));
+                }
+                None => {
+                    let all = (0..count).map(element).map(|(to, value)| format!("{to} = {value};"));
+                    self.lines.extend(all);
+                }
+            }
             self.bytes += count * bytes;
         } else {
             self.fields.push(format!("{integer} {name};"));
@@ -251,6 +303,20 @@ impl JobInputs {
     }
 }
 
+/// Statements that give values, two at a time: pairs (place, value).
+fn in_pairs(integer: &str, given: Vec<(String, String)>) -> Vec<String> {
+    let statement = |values: &[(String, String)]| match values {
+        [(to, value), (other_to, other)] => {
+            format!("MANYLANE_GIVE({integer}, {to}, {value}, {other_to}, {other});")
+        }
+        _ => values.iter().map(|(to, value)| format!("{to} = {value};")).collect(),
+    };
+    given.chunks(2).map(statement).collect()
+}
+
+/// The array of a block's words in a slot.
+const BLOCK: &str = "slot->block";
+
 /// The way in which the words of a block are handed over.
 struct Words<'c> {
     count: usize,
@@ -270,43 +336,53 @@ impl<'c> Words<'c> {
         Self { count, bytes: bits as usize / 8, raw }
     }
 
-    fn given(&self, signature: &Signature<'_>) -> JobInputs {
-        let lines = match self.raw {
-            Some(_) => self.copied(signature.prefix),
-            None => self.converted(signature),
+    /// The words that are given. If the lines `soon` are given, those that a share reads there come
+    /// first, and the others late.
+    fn given(&self, signature: &Signature<'_>, soon: Option<&str>) -> JobInputs {
+        let is_soon = |words: Range<usize>| {
+            soon.is_none_or(|lines| words.into_iter().any(|i| reads(lines, BLOCK, i)))
         };
-        JobInputs { lines, fields: Vec::new(), bytes: 0 }
+        let [lines, late] = match self.raw {
+            Some(_) => self.copied(signature.prefix, is_soon),
+            None => self.converted(signature, is_soon),
+        };
+        JobInputs { lines, late, fields: Vec::new(), bytes: 0 }
     }
 
-    /// Statements that give the words in the machine's byte order, two at a time.
-    fn converted(&self, signature: &Signature<'_>) -> Vec<String> {
-        let bits = 8 * self.bytes;
-        let word = |i: usize| (signature.input)(&format!("m{i}"));
-        let mut lines: Vec<String> = (1..self.count)
-            .step_by(2)
-            .map(|i| {
-                let [first, second] = [i - 1, i].map(|i| format!("slot->block[{i}], {}", word(i)));
-                format!("MANYLANE_GIVE(uint{bits}_t, {first}, {second});")
-            })
-            .collect();
-        if self.count % 2 == 1 {
-            let last = self.count - 1;
-            lines.push(format!("slot->block[{last}] = {};", word(last)));
-        }
-        lines
+    /// Statements that give the words in the machine's byte order: those that are needed soon, and
+    /// the others.
+    fn converted(
+        &self,
+        signature: &Signature<'_>,
+        is_soon: impl Fn(Range<usize>) -> bool,
+    ) -> [Vec<String>; 2] {
+        let integer = format!("uint{}_t", 8 * self.bytes);
+        let (soon, late): (Vec<usize>, Vec<usize>) =
+            (0..self.count).partition(|&i| is_soon(i..i + 1));
+        [soon, late].map(|words| {
+            let given = words
+                .into_iter()
+                .map(|i| (format!("{BLOCK}[{i}]"), (signature.input)(&format!("m{i}"))));
+            in_pairs(&integer, given.collect())
+        })
     }
 
-    /// Statements that copy the words as they lie in the message.
-    fn copied(&self, prefix: &str) -> Vec<String> {
+    /// Statements that copy the words as they lie in the message: those that are needed soon, and
+    /// the others.
+    fn copied(&self, prefix: &str, is_soon: impl Fn(Range<usize>) -> bool) -> [Vec<String>; 2] {
         let bits = 8 * self.bytes;
         let many = self.count / AT_ONCE * AT_ONCE;
         let copies = (0..many).step_by(AT_ONCE).map(|i| {
-            format!("{prefix}_copy{bits}(&slot->block[{i}], block + {});", i * self.bytes)
+            let copy = format!("{prefix}_copy{bits}(&{BLOCK}[{i}], block + {});", i * self.bytes);
+            (i..i + AT_ONCE, copy)
         });
         let rest = (many..self.count).map(|i| {
-            format!("slot->block[{i}] = {prefix}_load{bits}(block + {});", i * self.bytes)
+            let copy = format!("{BLOCK}[{i}] = {prefix}_load{bits}(block + {});", i * self.bytes);
+            (i..i + 1, copy)
         });
-        copies.chain(rest).collect()
+        let (soon, late): (Vec<_>, Vec<_>) =
+            copies.chain(rest).partition(|(words, _)| is_soon(words.clone()));
+        [soon, late].map(|copies| copies.into_iter().map(|(_, copy)| copy).collect())
     }
 }
 

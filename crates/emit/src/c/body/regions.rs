@@ -3,7 +3,7 @@
 use super::super::Error;
 use super::super::expr::integer;
 use super::scope::Scope;
-use super::tables::element;
+use super::tables::{Tables, element};
 use super::writer::{KeptResults, Writer, letter};
 use manylane_graph::roll::Source;
 use manylane_graph::{NodeId, Op, Role};
@@ -19,6 +19,8 @@ pub(super) struct Written {
     pub lines: String,
     /// Whether message words are variables for the whole function.
     pub keeps_words: bool,
+    /// How many values wait in memory for a later use.
+    pub later: usize,
 }
 
 impl Writer<'_> {
@@ -41,7 +43,8 @@ impl Writer<'_> {
         if self.processor == MAIN {
             self.outputs();
         }
-        Ok(Written { tables: self.tables.text, lines: self.lines, keeps_words: self.keeps_words })
+        let Self { tables: Tables { text: tables }, lines, keeps_words, later, .. } = self;
+        Ok(Written { tables, lines, keeps_words, later })
     }
 
     fn straight(&mut self, region: usize) -> Result<(), Error> {

@@ -3,6 +3,7 @@
 
 use super::super::Error;
 use super::super::expr::{expr, integer};
+use super::later::Later;
 use super::writer::{KeptResults, Writer, indented, letter};
 use manylane_graph::roll::Source;
 use manylane_graph::{Function, NodeId, Op, StepId};
@@ -34,6 +35,8 @@ pub(super) struct Scope<'s, 'w> {
     /// The places of received nodes that have not been read. They are read where they are used,
     /// because reading them all at once would make them all live.
     unread: BTreeMap<NodeId, String>,
+    /// The nodes that wait in memory for a later use.
+    later: Later,
     /// The places in which nodes are stored for the other processor.
     places: BTreeMap<NodeId, Vec<String>>,
     step: StepId,
@@ -72,6 +75,12 @@ impl<'s, 'w> Scope<'s, 'w> {
                 }
             }
         }
+        // In loops the uses of an iteration are near each other.
+        let is_straight = writer.mailbox.is_some() && writer.region(region).times == 1;
+        let actions = if is_straight { &part.each[..] } else { &[] };
+        let outlives = |node| last_use.get(&node) == Some(&usize::MAX);
+        let later = Later::of(body, actions, writer.later, outlives);
+        writer.later += later.count();
         Self {
             writer,
             region,
@@ -84,6 +93,7 @@ impl<'s, 'w> Scope<'s, 'w> {
             next_wait: 0,
             since_wait: Vec::new(),
             unread: BTreeMap::new(),
+            later,
             places,
             step: StepId::ROOT,
         }
@@ -136,6 +146,9 @@ impl<'s, 'w> Scope<'s, 'w> {
                 }
             }
             _ => {
+                if let Some(place) = self.later.read(node, self.at) {
+                    return place;
+                }
                 if let Some(place) = self.unread.remove(&node) {
                     if self.uses.get(&node) == Some(&1) {
                         return place;
@@ -173,7 +186,8 @@ impl<'s, 'w> Scope<'s, 'w> {
         let (integer, name) = (integer(self.body.width(node)), self.name(node));
         self.writer.line(&format!("const {integer} {name} = {text};"));
         self.since_wait.push(node);
-        for place in self.places.get(&node).into_iter().flatten() {
+        let waits = self.later.place(node);
+        for place in self.places.get(&node).into_iter().flatten().chain(&waits) {
             self.writer.line(&format!("{place} = {name};"));
         }
         self.nodes.insert(node, name);

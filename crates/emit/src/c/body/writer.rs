@@ -45,6 +45,8 @@ pub(super) struct Writer<'w> {
     words: BTreeSet<String>,
     /// Whether the message words are in an array.
     pub has_words: bool,
+    /// How many values wait in memory for a later use.
+    pub later: usize,
     pub tables: Tables,
     pub lines: String,
     pub depth: usize,
@@ -86,6 +88,7 @@ impl<'w> Writer<'w> {
             declared: BTreeSet::new(),
             words: BTreeSet::new(),
             has_words: false,
+            later: 0,
             tables: Tables::default(),
             lines: String::new(),
             depth: 1,
