@@ -65,8 +65,11 @@ impl EveryBlock<'_> {
         let words = Ahead::Words(Turns::All);
         let around = ThreadLimits { ahead: words, fits: &fits, bytes: &bytes };
         let found = fastest(&split.rest, self.prefix, self.framing, self.search, &around);
-        // Without room for a thread there is no such share.
-        let Ok(found) = found else { return Ok(None) };
+        let found = match found {
+            Ok(found) => found,
+            Err(Error::Room { .. } | Error::Thread { .. }) => return Ok(None),
+            Err(other) => return Err(other),
+        };
         let mut best: Option<(u64, Share)> = None;
         for cpu in &programs {
             let share = share(cpu, &found.written);

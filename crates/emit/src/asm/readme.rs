@@ -156,6 +156,10 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
         Usage::Cipher { .. } => {
             ("a copy of up to 16 blocks", "XGATE reads the table in the work area.")
         }
+        Usage::Hash | Usage::Mac if made.shared.is_each => (
+            "a copy of the\nchaining value",
+            "XGATE reads words that the CPU computes, and no block, so that blocks may be anywhere.",
+        ),
         Usage::Hash | Usage::Mac => (
             "a copy of the\nchaining value",
             "XGATE reads blocks where they lie if they are in RAM at an even address, with RPAGE \
