@@ -1,11 +1,12 @@
 //! Searches the program of a hash: the CPU's, or XGATE's thread with the best share for the CPU.
 
+use super::every::EveryBlock;
 use super::hash::{Assembled, Base};
 use super::program::{Assembly, message};
 use super::shape::{EFFORT, Search, ThreadLimits, WHOLE, fastest};
 use super::share::Sharing;
 use crate::error::Error;
-use manylane_emit::asm::{Cores, MOST_DIGEST_BYTES, Share, Written};
+use manylane_emit::asm::{Ahead, Cores, MOST_DIGEST_BYTES, Share, Written};
 use manylane_graph::framing::stream;
 use manylane_graph::{Function, trace};
 use manylane_plan::program::Program;
@@ -107,7 +108,7 @@ pub fn of_hash(
     let bytes = |written: &Written| {
         base.assembled(Some(written.clone()), None).ok().map(|of| of.built.code_bytes)
     };
-    let around = ThreadLimits { fits: &fits, bytes: &bytes };
+    let around = ThreadLimits { ahead: Ahead::None, fits: &fits, bytes: &bytes };
     let prefix = &base.hash_prefix();
     let whole = fastest(&compression, prefix, framing, search, &around)?;
     let mut alone = base.assembled(Some(whole.written.clone()), None)?;
@@ -145,7 +146,28 @@ pub fn of_hash(
         whole: &whole,
         cycles: &cycles,
     };
-    match sharing.best(alone.run(&measured)?.0.cycles)? {
+    let alone_cycles = alone.run(&measured)?.0.cycles;
+    let every = match search.is_lean() {
+        true => {
+            let rest = |share: &Share| {
+                let of = base.assembled(None, Some(share.clone())).ok();
+                of.map(|of| (of.built.code_bytes, of.built.made.ram.len()))
+            };
+            let of = EveryBlock {
+                compression: &compression,
+                prefix,
+                framing,
+                search,
+                room: &rest,
+                least_ram: LEAST_RAM,
+                cycles: &cycles,
+            };
+            of.best()?.filter(|(cycles, _)| *cycles < alone_cycles)
+        }
+        false => None,
+    };
+    let least = every.as_ref().map_or(alone_cycles, |(cycles, _)| *cycles);
+    match sharing.best(least)?.or(every.map(|(_, share)| share)) {
         Some(share) => base.assembled(Some(whole.written), Some(share)),
         None => Ok(alone),
     }

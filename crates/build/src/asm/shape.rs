@@ -3,7 +3,7 @@
 
 use super::mixed::mixed;
 use crate::error::Error;
-use manylane_emit::asm::{self, Modes, Written};
+use manylane_emit::asm::{self, Ahead, Modes, Written};
 use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
@@ -111,6 +111,8 @@ pub struct Found {
 
 /// The program around a thread.
 pub struct ThreadLimits<'a> {
+    /// The thread's relation to words that the CPU computes ahead.
+    pub ahead: Ahead<'a>,
     /// Whether there is room for it: in the RAM, and in the flash that it may take.
     pub fits: &'a dyn Fn(&Written) -> bool,
     /// Bytes of code and constants of the program with a thread, if it can be assembled.
@@ -127,13 +129,13 @@ pub fn fastest(
     prefix: &str,
     framing: &Framing,
     search: &Search,
-    &ThreadLimits { fits, bytes: all_bytes }: &ThreadLimits<'_>,
+    &ThreadLimits { ahead, fits, bytes: all_bytes }: &ThreadLimits<'_>,
 ) -> Result<Found, Error> {
     // Where bytes count, loops may differ, and pointers are shared.
     let is_lean = search.is_lean();
     let of = |program: &Program, effort| match is_lean {
-        true => asm::lean_thread(prefix, framing, program, effort),
-        false => asm::thread(prefix, framing, program, effort),
+        true => asm::lean_thread(prefix, framing, program, effort, ahead),
+        false => asm::thread_with(prefix, framing, program, effort, ahead),
     };
     let most = usize::from(search.effort);
     let tried = |program: &Program| of(program, SURVEY.min(most));

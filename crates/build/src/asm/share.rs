@@ -206,13 +206,15 @@ impl Running<'_> {
         let rest = shape(at.rounds).one(&split.rest);
         let found = self.of.whole;
         let bytes_each = self.whole.code / found.program.rolled.size().max(1);
-        if bytes_each * rest.rolled.size() + bytes(&self.whole) > MOST_BYTES {
+        let rest_bytes = bytes_each * rest.rolled.size();
+        let most = self.of.search.within.map_or(MOST_BYTES, usize::from);
+        if rest_bytes + bytes(&self.whole) > MOST_BYTES || rest_bytes > most {
             return Ok(None);
         }
         let rounds = if cut.operations > MOST_OPERATIONS { FEW_ROUNDS } else { ALL_ROUNDS };
         let share = Share {
             cpu: shape(rounds).one(&split.ahead),
-            whole: self.whole.clone(),
+            whole: Some(self.whole.clone()),
             rest: self.of.rest(&rest, at.every, SURVEY.min(self.of.search.effort.into()))?,
             every: at.every,
             is_small: false,

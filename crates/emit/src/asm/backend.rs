@@ -1,7 +1,8 @@
 //! Assembly as a backend: the texts of a program, and its files.
 
 use super::name::hash_prefix;
-use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made, Usage};
+use super::{About, Ahead, Cores, Error, Hash, IMAGE, Layout, MOST_DIGEST_BYTES, Made};
+use super::{Share, Shared, Usage};
 use super::{check_prefix, folder, selftest, usage};
 use crate::backend::{self, Backend, Description};
 use crate::cpu12x::{self, Compression, Handover, Mac};
@@ -88,20 +89,26 @@ impl<'a> Assembly<'a> {
             false => Compression::elsewhere(hash.stream.framing.counter_words() * word_bytes),
         };
         let share = hash.ahead.filter(|_| self.cores == Cores::Both);
-        let thread = match share {
-            Some(share) => Some(&share.whole),
-            None => hash.xgate.filter(|_| self.cores != Cores::Cpu),
+        // The thread that a job begins with, and the one that it may continue with.
+        let [thread, next] = match share {
+            Some(Share { whole: Some(whole), rest, .. }) => [Some(whole), Some(rest)],
+            Some(Share { whole: None, rest, .. }) => [Some(rest), None],
+            None => [hash.xgate.filter(|_| self.cores != Cores::Cpu), None],
         };
+        let is_each = share.is_some() && next.is_none();
         let ahead = match share {
             Some(share) => {
                 verified(&share.cpu)?;
-                Some(cpu12x::ahead(&share.cpu, order, p, share.is_small)?)
+                let looped = if is_each { cpu12x::window(&share.cpu, order, p)? } else { None };
+                Some(match looped {
+                    Some(looped) => looped,
+                    None => cpu12x::ahead(&share.cpu, order, p, share.is_small)?,
+                })
             }
             None => None,
         };
         // The memory of the threads, behind all constants, needs no initial value.
-        let threads: Vec<&xgate::Written> =
-            thread.into_iter().chain(share.map(|of| &of.rest)).collect();
+        let threads: Vec<&xgate::Written> = thread.into_iter().chain(next).collect();
         let begin_bytes = Handover::begin_bytes(threads.len() > 1);
         let [valued_bytes, memory_bytes] =
             if threads.is_empty() { [0; 2] } else { image_bytes(begin_bytes, &threads) };
@@ -120,8 +127,12 @@ impl<'a> Assembly<'a> {
             falls_back,
             ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
             every: share.map_or(1, |of| of.every),
+            is_each,
         });
-        let is_lean = share.is_none() && hash.xgate.is_some_and(|of| of.is_lean);
+        let is_lean = match share {
+            Some(share) => share.rest.is_lean,
+            None => hash.xgate.is_some_and(|of| of.is_lean),
+        };
         let around = cpu12x::Surroundings { function, prefix: p, address: work, is_lean };
         let mut text =
             cpu12x::hash(hash.stream, &compression, ahead.as_ref(), &around, handover.as_ref())?;
@@ -154,7 +165,7 @@ impl<'a> Assembly<'a> {
         }
         let xgate = thread.map(|_| {
             let head = folder::head(self.about, "XGATE's part");
-            let begin = Handover::begin(p, layout.work, share.is_some());
+            let begin = Handover::begin(p, layout.work, next.is_some());
             head.replace("-mm9s12x", "-mm9s12xg") + &begin + &texts(&threads)
         });
         let selftest = format!("{}{}", folder::head(self.about, "the self-test"), test.text);
@@ -165,7 +176,10 @@ impl<'a> Assembly<'a> {
             falls_back,
             selftest,
             header,
-            shared: share.map_or((0, 0), |of| (of.cpu.rolled.outputs.len(), of.every)),
+            shared: share.map_or_else(Shared::default, |of| {
+                let words = of.cpu.rolled.outputs.len();
+                Shared { words, every: of.every, is_each }
+            }),
             image_bytes,
             clocks: thread.map_or(0, |of| of.clocks),
             layout,
@@ -209,7 +223,7 @@ pub fn thread_with(
     Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
 }
 
-/// XGATE's thread of a compression, as [`thread`] makes it, that is to be small.
+/// XGATE's thread of a compression, as [`thread_with`] makes it, that is to be small.
 ///
 /// # Errors
 /// As [`thread`].
@@ -218,9 +232,10 @@ pub fn lean_thread(
     framing: &Framing,
     program: &Program,
     effort: usize,
+    ahead: Ahead<'_>,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    let (walks, ahead, is_lean) = (Walks::Blocks, Ahead::None, true);
+    let (walks, is_lean) = (Walks::Blocks, true);
     Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
 }
 

@@ -2,7 +2,7 @@
 
 use super::backend::{RAM, STACK_BYTES, TO_XGATE, image_bytes, texts, verified};
 use super::{
-    About, Cipher, Cores, Error, IMAGE, Layout, Made, Usage, check_prefix, folder, selftest,
+    About, Cipher, Cores, Error, IMAGE, Layout, Made, Shared, Usage, check_prefix, folder, selftest,
 };
 use crate::backend::{self, Folder};
 use crate::cpu12x::{self, Compression, FUNCTIONS, Handover, LATE, Modes, PATIENCE, Side, Steps};
@@ -188,7 +188,7 @@ impl CipherAssembly<'_> {
             falls_back,
             selftest: folder::head(self.about, "the self-test") + &test_text.text,
             header: self.header(falls_back, [cipher.key_bytes, block, context_bytes]),
-            shared: (0, 0),
+            shared: Shared::default(),
             image_bytes,
             clocks: threads.map_or(0, |all| all[1].clocks.max(all[2].clocks)),
             layout,

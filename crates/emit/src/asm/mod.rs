@@ -110,8 +110,9 @@ pub struct Cipher<'c> {
 pub struct Share {
     /// The CPU's program, from the block to the words that XGATE takes.
     pub cpu: Program,
-    /// XGATE's thread for whole blocks, which continues with [`Share::rest`].
-    pub whole: Written,
+    /// XGATE's thread for whole blocks, which continues with [`Share::rest`]. `None` if the CPU
+    /// computes the words of every block; then labels of the other thread have the prefix alone.
+    pub whole: Option<Written>,
     /// XGATE's thread for these words.
     pub rest: Written,
     /// One block in this many is made of words that the CPU computes. 1 means all blocks but the
@@ -188,6 +189,17 @@ impl Layout {
 /// The longest digest in bytes for which a program is written.
 pub const MOST_DIGEST_BYTES: usize = 1024;
 
+/// What the CPU computes of XGATE's blocks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shared {
+    /// Number of words that the CPU computes for a block, 0 if it has no share.
+    pub words: usize,
+    /// One block in this many has such words.
+    pub every: usize,
+    /// Whether the first block has them too.
+    pub is_each: bool,
+}
+
 /// The texts of a program, and the facts about it.
 #[derive(Clone, Debug, Default)]
 pub struct Made {
@@ -201,9 +213,8 @@ pub struct Made {
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
-    /// Number of words of a block that the CPU computes for XGATE, and one block in how many has
-    /// such words. Both are 0 if none has.
-    pub shared: (usize, usize),
+    /// The CPU's share of XGATE's blocks.
+    pub shared: Shared,
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.
     pub image_bytes: usize,
     /// XGATE's clocks of a block without waits, 0 if it does not compute.

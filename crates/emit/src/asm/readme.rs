@@ -1,6 +1,6 @@
 //! The README of a program's folder.
 
-use super::{About, Cores, Figure, Made, Modes, Usage};
+use super::{About, Cores, Figure, Made, Modes, Shared, Usage};
 use crate::cpu12x::PATIENCE;
 use std::fmt::Write;
 
@@ -156,6 +156,10 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
         Usage::Cipher { .. } => {
             ("a copy of up to 16 blocks", "XGATE reads the table in the work area.")
         }
+        Usage::Hash | Usage::Mac if made.shared.is_each => (
+            "a copy of the\nchaining value",
+            "XGATE reads words that the CPU computes, and no block, so that blocks may be anywhere.",
+        ),
         Usage::Hash | Usage::Mac => (
             "a copy of the\nchaining value",
             "XGATE reads blocks where they lie if they are in RAM at an even address, with RPAGE \
@@ -214,7 +218,7 @@ a bounded time, eight times what XGATE needs. {late}
 }
 
 /// Describes the work of the CPU meanwhile.
-fn beside(p: &str, (words, every): (usize, usize)) -> String {
+fn beside(p: &str, Shared { words, every, is_each }: Shared) -> String {
     let share = match (words, every) {
         (0, _) => {
             return format!(
@@ -224,6 +228,9 @@ fn beside(p: &str, (words, every): (usize, usize)) -> String {
 "#
             );
         }
+        _ if is_each => "of every block,\n\
+                         those of the next one while XGATE computes this one"
+            .to_owned(),
         (_, 1) => "of the next block while XGATE computes this one. The first\n\
                    block of an update is XGATE's alone"
             .to_owned(),

@@ -142,7 +142,7 @@ pub(super) const CHANNEL: u8 = 0x39;
 /// [`Writer::alone`].
 pub(super) const COUNT: usize = VARIABLES;
 pub(super) const BLOCKS: usize = COUNT + 2;
-const TURN: usize = BLOCKS + 2;
+pub(super) const TURN: usize = BLOCKS + 2;
 pub(super) const PENDING: usize = TURN + 2;
 pub(super) const PENDING_AT: usize = PENDING + 2;
 pub(super) const PENDING_CONTEXT: usize = PENDING_AT + 2;
@@ -158,7 +158,7 @@ pub(super) const AGAIN: usize = GROUPS + 2;
 pub(super) const TAIL: usize = AGAIN + 2;
 pub(super) const JOB: usize = TAIL + 2;
 /// In the job: its addresses, the number of blocks, the counter's words.
-const CHAIN_AT: usize = JOB + 2;
+pub(super) const CHAIN_AT: usize = JOB + 2;
 const BLOCKS_AT: usize = JOB + 4;
 pub(super) const NUMBER_OF_BLOCKS: usize = JOB + 6;
 const COUNTER: usize = JOB + 8;
@@ -174,17 +174,20 @@ impl Writer<'_> {
 
     /// The offset of the job's chaining value. The job's block follows, then two buffers for words
     /// that are computed ahead.
-    fn job_chain(&self) -> usize {
+    pub(super) fn job_chain(&self) -> usize {
         let ring = if self.ahead_bytes() > 0 { Ring::BYTES } else { 0 };
         JOB + Ring::of(self.framing).at + ring
     }
 
-    fn job_block(&self) -> usize {
+    pub(super) fn job_block(&self) -> usize {
         self.job_chain() + self.context.chain_bytes
     }
 
     pub(super) fn ahead_places(&self) -> [usize; 2] {
-        let first = self.job_block() + self.context.block_bytes;
+        // A job that consists of words has no block.
+        let is_each = self.handover.is_some_and(|of| of.is_each);
+        let block_bytes = if is_each { 0 } else { self.context.block_bytes };
+        let first = self.job_block() + block_bytes;
         [first, first + self.ahead_bytes()]
     }
 
@@ -223,6 +226,7 @@ impl Writer<'_> {
         self.begin();
         match handover.ahead_bytes {
             0 => self.wholes(handover, "wholes"),
+            _ if handover.is_each => self.words(handover),
             _ if handover.every == 1 => self.wholes_ahead(handover),
             _ => self.wholes_in_turns(handover),
         }
@@ -232,8 +236,10 @@ impl Writer<'_> {
             false => self.late(),
         }
         self.add(counts_blocks);
-        self.one_call(handover);
-        self.post();
+        if !handover.is_each {
+            self.one_call(handover);
+            self.post();
+        }
         self.wait(handover);
     }
 
@@ -533,16 +539,20 @@ impl Writer<'_> {
         self.lines
             .comment("Gives XGATE a job of D blocks from Y on; the carry says that it is busy.");
         self.ops(&texts[0]);
-        if let Some(place) = self.counter_place() {
-            // In the job the first word of the counter comes first, in the work area the last one.
-            let (word, all) = (self.word(), self.counter_bytes());
-            for i in (0..all).step_by(2) {
-                let from = place.plus(all - word - i / word * word + i % word);
-                let to = self.var(COUNTER + i);
-                self.op("movw", format!("{from},{to}"));
-            }
-        }
+        self.post_counter();
         self.ops(&texts[1]);
+    }
+
+    /// Writes the instructions that copy the counter to the job, if there is one.
+    pub(super) fn post_counter(&mut self) {
+        let Some(place) = self.counter_place() else { return };
+        // In the job the first word of the counter comes first, in the work area the last one.
+        let (word, all) = (self.word(), self.counter_bytes());
+        for i in (0..all).step_by(2) {
+            let from = place.plus(all - word - i / word * word + i % word);
+            let to = self.var(COUNTER + i);
+            self.op("movw", format!("{from},{to}"));
+        }
     }
 
     /// Writes `P_wait`, which waits for a job and copies its chaining value to the context. It sets

@@ -23,6 +23,8 @@ mod ring;
 mod rules;
 mod surroundings;
 mod text;
+mod window;
+mod words;
 
 pub use cipher::{Cipher, FUNCTIONS, LATE, Modes, Side, Steps};
 pub use compression::{Compression, ahead, compression};
@@ -30,3 +32,4 @@ pub use handover::{IMAGE, PATIENCE, begin};
 pub use hash::{Surroundings, Text, hash};
 pub use mac::Mac;
 pub use surroundings::{Context, Handover};
+pub use window::window;

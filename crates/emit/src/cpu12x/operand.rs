@@ -12,7 +12,13 @@ pub(super) enum Area {
     Passing,
     /// Words for XGATE. They are addressed relative to Y because they go to different buffers.
     Given,
+    /// Words for XGATE around those that Y is at. Offsets are counted from [`BEFORE`] bytes before
+    /// Y.
+    Around,
 }
+
+/// The largest number of bytes before Y at which a word around it begins.
+pub(super) const BEFORE: usize = 1024;
 
 /// A byte of the work area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,6 +42,7 @@ impl fmt::Display for Address {
             Area::Kept => write!(f, "kept+{}", self.offset),
             Area::Passing => write!(f, "passing+{}", self.offset),
             Area::Given => write!(f, "{},y", self.offset),
+            Area::Around => write!(f, "{},y", self.offset as isize - BEFORE as isize),
         }
     }
 }

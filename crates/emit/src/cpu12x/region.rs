@@ -155,6 +155,23 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
+    /// Writes one iteration of a region. Its inputs are at `places`, and its outputs go to places of
+    /// [`Writer::given`].
+    ///
+    /// # Errors
+    /// If a node has no instructions.
+    pub fn iteration(&mut self, r: usize, mut places: BTreeMap<NodeId, View>) -> Result<(), Error> {
+        let given = self.given.iter().filter(|((of, _), _)| *of == r);
+        let given: Vec<(NodeId, Address)> = given.map(|((_, node), &at)| (*node, at)).collect();
+        let outputs: Vec<NodeId> = given.iter().map(|of| of.0).collect();
+        let resolved = Resolved::of(&self.program.rolled.regions[r].body, &outputs)?;
+        self.body(r, &resolved, &outputs, &mut places, &mut BTreeMap::new());
+        for (node, at) in given {
+            copy(&resolved.view(node, &|node| places[&node].clone()), at, &mut self.lines);
+        }
+        Ok(())
+    }
+
     /// Writes the values of a body that have a place. The values that `outputs` read live on.
     /// `targets` are places that nodes can take as soon as the input there is not needed any more.
     fn body(

@@ -20,10 +20,10 @@ use super::surroundings::{CONTEXT, Handover, Writer};
 use crate::xgate::Ring;
 
 /// Number of iterations of the delay between two looks at the RAM, of 3 bus cycles each.
-const DELAY: usize = 20;
+pub(super) const DELAY: usize = 20;
 
 /// Bus cycles from one look to the next.
-const LOOK: usize = 3 * DELAY + 30;
+pub(super) const LOOK: usize = 3 * DELAY + 30;
 
 impl Handover {
     /// The number of looks, every `cycles` bus cycles, before a block counts as late.
@@ -33,11 +33,11 @@ impl Handover {
 }
 
 impl Writer<'_> {
-    fn filled(&self) -> String {
+    pub(super) fn filled(&self) -> String {
         self.var(JOB + Ring::of(self.framing).filled())
     }
 
-    fn done(&self) -> String {
+    pub(super) fn done(&self) -> String {
         self.var(JOB + Ring::of(self.framing).done())
     }
 
@@ -48,15 +48,19 @@ impl Writer<'_> {
         }
         let ring = Ring::of(self.framing);
         let [first, second] = self.ahead_places().map(|at| self.var(at));
+        // Without whole blocks there are no turns.
+        let again = match self.handover.is_some_and(|of| of.is_each) {
+            true => String::new(),
+            false => {
+                let (given, again) = (self.var(AGAIN), self.var(JOB + ring.again()));
+                format!("movw {given},{again}\nmovw #0,{given}\n")
+            }
+        };
         format!(
-            "movw {given},{again}
-             movw #0,{given}
-             movw #0,{filled}
+            "{again}movw #0,{filled}
              movw #0,{done}
              movw #{first}+{second}+0x8000,{sum}
              movw #{first}+{to_xgate},{next}",
-            given = self.var(AGAIN),
-            again = self.var(JOB + ring.again()),
             filled = self.filled(),
             done = self.done(),
             sum = self.var(JOB + ring.sum()),
@@ -259,10 +263,14 @@ impl Writer<'_> {
 
     /// Writes `P_go`, which starts XGATE again if it has ended before all filled words, and
     /// `P_resume`, which starts it again in any case.
-    fn go(&mut self) {
+    pub(super) fn go(&mut self) {
         let p = self.p;
         let (filled, done, job) = (self.filled(), self.done(), self.var(JOB));
-        let number = self.var(NUMBER_OF_BLOCKS);
+        // Where a job begins with words, nothing reads its number of whole blocks.
+        let none = match self.handover.is_some_and(|of| of.is_each) {
+            true => String::new(),
+            false => format!("movw #0,{}\n", self.var(NUMBER_OF_BLOCKS)),
+        };
         self.lines.text.push('\n');
         self.lines.comment("Starts XGATE again if it has ended before all words that are filled.");
         self.ops(&format!(
@@ -277,8 +285,7 @@ impl Writer<'_> {
              cpd {done}
              beq {p}_go_end
              {p}_resume:
-             movw #0,{number}
-             movw #1,{job}
+             {none}movw #1,{job}
              movw #0x0101,0x0398
              {p}_go_end:
              rts"

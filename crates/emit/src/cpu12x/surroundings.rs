@@ -58,6 +58,8 @@ pub struct Handover {
     pub ahead_bytes: usize,
     /// One block in this many is made of such words. 1 means all blocks but the first.
     pub every: usize,
+    /// Whether every block is made of such words, the first one and those of the padding too.
+    pub is_each: bool,
 }
 
 /// Byte offsets from `P_work` of the variables of init, update and final.

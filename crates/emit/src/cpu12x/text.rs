@@ -24,6 +24,8 @@ pub(super) struct Lines {
     pub prefix: String,
     /// Whether small code is worth more than fast code.
     pub is_small: bool,
+    /// Whether the logic of both halves of a word of 32 bits is to be done in X.
+    pub has_logic_in_x: bool,
     /// Whether an instruction changes Y.
     pub changes_y: bool,
     /// The labels of steps so far.

@@ -32,6 +32,9 @@ pub struct Lean {
     pub halves: [Slot; 2],
     /// Bytes of half a block.
     pub half_bytes: usize,
+    /// Whether a loop's pointer into the block begins at the first word that the loop takes. Blocks
+    /// of words that the CPU computes are so long that offsets from their beginning cost more.
+    pub has_starts: bool,
 }
 
 impl Memory {

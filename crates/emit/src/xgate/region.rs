@@ -1,5 +1,7 @@
 //! The code of a region: its inputs, one iteration, its outputs.
 
+mod pointers;
+
 use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
 use super::error::Error;
@@ -14,7 +16,7 @@ use super::select::select;
 use manylane_graph::roll::{self, Source, Value};
 use manylane_plan::program::reads::Known;
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The target of a region's pointer in its first iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +25,8 @@ pub enum Target {
     Table,
     /// A byte offset in the work area.
     Work(usize),
-    /// The block.
-    Block,
+    /// A byte offset in the block.
+    Block(usize),
 }
 
 /// A pointer that moves on with each iteration.
@@ -71,7 +73,7 @@ impl Region {
     pub fn stride(&self, of: &Pointer) -> usize {
         match of.target {
             Target::Table => self.table.first().map_or(0, |row| 2 * row.len()),
-            Target::Work(_) | Target::Block => of.stride,
+            Target::Work(_) | Target::Block(_) => of.stride,
         }
     }
 
@@ -102,17 +104,6 @@ impl Region {
 /// body is counted sooner.
 const SLOW: usize = 4;
 const MORE: usize = 1500;
-
-/// The distance in bytes within which a pointer is shared: a load reaches it with an index of one
-/// byte.
-const NEAR: usize = 224;
-
-/// The number of bytes behind a pointer that a load reaches with an offset.
-const REACH: usize = 32;
-
-/// The smallest number of accesses of limbs in so many bytes for which they have a pointer of their
-/// own: it takes seven clocks in an iteration, and saves one clock of each access.
-const MANY: usize = 8;
 
 /// The largest number of words at even distances for which a table of addresses has columns: a
 /// pointer of their own takes a few clocks in each iteration, a column some for each word.
@@ -294,97 +285,6 @@ impl Inputs<'_, '_> {
         self.limbs.leaf(leaf)
     }
 
-    /// The word of the frame of a pointer. Pointers with the same target and stride share one.
-    fn pointer(&mut self, target: Target, stride: usize) -> Slot {
-        let known = self.pointers.iter().find(|p| p.target == target && p.stride == stride);
-        if let Some(pointer) = known {
-            return pointer.slot;
-        }
-        let slot = match self.memory.lean {
-            Some(lean) if target == Target::Table => lean.table,
-            lean => {
-                let of_tables = |of: &&Pointer| lean.is_some() && of.target == Target::Table;
-                let used = self.pointers.len() - self.pointers.iter().filter(of_tables).count();
-                if self.slots.len() == used {
-                    let slot = self.places.new_slots(1);
-                    self.slots.push(slot);
-                }
-                self.slots[used]
-            }
-        };
-        self.pointers.push(Pointer { target, stride, slot });
-        slot
-    }
-
-    /// The pointers to the halves of the block if a lean thread's loop takes each of its words from
-    /// both in turn, and an even number of times, so that the pointers are in place again behind
-    /// it.
-    fn halves(&self, of: &roll::Region) -> Option<[Slot; 2]> {
-        let lean = self.memory.lean.filter(|_| of.times.is_multiple_of(2))?;
-        let each = of.sources.iter().filter_map(|source| match source {
-            Source::Each(values) => Some(self.known(values).1),
-            Source::Same(_) | Source::Earlier { .. } => None,
-        });
-        let word = |at: &Location| match *at {
-            Location::Block(word, first) => Some((word * self.memory.word_bytes, first)),
-            _ => None,
-        };
-        let words = each.filter_map(|at| at.iter().map(word).collect::<Option<Vec<_>>>());
-        let words: Vec<Vec<(usize, usize)>> = words.collect();
-        let is_in_turn = |words: &Vec<(usize, usize)>| {
-            words.windows(2).all(|pair| {
-                let [(at, first), (next, next_first)] = [pair[0], pair[1]];
-                first == next_first && at.abs_diff(next) == lean.half_bytes
-            })
-        };
-        (!words.is_empty() && words.iter().all(is_in_turn)).then_some(lean.halves)
-    }
-
-    /// The groups of 16 limbs, counted from the row that is farthest before the present one, of
-    /// which a lean thread's loop accesses so many that a pointer of their own pays.
-    fn groups(&self, of: &roll::Region) -> BTreeSet<usize> {
-        let mut accesses: BTreeMap<usize, usize> = BTreeMap::new();
-        if self.memory.lean.is_none() {
-            return BTreeSet::new();
-        }
-        let rows = self.places.rows[self.region];
-        let homes = &self.places.homes[self.region];
-        let outputs = (0..homes.len()).map(|output| (output, 0));
-        let taken = of.sources.iter().filter_map(|source| match source {
-            Source::Earlier { output, distance, .. } => Some((*output, *distance)),
-            Source::Same(_) | Source::Each(_) => None,
-        });
-        for (output, distance) in outputs.chain(taken) {
-            if let Home::Row(at) = homes[output] {
-                let at = (rows.before - distance) * rows.bytes + at;
-                let width = of.body.width(of.body.outputs()[output].value);
-                *accesses.entry(at / REACH).or_default() += limbs(width);
-            }
-        }
-        accesses.retain(|&group, &mut count| group == 0 || count >= MANY);
-        accesses.into_keys().collect()
-    }
-
-    /// The pointer for a byte offset from the row that is farthest before the present one, and the
-    /// offset from the pointer.
-    fn in_rows(&mut self, at: usize) -> (Slot, usize) {
-        let rows = self.places.rows[self.region];
-        let group = self.groups.range(..=at / REACH).next_back().copied().unwrap_or(0);
-        let pointer = self.pointer(Target::Work(rows.at + REACH * group), rows.bytes);
-        (pointer, at - REACH * group)
-    }
-
-    /// A pointer into the work area, and the offset from it to a byte.
-    fn pointer_into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
-        let near = self.pointers.iter().find_map(|pointer| match pointer.target {
-            Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
-                Some((pointer.slot, at - start))
-            }
-            _ => None,
-        });
-        near.unwrap_or_else(|| (self.pointer(Target::Work(at), stride), 0))
-    }
-
     fn source(&mut self, source: &Source, width: u8) -> Vec<Id> {
         let times = self.places.program.rolled.regions[self.region].times;
         match source {
@@ -554,10 +454,10 @@ impl Inputs<'_, '_> {
                     .collect();
             }
             if let Some(stride) = even_stride(words.iter().map(|word| bytes(word.0))) {
-                let pointer = self.pointer(Target::Block, stride);
+                let (pointer, at) = self.pointer_into_block(bytes(words[0].0), stride);
                 let place = |limb: usize| {
-                    let (offset, swaps) = self.memory.in_block(words[0].0, limb);
-                    Place::Behind { pointer, offset: offset as u16, swaps }
+                    let (offset, swaps) = self.memory.in_block(0, limb);
+                    Place::Behind { pointer, offset: (at + offset) as u16, swaps }
                 };
                 return (first..first + count)
                     .map(|limb| self.leaf(place(limb), None, false))

@@ -178,13 +178,10 @@ impl Thread<'_> {
             Parting { walk: Walk { from, to, left }, parted, at }
         });
         let lean = self.is_lean && !is_quartered && self.walks == Walks::Blocks;
+        let takes_words = matches!(self.ahead, Ahead::Words(_));
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
-            order: if is_quartered || matches!(self.ahead, Ahead::Words(_)) {
-                ByteOrder::Big
-            } else {
-                self.framing.order
-            },
+            order: if is_quartered || takes_words { ByteOrder::Big } else { self.framing.order },
             block: parting.as_ref().map_or(block, |of| of.parted),
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
@@ -193,6 +190,7 @@ impl Thread<'_> {
                 table: places.new_slots(1),
                 halves: [(); 2].map(|()| places.new_slots(1)),
                 half_bytes: self.framing.block_bytes / 2,
+                has_starts: takes_words,
             }),
         };
         let mut writer = Writer {

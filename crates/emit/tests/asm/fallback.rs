@@ -1,6 +1,7 @@
 //! Programs without the CPU's code for a block: `final` tells whether XGATE was in time.
 
 use crate::shares::{SHARES, sharing};
+use crate::words::with_words;
 use crate::{Case, agrees, macs_agree, message, seed};
 use manylane_emit::asm::Cores;
 use manylane_graph::calls::{digest, hmac};
@@ -61,7 +62,8 @@ fn without_a_fallback_a_late_coprocessor_is_told() {
     let shares = [SHARES[0], SHARES[5]].map(|of| sharing(of).without_fallback());
     let alone = ["blake256", "shake128-4000"].map(|name| Case::new(name, 1).without_fallback());
     let keyed = ["md5", "skein512-256"].map(|name| Case::keyed(name).without_fallback());
-    for case in shares.iter().chain(&alone).chain(&keyed) {
+    let words = ["sha1", "blake256"].map(|name| with_words(name).without_fallback());
+    for case in shares.iter().chain(&alone).chain(&keyed).chain(&words) {
         for cores in [Cores::Xgate, Cores::Both] {
             if case.share.is_some() && cores == Cores::Xgate {
                 continue;
@@ -91,8 +93,8 @@ fn without_a_fallback_a_late_coprocessor_is_told() {
 /// digest is the definition's.
 #[test]
 fn without_a_fallback_no_wrong_digest_is_called_right() {
-    for of in [SHARES[0], SHARES[5]] {
-        let case = sharing(of).without_fallback();
+    let shares = [SHARES[0], SHARES[5]].map(sharing);
+    for case in shares.into_iter().chain([with_words("sha1")]).map(Case::without_fallback) {
         let (made, object) = case.program(Cores::Both);
         let mut caller = case.machine(&made, &object);
         caller.call("xgate_init", 0, &[]).unwrap();

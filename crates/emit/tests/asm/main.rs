@@ -6,6 +6,7 @@ mod cipher;
 mod fallback;
 mod shares;
 mod stalls;
+mod words;
 
 use crate::shares::{SHARES, sharing};
 use manylane_emit::asm::{
@@ -14,9 +15,9 @@ use manylane_emit::asm::{
 };
 use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{Stream, stream};
-use manylane_graph::trace;
+use manylane_graph::{Function, trace};
 use manylane_plan::program::Program;
-use manylane_plan::program::cut::{Cut, split};
+use manylane_plan::program::cut::{Cut, Split, split};
 use manylane_plan::program::shape::{Loops, Shape, Worth};
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_simulate::s12x::Stalls;
@@ -109,7 +110,9 @@ impl Case {
         });
         self.share = Some(Share {
             cpu: cpu.one(&split.ahead),
-            whole: thread_with("hash", framing, &whole.one(&function), effort, before).unwrap(),
+            whole: Some(
+                thread_with("hash", framing, &whole.one(&function), effort, before).unwrap(),
+            ),
             rest: thread_with("hash_ahead", framing, &rest.one(&split.rest), effort, words)
                 .unwrap(),
             every,
@@ -117,6 +120,27 @@ impl Case {
             is_small: framing.word_bits == 64,
         });
         Some(self)
+    }
+
+    /// The case with words of every block by the CPU, as a function is split, in a loop of `cpu`
+    /// words. XGATE's loops have these numbers of rounds.
+    fn with_words(mut self, split: &Split, cpu: usize, rounds: &[usize]) -> Self {
+        let shape = Shape { unroll: None, worth: Worth::Speed, word: Some(64) };
+        let of = |function: &Function, rounds: &[usize]| {
+            let loops = Loops { is_ahead: false, rounds: rounds.to_vec() };
+            shape.one_with(function, &loops)
+        };
+        let prefix = if self.is_keyed { hash_prefix("hash") } else { "hash".to_owned() };
+        let (framing, words) = (&self.stream.framing, Ahead::Words(Turns::All));
+        let rest = of(&split.rest, rounds);
+        self.share = Some(Share {
+            cpu: of(&split.ahead, &vec![cpu; Loops::of(&split.ahead, false).unwrap().len()]),
+            whole: None,
+            rest: lean_thread(&prefix, framing, &rest, 20, words).unwrap(),
+            every: 1,
+            is_small: true,
+        });
+        self
     }
 
     /// Where XGATE computes, the CPU's code is small.
@@ -349,7 +373,8 @@ fn small_threads_are_right_at_all_lengths() {
         let loops = Loops { is_ahead, rounds: rounds.to_vec() };
         let shape = Shape { unroll: None, worth: Worth::Speed, word: Some(64) };
         let program = shape.one_with(&trace::literal_compression(case.algorithm), &loops);
-        case.thread = lean_thread("hash", &case.stream.framing, &program, 20).unwrap();
+        let framing = &case.stream.framing;
+        case.thread = lean_thread("hash", framing, &program, 20, Ahead::None).unwrap();
         let lengths: Vec<usize> = (0..=3 * case.stream.framing.block_bytes + 1).collect();
         for cores in [Cores::Xgate, Cores::Both] {
             agrees(&case, cores, &lengths, &[None, Some(seed(name)), Some(1)]);

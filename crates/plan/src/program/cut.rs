@@ -12,7 +12,8 @@
 //! this one; one hand-over a block is enough.
 
 use manylane_graph::builder::Builder;
-use manylane_graph::{Function, NodeId, Op, Role, StepId};
+use manylane_graph::passes::ahead;
+use manylane_graph::{Function, Kind, NodeId, Op, Role, StepId};
 use std::collections::BTreeMap;
 
 /// A function cut in two.
@@ -93,6 +94,22 @@ pub fn split(function: &Function, cut: Cut) -> Option<Split> {
     let roles = [Role::Chaining, Role::Counter, Role::Key, Role::Constant];
     let rest = part(function, &roles, &taken, &[]);
     Some(Split { ahead, rest, words: taken.len() })
+}
+
+/// Cuts a function behind its message schedule: the operations of steps of [`Kind::Schedule`] that
+/// need nothing but the message are computed ahead, and no others. The words that are handed over
+/// are those of the message, as far as the rest takes them, and then those of the schedule, in
+/// their order.
+pub fn split_schedule(function: &Function) -> Option<Split> {
+    let first = ahead(function);
+    let function = first.as_ref().unwrap_or(function);
+    let is_of_schedule = |node: &NodeId| {
+        let step = function.ancestor(function.step(*node), 1);
+        function.steps()[step.index()].kind == Kind::Schedule
+    };
+    let work = function.nodes().filter(|&node| function.op(node).is_work());
+    let operations = work.take_while(is_of_schedule).count();
+    split(function, Cut { operations, is_regrouped: false })
 }
 
 /// The nodes that outputs need, with the inputs of some roles and the values `given` as words of

@@ -87,7 +87,7 @@ impl Writer<'_> {
         let times = self.places.program.rolled.regions[r].times;
         let work = self.thread.label("work");
         let end = |of: &Pointer| match (made.stride(of), of.target) {
-            (0, _) | (_, Target::Block) => None,
+            (0, _) | (_, Target::Block(_)) => None,
             (stride, Target::Table) => Some(format!("{}+{}", self.table(r), stride * times)),
             (stride, Target::Work(at)) => Some(format!("{work}+{}", at + stride * times)),
         };
@@ -106,8 +106,11 @@ impl Writer<'_> {
             code.push(match target {
                 Target::Table => Code::Wide(1, self.table(r)),
                 Target::Work(at) => Code::Wide(1, format!("{}+{at}", self.thread.label("work"))),
-                Target::Block => load(1, self.memory.block),
+                Target::Block(_) => load(1, self.memory.block),
             });
+            if let Target::Block(at @ 1..) = target {
+                code.extend(increase(1, at));
+            }
             code.push(store(1, slot));
         }
     }

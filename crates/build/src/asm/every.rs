@@ -1,0 +1,83 @@
+//! The message schedule of every block as the CPU's share: XGATE has one thread, of rounds alone,
+//! and the CPU one loop. Such programs are fast for their size.
+
+use super::shape::{Search, ThreadLimits, WHOLE, fastest};
+use crate::error::Error;
+use manylane_emit::asm::{Ahead, Share, Turns, Written};
+use manylane_graph::Function;
+use manylane_graph::framing::Framing;
+use manylane_plan::program::Program;
+use manylane_plan::program::cut::split_schedule;
+use manylane_plan::program::shape::{Loops, Shape, Worth};
+
+/// Words of the schedule that an iteration of the CPU's loop computes: the first number that divides
+/// them is taken while XGATE's thread is searched, and the others are tried with that thread.
+const EACH: [usize; 3] = [8, 4, 16];
+
+/// The input of the search.
+pub struct EveryBlock<'s> {
+    /// The compression, of which the CPU computes the message schedule.
+    pub compression: &'s Function,
+    /// The prefix of labels.
+    pub prefix: &'s str,
+    /// The padding and the counter around the compression.
+    pub framing: &'s Framing,
+    /// The requirements on the shape.
+    pub search: &'s Search,
+    /// Bytes of code and constants of the program with a share, and the RAM that it leaves to an
+    /// application; nothing if it cannot be assembled.
+    pub room: &'s dyn Fn(&Share) -> Option<(usize, usize)>,
+    /// Bytes of RAM that are left to an application at least.
+    pub least_ram: usize,
+    /// Bus cycles of the program with a share; nothing if it does not fit.
+    pub cycles: &'s dyn Fn(&Share) -> Result<Option<u64>, Error>,
+}
+
+impl EveryBlock<'_> {
+    /// The best share with its bus cycles, if there is a schedule and a program with one has room.
+    ///
+    /// # Errors
+    /// If a part has no code, or a digest is wrong.
+    pub fn best(&self) -> Result<Option<(u64, Share)>, Error> {
+        let Some(split) = split_schedule(self.compression) else { return Ok(None) };
+        let rounds = Loops::of(&split.ahead, false).unwrap_or_default();
+        let [all] = rounds[..] else { return Ok(None) };
+        let divides = |each: &usize| all > *each && all.is_multiple_of(*each);
+        let shape = Shape { unroll: None, worth: Worth::Speed, word: WHOLE };
+        let programs = EACH.into_iter().filter(divides).map(|each| {
+            shape.one_with(&split.ahead, &Loops { is_ahead: false, rounds: vec![each] })
+        });
+        let programs: Vec<Program> = programs.collect();
+        let Some(first) = programs.first() else { return Ok(None) };
+        let share = |cpu: &Program, rest: &Written| Share {
+            cpu: cpu.clone(),
+            whole: None,
+            rest: rest.clone(),
+            every: 1,
+            is_small: true,
+        };
+        let most = self.search.within.map_or(usize::MAX, usize::from);
+        let fits = |rest: &Written| {
+            let room = (self.room)(&share(first, rest));
+            room.is_some_and(|(bytes, ram)| bytes <= most && ram >= self.least_ram)
+        };
+        let bytes = |rest: &Written| Some((self.room)(&share(first, rest))?.0);
+        let words = Ahead::Words(Turns::All);
+        let around = ThreadLimits { ahead: words, fits: &fits, bytes: &bytes };
+        let found = fastest(&split.rest, self.prefix, self.framing, self.search, &around);
+        let found = match found {
+            Ok(found) => found,
+            Err(Error::Room { .. } | Error::Thread { .. }) => return Ok(None),
+            Err(other) => return Err(other),
+        };
+        let mut best: Option<(u64, Share)> = None;
+        for cpu in &programs {
+            let share = share(cpu, &found.written);
+            let Some(cycles) = (self.cycles)(&share)? else { continue };
+            if best.as_ref().is_none_or(|(least, _)| cycles < *least) {
+                best = Some((cycles, share));
+            }
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,126 @@
+//! The pointers of a region's iterations, and which words share one.
+
+use super::{Inputs, Location, Pointer, Target};
+use crate::xgate::frame::Slot;
+use crate::xgate::places::{Home, limbs};
+use manylane_graph::roll::{self, Source};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The distance in bytes within which a pointer is shared: a load reaches it with an index of one
+/// byte.
+const NEAR: usize = 224;
+
+/// The number of bytes behind a pointer that a load reaches with an offset.
+const REACH: usize = 32;
+
+/// The smallest number of accesses of limbs in so many bytes for which they have a pointer of their
+/// own: it takes seven clocks in an iteration, and saves one clock of each access.
+const MANY: usize = 8;
+
+impl Inputs<'_, '_> {
+    /// The word of the frame of a pointer. Pointers with the same target and stride share one.
+    pub(super) fn pointer(&mut self, target: Target, stride: usize) -> Slot {
+        let known = self.pointers.iter().find(|p| p.target == target && p.stride == stride);
+        if let Some(pointer) = known {
+            return pointer.slot;
+        }
+        let slot = match self.memory.lean {
+            Some(lean) if target == Target::Table => lean.table,
+            lean => {
+                let of_tables = |of: &&Pointer| lean.is_some() && of.target == Target::Table;
+                let used = self.pointers.len() - self.pointers.iter().filter(of_tables).count();
+                if self.slots.len() == used {
+                    let slot = self.places.new_slots(1);
+                    self.slots.push(slot);
+                }
+                self.slots[used]
+            }
+        };
+        self.pointers.push(Pointer { target, stride, slot });
+        slot
+    }
+
+    /// The pointers to the halves of the block if a lean thread's loop takes each of its words from
+    /// both in turn, and an even number of times, so that the pointers are in place again behind
+    /// it.
+    pub(super) fn halves(&self, of: &roll::Region) -> Option<[Slot; 2]> {
+        let lean =
+            self.memory.lean.filter(|lean| !lean.has_starts && of.times.is_multiple_of(2))?;
+        let each = of.sources.iter().filter_map(|source| match source {
+            Source::Each(values) => Some(self.known(values).1),
+            Source::Same(_) | Source::Earlier { .. } => None,
+        });
+        let word = |at: &Location| match *at {
+            Location::Block(word, first) => Some((word * self.memory.word_bytes, first)),
+            _ => None,
+        };
+        let words = each.filter_map(|at| at.iter().map(word).collect::<Option<Vec<_>>>());
+        let words: Vec<Vec<(usize, usize)>> = words.collect();
+        let is_in_turn = |words: &Vec<(usize, usize)>| {
+            words.windows(2).all(|pair| {
+                let [(at, first), (next, next_first)] = [pair[0], pair[1]];
+                first == next_first && at.abs_diff(next) == lean.half_bytes
+            })
+        };
+        (!words.is_empty() && words.iter().all(is_in_turn)).then_some(lean.halves)
+    }
+
+    /// The groups of 16 limbs, counted from the row that is farthest before the present one, of
+    /// which a lean thread's loop accesses so many that a pointer of their own pays.
+    pub(super) fn groups(&self, of: &roll::Region) -> BTreeSet<usize> {
+        let mut accesses: BTreeMap<usize, usize> = BTreeMap::new();
+        if self.memory.lean.is_none() {
+            return BTreeSet::new();
+        }
+        let rows = self.places.rows[self.region];
+        let homes = &self.places.homes[self.region];
+        let outputs = (0..homes.len()).map(|output| (output, 0));
+        let taken = of.sources.iter().filter_map(|source| match source {
+            Source::Earlier { output, distance, .. } => Some((*output, *distance)),
+            Source::Same(_) | Source::Each(_) => None,
+        });
+        for (output, distance) in outputs.chain(taken) {
+            if let Home::Row(at) = homes[output] {
+                let at = (rows.before - distance) * rows.bytes + at;
+                let width = of.body.width(of.body.outputs()[output].value);
+                *accesses.entry(at / REACH).or_default() += limbs(width);
+            }
+        }
+        accesses.retain(|&group, &mut count| group == 0 || count >= MANY);
+        accesses.into_keys().collect()
+    }
+
+    /// The pointer for a byte offset from the row that is farthest before the present one, and the
+    /// offset from the pointer.
+    pub(super) fn in_rows(&mut self, at: usize) -> (Slot, usize) {
+        let rows = self.places.rows[self.region];
+        let group = self.groups.range(..=at / REACH).next_back().copied().unwrap_or(0);
+        let pointer = self.pointer(Target::Work(rows.at + REACH * group), rows.bytes);
+        (pointer, at - REACH * group)
+    }
+
+    /// A pointer into the work area, and the offset from it to a byte.
+    pub(super) fn pointer_into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+        let near = self.pointers.iter().find_map(|pointer| match pointer.target {
+            Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
+                Some((pointer.slot, at - start))
+            }
+            _ => None,
+        });
+        near.unwrap_or_else(|| (self.pointer(Target::Work(at), stride), 0))
+    }
+
+    /// A pointer into the block, and the offset from it to a byte.
+    pub(super) fn pointer_into_block(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+        if self.memory.lean.is_none_or(|lean| !lean.has_starts) {
+            return (self.pointer(Target::Block(0), stride), at);
+        }
+        let near = self.pointers.iter().find_map(|pointer| match pointer.target {
+            Target::Block(start) if pointer.stride == stride && start <= at => {
+                Some((pointer.slot, at - start)).filter(|&(_, offset)| offset < NEAR)
+            }
+            _ => None,
+        });
+        near.unwrap_or_else(|| (self.pointer(Target::Block(at), stride), 0))
+    }
+}

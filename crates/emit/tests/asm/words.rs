@@ -1,0 +1,79 @@
+//! Words of every block by the CPU: XGATE has one thread, and no block of the message is its own.
+
+use crate::stalls::survives;
+use crate::{Case, agrees, macs_agree, message, seed};
+use manylane_emit::asm::Cores;
+use manylane_graph::calls::digest;
+use manylane_graph::trace;
+use manylane_plan::program::cut::{cuts, split, split_schedule};
+use manylane_plan::program::shape::Loops;
+
+/// Hashes with the words of the schedule that an iteration of the CPU computes, and the rounds in
+/// the iterations of XGATE's loops.
+const WORDS: [(&str, usize, &[usize]); 3] =
+    [("sha1", 8, &[5, 4, 10, 20]), ("sha256", 4, &[8]), ("sha512", 16, &[1])];
+
+/// The case of a hash whose schedule is the CPU's; of a hash without one, of all that the message
+/// determines.
+pub fn with_words(name: &str) -> Case {
+    words_of(Case::new(name, 1))
+}
+
+fn words_of(case: Case) -> Case {
+    let name = case.algorithm.to_string();
+    let function = trace::literal_compression(case.algorithm);
+    match WORDS.iter().find(|of| of.0 == name) {
+        Some(&(_, cpu, rounds)) => {
+            case.with_words(&split_schedule(&function).unwrap(), cpu, rounds)
+        }
+        None => {
+            let split = split(&function, *cuts(&function, false).last().unwrap()).unwrap();
+            let rounds = Loops::of(&split.rest, false).unwrap();
+            case.with_words(&split, 1, &vec![1; rounds.len()])
+        }
+    }
+}
+
+/// All lengths up to three blocks and one byte, and the length of the measured messages, with
+/// random stalls of either core; pieces at odd addresses.
+#[test]
+fn words_of_every_block_change_no_digest() {
+    for name in ["sha1", "sha256", "sha512"] {
+        let case = with_words(name).without_fallback();
+        let lengths = (0..=3 * case.stream.framing.block_bytes + 1).chain([1024]);
+        let lengths: Vec<usize> = lengths.collect();
+        agrees(&case, Cores::Both, &lengths, &[None, Some(seed(name)), Some(1)]);
+        let mut caller = case.caller(Cores::Both);
+        for sizes in [&[1, 63, 64, 65, 129][..], &[3, 200, 7], &[128, 64, 64], &[1000, 127, 1]] {
+            let hashed = caller.hash_pieces(&message(2000), sizes).unwrap();
+            assert_eq!(hashed.digest, digest(case.algorithm, &message(2000)), "pieces {sizes:?}");
+        }
+    }
+}
+
+/// The CPU computes late blocks if it has code for them, whatever stalls, and counters go to XGATE
+/// with the words.
+#[test]
+fn words_of_every_block_survive_stalls() {
+    for name in ["sha1", "blake256", "md5"] {
+        survives(&with_words(name), Cores::Both, 200);
+        let case = with_words(name).without_fallback();
+        agrees(&case, Cores::Both, &case.lengths(), &[Some(1), Some(seed(name))]);
+    }
+    let case = words_of(Case::keyed("sha1")).without_fallback();
+    macs_agree(&case, Cores::Both, &[63, 64, 65]);
+}
+
+/// The CPU computes the words in one loop, in the buffer itself, and the program is fast for its
+/// size.
+#[test]
+fn words_are_computed_in_the_buffer() {
+    let case = with_words("sha1").without_fallback();
+    let made = case.make(Cores::Both, &[]).unwrap();
+    assert!(made.cpu.contains("\nhash_ahead_more:\n"), "{}", made.cpu);
+    assert!(made.shared.is_each && made.shared.words == 80, "{:?}", made.shared);
+    let hashed = case.caller(Cores::Both).hash(&message(1024)).unwrap();
+    let alone = Case::new("sha1", 1).without_fallback();
+    let alone = alone.caller(Cores::Both).hash(&message(1024)).unwrap();
+    assert!(100 * hashed.cycles < 80 * alone.cycles, "{} {}", hashed.cycles, alone.cycles);
+}
