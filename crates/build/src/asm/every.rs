@@ -10,8 +10,9 @@ use manylane_plan::program::Program;
 use manylane_plan::program::cut::split_schedule;
 use manylane_plan::program::shape::{Loops, Shape, Worth};
 
-/// Words of the schedule that an iteration of the CPU's loop computes: the first number that divides
-/// them is taken while XGATE's thread is searched, and the others are tried with that thread.
+/// Words of the schedule that an iteration of the CPU's loop computes: the first number that
+/// divides them is taken while XGATE's thread is searched, and the others are tried with that
+/// thread.
 const EACH: [usize; 3] = [8, 4, 16];
 
 /// The input of the search.

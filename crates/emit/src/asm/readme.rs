@@ -158,7 +158,7 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
         }
         Usage::Hash | Usage::Mac if made.shared.is_each => (
             "a copy of the\nchaining value",
-            "XGATE reads words that the CPU computes, and no block, so that blocks may be anywhere.",
+            "XGATE reads words that the CPU computes, and no block: blocks may be anywhere.",
         ),
         Usage::Hash | Usage::Mac => (
             "a copy of the\nchaining value",

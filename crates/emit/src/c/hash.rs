@@ -2,11 +2,11 @@
 //! the framing.
 
 use super::body::{Calls, body_of_calls};
-use super::expr::{constant, integer};
+use super::expr::{constant, integer, uses};
 use super::helpers::helpers;
 use super::straight::Signature;
 use super::templates::Templates;
-use super::{About, Body, Error, Hash, Options, text};
+use super::{About, Body, Error, Hash, Options, Shared, text};
 use manylane_graph::framing::{
     ByteOrder, COUNTER_NAMES, Counter, Counting, Framing, Length, More, Unit,
 };
@@ -18,6 +18,12 @@ pub(super) struct Parts {
     pub(super) values: Value,
     pub(super) body: Body,
     pub(super) context_bytes: usize,
+}
+
+/// Whether the main core gives the array or the variable of this name with a block's words.
+fn gives(shared: &Shared, name: &str) -> bool {
+    let place = format!("slot->{name}");
+    shared.give.iter().any(|line| uses(line, &place))
 }
 
 /// The parts of a hash's library.
@@ -132,8 +138,8 @@ pub(super) fn parts(
             most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
             keeps_words => shared.keeps_words,
             give => &shared.give, give_late => &shared.give_late,
-            has_h => shared.gives("h"),
-            has_t => counters.iter().any(|name| shared.gives(name)),
+            has_h => gives(shared, "h"),
+            has_t => counters.iter().any(|name| gives(shared, name)),
         }
     });
     let store = format!("{p}_store{width}{order}");

@@ -30,7 +30,6 @@ pub use manylane_graph::calls::Keyed;
 pub use names::check_prefix;
 pub use packaging::Packaging;
 
-use expr::uses;
 use manylane_graph::Function;
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
@@ -194,14 +193,6 @@ pub struct Shared {
     pub give: Vec<String>,
     /// The statements with which it gives the words that the share reads after its first wait only.
     pub give_late: Vec<String>,
-}
-
-impl Shared {
-    /// Whether the main core gives the array or the variable of this name with a block's words.
-    fn gives(&self, name: &str) -> bool {
-        let place = format!("slot->{name}");
-        self.give.iter().any(|line| uses(line, &place))
-    }
 }
 
 /// The reasons for which there is no library.

@@ -155,8 +155,8 @@ impl<'p> Writer<'p> {
         Ok(())
     }
 
-    /// Writes one iteration of a region. Its inputs are at `places`, and its outputs go to places of
-    /// [`Writer::given`].
+    /// Writes one iteration of a region. Its inputs are at `places`, and its outputs go to places
+    /// of [`Writer::given`].
     ///
     /// # Errors
     /// If a node has no instructions.

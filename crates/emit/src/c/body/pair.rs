@@ -140,7 +140,8 @@ pub(super) fn two_core(
          \x20  core does not answer. */\n\
          {declared} int MANYLANE_CODE({name}_main)(manylane_second *second, {p}_{slot} *slot, \
          uint32_t {number},\n\
-         \x20   {parameters})\n{{\n{unused}{main_later}{main_literals}{}{}    return 1;\n}}\n\n{jobs}",
+         \x20   {parameters})\n{{\n{unused}{main_later}{main_literals}{}{}    return 1;\n}}\n\n\
+         {jobs}",
         alone.text,
         share.tables,
         share.lines,
