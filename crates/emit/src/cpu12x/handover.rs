@@ -289,14 +289,7 @@ impl Writer<'_> {
             true => format!("ldd {turn}\nldy {blocks}\njsr {p}_alone"),
             false => format!("jmp {p}_lost"),
         };
-        self.lines.text.push('\n');
-        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
-        self.ops(&format!("{p}_{name}:\nstd {count}\nsty {blocks}\n{p}_{name}_more:"));
-        self.settled();
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, name);
-        }
+        self.enter_wholes(name, &format!("{p}_{name}_more:"));
         self.ops(&format!(
             "ldy {blocks}
              ldx {count}

@@ -90,6 +90,21 @@ impl Writer<'_> {
         )
     }
 
+    /// Writes the beginning of `P_name`, which compresses D whole blocks of the message from Y on:
+    /// it keeps both, waits for the job before (with the label `again` in front), and counts.
+    pub(super) fn enter_wholes(&mut self, name: &str, again: &str) {
+        let (p, size) = (self.p, self.context.block_bytes);
+        let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));
+        self.lines.text.push('\n');
+        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
+        self.ops(&format!("{p}_{name}:\nstd {count}\nsty {blocks}\n{again}"));
+        self.settled();
+        if let Some(counter) = self.framing.counter {
+            self.op("ldd", format!("#{size}"));
+            self.count(&counter, false, true, name);
+        }
+    }
+
     /// Writes `P_wholes`, which compresses D whole blocks of the message from Y on, not the last
     /// one. Afterwards the variable of blocks points behind them.
     pub(super) fn wholes_ahead(&mut self, handover: &Handover) {
@@ -99,14 +114,7 @@ impl Writer<'_> {
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
         let pending_context = self.var(PENDING_CONTEXT);
         let [first, _] = self.ahead_places().map(|at| self.var(at));
-        self.lines.text.push('\n');
-        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
-        self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}"));
-        self.settled();
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, "wholes");
-        }
+        self.enter_wholes("wholes", "");
         self.ops(&format!(
             "ldy {blocks}
              ldd #1

@@ -21,7 +21,7 @@ impl Writer<'_> {
     /// one; afterwards the variable of blocks points behind them. Writes `P_call` too, which
     /// compresses the block at Y.
     pub(super) fn words(&mut self, handover: &Handover) {
-        let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
+        let (p, c) = (self.p, self.var(CONTEXT));
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));
         let (pending, pending_at) = (self.var(PENDING), self.var(PENDING_AT));
         let (pending_context, alone_at) = (self.var(PENDING_CONTEXT), self.var(ALONE_AT));
@@ -33,14 +33,7 @@ impl Writer<'_> {
             ),
             false => (String::new(), format!("jmp {p}_lost"), format!("jmp {p}_late")),
         };
-        self.lines.text.push('\n');
-        self.lines.comment("D whole blocks of the message from Y on, all but its last.");
-        self.ops(&format!("{p}_wholes:\nstd {count}\nsty {blocks}"));
-        self.settled();
-        if let Some(counter) = self.framing.counter {
-            self.op("ldd", format!("#{size}"));
-            self.count(&counter, false, true, "wholes");
-        }
+        self.enter_wholes("wholes", "");
         self.ops(&format!(
             "jsr {p}_words
              bcs {p}_wholes_alone
