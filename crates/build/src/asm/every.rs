@@ -1,5 +1,6 @@
-//! The message schedule of every block as the CPU's share: XGATE has one thread, of rounds alone,
-//! and the CPU one loop. Such programs are fast for their size.
+//! The words that rounds take, of every block, as the CPU's share: XGATE has one thread, of rounds
+//! alone. The CPU computes a message schedule by one loop, and words with constants by straight
+//! code. Such programs are fast for their size.
 
 use super::shape::{Search, ThreadLimits, WHOLE, fastest};
 use crate::error::Error;
@@ -7,7 +8,7 @@ use manylane_emit::asm::{Ahead, Share, Turns, Written};
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
 use manylane_plan::program::Program;
-use manylane_plan::program::cut::split_schedule;
+use manylane_plan::program::cut::{Split, split_schedule, split_stream};
 use manylane_plan::program::shape::{Loops, Shape, Worth};
 
 /// Words of the schedule that an iteration of the CPU's loop computes: the first number that
@@ -17,7 +18,7 @@ const EACH: [usize; 3] = [8, 4, 16];
 
 /// The input of the search.
 pub struct EveryBlock<'s> {
-    /// The compression, of which the CPU computes the message schedule.
+    /// The compression, of which the CPU computes the words that rounds take.
     pub compression: &'s Function,
     /// The prefix of labels.
     pub prefix: &'s str,
@@ -35,20 +36,12 @@ pub struct EveryBlock<'s> {
 }
 
 impl EveryBlock<'_> {
-    /// The best share with its bus cycles, if there is a schedule and a program with one has room.
+    /// The best share with its bus cycles, if rounds take such words and a program has room.
     ///
     /// # Errors
     /// If a part has no code, or a digest is wrong.
     pub fn best(&self) -> Result<Option<(u64, Share)>, Error> {
-        let Some(split) = split_schedule(self.compression) else { return Ok(None) };
-        let rounds = Loops::of(&split.ahead, false).unwrap_or_default();
-        let [all] = rounds[..] else { return Ok(None) };
-        let divides = |each: &usize| all > *each && all.is_multiple_of(*each);
-        let shape = Shape { unroll: None, worth: Worth::Speed, word: WHOLE };
-        let programs = EACH.into_iter().filter(divides).map(|each| {
-            shape.one_with(&split.ahead, &Loops { is_ahead: false, rounds: vec![each] })
-        });
-        let programs: Vec<Program> = programs.collect();
+        let Some((split, programs)) = self.parts() else { return Ok(None) };
         let Some(first) = programs.first() else { return Ok(None) };
         let share = |cpu: &Program, rest: &Written| Share {
             cpu: cpu.clone(),
@@ -80,5 +73,25 @@ impl EveryBlock<'_> {
             }
         }
         Ok(best)
+    }
+
+    /// The parts of both cores, with the programs that the CPU's part may have.
+    fn parts(&self) -> Option<(Split, Vec<Program>)> {
+        let shape = |unroll| Shape { unroll, worth: Worth::Speed, word: WHOLE };
+        if let Some(split) = split_schedule(self.compression) {
+            let rounds = Loops::of(&split.ahead, false).unwrap_or_default();
+            let [all] = rounds[..] else { return None };
+            let divides = |each: &usize| all > *each && all.is_multiple_of(*each);
+            let programs = EACH.into_iter().filter(divides).map(|each| {
+                shape(None).one_with(&split.ahead, &Loops { is_ahead: false, rounds: vec![each] })
+            });
+            let programs = programs.collect();
+            return Some((split, programs));
+        }
+        let split = split_stream(self.compression)?;
+        // Straight code of more than an operation a word is not small.
+        let operations = split.ahead.nodes().filter(|&node| split.ahead.op(node).is_work()).count();
+        let program = (operations <= split.words).then(|| shape(Some(1)).one(&split.ahead))?;
+        Some((split, vec![program]))
     }
 }

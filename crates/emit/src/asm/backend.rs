@@ -99,9 +99,15 @@ impl<'a> Assembly<'a> {
         let ahead = match share {
             Some(share) => {
                 verified(&share.cpu)?;
-                let looped = if is_each { cpu12x::window(&share.cpu, order, p)? } else { None };
-                Some(match looped {
-                    Some(looped) => looped,
+                let streamed = match is_each {
+                    true => match cpu12x::window(&share.cpu, order, p)? {
+                        None => cpu12x::masked(&share.cpu, order, p),
+                        looped => looped,
+                    },
+                    false => None,
+                };
+                Some(match streamed {
+                    Some(streamed) => streamed,
                     None => cpu12x::ahead(&share.cpu, order, p, share.is_small)?,
                 })
             }

@@ -6,7 +6,7 @@ use manylane_graph::calls::digest;
 use manylane_graph::interpret::run_main;
 use manylane_graph::trace;
 use manylane_graph::{Function, Module, Role};
-use manylane_plan::program::cut::{Split, cuts, split, split_schedule};
+use manylane_plan::program::cut::{Split, cuts, split, split_schedule, split_stream};
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::s12x::Stalls;
 use manylane_simulate::s12x::caller::Caller;
@@ -54,7 +54,8 @@ fn a_cut_computes_the_same() {
         let schedule = split_schedule(&function);
         let has_schedule = matches!(name, "sha1" | "sha256");
         assert_eq!(schedule.is_some(), has_schedule, "{name}");
-        let mut splits: Vec<Split> = schedule.into_iter().collect();
+        let stream = split_stream(&function).unwrap();
+        let mut splits: Vec<Split> = schedule.into_iter().chain([stream]).collect();
         for is_regrouped in [false, true] {
             let all = cuts(&function, is_regrouped);
             assert!(!all.is_empty(), "{name}");
@@ -72,10 +73,8 @@ fn a_cut_computes_the_same() {
         }
     }
     for name in ["jh256", "keccak256", "sha3-512"] {
-        assert!(
-            cuts(&trace::literal_compression(name.parse().unwrap()), true).is_empty(),
-            "{name}"
-        );
+        let function = trace::literal_compression(name.parse().unwrap());
+        assert!(cuts(&function, true).is_empty() && split_stream(&function).is_none(), "{name}");
     }
 }
 

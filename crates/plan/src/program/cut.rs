@@ -14,7 +14,7 @@
 use manylane_graph::builder::Builder;
 use manylane_graph::passes::ahead;
 use manylane_graph::{Function, Kind, NodeId, Op, Role, StepId};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 /// A function cut in two.
 #[derive(Clone, Debug)]
@@ -90,9 +90,8 @@ pub fn split(function: &Function, cut: Cut) -> Option<Split> {
     {
         return None;
     }
-    let ahead = part(function, &[Role::Message], &[], &taken);
-    let roles = [Role::Chaining, Role::Counter, Role::Key, Role::Constant];
-    let rest = part(function, &roles, &taken, &[]);
+    let ahead = part(function, &[Role::Message], Given::None, &taken);
+    let rest = part(function, &OTHERS, Given::Values(&taken), &[]);
     Some(Split { ahead, rest, words: taken.len() })
 }
 
@@ -112,18 +111,64 @@ pub fn split_schedule(function: &Function) -> Option<Split> {
     split(function, Cut { operations, is_regrouped: false })
 }
 
+/// Cuts a function behind all that depends on the message alone. The words that are handed over are
+/// in the order in which the rest takes them: one that it takes twice is there twice.
+pub fn split_stream(function: &Function) -> Option<Split> {
+    let is_free = free(function);
+    let is_constant = |node: NodeId| matches!(function.op(node), Op::Const(_));
+    let is_taken = |node: &NodeId| is_free[node.index()] && !is_constant(*node);
+    let rest = function.nodes().filter(|node| !is_free[node.index()]);
+    let taken = rest.flat_map(|node| function.args(node).iter().copied());
+    let words: Vec<NodeId> = taken.filter(is_taken).collect();
+    let message = function.inputs().iter().find(|input| input.role == Role::Message)?;
+    let width = function.width(message.node);
+    let outputs = function.outputs();
+    let is_wide = |&node: &NodeId| function.width(node) == width;
+    let is_rest = outputs.iter().all(|output| !is_free[output.value.index()]);
+    let is_work = function.nodes().any(|node| function.op(node).is_work() && is_taken(&node));
+    if !is_work || !is_rest || !words.iter().all(is_wide) {
+        return None;
+    }
+    let ahead = part(function, &[Role::Message], Given::None, &words);
+    let rest = part(function, &OTHERS, Given::Uses(&words), &[]);
+    Some(Split { ahead, rest, words: words.len() })
+}
+
+/// The roles of the inputs that the second function of a cut has beside words.
+const OTHERS: [Role; 4] = [Role::Chaining, Role::Counter, Role::Key, Role::Constant];
+
+/// The values that a part of a function takes as words of its message.
+#[derive(Clone, Copy)]
+enum Given<'v> {
+    /// No values.
+    None,
+    /// A word for each of these values.
+    Values(&'v [NodeId]),
+    /// A word for each use of these values, in the order of uses.
+    Uses(&'v [NodeId]),
+}
+
 /// The nodes that outputs need, with the inputs of some roles and the values `given` as words of
 /// the message. The outputs are `words`, or else the function's.
-fn part(function: &Function, roles: &[Role], given: &[NodeId], words: &[NodeId]) -> Function {
+fn part(function: &Function, roles: &[Role], given: Given<'_>, words: &[NodeId]) -> Function {
     let mut builder = Builder::literal(&function.name);
     let mut new: BTreeMap<NodeId, NodeId> = BTreeMap::new();
     for input in function.inputs().iter().filter(|input| roles.contains(&input.role)) {
         let node = builder.input(&input.name, input.role, function.width(input.node));
         new.insert(input.node, node);
     }
-    for (i, &node) in given.iter().enumerate() {
+    let values = match given {
+        Given::None => &[],
+        Given::Values(values) | Given::Uses(values) => values,
+    };
+    // The words of values that have a word for each use, from the first word on.
+    let mut uses: BTreeMap<NodeId, VecDeque<NodeId>> = BTreeMap::new();
+    for (i, &node) in values.iter().enumerate() {
         let input = builder.input(&format!("m{i}"), Role::Message, function.width(node));
-        new.insert(node, input);
+        match given {
+            Given::Uses(_) => uses.entry(node).or_default().push_back(input),
+            _ => drop(new.insert(node, input)),
+        }
     }
     let mut steps: Vec<StepId> = vec![StepId::ROOT];
     for step in &function.steps()[1..] {
@@ -132,14 +177,18 @@ fn part(function: &Function, roles: &[Role], given: &[NodeId], words: &[NodeId])
     }
     let outputs = function.outputs().iter().map(|output| output.value);
     let outputs = if words.is_empty() { outputs.collect() } else { words.to_vec() };
-    let needed = needed(function, &outputs, given);
+    let needed = needed(function, &outputs, values);
     for node in function.nodes().filter(|node| needed[node.index()]) {
         match function.op(node) {
             Op::Const(value) => {
                 new.insert(node, builder.constant(value, function.width(node)));
             }
-            op if !new.contains_key(&node) => {
-                let args: Vec<NodeId> = function.args(node).iter().map(|arg| new[arg]).collect();
+            op if !new.contains_key(&node) && !uses.contains_key(&node) => {
+                let mut arg = |arg: &NodeId| match uses.get_mut(arg) {
+                    Some(words) => words.pop_front().expect("each use has a word"),
+                    None => new[arg],
+                };
+                let args: Vec<NodeId> = function.args(node).iter().map(&mut arg).collect();
                 builder.reenter(steps[function.step(node).index()]);
                 let made = builder.op(op, &args);
                 builder.leave();

@@ -31,6 +31,13 @@ impl Program {
         }
     }
 
+    /// The operation of a result, and its arguments, of the region's iteration that it is from.
+    pub fn operation(&self, (region, node, iteration): (usize, NodeId, usize)) -> (Op, Vec<Known>) {
+        let body = &self.rolled.regions[region].body;
+        let args = body.args(node).iter().map(|&arg| self.known_result(region, arg, iteration));
+        (body.op(node), args.collect())
+    }
+
     fn known_result(&self, region: usize, node: NodeId, iteration: usize) -> Known {
         let of = &self.rolled.regions[region];
         match of.body.op(node) {
