@@ -2,10 +2,10 @@
 //! with constants.
 //!
 //! ```text
-//!           ^ c1      ^ c1 ^ c4      ^ c4 ^ c9
-//!  m0 ─────► m0 ^ c1 ─────────► m0 ^ c4 ─────────► m0 ^ c9 ────► …
-//!               ▼                  ▼                  ▼
-//!            place 0          places 17, 177       place 35
+//!      ^ c2          ^ c2 ^ c5          ^ c5 ^ c11
+//!  m0 ──────► m0 ^ c2 ────────► m0 ^ c5 ──────────► m0 ^ c11 ────► …
+//!                ▼                 ▼                   ▼
+//!         places 26 and 186    place 121            place 84
 //! ```
 //!
 //! A word of the block is loaded once, and each of its words is computed from the one before. The
