@@ -1,6 +1,6 @@
 //! The words that rounds take, of every block, as the CPU's share: XGATE has one thread, of rounds
 //! alone. The CPU computes a message schedule by one loop, and words with constants by straight
-//! code. Such programs are fast for their size.
+//! code or a loop. Such programs are fast for their size.
 
 use super::shape::{Search, ThreadLimits, WHOLE, fastest};
 use crate::error::Error;
@@ -41,14 +41,37 @@ impl EveryBlock<'_> {
     /// # Errors
     /// If a part has no code, or a digest is wrong.
     pub fn best(&self) -> Result<Option<(u64, Share)>, Error> {
-        let Some((split, programs)) = self.parts() else { return Ok(None) };
+        if let Some(split) = split_schedule(self.compression) {
+            return self.of(&split, &looped(&split), true);
+        }
+        let Some(split) = split_stream(self.compression) else { return Ok(None) };
+        // Code of more than an operation a word is not small.
+        let operations = split.ahead.nodes().filter(|&node| split.ahead.op(node).is_work()).count();
+        if operations > split.words {
+            return Ok(None);
+        }
+        let programs = [Shape { unroll: Some(1), ..SHAPE }.one(&split.ahead)];
+        let fast = match self.search.worth {
+            Worth::Size => None,
+            Worth::Both | Worth::Speed => self.of(&split, &programs, false)?,
+        };
+        if fast.is_some() { Ok(fast) } else { self.of(&split, &programs, true) }
+    }
+
+    /// The best share of these programs of the CPU.
+    fn of(
+        &self,
+        split: &Split,
+        programs: &[Program],
+        is_small: bool,
+    ) -> Result<Option<(u64, Share)>, Error> {
         let Some(first) = programs.first() else { return Ok(None) };
         let share = |cpu: &Program, rest: &Written| Share {
             cpu: cpu.clone(),
             whole: None,
             rest: rest.clone(),
             every: 1,
-            is_small: true,
+            is_small,
         };
         let most = self.search.within.map_or(usize::MAX, usize::from);
         let fits = |rest: &Written| {
@@ -65,7 +88,7 @@ impl EveryBlock<'_> {
             Err(other) => return Err(other),
         };
         let mut best: Option<(u64, Share)> = None;
-        for cpu in &programs {
+        for cpu in programs {
             let share = share(cpu, &found.written);
             let Some(cycles) = (self.cycles)(&share)? else { continue };
             if best.as_ref().is_none_or(|(least, _)| cycles < *least) {
@@ -74,24 +97,19 @@ impl EveryBlock<'_> {
         }
         Ok(best)
     }
+}
 
-    /// The parts of both cores, with the programs that the CPU's part may have.
-    fn parts(&self) -> Option<(Split, Vec<Program>)> {
-        let shape = |unroll| Shape { unroll, worth: Worth::Speed, word: WHOLE };
-        if let Some(split) = split_schedule(self.compression) {
-            let rounds = Loops::of(&split.ahead, false).unwrap_or_default();
-            let [all] = rounds[..] else { return None };
-            let divides = |each: &usize| all > *each && all.is_multiple_of(*each);
-            let programs = EACH.into_iter().filter(divides).map(|each| {
-                shape(None).one_with(&split.ahead, &Loops { is_ahead: false, rounds: vec![each] })
-            });
-            let programs = programs.collect();
-            return Some((split, programs));
-        }
-        let split = split_stream(self.compression)?;
-        // Straight code of more than an operation a word is not small.
-        let operations = split.ahead.nodes().filter(|&node| split.ahead.op(node).is_work()).count();
-        let program = (operations <= split.words).then(|| shape(Some(1)).one(&split.ahead))?;
-        Some((split, vec![program]))
-    }
+/// The shape of the CPU's programs, but for their rounds.
+const SHAPE: Shape = Shape { unroll: None, worth: Worth::Speed, word: WHOLE };
+
+/// The programs of the CPU's loop for a message schedule.
+fn looped(split: &Split) -> Vec<Program> {
+    let rounds = Loops::of(&split.ahead, false).unwrap_or_default();
+    let [all] = rounds[..] else { return Vec::new() };
+    let divides = |each: &usize| all > *each && all.is_multiple_of(*each);
+    let programs = EACH
+        .into_iter()
+        .filter(divides)
+        .map(|each| SHAPE.one_with(&split.ahead, &Loops { is_ahead: false, rounds: vec![each] }));
+    programs.collect()
 }

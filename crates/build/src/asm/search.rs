@@ -110,12 +110,7 @@ pub fn of_hash(
     };
     let around = ThreadLimits { ahead: Ahead::None, fits: &fits, bytes: &bytes };
     let prefix = &base.hash_prefix();
-    let whole = fastest(&compression, prefix, framing, search, &around)?;
-    let mut alone = base.assembled(Some(whole.written.clone()), None)?;
-    alone.thread = Some(whole.program.identity());
-    if cores == Cores::Xgate || !search.shares || worth == Worth::Size {
-        return Ok(alone);
-    }
+    let shares = cores == Cores::Both && search.shares;
     let measured = message(MEASURED_BYTES);
     let cycles = |share: &Share| -> Result<Option<u64>, Error> {
         // If the program does not fit, this is an error, and the share is not taken.
@@ -138,6 +133,42 @@ pub fn of_hash(
         }
         Ok(Some(hashed.cycles))
     };
+    let every = || -> Result<Option<(u64, Share)>, Error> {
+        let room = |share: &Share| {
+            let of = base.assembled(None, Some(share.clone())).ok();
+            of.map(|of| (of.built.code_bytes, of.built.made.ram.len()))
+        };
+        let of = EveryBlock {
+            compression: &compression,
+            prefix,
+            framing,
+            search,
+            room: &room,
+            least_ram: LEAST_RAM,
+            cycles: &cycles,
+        };
+        if shares && search.is_lean() { of.best() } else { Ok(None) }
+    };
+    let whole = match fastest(&compression, prefix, framing, search, &around) {
+        Ok(whole) => whole,
+        // A program in which the CPU computes words of every block may be smaller.
+        Err(error) => match every()? {
+            Some((_, share)) => return base.assembled(None, Some(share)),
+            None => return Err(error),
+        },
+    };
+    let mut alone = base.assembled(Some(whole.written.clone()), None)?;
+    alone.thread = Some(whole.program.identity());
+    if !shares {
+        return Ok(alone);
+    }
+    let every = every()?;
+    if worth == Worth::Size {
+        let Some((_, share)) = every else { return Ok(alone) };
+        let every = base.assembled(None, Some(share))?;
+        let is_smaller = every.built.code_bytes < alone.built.code_bytes;
+        return Ok(if is_smaller { every } else { alone });
+    }
     let sharing = Sharing {
         compression: &compression,
         prefix,
@@ -147,25 +178,7 @@ pub fn of_hash(
         cycles: &cycles,
     };
     let alone_cycles = alone.run(&measured)?.0.cycles;
-    let every = match search.is_lean() {
-        true => {
-            let rest = |share: &Share| {
-                let of = base.assembled(None, Some(share.clone())).ok();
-                of.map(|of| (of.built.code_bytes, of.built.made.ram.len()))
-            };
-            let of = EveryBlock {
-                compression: &compression,
-                prefix,
-                framing,
-                search,
-                room: &rest,
-                least_ram: LEAST_RAM,
-                cycles: &cycles,
-            };
-            of.best()?.filter(|(cycles, _)| *cycles < alone_cycles)
-        }
-        false => None,
-    };
+    let every = every.filter(|(cycles, _)| *cycles < alone_cycles);
     let least = every.as_ref().map_or(alone_cycles, |(cycles, _)| *cycles);
     match sharing.best(least)?.or(every.map(|(_, share)| share)) {
         Some(share) => base.assembled(Some(whole.written), Some(share)),

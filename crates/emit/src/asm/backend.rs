@@ -101,7 +101,7 @@ impl<'a> Assembly<'a> {
                 verified(&share.cpu)?;
                 let streamed = match is_each {
                     true => match cpu12x::window(&share.cpu, order, p)? {
-                        None => cpu12x::masked(&share.cpu, order, p),
+                        None => cpu12x::masked(&share.cpu, order, p, share.is_small),
                         looped => looped,
                     },
                     false => None,

@@ -53,3 +53,18 @@ pub(super) fn copy_all(mut moves: Vec<(View, Address)>, memory: &mut Memory, lin
         }
     }
 }
+
+/// Bytes that [`copy_bytes`] copies at a time.
+pub(super) const COPIED: usize = 8;
+
+/// Copies bytes, at most 255 times [`COPIED`], from Y to X in a loop, and leaves both behind them.
+/// `what` is a part of the loop's label.
+pub(super) fn copy_bytes(lines: &mut Lines, what: &str, bytes: usize) {
+    let label = format!("{}_{what}", lines.prefix);
+    lines.op("ldab", &format!("#{}", bytes / COPIED));
+    lines.label(&label);
+    for _ in (0..COPIED).step_by(2) {
+        lines.op("movw", "2,y+,2,x+");
+    }
+    lines.op("dbne", &format!("b,{label}"));
+}

@@ -14,6 +14,7 @@
 use super::chain::SCRATCH_BYTES;
 use super::compression::Compression;
 use super::memory::Memory;
+use super::moves::{COPIED, copy_bytes};
 use super::operand::{Address, Area, BEFORE, View};
 use super::region::Writer;
 use super::text::Lines;
@@ -27,9 +28,6 @@ use std::collections::BTreeMap;
 
 /// Most bytes behind Y that an iteration computes: the offsets of stores in 2 cycles reach 15.
 const BEHIND: usize = 16;
-
-/// Bytes of the block that are copied at a time.
-const COPIED: usize = 8;
 
 /// Where the words of a loop lie, counted from the first word that its iteration computes.
 struct Window {
@@ -131,7 +129,7 @@ pub fn window(
     let mut lines = Lines::new(&label);
     lines.comment("The words of the block at Y, to X.");
     lines.label(&label);
-    copy_block(&mut lines, block_bytes);
+    copy_bytes(&mut lines, "block", block_bytes);
     lines.op("leay", &format!("{y},x"));
     lines.op("leax", &format!("{new_bytes},y"));
     lines.op("stx", &end.to_string());
@@ -154,15 +152,4 @@ pub fn window(
     let (kept_bytes, passing_bytes) = (memory.kept, memory.passing);
     let text = lines.text;
     Ok(Some(Compression { text, kept_bytes, passing_bytes, block: 0, counter: None }))
-}
-
-/// Copies the block from Y to X, and leaves X behind it.
-fn copy_block(lines: &mut Lines, bytes: usize) {
-    let label = format!("{}_block", lines.prefix);
-    lines.op("ldab", &format!("#{}", bytes / COPIED));
-    lines.label(&label);
-    for _ in (0..COPIED).step_by(2) {
-        lines.op("movw", "2,y+,2,x+");
-    }
-    lines.op("dbne", &format!("b,{label}"));
 }
