@@ -94,8 +94,8 @@ fn words_are_computed_in_the_buffer() {
     assert!(100 * hashed.cycles < 80 * alone.cycles, "{} {}", hashed.cycles, alone.cycles);
 }
 
-/// Words with constants are stored in the order in which rounds take them. Fast code loads each word
-/// of the block once; a loop is a fraction of it.
+/// Words with constants are stored in the order in which rounds take them. Fast code loads each
+/// word of the block once; a loop is a fraction of it.
 #[test]
 fn words_with_constants_come_in_order() {
     let small = with_words("blake256").without_fallback();
