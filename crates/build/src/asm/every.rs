@@ -5,8 +5,8 @@
 use super::shape::{Search, ThreadLimits, WHOLE, fastest};
 use crate::error::Error;
 use manylane_emit::asm::{Ahead, Share, Turns, Written};
-use manylane_graph::Function;
 use manylane_graph::framing::Framing;
+use manylane_graph::{Function, Op};
 use manylane_plan::program::Program;
 use manylane_plan::program::cut::{Split, split_schedule, split_stream};
 use manylane_plan::program::shape::{Loops, Shape, Worth};
@@ -42,24 +42,25 @@ impl EveryBlock<'_> {
     /// If a part has no code, or a digest is wrong.
     pub fn best(&self) -> Result<Option<(u64, Share)>, Error> {
         if let Some(split) = split_schedule(self.compression) {
-            return self.of(&split, &looped(&split), true);
+            return self.best_of(&split, &looped(&split), true);
         }
         let Some(split) = split_stream(self.compression) else { return Ok(None) };
-        // Code of more than an operation a word is not small.
-        let operations = split.ahead.nodes().filter(|&node| split.ahead.op(node).is_work()).count();
-        if operations > split.words {
+        // The backend has short code for words of the block and what constants make of them by
+        // exclusive or.
+        let is_short = |op: Op| !op.is_work() || op == Op::Xor;
+        if !split.ahead.nodes().all(|node| is_short(split.ahead.op(node))) {
             return Ok(None);
         }
         let programs = [Shape { unroll: Some(1), ..SHAPE }.one(&split.ahead)];
         let fast = match self.search.worth {
             Worth::Size => None,
-            Worth::Both | Worth::Speed => self.of(&split, &programs, false)?,
+            Worth::Both | Worth::Speed => self.best_of(&split, &programs, false)?,
         };
-        if fast.is_some() { Ok(fast) } else { self.of(&split, &programs, true) }
+        if fast.is_some() { Ok(fast) } else { self.best_of(&split, &programs, true) }
     }
 
     /// The best share of these programs of the CPU.
-    fn of(
+    fn best_of(
         &self,
         split: &Split,
         programs: &[Program],

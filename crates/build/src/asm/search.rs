@@ -152,10 +152,11 @@ pub fn of_hash(
     let whole = match fastest(&compression, prefix, framing, search, &around) {
         Ok(whole) => whole,
         // A program in which the CPU computes words of every block may be smaller.
-        Err(error) => match every()? {
+        Err(error @ (Error::Room { .. } | Error::Thread { .. })) => match every()? {
             Some((_, share)) => return base.assembled(None, Some(share)),
             None => return Err(error),
         },
+        Err(error) => return Err(error),
     };
     let mut alone = base.assembled(Some(whole.written.clone()), None)?;
     alone.thread = Some(whole.program.identity());

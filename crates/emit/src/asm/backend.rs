@@ -99,15 +99,10 @@ impl<'a> Assembly<'a> {
         let ahead = match share {
             Some(share) => {
                 verified(&share.cpu)?;
-                let streamed = match is_each {
-                    true => match cpu12x::window(&share.cpu, order, p)? {
-                        None => cpu12x::masked(&share.cpu, order, p, share.is_small),
-                        looped => looped,
-                    },
-                    false => None,
-                };
-                Some(match streamed {
-                    Some(streamed) => streamed,
+                let looped = if is_each { cpu12x::window(&share.cpu, order, p)? } else { None };
+                let masked = || cpu12x::masked(&share.cpu, order, p, share.is_small);
+                Some(match looped.or_else(|| if is_each { masked() } else { None }) {
+                    Some(short) => short,
                     None => cpu12x::ahead(&share.cpu, order, p, share.is_small)?,
                 })
             }

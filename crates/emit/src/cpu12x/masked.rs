@@ -23,7 +23,7 @@ use manylane_graph::{Op, Role};
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
 
-/// Bytes behind X that a short offset reaches.
+/// Bytes before X, and as many from X on, that a short offset reaches.
 const REACH: usize = 256;
 
 /// A word of the block, and the constant of which it is the exclusive or.
