@@ -2,7 +2,7 @@
 
 use manylane_graph::calls::calls;
 use manylane_graph::interpret::run_main;
-use manylane_graph::passes::ahead;
+use manylane_graph::passes::{ahead, amounts};
 use manylane_graph::roll::{Rolled, Unroll, loops, roll, roll_each, run};
 use manylane_graph::trace::literal_compression;
 use manylane_graph::{Function, Module};
@@ -79,4 +79,28 @@ fn the_schedule_may_come_before_the_rounds() {
     let inputs: Vec<u64> = (0..24).map(|i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     let result = |function: Function| run_main(&Module::of(function), &inputs);
     assert_eq!(result(function), result(moved));
+}
+
+/// Rotations whose amounts differ from round to round rotate by words: loops then have one round in
+/// an iteration, also where the amounts follow no pattern. Other functions stay as they are.
+#[test]
+fn amounts_of_rotations_may_be_words() {
+    let of = |name: &str| literal_compression(name.parse().unwrap());
+    let iterations = |function: &Function| times(&roll(function, Unroll::Rounds(1)));
+    assert_eq!(iterations(&of("md5")), [4, 4, 4, 4, 1]);
+    assert_eq!(iterations(&amounts(&of("md5")).unwrap()), [16, 16, 16, 16, 1]);
+    assert!(!iterations(&of("ripemd160")).contains(&16));
+    assert_eq!(iterations(&amounts(&of("ripemd160")).unwrap()), [16, 16, 16, 16, 16, 1]);
+    for name in ["sha1", "sha256", "blake256", "sha3-256", "groestl256", "jh256"] {
+        assert!(amounts(&of(name)).is_none(), "{name}");
+    }
+    let message: Vec<u8> = (0..300).map(|i| (i * 7 + i / 256) as u8).collect();
+    for name in ["md5", "ripemd160", "ripemd256", "skein512"] {
+        let function = amounts(&of(name)).unwrap();
+        let rolled = roll(&function, Unroll::Rounds(1));
+        for call in &calls(name.parse().unwrap(), &message)[..2] {
+            assert_eq!(run(&rolled, &call.inputs()), call.out, "{name}");
+        }
+        assert!(amounts(&function).is_none(), "{name}: they are words already");
+    }
 }

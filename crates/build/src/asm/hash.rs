@@ -30,6 +30,8 @@ pub struct Base {
     pub cores: Cores,
     pub is_small: bool,
     pub falls_back: bool,
+    /// Whether XGATE gets one block at a time, if it computes alone.
+    pub is_by_block: bool,
     /// Whether XGATE's instructions were ordered by the same search as those of the measured
     /// programs.
     pub is_usual: bool,
@@ -78,8 +80,9 @@ impl Base {
 
     /// The backend.
     fn assembly<'a>(&self, about: &'a About<'a>, image: &'a [u8]) -> asm::Assembly<'a> {
-        let Self { cores, is_small, falls_back, .. } = *self;
-        asm::Assembly { about, layout: Layout::default(), cores, is_small, falls_back, image }
+        let Self { cores, is_small, falls_back, is_by_block, .. } = *self;
+        let layout = Layout::default();
+        asm::Assembly { about, layout, cores, is_small, falls_back, is_by_block, image }
     }
 
     /// Calls a function with the backend's input.

@@ -25,9 +25,11 @@ const MOST_CHOICES: usize = 200_000;
 
 /// How many of the best choices are written for each order of the message schedule: [`WRITTEN`] of
 /// those that have room, and [`HOPEFUL`] of those that are too long by at most one part in
-/// [`SLACK`], because a better order of instructions is shorter.
+/// [`SLACK`], because a better order of instructions is shorter. The [`LEAST`] smallest are written
+/// too, because sums of changes are estimates.
 const WRITTEN: usize = 8;
 const HOPEFUL: usize = 2;
+const LEAST: usize = 2;
 const SLACK: isize = 40;
 
 /// A shape is written if the bytes estimated from its operations are at most this fraction
@@ -35,7 +37,7 @@ const SLACK: isize = 40;
 const LARGER: (isize, isize) = (5, 4);
 
 /// The bytes and clocks of a thread, or what a change adds to them.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Cost {
     bytes: isize,
     clocks: isize,
@@ -119,9 +121,9 @@ fn best(
             choice[which] = i;
             let program = program(&choice);
             let grown = program.rolled.size() as f64 / smallest.rolled.size().max(1) as f64;
-            if grown * first.bytes as f64 <= limit as f64
-                && let Ok(written) = survey(&program)
-            {
+            // A change that makes one loop smaller counts even if the others are too large.
+            let may_fit = grown <= 1.0 || grown * first.bytes as f64 <= limit as f64;
+            if may_fit && let Ok(written) = survey(&program) {
                 costs.push((i, Cost::of(&written).minus(first)));
             }
         }
@@ -141,11 +143,15 @@ fn best(
     }
     let best: Vec<(Cost, Vec<usize>)> = match most {
         Some(most) => {
+            choices.sort_by_key(|(cost, _)| (cost.bytes, cost.clocks));
+            let least: Vec<_> = choices.iter().take(LEAST).cloned().collect();
             choices.sort_by_key(|(cost, _)| (cost.clocks, cost.bytes));
             choices.retain(|(cost, _)| cost.bytes <= most + most / SLACK);
             let (fitting, others): (Vec<_>, Vec<_>) =
                 choices.into_iter().partition(|(cost, _)| cost.bytes <= most);
-            fitting.into_iter().take(WRITTEN).chain(others.into_iter().take(HOPEFUL)).collect()
+            let fitting: Vec<_> = fitting.into_iter().take(WRITTEN).collect();
+            let least = least.into_iter().filter(|of| !fitting.contains(of)).collect::<Vec<_>>();
+            fitting.into_iter().chain(others.into_iter().take(HOPEFUL)).chain(least).collect()
         }
         None => {
             choices.sort_by_key(|(cost, _)| (cost.bytes, cost.clocks));

@@ -53,6 +53,24 @@ pub fn of_hash(
     search: &Search,
     prefix: &str,
 ) -> Result<Assembled, Error> {
+    let is_by_block = cores == Cores::Xgate && search.worth == Worth::Size;
+    let of = |is_by_block| searched(algorithm, is_keyed, cores, search, prefix, is_by_block);
+    match of(is_by_block) {
+        // One block at a time is slower, but smaller.
+        Err(Error::Room { .. }) if cores == Cores::Xgate && !is_by_block => of(true),
+        result => result,
+    }
+}
+
+/// The program of a hash; with `is_by_block` XGATE gets one block at a time.
+fn searched(
+    algorithm: Algorithm,
+    is_keyed: bool,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+    is_by_block: bool,
+) -> Result<Assembled, Error> {
     if algorithm.digest_bytes() > MOST_DIGEST_BYTES {
         let (bits, most) = (8 * algorithm.digest_bytes(), 8 * MOST_DIGEST_BYTES);
         let (name, language) = (algorithm.to_string(), "assembly");
@@ -78,6 +96,7 @@ pub fn of_hash(
         cores,
         is_small,
         falls_back,
+        is_by_block,
         is_usual,
         prefix,
     };

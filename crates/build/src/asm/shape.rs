@@ -7,6 +7,7 @@ use manylane_emit::asm::{self, Ahead, Modes, Written};
 use manylane_emit::backend;
 use manylane_graph::Function;
 use manylane_graph::framing::Framing;
+use manylane_graph::passes::amounts;
 use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, Worth};
 use std::io;
@@ -141,11 +142,19 @@ pub fn fastest(
     let tried = |program: &Program| of(program, SURVEY.min(most));
     let mut all = survey(compression, search, &tried)?;
     if is_lean && search.unroll.is_none() {
+        // Rounds that differ in the amounts of rotations alone are alike if these are words.
+        let varying = amounts(compression);
+        let functions = [Some(compression), varying.as_ref()];
         let most = |written: &Written| {
             let around = all_bytes(written)?.checked_sub(written.code + written.constants)?;
             Some(usize::from(search.within?).saturating_sub(around))
         };
-        all.extend(mixed(compression, WHOLE, &most, &tried));
+        for function in functions.into_iter().flatten() {
+            all.extend(mixed(function, WHOLE, &most, &tried));
+        }
+        if let Some(varying) = &varying {
+            all.extend(survey(varying, search, &tried)?);
+        }
     }
     let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
     let (mut all, others): (Vec<_>, Vec<_>) =

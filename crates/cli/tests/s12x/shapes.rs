@@ -154,3 +154,27 @@ fn speed_has_room_in_the_papers_bytes() {
         assert!(block <= most, "{name}: {block} cycles a block");
     }
 }
+
+/// Programs in half of the bytes of the paper's programs for both cores take at most twice the
+/// cycles of the fastest ones: 1,612 bus cycles a block of MD5, 3,031 of SHA-1 and 9,979 of Skein.
+/// MD5 has one round in an iteration then, and XGATE gets one block of Skein at a time.
+#[test]
+fn half_of_the_papers_bytes_take_twice_the_time_at_most() {
+    let sandbox = Sandbox::new();
+    for (name, bytes, effort, fastest) in [
+        ("md5", "2233", "60", 1_612.0),
+        ("sha1", "2322", "60", 3_031.0),
+        ("skein512-256", "5738", "250", 9_979.0),
+    ] {
+        let args = ["run", name, "--on", "s12x-xgate", "--cores", "xgate", "--no-fallback"];
+        let more = ["--within", bytes, "--length", "0,1024", "--effort", effort, "--json"];
+        let ran = sandbox.run(MANYLANE, [&args[..], &more].concat());
+        let report: Value = serde_json::from_slice(&ran.good()).unwrap();
+        let [empty, long] = [0, 1].map(|i| &report["rows"][i]);
+        assert_eq!((&empty["digest_ok"], &long["digest_ok"]), (&true.into(), &true.into()));
+        assert!(number(long, "code_bytes") <= bytes.parse().unwrap(), "{long}");
+        let blocks = number(long, "blocks") - number(empty, "blocks");
+        let block = (number(long, "cycles") - number(empty, "cycles")) / blocks;
+        assert!(block <= 2.0 * fastest, "{name}: {block} cycles a block");
+    }
+}

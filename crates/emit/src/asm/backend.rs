@@ -58,6 +58,8 @@ pub struct Assembly<'a> {
     /// Whether the CPU computes what XGATE does not finish in time. Else `final` returns whether
     /// all was in time, and the CPU has no compression.
     pub falls_back: bool,
+    /// Whether XGATE gets one block at a time, if it computes alone. This is small.
+    pub is_by_block: bool,
     /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
     pub image: &'a [u8],
 }
@@ -122,9 +124,11 @@ impl<'a> Assembly<'a> {
             layout = layout.behind(image_end).ok_or_else(no_room)?;
         }
         let work = usize::from(layout.work);
+        let is_by_block = self.is_by_block && self.cores == Cores::Xgate;
         let handover = thread.as_ref().map(|of| Handover {
             clocks: of.clocks,
             is_beside: self.cores == Cores::Both,
+            is_by_block,
             falls_back,
             ahead_bytes: share.map_or(0, |of| of.cpu.rolled.outputs.len() * word_bytes),
             every: share.map_or(1, |of| of.every),
@@ -181,6 +185,7 @@ impl<'a> Assembly<'a> {
                 let words = of.cpu.rolled.outputs.len();
                 Shared { words, every: of.every, is_each }
             }),
+            is_by_block,
             image_bytes,
             clocks: thread.map_or(0, |of| of.clocks),
             layout,

@@ -183,6 +183,7 @@ impl CipherAssembly<'_> {
             out + &texts(&all.each_ref())
         });
         Ok(Made {
+            is_by_block: false,
             cpu,
             xgate,
             falls_back,

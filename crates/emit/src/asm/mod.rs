@@ -213,6 +213,8 @@ pub struct Made {
     pub selftest: String,
     /// The declarations for C.
     pub header: String,
+    /// Whether XGATE gets one block at a time.
+    pub is_by_block: bool,
     /// The CPU's share of XGATE's blocks.
     pub shared: Shared,
     /// Bytes of XGATE's part in RAM, 0 if it does not compute.

@@ -160,6 +160,10 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
             "a copy of the\nchaining value",
             "XGATE reads words that the CPU computes, and no block: blocks may be anywhere.",
         ),
+        Usage::Hash | Usage::Mac if made.is_by_block => (
+            "a copy of the\nchaining value and of one block",
+            "XGATE reads the copy, so that messages may be anywhere.",
+        ),
         Usage::Hash | Usage::Mac => (
             "a copy of the\nchaining value",
             "XGATE reads blocks where they lie if they are in RAM at an even address, with RPAGE \

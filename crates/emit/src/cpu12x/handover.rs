@@ -159,7 +159,7 @@ pub(super) const TAIL: usize = AGAIN + 2;
 pub(super) const JOB: usize = TAIL + 2;
 /// In the job: its addresses, the number of blocks, the counter's words.
 pub(super) const CHAIN_AT: usize = JOB + 2;
-const BLOCKS_AT: usize = JOB + 4;
+pub(super) const BLOCKS_AT: usize = JOB + 4;
 pub(super) const NUMBER_OF_BLOCKS: usize = JOB + 6;
 const COUNTER: usize = JOB + 8;
 
@@ -244,7 +244,7 @@ impl Writer<'_> {
     }
 
     /// Writes `P_xgate_init`.
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         let p = self.p;
         let none = [self.var(JOB), self.var(PENDING)];
         self.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
@@ -413,21 +413,7 @@ impl Writer<'_> {
         self.lines.comment("Counts D whole blocks.");
         self.ops(&format!("{p}_add:\nldy #{step}\nemul\nldx {c}"));
         if self.is_lean {
-            // Neither loads nor the loop's end change the carry.
-            return self.ops(&format!(
-                "addd {last},x
-                 std {last},x
-                 ldy #3
-                 {p}_add_carry:
-                 ldd {next},x
-                 aded #0
-                 std {next},x
-                 leax -2,x
-                 dbne y,{p}_add_carry
-                 rts",
-                last = place + 6,
-                next = place + 4
-            ));
+            return self.add_to_count();
         }
         for i in (0..8).step_by(2).rev() {
             match i {
@@ -440,6 +426,26 @@ impl Writer<'_> {
             self.op("std", format!("{},x", place + i));
         }
         self.op("rts", "");
+    }
+
+    /// Writes the addition of D to the count of the context at X, and the return.
+    pub(super) fn add_to_count(&mut self) {
+        let (p, place) = (self.p, self.context.count());
+        // Neither loads nor the loop's end change the carry.
+        self.ops(&format!(
+            "addd {last},x
+             std {last},x
+             ldy #3
+             {p}_add_carry:
+             ldd {next},x
+             aded #0
+             std {next},x
+             leax -2,x
+             dbne y,{p}_add_carry
+             rts",
+            last = place + 6,
+            next = place + 4
+        ));
     }
 
     /// Writes `P_call`, which compresses the block at Y.

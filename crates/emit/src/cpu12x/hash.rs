@@ -82,6 +82,7 @@ pub fn hash(
     writer.update();
     match handover {
         None => writer.whole(counts),
+        Some(handover) if handover.is_by_block => writer.by_block(handover, counts),
         Some(handover) => writer.handover(handover, counts),
     }
     if framing.counter.is_some() || framing.padding.length.is_some() {
@@ -146,11 +147,15 @@ impl Writer<'_> {
         let (held, part) = (self.var(HELD), self.var(PART));
         let held_at = self.context.held();
         let holds_last = self.framing.padding.holds_last;
-        // The code that compresses the context's block at Y.
+        // The code that compresses the block of the context at Y.
+        let block = format!("leay {chain_bytes},y");
         let one = match self.handover {
-            None => format!("jsr {p}_whole"),
-            Some(of) if of.is_beside => format!("ldd #1\njsr {p}_wholes\njsr {p}_settle"),
-            Some(_) => format!("ldd #1\njsr {p}_wholes"),
+            None => format!("{block}\njsr {p}_whole"),
+            Some(of) if of.is_by_block => format!("jsr {p}_whole"),
+            Some(of) if of.is_beside => {
+                format!("{block}\nldd #1\njsr {p}_wholes\njsr {p}_settle")
+            }
+            Some(_) => format!("{block}\nldd #1\njsr {p}_wholes"),
         };
         self.entry(
             &format!("void {p}_update({p}_ctx *c, const void *data, uint16_t length)"),
@@ -165,14 +170,14 @@ impl Writer<'_> {
              ldy {c}
              ldx {held_at},y
              ldd {left}
-             lbeq {p}_update_end"
+             {} {p}_update_end",
+            if self.is_by_block() { "beq" } else { "lbeq" }
         ));
         if holds_last {
             // A full block waits until it is known not to be the last one.
             self.ops(&format!(
                 "cpx #{size}
                  bne {p}_update_room
-                 leay {chain_bytes},y
                  {one}
                  ldy {c}
                  ldx #0
@@ -181,28 +186,14 @@ impl Writer<'_> {
                  {p}_update_room:"
             ));
         }
-        let fewer = if holds_last { "bls" } else { "blo" };
-        self.ops(&format!(
-            "tbne x,{p}_update_part
-             cpd #{size}
-             {fewer} {p}_update_part"
-        ));
-        match self.handover {
-            None => self.ops(&format!(
-                "ldy {at}
-                 jsr {p}_whole
-                 ldd {at}
-                 addd #{size}
-                 std {at}
-                 ldd {left}
-                 subd #{size}
-                 std {left}"
-            )),
-            Some(_) => self.all_whole(),
+        let is_by_block = self.is_by_block();
+        if !is_by_block {
+            self.update_whole();
         }
+        // The assembler takes short branches where they reach.
+        let [unless_equal, again] = if is_by_block { ["bne", "bra"] } else { ["lbne", "jmp"] };
         self.ops(&format!(
-            "jmp {p}_update_more
-             {p}_update_part:
+            "{p}_update_part:
              stx {held}
              ldd #{size}
              subd {held}
@@ -231,13 +222,38 @@ impl Writer<'_> {
         if !holds_last {
             self.ops(&format!(
                 "cpd #{size}
-                 lbne {p}_update_more
+                 {unless_equal} {p}_update_more
                  movw #0,{held_at},y
-                 leay {chain_bytes},y
                  {one}"
             ));
         }
-        self.ops(&format!("jmp {p}_update_more\n{p}_update_end:\nrts"));
+        self.ops(&format!("{again} {p}_update_more\n{p}_update_end:\nrts"));
+    }
+
+    /// Writes the compression of whole blocks where they lie, if the context's block is empty.
+    fn update_whole(&mut self) {
+        let (p, size) = (self.p, self.context.block_bytes);
+        let (at, left) = (self.var(AT), self.var(LEFT));
+        let fewer = if self.framing.padding.holds_last { "bls" } else { "blo" };
+        self.ops(&format!(
+            "tbne x,{p}_update_part
+             cpd #{size}
+             {fewer} {p}_update_part"
+        ));
+        match self.handover {
+            None => self.ops(&format!(
+                "ldy {at}
+                 jsr {p}_whole
+                 ldd {at}
+                 addd #{size}
+                 std {at}
+                 ldd {left}
+                 subd #{size}
+                 std {left}"
+            )),
+            Some(_) => self.all_whole(),
+        }
+        self.op("jmp", format!("{p}_update_more"));
     }
 
     /// Writes `P_whole`, which compresses a whole block of the message at Y, not the last one.

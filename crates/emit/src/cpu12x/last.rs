@@ -12,7 +12,6 @@ impl Writer<'_> {
         let (c, at, held) = (self.var(CONTEXT), self.var(AT), self.var(HELD));
         let held_at = self.context.held();
         let padding = &framing.padding;
-        let call = self.call();
         let length_bytes = padding.length.map_or(0, |length| length.bytes);
         let returned = if self.context.has_late { "uint16_t" } else { "void" };
         self.entry(
@@ -48,7 +47,7 @@ impl Writer<'_> {
                 // The block holds more of the message than fits beside the padding.
                 self.count(&counter, false, true, "before_last");
             }
-            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
+            self.call();
             self.zero_block("before_last");
             if padding.first != 0 {
                 self.ops(&format!(
@@ -105,11 +104,11 @@ impl Writer<'_> {
             let place = chain_bytes + size - length_bytes - 1;
             self.op("bset", format!("{place},x,#{}", padding.last));
         }
-        self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
+        self.call();
         if let Some(closing) = &framing.closing {
             self.zero_block("closing");
             self.set_counter(closing.counter);
-            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
+            self.call();
             if closing.xor.iter().any(|&word| word != 0) {
                 self.ops(&format!(
                     "ldx {c}
@@ -161,8 +160,7 @@ impl Writer<'_> {
 
     /// Writes the copying of the digest's bytes, and the end.
     fn digest(&mut self, digest_bytes: usize) {
-        let (p, c, at, part) = (self.p, self.var(CONTEXT), self.var(AT), self.var(PART));
-        let (chain_bytes, call) = (self.context.chain_bytes, self.call());
+        let (p, at, part) = (self.p, self.var(AT), self.var(PART));
         let block = self.framing.digest.len();
         let (full, rest) = (digest_bytes / block, digest_bytes % block);
         if full > 1 || (full == 1 && rest > 0) {
@@ -176,7 +174,7 @@ impl Writer<'_> {
             if rest == 0 {
                 self.op("lbeq", format!("{p}_final_done"));
             }
-            self.ops(&format!("ldx {c}\nleay {chain_bytes},x\njsr {call}"));
+            self.call();
             self.op("ldd", &part);
             self.op("lbne", format!("{p}_final_output"));
             self.bytes(rest);

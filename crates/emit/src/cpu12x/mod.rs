@@ -7,6 +7,7 @@
 //!          ── regions, framing ──► compression; init, update, final
 //! ```
 
+mod by_block;
 mod chain;
 mod cipher;
 mod compression;

@@ -52,6 +52,9 @@ pub struct Handover {
     pub clocks: usize,
     /// Whether the CPU goes on while XGATE computes.
     pub is_beside: bool,
+    /// Whether each job is one block, which is small; else XGATE gets all whole blocks of an update
+    /// at once, where they lie.
+    pub is_by_block: bool,
     /// Whether the CPU computes what XGATE does not finish in time; else the message has no digest.
     pub falls_back: bool,
     /// Bytes of the words that the CPU computes ahead for a block of XGATE's, 0 if it does not.
@@ -216,11 +219,16 @@ impl Writer<'_> {
         self.op("rts", "");
     }
 
-    /// The label of the routine for one call of the compression, with the block at Y.
-    pub(super) fn call(&self) -> String {
+    /// Writes a call of the compression with the context's block.
+    pub(super) fn call(&mut self) {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        let Context { chain_bytes, .. } = self.context;
+        if !self.is_by_block() {
+            self.ops(&format!("ldx {c}\nleay {chain_bytes},x"));
+        }
         match self.handover {
-            None => format!("{}_compress", self.p),
-            Some(_) => format!("{}_call", self.p),
+            None => self.op("jsr", format!("{p}_compress")),
+            Some(_) => self.op("jsr", format!("{p}_call")),
         }
     }
 

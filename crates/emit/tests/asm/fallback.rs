@@ -63,9 +63,11 @@ fn without_a_fallback_a_late_coprocessor_is_told() {
     let alone = ["blake256", "shake128-4000"].map(|name| Case::new(name, 1).without_fallback());
     let keyed = ["md5", "skein512-256"].map(|name| Case::keyed(name).without_fallback());
     let words = ["sha1", "blake256"].map(|name| with_words(name).without_fallback());
-    for case in shares.iter().chain(&alone).chain(&keyed).chain(&words) {
+    let by_block = ["md5", "blake256"].map(|name| Case::new(name, 1).by_block().without_fallback());
+    for case in shares.iter().chain(&alone).chain(&keyed).chain(&words).chain(&by_block) {
         for cores in [Cores::Xgate, Cores::Both] {
-            if case.share.is_some() && cores == Cores::Xgate {
+            let other = if case.is_by_block { Cores::Both } else { Cores::Xgate };
+            if (case.share.is_some() || case.is_by_block) && cores == other {
                 continue;
             }
             let (made, object) = case.program(cores);

@@ -2,9 +2,11 @@
 
 #[path = "../../../simulate/tests/s12x/binutils.rs"]
 mod binutils;
+mod by_block;
 mod cipher;
 mod fallback;
 mod shares;
+mod small;
 mod stalls;
 mod words;
 
@@ -38,6 +40,8 @@ struct Case {
     is_keyed: bool,
     /// Whether the CPU computes what XGATE does not finish.
     falls_back: bool,
+    /// Whether XGATE gets one block at a time.
+    is_by_block: bool,
     share: Option<Share>,
 }
 
@@ -59,8 +63,14 @@ impl Case {
         let program = shape.one(&trace::literal_compression(algorithm));
         let stream = stream(algorithm).unwrap();
         let thread = thread("hash", &stream.framing, &program, 0).unwrap();
-        let falls_back = true;
-        Self { algorithm, stream, program, thread, share: None, is_keyed: false, falls_back }
+        let (falls_back, is_by_block) = (true, false);
+        let (share, is_keyed) = (None, false);
+        Self { algorithm, stream, program, thread, share, is_keyed, falls_back, is_by_block }
+    }
+
+    /// With one block at a time for XGATE.
+    fn by_block(self) -> Self {
+        Self { is_by_block: true, ..self }
     }
 
     /// Without the CPU's code for a block.
@@ -155,7 +165,9 @@ impl Case {
         let layout = Layout::default();
         let is_small = cores != Cores::Cpu;
         let falls_back = self.falls_back;
-        let of = Assembly { about: &ABOUT, layout, cores, is_small, falls_back, image };
+        let is_by_block = self.is_by_block;
+        let about = &ABOUT;
+        let of = Assembly { about, layout, cores, is_small, falls_back, is_by_block, image };
         Ok(of.make(&hash)?)
     }
 
@@ -359,30 +371,7 @@ fn threads_that_were_searched_are_right() {
     }
 }
 
-/// Small threads whose loops differ, without the CPU's code for a block: all lengths up to three
-/// blocks and one byte.
-#[test]
-fn small_threads_are_right_at_all_lengths() {
-    for (name, is_ahead, rounds) in [
-        ("md5", false, &[16, 4, 8, 16][..]),
-        ("sha1", false, &[4, 1, 4, 4, 4]),
-        ("sha1", true, &[8, 5, 4, 20, 5]),
-        ("sha256", true, &[4, 8]),
-    ] {
-        let mut case = Case::new(name, 1).without_fallback();
-        let loops = Loops { is_ahead, rounds: rounds.to_vec() };
-        let shape = Shape { unroll: None, worth: Worth::Speed, word: Some(64) };
-        let program = shape.one_with(&trace::literal_compression(case.algorithm), &loops);
-        let framing = &case.stream.framing;
-        case.thread = lean_thread("hash", framing, &program, 20, Ahead::None).unwrap();
-        let lengths: Vec<usize> = (0..=3 * case.stream.framing.block_bytes + 1).collect();
-        for cores in [Cores::Xgate, Cores::Both] {
-            agrees(&case, cores, &lengths, &[None, Some(seed(name)), Some(1)]);
-        }
-    }
-}
-
-/// The same of every hash, in quarters too where its words can be parted.
+/// Threads of every hash as the search leaves them, in quarters too where its words can be parted.
 #[test]
 #[ignore = "minutes: `make test-asm`"]
 fn every_thread_that_was_searched_is_right() {
@@ -566,6 +555,8 @@ fn gnu_as_agrees() {
             agree(&format!("{name} on {cores}, {falls_back}"), &made, &object);
         }
     }
+    let (made, object) = Case::new("blake256", 1).by_block().program(Cores::Xgate);
+    agree("one block at a time", &made, &object);
     for of in [SHARES[3], SHARES[5]] {
         let (made, object) = sharing(of).program(Cores::Both);
         agree(&format!("{of:?}"), &made, &object);

@@ -18,9 +18,11 @@
 //! lanes     wide words      ──► limbs, if none needs another for an operation
 //! uniform   rounds of kinds ──► rounds alike, constants choose
 //! ahead     schedule, round ──► all of the schedule, then the rounds
+//! amounts   rotl 7, rotl 12 ──► rotl by a word, if amounts differ from round to round
 //! ```
 
 mod ahead;
+mod amounts;
 mod balance;
 mod dead;
 mod flatten;
@@ -35,6 +37,7 @@ mod uniform;
 mod xnor;
 
 pub use ahead::ahead;
+pub use amounts::amounts;
 pub use balance::balance;
 pub use dead::dead;
 pub use flatten::flatten;
@@ -104,7 +107,11 @@ pub struct Rewriter<'f> {
 impl<'f> Rewriter<'f> {
     /// Begins a function with the inputs of `from`.
     pub fn new(from: &'f Function) -> Self {
-        let mut builder = Builder::new(&from.name);
+        Self::with(from, Builder::new(&from.name))
+    }
+
+    /// The same by a builder that has made nothing.
+    pub fn with(from: &'f Function, mut builder: Builder) -> Self {
         let mut new = vec![None; from.len()];
         for input in from.inputs() {
             let node = builder.input(&input.name, input.role, from.width(input.node));
