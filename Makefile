@@ -137,6 +137,7 @@ setup-simulators:
 
 test-asm:
 	cargo test --locked -p manylane-emit --test asm -- --include-ignored
+	cargo test --locked -p manylane-cli --test s12x -- --ignored
 
 bench-files:
 	cargo build --release --locked --package manylane-cli

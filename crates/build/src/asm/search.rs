@@ -3,7 +3,7 @@
 use super::every::EveryBlock;
 use super::hash::{Assembled, Base};
 use super::program::{Assembly, message};
-use super::shape::{EFFORT, Search, ThreadLimits, WHOLE, fastest};
+use super::shape::{EFFORT, SURVEY, Search, ThreadLimits, WHOLE, fastest};
 use super::share::Sharing;
 use crate::error::Error;
 use manylane_emit::asm::{Ahead, Cores, MOST_DIGEST_BYTES, Share, Written};
@@ -53,12 +53,42 @@ pub fn of_hash(
     search: &Search,
     prefix: &str,
 ) -> Result<Assembled, Error> {
-    let is_by_block = cores == Cores::Xgate && search.worth == Worth::Size;
-    let of = |is_by_block| searched(algorithm, is_keyed, cores, search, prefix, is_by_block);
-    match of(is_by_block) {
+    let of = |search: &Search, is_by_block| {
+        searched(algorithm, is_keyed, cores, search, prefix, is_by_block)
+    };
+    if cores != Cores::Xgate {
+        return of(search, false);
+    }
+    if search.worth == Worth::Size {
+        return small(search, &of);
+    }
+    match of(search, false) {
         // One block at a time is slower, but smaller.
-        Err(Error::Room { .. }) if cores == Cores::Xgate && !is_by_block => of(true),
+        Err(Error::Room { .. }) => of(search, true),
         result => result,
+    }
+}
+
+/// A small program takes at most this many times as long as a fast one, if there is such a one.
+const SLOWEST: u64 = 2;
+
+/// The smallest program on XGATE alone: one block at a time, unless that is too slow.
+fn small(
+    search: &Search,
+    of: &dyn Fn(&Search, bool) -> Result<Assembled, Error>,
+) -> Result<Assembled, Error> {
+    let least = of(search, true)?;
+    let worth = Worth::Speed;
+    let quick = Search { worth, effort: SURVEY as u16, unroll: None, within: None, ..*search };
+    let cycles = |of: &Assembled| of.run(&message(MEASURED_BYTES)).map(|(hashed, _)| hashed.cycles);
+    let Ok(fast) = of(&quick, false) else { return Ok(least) };
+    if cycles(&least)? <= SLOWEST * cycles(&fast)? {
+        return Ok(least);
+    }
+    match of(search, false) {
+        Ok(faster) => Ok(faster),
+        Err(Error::Room { .. }) => Ok(least),
+        Err(error) => Err(error),
     }
 }
 

@@ -130,51 +130,51 @@ fn bytes_may_be_limited() {
     }
 }
 
-/// Within the bytes of the paper's programs for both cores, or fewer, a block takes this many bus
-/// cycles at most: what 1,024 bytes take beyond the empty message, for each of 16 blocks. A part of
-/// the usual effort is enough for this; with all of it BLAKE-256 takes 6,468.
-#[test]
-fn speed_has_room_in_the_papers_bytes() {
-    let sandbox = Sandbox::new();
-    for (name, cores, bytes, effort, most) in [
-        ("md5", "xgate", "4466", "100", 1_700.0),
-        ("sha1", "xgate", "4644", "100", 3_650.0),
-        ("sha1", "both", "4644", "100", 3_200.0),
-        ("blake256", "both", "7121", "20", 6_700.0),
-        ("blake256", "both", "4000", "20", 10_500.0),
-    ] {
-        let args = ["run", name, "--on", "s12x-xgate", "--cores", cores, "--no-fallback"];
-        let more = ["--within", bytes, "--length", "0,1024", "--effort", effort, "--json"];
-        let ran = sandbox.run(MANYLANE, [&args[..], &more].concat());
-        let report: Value = serde_json::from_slice(&ran.good()).unwrap();
-        let [empty, long] = [0, 1].map(|i| &report["rows"][i]);
-        assert_eq!((&empty["digest_ok"], &long["digest_ok"]), (&true.into(), &true.into()));
-        assert!(number(long, "code_bytes") <= bytes.parse().unwrap(), "{long}");
-        let block = (number(long, "cycles") - number(empty, "cycles")) / 16.0;
-        assert!(block <= most, "{name}: {block} cycles a block");
+/// The bytes of a program within so many bytes, and its bus cycles for a block: what 1,024 bytes
+/// take beyond the empty message, for each further block.
+fn within(name: &str, cores: &str, bytes: &str, effort: &str) -> (f64, f64) {
+    let args = ["run", name, "--on", "s12x-xgate", "--cores", cores, "--no-fallback"];
+    let more = ["--within", bytes, "--length", "0,1024", "--effort", effort, "--json"];
+    let ran = Sandbox::new().run(MANYLANE, [&args[..], &more].concat());
+    let report: Value = serde_json::from_slice(&ran.good()).unwrap();
+    let [empty, long] = [0, 1].map(|i| &report["rows"][i]);
+    assert_eq!((&empty["digest_ok"], &long["digest_ok"]), (&true.into(), &true.into()));
+    let more = |name: &str| number(long, name) - number(empty, name);
+    (number(long, "code_bytes"), more("cycles") / more("blocks"))
+}
+
+/// Programs within the bytes have them, and take at most this many bus cycles a block.
+fn have_room(rows: &[(&str, &str, &str, &str, f64)]) {
+    for &(name, cores, most_bytes, effort, most) in rows {
+        let (bytes, block) = within(name, cores, most_bytes, effort);
+        assert!(bytes <= most_bytes.parse().unwrap(), "{name}: {bytes} of {most_bytes} bytes");
+        assert!(block <= most, "{name} within {most_bytes} bytes: {block} cycles a block");
     }
 }
 
-/// Programs in half of the bytes of the paper's programs for both cores take at most twice the
-/// cycles of the fastest ones: 1,612 bus cycles a block of MD5, 3,031 of SHA-1 and 9,979 of Skein.
-/// MD5 has one round in an iteration then, and XGATE gets one block of Skein at a time.
+/// MD5 and SHA-1 have the speed that is their goal within the bytes of the paper's programs for
+/// both cores. In half of them they take at most twice the cycles of the fastest programs, which
+/// take 1,612 and 3,031: MD5 has one round in an iteration then.
 #[test]
-fn half_of_the_papers_bytes_take_twice_the_time_at_most() {
-    let sandbox = Sandbox::new();
-    for (name, bytes, effort, fastest) in [
-        ("md5", "2233", "60", 1_612.0),
-        ("sha1", "2322", "60", 3_031.0),
-        ("skein512-256", "5738", "250", 9_979.0),
-    ] {
-        let args = ["run", name, "--on", "s12x-xgate", "--cores", "xgate", "--no-fallback"];
-        let more = ["--within", bytes, "--length", "0,1024", "--effort", effort, "--json"];
-        let ran = sandbox.run(MANYLANE, [&args[..], &more].concat());
-        let report: Value = serde_json::from_slice(&ran.good()).unwrap();
-        let [empty, long] = [0, 1].map(|i| &report["rows"][i]);
-        assert_eq!((&empty["digest_ok"], &long["digest_ok"]), (&true.into(), &true.into()));
-        assert!(number(long, "code_bytes") <= bytes.parse().unwrap(), "{long}");
-        let blocks = number(long, "blocks") - number(empty, "blocks");
-        let block = (number(long, "cycles") - number(empty, "cycles")) / blocks;
-        assert!(block <= 2.0 * fastest, "{name}: {block} cycles a block");
-    }
+fn speed_has_room_in_the_papers_bytes() {
+    have_room(&[
+        ("md5", "xgate", "4466", "100", 1_700.0),
+        ("sha1", "xgate", "4644", "100", 3_650.0),
+        ("md5", "xgate", "2233", "60", 3_224.0),
+        ("sha1", "xgate", "2322", "60", 6_062.0),
+    ]);
+}
+
+/// The same of programs whose search takes longer. With all of the usual effort BLAKE-256 takes
+/// 6,468 cycles; half of the paper's bytes are 3,560 of BLAKE-256 and 5,738 of Skein, whose fastest
+/// program takes 9,979.
+#[test]
+#[ignore = "minutes: `make test-asm`"]
+fn speed_has_room_in_the_papers_bytes_for_both_cores() {
+    have_room(&[
+        ("sha1", "both", "4644", "100", 3_200.0),
+        ("blake256", "both", "7121", "20", 6_700.0),
+        ("blake256", "both", "4000", "20", 10_500.0),
+        ("skein512-256", "xgate", "5738", "250", 19_958.0),
+    ]);
 }
