@@ -265,3 +265,69 @@ fn layer(limbs: &Limbs, cell: &Cell, home: &[usize]) -> Layer {
     }
     Layer { limbs: of, outputs, constants: cell.constants.len() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_graph::builder::Builder;
+    use manylane_graph::roll::{Unroll, roll};
+    use manylane_graph::{Function, Kind, NodeId, Role};
+
+    const ROUNDS: u32 = 8;
+
+    /// Rounds of bitwise operations on four words, at the end of which one word is rotated by the
+    /// amount of the round.
+    fn function(amount: impl Fn(u32) -> u8) -> Function {
+        let mut builder = Builder::literal("columns");
+        let inputs = 0..4;
+        let mut words: Vec<NodeId> =
+            inputs.map(|i| builder.input(&format!("h{i}"), Role::Chaining, 64)).collect();
+        for round in 0..ROUNDS {
+            builder.enter(Kind::Round, "round", round, &[]);
+            let constant = 0x0123_4567_89ab_cdef_u64.rotate_left(5 * round);
+            let constant = builder.constant(constant, 64);
+            words[0] = builder.op(manylane_graph::Op::Xor, &[words[0], constant]);
+            for i in 0..31 {
+                let [a, b, c] = [0, 1, 2].map(|j| words[(i + j) % 4]);
+                let product = builder.op(manylane_graph::Op::And, &[b, c]);
+                words[i % 4] = builder.op(manylane_graph::Op::Xor, &[a, product]);
+            }
+            words[1] = builder.op(manylane_graph::Op::Rotl(amount(round)), &[words[1]]);
+            builder.leave();
+        }
+        for (i, &word) in words.iter().enumerate() {
+            builder.output(&format!("h{i}"), word);
+        }
+        builder.finish()
+    }
+
+    fn columns(amount: impl Fn(u32) -> u8) -> Option<Columns> {
+        let rolled = roll(&function(amount), Unroll::Rounds(2));
+        let loops = (0..rolled.regions.len()).filter(|&r| rolled.regions[r].times > 1);
+        let [region] = loops.collect::<Vec<_>>()[..] else { panic!("{rolled:?}") };
+        Columns::of(&Program::sequential(rolled, 0), region)
+    }
+
+    /// Rotations by whole limbs move words from column to column, others in two rounds.
+    #[test]
+    fn bitwise_rounds_have_columns() {
+        let of = columns(|round| if round % 2 == 0 { 16 } else { 32 }).unwrap();
+        assert_eq!((of.count(), of.width(), of.layer.constants), (4, 4, 1));
+        let moved = |between: &Between| {
+            let stays = |from: &&Vec<usize>| from.iter().enumerate().all(|(c, &of)| c == of);
+            between.from.iter().filter(|from| !stays(from)).count()
+        };
+        assert_eq!(of.between.iter().map(moved).collect::<Vec<_>>(), [1, 1]);
+        assert!(of.between.iter().flat_map(|of| &of.turns).all(Vec::is_empty));
+        let mut words: Vec<(usize, usize)> = of.words.concat();
+        words.sort_unstable();
+        let all = (0..4).flat_map(|output| (0..4).map(move |limb| (output, limb)));
+        assert_eq!(words, all.collect::<Vec<_>>());
+    }
+
+    /// A rotation by bits gives each limb bits of two, so that no columns are apart.
+    #[test]
+    fn bits_that_cross_limbs_leave_no_columns() {
+        assert!(columns(|round| if round % 2 == 0 { 16 } else { 1 }).is_none());
+    }
+}

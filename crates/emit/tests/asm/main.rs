@@ -3,6 +3,7 @@
 #[path = "../../../simulate/tests/s12x/binutils.rs"]
 mod binutils;
 mod cipher;
+mod columns;
 mod fallback;
 mod shares;
 mod stalls;

@@ -183,7 +183,6 @@ impl Writer<'_> {
     /// Adds the changes of columns behind a round: for each group of words that move alike, a loop
     /// over pairs of columns that change these words.
     fn permuted(&mut self, of: &Columned, t: usize, code: &mut Vec<Code>) {
-        let work = self.thread.label("work");
         for (number, (words, swaps)) in swaps(&of.columns.between[t]).into_iter().enumerate() {
             let label = format!("{}_move{t}_{number}", of.label);
             let table = format!("{label}_table");
@@ -208,7 +207,6 @@ impl Writer<'_> {
             let column = |c: usize| Cell::Work(of.at + c * of.code.stride);
             let row = swaps.iter().flat_map(|pair| pair.map(column)).collect();
             self.other_tables.push((table, vec![row]));
-            let _ = &work;
         }
     }
 
