@@ -23,7 +23,7 @@ use std::collections::{BTreeMap, HashMap};
 /// The smallest number of operations in all cells but one for which columns pay.
 const MANY: usize = 400;
 
-/// The largest number of words of a column.
+/// The largest number of words of a column, and of constants of a cell: offsets reach them.
 const MOST_WORDS: usize = 15;
 
 /// The nodes of one cell.
@@ -93,7 +93,8 @@ impl Columns {
         let first = rounds.first()?.first()?;
         let (count, width) = (rounds[0].len(), first.taken.len());
         let are_many = (rounds.len() * count - 1) * first.nodes.len() >= MANY;
-        if count < 2 || !(1..=MOST_WORDS).contains(&width) || !are_many {
+        let are_few = (1..=MOST_WORDS).contains(&width) && first.constants.len() <= MOST_WORDS;
+        if count < 2 || !are_few || !are_many {
             return None;
         }
         let model = Model::of(&cells.limbs, first)?;

@@ -10,7 +10,7 @@
 //! ```
 
 use super::{Piece, Writer};
-use crate::xgate::code::{Code, Loop, Reach, increase, load, store};
+use crate::xgate::code::{Code, Loop, Reach, increase, load, number_into, store};
 use crate::xgate::column_code::{ColumnCode, pointer};
 use crate::xgate::columns::{Between, Columns};
 use crate::xgate::frame::{BASE, Slot};
@@ -28,7 +28,8 @@ struct Columned {
     at: usize,
     /// How often the loop runs.
     times: usize,
-    /// The word of the frame with the address of the next round's constants.
+    /// The word of the frame with the address of the next round's constants. Without constants it
+    /// has the number of iterations that are left.
     table: Slot,
     /// The word of the frame with the address to which the layer returns.
     back: Slot,
@@ -88,7 +89,7 @@ impl Writer<'_> {
             let rows = self.constants_of(&of, r);
             self.other_tables.push((table, rows));
         } else {
-            before.extend([Code::Number("ldl", 1, of.times as u16), store(1, of.table)]);
+            before.extend([number_into(1, of.times as u16), store(1, of.table)]);
         }
         self.piece(1, before);
         let label = format!("{}_loop", of.label);
@@ -268,8 +269,8 @@ fn swaps(between: &Between) -> Vec<(Vec<usize>, Vec<[usize; 2]>)> {
         // The column that each column's words are from, so far.
         let mut now: Vec<usize> = (0..from.len()).collect();
         let mut pairs = Vec::new();
-        for c in 0..from.len() {
-            let place = now.iter().position(|&of| of == from[c]).expect("all columns are there");
+        for (c, wanted) in from.iter().enumerate() {
+            let place = now.iter().position(|of| of == wanted).expect("all columns are there");
             if place != c {
                 now.swap(c, place);
                 pairs.push([c, place]);
