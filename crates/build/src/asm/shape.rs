@@ -135,6 +135,9 @@ pub fn fastest(
     // Where bytes count, loops may differ, and pointers are shared.
     let is_lean = search.is_lean();
     let of = |program: &Program, effort| match is_lean {
+        true if search.worth == Worth::Size => {
+            asm::smallest_thread(prefix, framing, program, effort, ahead)
+        }
         true => asm::lean_thread(prefix, framing, program, effort, ahead),
         false => asm::thread_with(prefix, framing, program, effort, ahead),
     };

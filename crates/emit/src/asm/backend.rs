@@ -245,6 +245,23 @@ pub fn lean_thread(
     Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
 }
 
+/// XGATE's thread of a compression, as [`lean_thread`] makes it, with the code of rounds that do the
+/// same with several groups of limbs only once: the fewest bytes, and slower.
+///
+/// # Errors
+/// As [`thread`].
+pub fn smallest_thread(
+    prefix: &str,
+    framing: &Framing,
+    program: &Program,
+    effort: usize,
+    ahead: Ahead<'_>,
+) -> Result<xgate::Written, backend::Error> {
+    verified(program)?;
+    let (walks, is_lean) = (Walks::Blocks, true);
+    Thread { prefix, framing, walks, effort, ahead, is_lean }.write_in_columns(program)
+}
+
 impl<'a> Backend for Assembly<'a> {
     type Program = Hash<'a>;
 

@@ -94,6 +94,12 @@ pub enum Code {
     JumpUnlessAt(Box<Loop>),
     /// Adds the high byte of a label's address to the high byte of a register.
     AddHigh(Register, String),
+    /// Puts the address of a label into the frame's base, which is the beginning of a frame then.
+    Base(String),
+    /// A call of a subroutine, which finds the address to return to in the register.
+    Call(Register, String),
+    /// The return from a subroutine to the address in the register.
+    Return(Register),
     /// The end of the thread.
     End,
 }
@@ -142,7 +148,10 @@ impl Code {
             | Self::Offset(..)
             | Self::Index(..)
             | Self::Step(..)
+            | Self::Base(_)
+            | Self::Return(_)
             | Self::Frame { .. } => 2,
+            Self::Call(..) => 4,
             Self::JumpUnlessZero(..) => 6,
             Self::BranchUnlessZero(..) => 3,
             Self::JumpUnlessAt(of) => {
@@ -168,8 +177,10 @@ impl Code {
             | Self::Index(..)
             | Self::Step(..)
             | Self::Frame { .. }
+            | Self::Return(_)
             | Self::End => 1,
-            Self::Wide(..) | Self::BranchUnlessZero(..) => 2,
+            Self::Wide(..) | Self::Base(_) | Self::BranchUnlessZero(..) => 2,
+            Self::Call(..) => 3,
             Self::JumpUnlessZero(..) => 5,
             Self::JumpUnlessAt(of) => {
                 let jump = match of.reach {
@@ -229,6 +240,11 @@ impl fmt::Display for Code {
                     }
                 }
             }
+            Self::Base(text) => writeln!(f, "\tldw r7,#{text}"),
+            Self::Call(register, label) => {
+                writeln!(f, "\tldw r{register},#{label}\n\tjal r{register}")
+            }
+            Self::Return(register) => writeln!(f, "\tjal r{register}"),
             Self::End => writeln!(f, "\trts"),
         }
     }

@@ -41,6 +41,9 @@ pub fn is_end(line: &Code) -> bool {
             | Code::JumpUnlessZero(..)
             | Code::BranchUnlessZero(..)
             | Code::JumpUnlessAt(_)
+            | Code::Base(_)
+            | Code::Call(..)
+            | Code::Return(_)
             | Code::End
     )
 }
@@ -168,6 +171,9 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             | Code::JumpUnlessZero(..)
             | Code::BranchUnlessZero(..)
             | Code::JumpUnlessAt(_)
+            | Code::Base(_)
+            | Code::Call(..)
+            | Code::Return(_)
             | Code::End => runs.push(Vec::new()),
             Code::Registers(..)
             | Code::Pair(..)

@@ -29,6 +29,8 @@ mod allocate;
 mod anneal;
 mod clusters;
 mod code;
+mod column_code;
+mod columns;
 mod copies;
 mod error;
 mod frame;

@@ -102,8 +102,8 @@ impl Region {
 /// The number of moves of clusters for each order that is tried is the number of the body's
 /// instructions plus `MORE`, divided by `SLOW`. Long bodies need more moves, and a move in a short
 /// body is counted sooner.
-const SLOW: usize = 4;
-const MORE: usize = 1500;
+pub const SLOW: usize = 4;
+pub const MORE: usize = 1500;
 
 /// The largest number of words at even distances for which a table of addresses has columns: a
 /// pointer of their own takes a few clocks in each iteration, a column some for each word.

@@ -1,6 +1,7 @@
 //! The thread around the regions: job, blocks, counter, and the whole text.
 
 mod chaining;
+mod columned;
 mod counter;
 mod loops;
 mod rows;
@@ -125,6 +126,10 @@ struct Writer<'w> {
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
+    /// Tables that no pointer goes on from, behind the others.
+    other_tables: Vec<(String, Vec<Vec<Cell>>)>,
+    /// Code behind the end of the thread.
+    subroutines: Vec<Piece>,
     /// Whether the pointer of a lean thread is at its tables.
     has_table: bool,
 }
@@ -135,10 +140,19 @@ impl Thread<'_> {
     /// # Errors
     /// If a node or region has no code; the error names it, and the remedy.
     pub fn write(&self, program: &Program) -> Result<Written, backend::Error> {
-        Ok(self.written(program)?)
+        Ok(self.written(program, false)?)
     }
 
-    fn written(&self, program: &Program) -> Result<Written, Error> {
+    /// Writes the thread of a program of one processor in the fewest bytes: what a loop does alike
+    /// with several groups of limbs is written once.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_in_columns(&self, program: &Program) -> Result<Written, backend::Error> {
+        Ok(self.written(program, true)?)
+    }
+
+    fn written(&self, program: &Program, in_columns: bool) -> Result<Written, Error> {
         let name = &program.rolled.name;
         if program.processors != 1 {
             let problem = format!("{} processors share it", program.processors);
@@ -206,16 +220,23 @@ impl Thread<'_> {
             pieces: Vec::new(),
             regions: Vec::new(),
             tables: Vec::new(),
+            other_tables: Vec::new(),
+            subroutines: Vec::new(),
             has_table: false,
         };
         writer.begin();
         let mut slots: Vec<Slot> = Vec::new();
         for r in 0..program.rolled.regions.len() {
+            if in_columns && writer.columns(r) {
+                continue;
+            }
             let made = region(&mut writer.places, &writer.memory, r, &mut slots, TEMPORARY)?;
             writer.region(r, made);
         }
         writer.set_halves();
         writer.end();
+        let subroutines = std::mem::take(&mut writer.subroutines);
+        writer.pieces.extend(subroutines);
         Ok(writer.finish())
     }
 

@@ -4,6 +4,7 @@
 mod binutils;
 mod by_block;
 mod cipher;
+mod columns;
 mod fallback;
 mod shares;
 mod small;

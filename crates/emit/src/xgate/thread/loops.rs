@@ -9,13 +9,15 @@ impl Writer<'_> {
     /// Adds a region with the loop around it.
     pub(super) fn region(&mut self, r: usize, made: Region) {
         let times = self.places.program.rolled.regions[r].times;
+        // A loop over columns is no region here.
+        let number = self.regions.len();
         self.before(r);
         let mut code = Vec::new();
         self.set_pointers(&mut code, r, &made.pointers);
         let name = self.names[r].clone();
         if times == 1 {
             let (what, after) = (name.map(|of| self.thread.label(&of)), Vec::new());
-            self.pieces.push(Piece { times, what, before: code, region: Some(r), after });
+            self.pieces.push(Piece { times, what, before: code, region: Some(number), after });
             self.regions.push(made);
             return;
         }
@@ -56,7 +58,7 @@ impl Writer<'_> {
                 Code::JumpUnlessZero(1, label),
             ]),
         }
-        self.pieces.push(Piece { times, what: None, before, region: Some(r), after: code });
+        self.pieces.push(Piece { times, what: None, before, region: Some(number), after: code });
         if !made.table.is_empty() {
             self.tables.push((self.table(r), made.table.clone()));
         }

@@ -58,7 +58,7 @@ impl Writer<'_> {
     pub(super) fn constants(&self, uses_substitution: bool) -> (String, usize) {
         let (mut text, mut bytes) = (String::new(), 0);
         let work = self.thread.label("work");
-        for (label, rows) in &self.tables {
+        for (label, rows) in self.tables.iter().chain(&self.other_tables) {
             let _ = writeln!(text, "{label}:");
             for row in rows {
                 let cells = row.iter().map(|cell| match cell {

@@ -1,0 +1,142 @@
+//! The code of a loop over columns, one column in each iteration.
+//!
+//! The base register is at a column, whose words come first; behind them are the pointer to the
+//! column's constants, and temporary words. So a word of the column is reached as one of the frame.
+
+use super::allocate::{Body, COUNT, Facts, Place, allocate};
+use super::code::Code;
+use super::columns::{Columns, Turn};
+use super::frame::{Bases, Slot, accesses, clocks, placed};
+use super::limb::{Id, Limbs};
+use super::region::{MORE, SLOW};
+use super::schedule::Schedule;
+use super::select::select;
+use std::cell::RefCell;
+
+/// The most words of code of an iteration: a branch reaches the begin of the loop.
+const MOST: usize = 450;
+
+/// The largest number of temporary words whose places are known.
+const TEMPORARIES: usize = 1 << 12;
+
+/// The code for a column.
+pub struct ColumnCode {
+    /// The layer that all rounds have.
+    pub layer: Vec<Code>,
+    /// For each round what follows on the words of a column, if anything does.
+    pub turns: Vec<Option<Vec<Code>>>,
+    /// For each word of a column whether its complement is there.
+    pub complements: Vec<bool>,
+    /// For each constant of a round whether the table has its complement.
+    pub complemented: Vec<bool>,
+    /// Bytes from column to column.
+    pub stride: usize,
+}
+
+/// The pointer to a column's constants, behind its words.
+pub fn pointer(columns: &Columns) -> Slot {
+    columns.width()
+}
+
+impl ColumnCode {
+    /// Writes the code; `effort` is how many orders of instructions are tried. `None` if it is too
+    /// long for a loop.
+    pub fn of(columns: &Columns, effort: usize) -> Option<Self> {
+        let (width, layer) = (columns.width(), &columns.layer);
+        let pointer = pointer(columns);
+        let constants = (0..layer.constants).map(|i| {
+            let offset = 2 * i as u16;
+            Place::Behind { pointer, offset, swaps: false }
+        });
+        let places: Vec<Place> = (0..width).map(Place::Frame).chain(constants).collect();
+        let mut limbs = layer.limbs.clone();
+        let outputs: Vec<(usize, Id)> = layer.outputs.iter().copied().enumerate().collect();
+        let made = Column::of(&mut limbs, &outputs, places, pointer + 1, effort);
+        let complements = made.body.selected.are_complemented.clone();
+        let complemented = made.body.selected.complemented[width..].to_vec();
+        let mut words = made.words;
+        let turns = columns.between.iter().map(|between| {
+            let mut limbs = Limbs::default();
+            let turning = (0..width).filter(|&word| !between.turns[word].is_empty());
+            let turning: Vec<usize> = turning.collect();
+            let outputs = turning.iter().enumerate().map(|(i, &word)| {
+                let leaf = limbs.leaf(i);
+                let turned = between.turns[word].iter().fold(leaf, |id, turn| match *turn {
+                    Turn::Not => limbs.not(id),
+                    Turn::Rotate(by) => limbs.rotate(id, by),
+                    Turn::Exchange(by) => limbs.exchange(id, by),
+                });
+                (word, turned)
+            });
+            let outputs: Vec<(usize, Id)> = outputs.collect();
+            if outputs.is_empty() {
+                return None;
+            }
+            let places = turning.into_iter().map(Place::Frame).collect();
+            let made = Column::of(&mut limbs, &outputs, places, pointer + 1, effort);
+            words = words.max(made.words);
+            Some(made.code())
+        });
+        let turns: Vec<Option<Vec<Code>>> = turns.collect();
+        let layer = made.code();
+        let length = |code: &[Code]| code.iter().map(Code::words).sum::<usize>();
+        let are_short = turns.iter().flatten().chain([&layer]).all(|code| length(code) <= MOST);
+        let stride = 2 * words;
+        are_short.then_some(Self { layer, turns, complements, complemented, stride })
+    }
+}
+
+/// The instructions for the words of a column.
+struct Column {
+    body: Body,
+    order: Vec<usize>,
+    /// Words of a column, those for spilled words among them.
+    words: usize,
+}
+
+/// The byte offset of each word from the base.
+fn offsets() -> Vec<usize> {
+    (0..TEMPORARIES).map(|slot| 2 * slot).collect()
+}
+
+impl Column {
+    /// Orders the instructions; `outputs` are pairs of a word and what replaces it.
+    fn of(
+        limbs: &mut Limbs,
+        outputs: &[(usize, Id)],
+        places: Vec<Place>,
+        temporary: Slot,
+        effort: usize,
+    ) -> Self {
+        let homes: Vec<Slot> = outputs.iter().map(|&(word, _)| word).collect();
+        let leaf = |word: usize| places.iter().position(|&place| place == Place::Frame(word));
+        let tied = outputs.iter().map(|&(word, id)| (id, leaf(word).map(|leaf| limbs.leaf(leaf))));
+        let tied: Vec<(Id, Option<Id>)> = tied.collect();
+        let mut selected = select(limbs, &tied, &[], &vec![true; places.len()], effort);
+        selected.limbs = vec![0; homes.len()];
+        let (table, rows) = (String::new(), Vec::new());
+        let body = Body { selected, places, homes, temporary, table, rows };
+        let at = offsets();
+        let buffers = RefCell::new((Bases::default(), Bases::default()));
+        let cost = |order: &[usize]| {
+            let (code, temporaries) = allocate(&body, order);
+            let others = code.iter().filter(|line| !matches!(line, Code::Frame { .. }));
+            let others: usize = others.map(Code::clocks).sum();
+            let (costs, next) = &mut *buffers.borrow_mut();
+            let frame: u32 = accesses(&code).iter().map(|run| clocks(run, &at, costs, next)).sum();
+            10 * (others + frame as usize) + 2 * temporaries
+        };
+        let facts = Facts::of(&body);
+        let mut schedule = Schedule::of(&facts, COUNT, effort, cost);
+        schedule.anneal(&facts, effort * (body.selected.insts.len() + MORE) / SLOW);
+        schedule.improve(effort, cost);
+        let order = schedule.insts();
+        let (_, temporaries) = allocate(&body, &order);
+        Self { body, order, words: temporary + temporaries }
+    }
+
+    fn code(&self) -> Vec<Code> {
+        // No carry is live, so that the base moves by numbers alone.
+        placed(allocate(&self.body, &self.order).0, &offsets(), "")
+    }
+}
