@@ -62,9 +62,12 @@ pub fn of_hash(
     if search.worth == Worth::Size {
         return small(search, &of);
     }
+    // One block at a time is slower, but smaller; the smallest threads are slower again.
     match of(search, false) {
-        // One block at a time is slower, but smaller.
-        Err(Error::Room { .. }) => of(search, true),
+        Err(Error::Room { .. }) => match of(search, true) {
+            Err(Error::Room { .. }) => small(&Search { worth: Worth::Size, ..*search }, &of),
+            result => result,
+        },
         result => result,
     }
 }
