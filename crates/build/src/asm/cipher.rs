@@ -88,6 +88,13 @@ pub fn of_cipher(
     Ok(AssembledCipher { base, built })
 }
 
+impl AssembledCipher {
+    /// Whether the CPU computes blocks while XGATE computes others.
+    fn is_beside(&self) -> bool {
+        self.base.cores == Cores::Both && self.base.modes != Modes::Block
+    }
+}
+
 impl Programs {
     /// Calls a function with the backend and its input.
     fn with<T, E>(
@@ -126,8 +133,8 @@ impl Assembly for AssembledCipher {
         bytes.div_ceil(self.base.params.block_bytes())
     }
 
-    /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB
-    /// with zeros behind it up to a whole block.
+    /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB,
+    /// or each block alone, with zeros behind it up to a whole block.
     fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error> {
         let mut caller = self.caller(&self.base.prefix, 0, self.base.xgate.is_some())?;
         let key = key(self.base.params);
@@ -139,9 +146,12 @@ impl Assembly for AssembledCipher {
                 modes::ctr(&*cipher, &counter, &mut expected)?;
                 caller.ctr(&key, &counter, message)?
             }
-            Modes::Ecb => {
+            Modes::Ecb | Modes::Block => {
                 expected.resize(message.len().next_multiple_of(block), 0);
-                let hashed = caller.ecb(&key, block, &expected)?;
+                let hashed = match self.base.modes {
+                    Modes::Block => caller.blocks(&key, block, &expected)?,
+                    _ => caller.ecb(&key, block, &expected)?,
+                };
                 modes::ecb_encrypt(&*cipher, &mut expected)?;
                 hashed
             }
@@ -162,8 +172,7 @@ impl Assembly for AssembledCipher {
 
     fn entries(&self) -> Option<(Option<String>, String)> {
         let of = |what: &str| format!("{}_encrypt_{what}", self.base.prefix);
-        (self.base.falls_back || self.base.cores == Cores::Both)
-            .then(|| (Some(of("take")), of("compress")))
+        (self.base.falls_back || self.is_beside()).then(|| (Some(of("take")), of("compress")))
     }
 
     fn predicted(&self, _: &Platform, _: usize) -> Option<Predicted> {

@@ -119,9 +119,11 @@ impl CipherAssembly<'_> {
             return Err(form("its words are not of 16, 32 or 64 bits").into());
         }
         let falls_back = self.falls_back || self.cores == Cores::Cpu;
+        // A single block is XGATE's alone.
+        let is_beside = self.cores == Cores::Both && self.modes != Modes::Block;
         let compressions: Vec<Option<Compression>> = (0..3)
             .map(|i| {
-                if !falls_back && (i == 0 || self.cores == Cores::Xgate) {
+                if !falls_back && (i == 0 || !is_beside) {
                     return Ok(None);
                 }
                 verified(cipher.cpu[i])?;
@@ -153,15 +155,21 @@ impl CipherAssembly<'_> {
             key_bytes: [cipher.key_bytes, expansion.block_bytes],
             functions: [0, 1, 2].map(|i| compressions[i].as_ref()),
             modes: self.modes,
-            handover: clocks
-                .map(|of| Side { cycles: of / 2 * PATIENCE, is_beside: self.cores == Cores::Both }),
+            handover: clocks.map(|of| Side { cycles: of / 2 * PATIENCE, is_beside }),
         };
         let work = usize::from(layout.work);
         let place = selftest::TestAddresses { test: work + text.work_bytes(), stack: layout.stack };
         let context_bytes = cipher.table.len() * word;
         let (block, test) = (2 * word, place.test);
-        let test_text =
-            selftest::of_cipher(cipher, p, block, context_bytes, place, threads.is_some());
+        let test_text = selftest::of_cipher(
+            cipher,
+            p,
+            block,
+            context_bytes,
+            place,
+            threads.is_some(),
+            self.modes,
+        );
         let stack = usize::from(layout.stack) - STACK_BYTES;
         let end = test + test_text.ram_bytes;
         if end > stack {
@@ -218,6 +226,11 @@ impl CipherAssembly<'_> {
         // C has no arrays of 0 elements.
         let key =
             if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
+        // With modes their statuses are declared beside them.
+        let ok = match self.modes {
+            Modes::All | Modes::Ecb => String::new(),
+            Modes::Block => format!("#define {upper}_OK 0\n"),
+        };
         let (status, late, or) = match falls_back {
             true => ("void", String::new(), String::new()),
             false => (
@@ -226,7 +239,7 @@ impl CipherAssembly<'_> {
                     "
 /* What all functions return if XGATE did not finish in time. After {p}_init the context is then not
  * to be used; blocks and data from the first one that was late are as they were. */
-#define {upper}_LATE {LATE}
+{ok}#define {upper}_LATE {LATE}
 "
                 ),
                 format!(", or {upper}_LATE"),
@@ -243,20 +256,13 @@ impl CipherAssembly<'_> {
 /* Encrypts or decrypts one block; `in` and `out` may be the same. */
 {status} {p}_encrypt_block(const {p}_ctx *c, const uint8_t in{of_block}, uint8_t out{of_block});
 {status} {p}_decrypt_block(const {p}_ctx *c, const uint8_t in{of_block}, uint8_t out{of_block});
-
-/* The modes work in place. They return {upper}_OK{or}, or {upper}_NOT_WHOLE_BLOCKS, and leave the
- * data as they were, if the length is no number of whole blocks. */
-#define {upper}_OK 0
-#define {upper}_NOT_WHOLE_BLOCKS 1
-
-/* ECB: each block by itself. Equal blocks stay equal: a building block, not for messages. */
-uint16_t {p}_ecb_encrypt(const {p}_ctx *c, void *data, uint16_t length);
-uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
 "#
         );
-        if self.modes == Modes::All {
-            functions += &modes_with_vectors(p);
-        }
+        functions += &match self.modes {
+            Modes::All => ecb(p, &or) + &modes_with_vectors(p),
+            Modes::Ecb => ecb(p, &or),
+            Modes::Block => String::new(),
+        };
         let contents = format!(
             "/* Bytes of a key, of a block, and of an expanded key. */
 #define {upper}_KEY_BYTES {key_bytes}
@@ -282,6 +288,23 @@ fn choice(p: &str) -> String {
         .word   {}
 ",
         labels.join(", ")
+    )
+}
+
+/// The declarations of mode ECB. `or` names the status of a late XGATE, if there is one.
+fn ecb(p: &str, or: &str) -> String {
+    let upper = p.to_uppercase();
+    format!(
+        r#"
+/* The modes work in place. They return {upper}_OK{or}, or {upper}_NOT_WHOLE_BLOCKS, and leave the
+ * data as they were, if the length is no number of whole blocks. */
+#define {upper}_OK 0
+#define {upper}_NOT_WHOLE_BLOCKS 1
+
+/* ECB: each block by itself. Equal blocks stay equal: a building block, not for messages. */
+uint16_t {p}_ecb_encrypt(const {p}_ctx *c, void *data, uint16_t length);
+uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
+"#
     )
 }
 

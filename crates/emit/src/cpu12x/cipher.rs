@@ -10,7 +10,8 @@
 //!     CTR      the next counter                         XORed to the data
 //! ```
 //!
-//! With ECB alone there is no vector, and a chunk is filled and drained in one way.
+//! With ECB alone there is no vector, and a chunk is filled and drained in one way. With single
+//! blocks alone a chunk has one block.
 //!
 //! Where XGATE computes, a chunk is a part of its job. The data do not change before a chunk is
 //! done. If XGATE is late, the same data are therefore filled again, block by block, for the CPU.
@@ -54,19 +55,22 @@ pub enum Modes {
     /// ECB, CBC and CTR.
     #[default]
     All,
-    /// ECB alone: the smallest program.
+    /// ECB alone.
     Ecb,
+    /// No mode: single blocks alone, the smallest program.
+    Block,
 }
 
 impl Modes {
     /// All choices of modes.
-    pub const ALL: &'static [Self] = &[Self::All, Self::Ecb];
+    pub const ALL: &'static [Self] = &[Self::All, Self::Ecb, Self::Block];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Ecb => "ecb",
+            Self::Block => "block",
         }
     }
 }
@@ -151,7 +155,7 @@ impl Cipher<'_> {
     fn key(&self) -> usize {
         match self.modes {
             Modes::All => self.current() + self.block(),
-            Modes::Ecb => self.last(),
+            Modes::Ecb | Modes::Block => self.last(),
         }
     }
 
@@ -167,8 +171,13 @@ impl Cipher<'_> {
     fn kept(&self) -> usize {
         match self.handover {
             None => self.job(),
-            Some(_) => self.chunk() + (CHUNK * self.block()).max(self.table_bytes()),
+            Some(_) => self.chunk() + (self.most_blocks() * self.block()).max(self.table_bytes()),
         }
+    }
+
+    /// The largest number of blocks of a chunk.
+    fn most_blocks(&self) -> usize {
+        if self.has_data() { CHUNK } else { 1 }
     }
 
     fn table_bytes(&self) -> usize {
@@ -191,6 +200,11 @@ impl Cipher<'_> {
     /// Whether there are modes with an initialization vector or a counter.
     fn has_vectors(&self) -> bool {
         self.modes == Modes::All
+    }
+
+    /// Whether there are functions of data of more than one block.
+    fn has_data(&self) -> bool {
+        self.modes != Modes::Block
     }
 
     /// The return type of functions that can fail only because XGATE is late.
@@ -217,7 +231,9 @@ impl Cipher<'_> {
         }
         self.init(&mut lines);
         self.blocks(&mut lines);
-        self.modes(&mut lines);
+        if self.has_data() {
+            self.modes(&mut lines);
+        }
         self.run(&mut lines);
         self.fills(&mut lines);
         if let Some(Side { cycles, .. }) = self.handover {
@@ -386,8 +402,8 @@ impl Cipher<'_> {
     /// The instruction that sets the largest number of blocks of a chunk.
     fn limit(&self, blocks: usize) -> String {
         match self.handover {
-            Some(_) => format!("movw #{blocks},{}", self.var(LIMIT)),
-            None => String::new(),
+            Some(_) if self.has_data() => format!("movw #{blocks},{}", self.var(LIMIT)),
+            _ => String::new(),
         }
     }
 
