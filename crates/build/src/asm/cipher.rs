@@ -7,6 +7,7 @@ use super::shape::{Search, WHOLE};
 use crate::error::Error;
 use manylane_emit::asm::{
     About, Cipher, CipherAssembly, Cores, Layout, Modes, Written, as_compression, cipher_threads,
+    lean_cipher_threads,
 };
 use manylane_emit::backend::Folder;
 use manylane_graph::calls::{rc5, rc5_table};
@@ -47,6 +48,13 @@ fn programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
         .map(|part| as_compression(&shape.one(&part::cipher(&params, part))))
 }
 
+/// The same three functions, each as small as it can be.
+fn lean_programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
+    let shape = Shape { unroll: Some(unroll), worth, word: WHOLE };
+    [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]
+        .map(|part| as_compression(&shape.smallest(&part::cipher(&params, part))))
+}
+
 /// Plans, writes and assembles RC5.
 ///
 /// # Errors
@@ -62,9 +70,18 @@ pub fn of_cipher(
     let xgate = match cores {
         Cores::Cpu => None,
         Cores::Xgate | Cores::Both => {
-            let [expand, encrypt, decrypt] = &programs(params, worth, unroll);
             let effort = usize::from(search.effort).min(MOST_EFFORT);
-            Some(cipher_threads(prefix, [expand, encrypt, decrypt], effort)?)
+            let has_one = search.modes == Modes::Block && !search.falls_back;
+            Some(match search.is_lean() {
+                true => {
+                    let [expand, encrypt, decrypt] = &lean_programs(params, worth, unroll);
+                    lean_cipher_threads(prefix, [expand, encrypt, decrypt], effort, has_one)?
+                }
+                false => {
+                    let [expand, encrypt, decrypt] = &programs(params, worth, unroll);
+                    cipher_threads(prefix, [expand, encrypt, decrypt], effort)?
+                }
+            })
         }
     };
     let base = Programs {

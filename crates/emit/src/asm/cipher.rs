@@ -65,6 +65,35 @@ pub fn cipher_threads(
     effort: usize,
 ) -> Result<[Written; 3], backend::Error> {
     let walks = [Walks::Blocks, Walks::ChainingValues, Walks::ChainingValues];
+    threads(prefix, programs, effort, walks, false)
+}
+
+/// XGATE's threads of a cipher as [`cipher_threads`] makes them, which are to be small. Where there
+/// are only single blocks and the CPU does not fall back, a job has one.
+///
+/// # Errors
+/// As [`cipher_threads`].
+pub fn lean_cipher_threads(
+    prefix: &str,
+    programs: [&Program; 3],
+    effort: usize,
+    has_one: bool,
+) -> Result<[Written; 3], backend::Error> {
+    let one = |is_large| Walks::One { is_large };
+    let walks = match has_one {
+        true => [one(true), one(false), one(false)],
+        false => [Walks::Blocks, Walks::ChainingValues, Walks::ChainingValues],
+    };
+    threads(prefix, programs, effort, walks, true)
+}
+
+fn threads(
+    prefix: &str,
+    programs: [&Program; 3],
+    effort: usize,
+    walks: [Walks; 3],
+    is_lean: bool,
+) -> Result<[Written; 3], backend::Error> {
     let thread = |i: usize| -> Result<Written, backend::Error> {
         verified(programs[i])?;
         let framing = framing(programs[i], ORDERS[i]);
@@ -75,7 +104,7 @@ pub fn cipher_threads(
             walks: walks[i],
             effort,
             ahead: Ahead::None,
-            is_lean: false,
+            is_lean,
         }
         .write(programs[i])
     };
@@ -102,8 +131,9 @@ pub struct CipherAssembly<'a> {
     pub image: &'a [u8],
 }
 
-/// Bytes of the code that chooses a function in XGATE's thread.
+/// Bytes of the code that chooses a function in XGATE's thread: by its number, or by its address.
 const CHOICE_BYTES: usize = 16;
+const CALL_BYTES: usize = 4;
 
 impl CipherAssembly<'_> {
     /// Verifies the programs and writes their texts.
@@ -133,9 +163,17 @@ impl CipherAssembly<'_> {
             })
             .collect::<Result<_, backend::Error>>()?;
         let threads = cipher.xgate.filter(|_| self.cores != Cores::Cpu);
-        let [constants, memory_bytes] = threads.map_or([0; 2], |all| {
-            image_bytes(Handover::begin_bytes(false) + CHOICE_BYTES, &all.each_ref())
+        let has_one = threads.is_some_and(|all| all.iter().all(|of| of.has_one));
+        let choice_bytes = if has_one { CALL_BYTES } else { CHOICE_BYTES };
+        let before = Handover::begin_bytes(false) + choice_bytes;
+        // The functions follow each other.
+        let single = threads.filter(|_| has_one).map(|all| {
+            let sizes = all.each_ref().map(|of| (of.code + of.constants) as u16);
+            let first = IMAGE + before as u16;
+            [first, first + sizes[0], first + sizes[0] + sizes[1]]
         });
+        let [constants, memory_bytes] =
+            threads.map_or([0; 2], |all| image_bytes(before, &all.each_ref()));
         let image_bytes = constants + memory_bytes;
         let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         let mut layout = self.layout;
@@ -155,7 +193,8 @@ impl CipherAssembly<'_> {
             key_bytes: [cipher.key_bytes, expansion.block_bytes],
             functions: [0, 1, 2].map(|i| compressions[i].as_ref()),
             modes: self.modes,
-            handover: clocks.map(|of| Side { cycles: of / 2 * PATIENCE, is_beside }),
+            image_bytes: constants,
+            handover: clocks.map(|of| Side { cycles: of / 2 * PATIENCE, is_beside, single }),
         };
         let work = usize::from(layout.work);
         let place = selftest::TestAddresses { test: work + text.work_bytes(), stack: layout.stack };
@@ -187,7 +226,7 @@ impl CipherAssembly<'_> {
             let head = folder::head(self.about, "XGATE's part");
             let mut out = head.replace("-mm9s12x", "-mm9s12xg");
             out += &cpu12x::begin(p, layout.work + text.job() as u16);
-            out += &choice(p);
+            out += &if has_one { CALL.to_owned() } else { choice(p) };
             out + &texts(&all.each_ref())
         });
         Ok(Made {
@@ -275,6 +314,9 @@ impl CipherAssembly<'_> {
         super::header::header(self.about, self.cores, &contents, &functions)
     }
 }
+
+/// The code that jumps to the function whose address a job has.
+const CALL: &str = "        ldw     r2,(r1,#8)\n        jal     r2\n";
 
 /// The code that jumps to the function that a job asks for.
 fn choice(p: &str) -> String {

@@ -19,6 +19,7 @@
 
 mod routines;
 mod run;
+mod single;
 
 use super::compression::Compression;
 use super::handover::{SEEN_BY_XGATE, xgate_init};
@@ -47,6 +48,8 @@ pub struct Cipher<'c> {
     pub modes: Modes,
     /// The side of XGATE, if it computes.
     pub handover: Option<Side>,
+    /// Bytes of XGATE's part that have an initial value.
+    pub image_bytes: usize,
 }
 
 /// The modes of a cipher that have functions.
@@ -110,6 +113,8 @@ pub struct Side {
     pub cycles: usize,
     /// Whether the CPU computes blocks at the same time.
     pub is_beside: bool,
+    /// XGATE's addresses of its functions, if a job has one block and the CPU does not fall back.
+    pub single: Option<[u16; 3]>,
 }
 
 /// The value that functions return if XGATE has not finished in time and the CPU does not fall
@@ -224,6 +229,10 @@ impl Cipher<'_> {
         for (name, of) in FUNCTIONS.iter().zip(self.functions) {
             let Some(of) = of else { continue };
             lines.text += &of.symbols(&format!("{p}_{name}"), address + self.kept());
+        }
+        if let Some(Side { cycles, single: Some(functions), .. }) = self.handover {
+            self.single(&mut lines, functions, cycles);
+            return lines.text;
         }
         if self.handover.is_some() {
             lines.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");

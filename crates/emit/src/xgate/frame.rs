@@ -40,6 +40,7 @@ pub fn is_end(line: &Code) -> bool {
         Code::Label(_)
             | Code::JumpUnlessZero(..)
             | Code::BranchUnlessZero(..)
+            | Code::BranchUnlessEqual(..)
             | Code::JumpUnlessAt(_)
             | Code::End
     )
@@ -167,6 +168,7 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
             Code::Label(_)
             | Code::JumpUnlessZero(..)
             | Code::BranchUnlessZero(..)
+            | Code::BranchUnlessEqual(..)
             | Code::JumpUnlessAt(_)
             | Code::End => runs.push(Vec::new()),
             Code::Registers(..)

@@ -18,6 +18,8 @@ pub struct Memory {
     pub substitution: String,
     /// How many moves of instructions are tried in each region.
     pub effort: usize,
+    /// Whether the thread is to be small rather than fast.
+    pub is_small: bool,
     /// The pointers of a thread that is to be small.
     pub lean: Option<Lean>,
 }

@@ -34,6 +34,31 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
     rolled(function, &segments, find)
 }
 
+/// A function as regions, as [`roll`] makes them. What the first round has in front of operations
+/// like those of the second one, such as the addition of a key, is no part of the round: the code
+/// is smaller if it does not keep the first round out of the loop.
+///
+/// # Panics
+/// As [`roll`].
+pub fn roll_apart(function: &Function, least: usize) -> Rolled {
+    let mut segments = segments(function);
+    let work = |range: &Range<usize>| -> Vec<NodeId> {
+        let nodes = range.clone().map(|node| NodeId(node as u32));
+        nodes.filter(|&node| function.op(node).is_work()).collect()
+    };
+    if let [first, second, ..] = &segments[..] {
+        let (first, second) = (work(first), work(second));
+        let more = first.len().saturating_sub(second.len());
+        if more > 0 && shape(function, &first[more..]) == shape(function, &second) {
+            let start = segments[0].start;
+            segments[0].start = first[more].index();
+            segments.insert(0, start..first[more].index());
+        }
+    }
+    let find = |at: usize| repeated(function, &segments, at, least.max(1));
+    rolled(function, &segments, find)
+}
+
 /// The numbers of rounds of the loops that [`roll`] finds with one round in an iteration.
 ///
 /// # Panics
