@@ -65,6 +65,23 @@ pub fn of_cipher(
     search: &Search,
     prefix: &str,
 ) -> Result<AssembledCipher, Error> {
+    // Where bytes are only limited, the small threads are for what else does not fit.
+    if search.worth != Worth::Size {
+        match with_threads(params, cores, search, prefix, false) {
+            Err(Error::Within { .. }) => {}
+            made => return made,
+        }
+    }
+    with_threads(params, cores, search, prefix, true)
+}
+
+fn with_threads(
+    params: Rc5Params,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+    is_lean: bool,
+) -> Result<AssembledCipher, Error> {
     let (worth, unroll) = (search.worth, search.unroll.unwrap_or(1));
     let cpu = programs(params, worth, if cores == Cores::Cpu { unroll } else { 1 });
     let xgate = match cores {
@@ -72,7 +89,7 @@ pub fn of_cipher(
         Cores::Xgate | Cores::Both => {
             let effort = usize::from(search.effort).min(MOST_EFFORT);
             let has_one = search.modes == Modes::Block && !search.falls_back;
-            Some(match search.is_lean() {
+            Some(match is_lean {
                 true => {
                     let [expand, encrypt, decrypt] = &lean_programs(params, worth, unroll);
                     lean_cipher_threads(prefix, [expand, encrypt, decrypt], effort, has_one)?

@@ -296,7 +296,9 @@ impl Inputs<'_, '_> {
                 let count = limbs(width);
                 match home {
                     Home::Frame(slot) => (0..count)
-                        .map(|limb| self.leaf(Place::Frame(slot + limb), None, true))
+                        .map(|limb| {
+                            self.leaf(Place::Frame(slot + limb), None, !self.memory.is_small)
+                        })
                         .collect(),
                     Home::Row(at) => {
                         let rows = self.places.rows[self.region];

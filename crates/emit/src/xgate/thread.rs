@@ -197,7 +197,7 @@ impl Thread<'_> {
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
             effort: self.effort,
-            is_small: self.is_lean,
+            is_small: self.is_lean && self.walks != Walks::Blocks,
             lean: lean.then(|| Lean {
                 table: places.new_slots(1),
                 halves: [(); 2].map(|()| places.new_slots(1)),

@@ -36,7 +36,8 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
 
 /// A function as regions, as [`roll`] makes them. What the first round has in front of operations
 /// like those of the second one, such as the addition of a key, is no part of the round: the code
-/// is smaller if it does not keep the first round out of the loop.
+/// is smaller if it does not keep the first round out of the loop. A round whose halves are alike,
+/// as in a Feistel network, counts as two.
 ///
 /// # Panics
 /// As [`roll`].
@@ -55,6 +56,20 @@ pub fn roll_apart(function: &Function, least: usize) -> Rolled {
             segments.insert(0, start..first[more].index());
         }
     }
+    let shapes: Vec<_> = segments.iter().map(|of| shape(function, &work(of))).collect();
+    let halved = segments.iter().enumerate().flat_map(|(i, of)| {
+        let nodes = work(of);
+        let (first, second) = nodes.split_at(nodes.len() / 2);
+        let is_round = [i.checked_sub(1), Some(i + 1)]
+            .into_iter()
+            .flatten()
+            .any(|other| shapes.get(other) == Some(&shapes[i]));
+        match is_round && least == 1 && shape(function, first) == shape(function, second) {
+            true => vec![of.start..second[0].index(), second[0].index()..of.end],
+            false => vec![of.clone()],
+        }
+    });
+    let segments: Vec<Range<usize>> = halved.collect();
     let find = |at: usize| repeated(function, &segments, at, least.max(1));
     rolled(function, &segments, find)
 }
