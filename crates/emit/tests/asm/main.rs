@@ -5,6 +5,7 @@ mod binutils;
 mod cipher;
 mod fallback;
 mod shares;
+mod single;
 mod stalls;
 mod words;
 
