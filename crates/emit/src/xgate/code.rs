@@ -290,9 +290,12 @@ pub fn tighten(pieces: &mut [(usize, Vec<Code>)]) {
                 Some(Code::Offset("stw", ..) | Code::Step("stw", ..)) => before,
                 last => last,
             };
+            let counted = match made {
+                Some(Code::Number("subl", of, _)) => Some(*of),
+                _ => None,
+            };
             match (line, last) {
-                (Code::BranchUnlessZero(register, label), _) if matches!(made, Some(Code::Number("subl", of, _)) if *of == register) =>
-                {
+                (Code::BranchUnlessZero(register, label), _) if counted == Some(register) => {
                     out.push(Code::BranchUnlessEqual(label));
                 }
                 (Code::Offset("ldw", d, base, at), Some(&Code::Offset("stw" | "ldw", s, b, o)))

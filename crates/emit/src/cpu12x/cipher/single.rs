@@ -1,12 +1,12 @@
 //! The program of single blocks that XGATE computes, without a fallback: the smallest one.
 //!
 //! ```text
-//!  P_init            key ──copy──► key's words;  first table ──► chunk ──job──► chunk ──copy──► context
-//!  P_encrypt_block   context ──copy──► table;     block ──turn──► chunk ──job──► chunk ──turn──► block
+//!  P_init            key ──copy──► its words;  first table ► chunk ──job──► chunk ──copy──► context
+//!  P_encrypt_block   context ──copy──► table;  block ──turn──► chunk ──job──► chunk ──turn──► block
 //! ```
 //!
-//! A job is under way while its flag is not 0. The functions then return [`LATE`] at once. `P_copy`,
-//! `P_turn` and `P_job` leave in D what the functions return.
+//! A job is under way while its flag is not 0. The functions then return [`LATE`] at once.
+//! `P_copy`, `P_turn` and `P_job` leave in D what the functions return.
 
 use super::{C, Cipher, LATE, Steps};
 use crate::cpu12x::handover::{IMAGE, SEEN_BY_XGATE, VECTOR};

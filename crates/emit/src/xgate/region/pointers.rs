@@ -99,8 +99,8 @@ impl Inputs<'_, '_> {
         (pointer, at - REACH * group)
     }
 
-    /// The common distance of places in the block that follow each other evenly, if they do: upwards,
-    /// in a small thread also downwards.
+    /// The common distance of places in the block that follow each other evenly, if they do:
+    /// upwards, in a small thread also downwards.
     pub(super) fn stride(
         &self,
         places: impl DoubleEndedIterator<Item = usize> + Clone,
