@@ -1,8 +1,8 @@
 //! The program of single blocks that XGATE computes, without a fallback: the smallest one.
 //!
 //! ```text
-//!  P_init            key ──copy──► its words;  first table ► chunk ──job──► chunk ──copy──► context
-//!  P_encrypt_block   context ──copy──► table;  block ──turn──► chunk ──job──► chunk ──turn──► block
+//! P_init           key ──copy──► its words;  first table ► chunk ──job──► chunk ──copy──► context
+//! P_encrypt_block  context ──copy──► table;  block ──turn──► chunk ──job──► chunk ──turn──► block
 //! ```
 //!
 //! A job is under way while its flag is not 0. The functions then return [`LATE`] at once.
