@@ -7,6 +7,7 @@ use super::shape::{Search, WHOLE};
 use crate::error::Error;
 use manylane_emit::asm::{
     About, Cipher, CipherAssembly, Cores, Layout, Modes, Written, as_compression, cipher_threads,
+    lean_cipher_threads,
 };
 use manylane_emit::backend::Folder;
 use manylane_graph::calls::{rc5, rc5_table};
@@ -47,6 +48,13 @@ fn programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
         .map(|part| as_compression(&shape.one(&part::cipher(&params, part))))
 }
 
+/// The same three functions, each as small as it can be.
+fn lean_programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
+    let shape = Shape { unroll: Some(unroll), worth, word: WHOLE };
+    [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]
+        .map(|part| as_compression(&shape.smallest(&part::cipher(&params, part))))
+}
+
 /// Plans, writes and assembles RC5.
 ///
 /// # Errors
@@ -57,14 +65,40 @@ pub fn of_cipher(
     search: &Search,
     prefix: &str,
 ) -> Result<AssembledCipher, Error> {
+    // Where bytes are only limited, the small threads are for what else does not fit.
+    if search.worth != Worth::Size {
+        match with_threads(params, cores, search, prefix, false) {
+            Err(Error::Within { .. }) => {}
+            made => return made,
+        }
+    }
+    with_threads(params, cores, search, prefix, true)
+}
+
+fn with_threads(
+    params: Rc5Params,
+    cores: Cores,
+    search: &Search,
+    prefix: &str,
+    is_lean: bool,
+) -> Result<AssembledCipher, Error> {
     let (worth, unroll) = (search.worth, search.unroll.unwrap_or(1));
     let cpu = programs(params, worth, if cores == Cores::Cpu { unroll } else { 1 });
     let xgate = match cores {
         Cores::Cpu => None,
         Cores::Xgate | Cores::Both => {
-            let [expand, encrypt, decrypt] = &programs(params, worth, unroll);
             let effort = usize::from(search.effort).min(MOST_EFFORT);
-            Some(cipher_threads(prefix, [expand, encrypt, decrypt], effort)?)
+            let has_one = search.modes == Modes::Block && !search.falls_back;
+            Some(match is_lean {
+                true => {
+                    let [expand, encrypt, decrypt] = &lean_programs(params, worth, unroll);
+                    lean_cipher_threads(prefix, [expand, encrypt, decrypt], effort, has_one)?
+                }
+                false => {
+                    let [expand, encrypt, decrypt] = &programs(params, worth, unroll);
+                    cipher_threads(prefix, [expand, encrypt, decrypt], effort)?
+                }
+            })
         }
     };
     let base = Programs {
@@ -86,6 +120,13 @@ pub fn of_cipher(
         return Err(Error::Within { name, bytes: built.code_bytes, is_least: false, most });
     }
     Ok(AssembledCipher { base, built })
+}
+
+impl AssembledCipher {
+    /// Whether the CPU computes blocks while XGATE computes others.
+    fn is_beside(&self) -> bool {
+        self.base.cores == Cores::Both && self.base.modes != Modes::Block
+    }
 }
 
 impl Programs {
@@ -126,8 +167,8 @@ impl Assembly for AssembledCipher {
         bytes.div_ceil(self.base.params.block_bytes())
     }
 
-    /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB
-    /// with zeros behind it up to a whole block.
+    /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB,
+    /// or each block alone, with zeros behind it up to a whole block.
     fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error> {
         let mut caller = self.caller(&self.base.prefix, 0, self.base.xgate.is_some())?;
         let key = key(self.base.params);
@@ -139,9 +180,12 @@ impl Assembly for AssembledCipher {
                 modes::ctr(&*cipher, &counter, &mut expected)?;
                 caller.ctr(&key, &counter, message)?
             }
-            Modes::Ecb => {
+            Modes::Ecb | Modes::Block => {
                 expected.resize(message.len().next_multiple_of(block), 0);
-                let hashed = caller.ecb(&key, block, &expected)?;
+                let hashed = match self.base.modes {
+                    Modes::Block => caller.blocks(&key, block, &expected)?,
+                    _ => caller.ecb(&key, block, &expected)?,
+                };
                 modes::ecb_encrypt(&*cipher, &mut expected)?;
                 hashed
             }
@@ -162,8 +206,7 @@ impl Assembly for AssembledCipher {
 
     fn entries(&self) -> Option<(Option<String>, String)> {
         let of = |what: &str| format!("{}_encrypt_{what}", self.base.prefix);
-        (self.base.falls_back || self.base.cores == Cores::Both)
-            .then(|| (Some(of("take")), of("compress")))
+        (self.base.falls_back || self.is_beside()).then(|| (Some(of("take")), of("compress")))
     }
 
     fn predicted(&self, _: &Platform, _: usize) -> Option<Predicted> {

@@ -135,6 +135,33 @@ fn a_cipher_may_have_ecb_alone() {
     }
 }
 
+/// RC5 with single blocks alone has no mode, and its texts speak of none.
+#[test]
+fn a_cipher_may_have_single_blocks_alone() {
+    let sandbox = Sandbox::new();
+    for (cores, options) in [
+        ("xgate", &["--no-fallback", "--size", "--within", "1250"][..]),
+        ("both", &["--effort", "1"]),
+        ("cpu", &[]),
+    ] {
+        let args = ["emit", "asm", "rc5", "--modes", "block", "--cores", cores, "-o", cores];
+        let said = sandbox.run(MANYLANE, [&args[..], options].concat());
+        assert_eq!(said.status, Some(0), "{}", said.stderr);
+        let file = |name: &str| std::fs::read_to_string(sandbox.path(cores).join(name)).unwrap();
+        let (header, readme) = (file("include/rc5_32_12_16.h"), file("README.md"));
+        for name in ["init", "encrypt_block", "decrypt_block"] {
+            assert!(header.contains(&format!(" rc5_32_12_16_{name}(")), "{name}: {header}");
+        }
+        for text in [&header, &readme] {
+            let has_mode = ["ecb", "ECB", "CBC", "CTR", "16 blocks", "Modes", "eight blocks"]
+                .into_iter()
+                .find(|mode| text.contains(mode));
+            assert_eq!(has_mode, None, "{text}");
+        }
+        assert!(readme.contains(" --modes block"), "{readme}");
+    }
+}
+
 /// A signal during the search or the writing leaves the whole folder or none, nothing beside it.
 #[cfg(target_os = "linux")]
 #[test]

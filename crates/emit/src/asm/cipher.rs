@@ -65,6 +65,35 @@ pub fn cipher_threads(
     effort: usize,
 ) -> Result<[Written; 3], backend::Error> {
     let walks = [Walks::Blocks, Walks::ChainingValues, Walks::ChainingValues];
+    threads(prefix, programs, effort, walks, false)
+}
+
+/// XGATE's threads of a cipher as [`cipher_threads`] makes them, which are to be small. Where there
+/// are only single blocks and the CPU does not fall back, a job has one.
+///
+/// # Errors
+/// As [`cipher_threads`].
+pub fn lean_cipher_threads(
+    prefix: &str,
+    programs: [&Program; 3],
+    effort: usize,
+    has_one: bool,
+) -> Result<[Written; 3], backend::Error> {
+    let one = |is_large| Walks::One { is_large };
+    let walks = match has_one {
+        true => [one(true), one(false), one(false)],
+        false => [Walks::Blocks, Walks::ChainingValues, Walks::ChainingValues],
+    };
+    threads(prefix, programs, effort, walks, true)
+}
+
+fn threads(
+    prefix: &str,
+    programs: [&Program; 3],
+    effort: usize,
+    walks: [Walks; 3],
+    is_lean: bool,
+) -> Result<[Written; 3], backend::Error> {
     let thread = |i: usize| -> Result<Written, backend::Error> {
         verified(programs[i])?;
         let framing = framing(programs[i], ORDERS[i]);
@@ -75,7 +104,7 @@ pub fn cipher_threads(
             walks: walks[i],
             effort,
             ahead: Ahead::None,
-            is_lean: false,
+            is_lean,
         }
         .write(programs[i])
     };
@@ -102,8 +131,9 @@ pub struct CipherAssembly<'a> {
     pub image: &'a [u8],
 }
 
-/// Bytes of the code that chooses a function in XGATE's thread.
+/// Bytes of the code that chooses a function in XGATE's thread: by its number, or by its address.
 const CHOICE_BYTES: usize = 16;
+const CALL_BYTES: usize = 4;
 
 impl CipherAssembly<'_> {
     /// Verifies the programs and writes their texts.
@@ -119,9 +149,11 @@ impl CipherAssembly<'_> {
             return Err(form("its words are not of 16, 32 or 64 bits").into());
         }
         let falls_back = self.falls_back || self.cores == Cores::Cpu;
+        // A single block is XGATE's alone.
+        let is_beside = self.cores == Cores::Both && self.modes != Modes::Block;
         let compressions: Vec<Option<Compression>> = (0..3)
             .map(|i| {
-                if !falls_back && (i == 0 || self.cores == Cores::Xgate) {
+                if !falls_back && (i == 0 || !is_beside) {
                     return Ok(None);
                 }
                 verified(cipher.cpu[i])?;
@@ -131,9 +163,17 @@ impl CipherAssembly<'_> {
             })
             .collect::<Result<_, backend::Error>>()?;
         let threads = cipher.xgate.filter(|_| self.cores != Cores::Cpu);
-        let [constants, memory_bytes] = threads.map_or([0; 2], |all| {
-            image_bytes(Handover::begin_bytes(false) + CHOICE_BYTES, &all.each_ref())
+        let has_one = threads.is_some_and(|all| all.iter().all(|of| of.has_one));
+        let choice_bytes = if has_one { CALL_BYTES } else { CHOICE_BYTES };
+        let before = Handover::begin_bytes(false) + choice_bytes;
+        // The functions follow each other.
+        let single = threads.filter(|_| has_one).map(|all| {
+            let sizes = all.each_ref().map(|of| (of.code + of.constants) as u16);
+            let first = IMAGE + before as u16;
+            [first, first + sizes[0], first + sizes[0] + sizes[1]]
         });
+        let [constants, memory_bytes] =
+            threads.map_or([0; 2], |all| image_bytes(before, &all.each_ref()));
         let image_bytes = constants + memory_bytes;
         let no_room = || form("its work area and XGATE's code do not fit into the RAM");
         let mut layout = self.layout;
@@ -153,15 +193,22 @@ impl CipherAssembly<'_> {
             key_bytes: [cipher.key_bytes, expansion.block_bytes],
             functions: [0, 1, 2].map(|i| compressions[i].as_ref()),
             modes: self.modes,
-            handover: clocks
-                .map(|of| Side { cycles: of / 2 * PATIENCE, is_beside: self.cores == Cores::Both }),
+            image_bytes: constants,
+            handover: clocks.map(|of| Side { cycles: of / 2 * PATIENCE, is_beside, single }),
         };
         let work = usize::from(layout.work);
         let place = selftest::TestAddresses { test: work + text.work_bytes(), stack: layout.stack };
         let context_bytes = cipher.table.len() * word;
         let (block, test) = (2 * word, place.test);
-        let test_text =
-            selftest::of_cipher(cipher, p, block, context_bytes, place, threads.is_some());
+        let test_text = selftest::of_cipher(
+            cipher,
+            p,
+            block,
+            context_bytes,
+            place,
+            threads.is_some(),
+            self.modes,
+        );
         let stack = usize::from(layout.stack) - STACK_BYTES;
         let end = test + test_text.ram_bytes;
         if end > stack {
@@ -179,7 +226,7 @@ impl CipherAssembly<'_> {
             let head = folder::head(self.about, "XGATE's part");
             let mut out = head.replace("-mm9s12x", "-mm9s12xg");
             out += &cpu12x::begin(p, layout.work + text.job() as u16);
-            out += &choice(p);
+            out += &if has_one { CALL.to_owned() } else { choice(p) };
             out + &texts(&all.each_ref())
         });
         Ok(Made {
@@ -219,6 +266,11 @@ impl CipherAssembly<'_> {
         // C has no arrays of 0 elements.
         let key =
             if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
+        // With modes their statuses are declared beside them.
+        let ok = match self.modes {
+            Modes::All | Modes::Ecb => String::new(),
+            Modes::Block => format!("#define {upper}_OK 0\n"),
+        };
         let (status, late, or) = match falls_back {
             true => ("void", String::new(), String::new()),
             false => (
@@ -227,7 +279,7 @@ impl CipherAssembly<'_> {
                     "
 /* What all functions return if XGATE did not finish in time. After {p}_init the context is then not
  * to be used; blocks and data from the first one that was late are as they were. */
-#define {upper}_LATE {LATE}
+{ok}#define {upper}_LATE {LATE}
 "
                 ),
                 format!(", or {upper}_LATE"),
@@ -244,20 +296,13 @@ impl CipherAssembly<'_> {
 /* Encrypts or decrypts one block; `in` and `out` may be the same. */
 {status} {p}_encrypt_block(const {p}_ctx *c, const uint8_t in{of_block}, uint8_t out{of_block});
 {status} {p}_decrypt_block(const {p}_ctx *c, const uint8_t in{of_block}, uint8_t out{of_block});
-
-/* The modes work in place. They return {upper}_OK{or}, or {upper}_NOT_WHOLE_BLOCKS, and leave the
- * data as they were, if the length is no number of whole blocks. */
-#define {upper}_OK 0
-#define {upper}_NOT_WHOLE_BLOCKS 1
-
-/* ECB: each block by itself. Equal blocks stay equal: a building block, not for messages. */
-uint16_t {p}_ecb_encrypt(const {p}_ctx *c, void *data, uint16_t length);
-uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
 "#
         );
-        if self.modes == Modes::All {
-            functions += &modes_with_vectors(p);
-        }
+        functions += &match self.modes {
+            Modes::All => ecb(p, &or) + &modes_with_vectors(p),
+            Modes::Ecb => ecb(p, &or),
+            Modes::Block => String::new(),
+        };
         let contents = format!(
             "/* Bytes of a key, of a block, and of an expanded key. */
 #define {upper}_KEY_BYTES {key_bytes}
@@ -271,6 +316,9 @@ uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
     }
 }
 
+/// The code that jumps to the function whose address a job has.
+const CALL: &str = "        ldw     r2,(r1,#8)\n        jal     r2\n";
+
 /// The code that jumps to the function that a job asks for.
 fn choice(p: &str) -> String {
     let labels = FUNCTIONS.map(|of| format!("{p}_{of}_xgate_compress"));
@@ -283,6 +331,23 @@ fn choice(p: &str) -> String {
         .word   {}
 ",
         labels.join(", ")
+    )
+}
+
+/// The declarations of mode ECB. `or` names the status of a late XGATE, if there is one.
+fn ecb(p: &str, or: &str) -> String {
+    let upper = p.to_uppercase();
+    format!(
+        r#"
+/* The modes work in place. They return {upper}_OK{or}, or {upper}_NOT_WHOLE_BLOCKS, and leave the
+ * data as they were, if the length is no number of whole blocks. */
+#define {upper}_OK 0
+#define {upper}_NOT_WHOLE_BLOCKS 1
+
+/* ECB: each block by itself. Equal blocks stay equal: a building block, not for messages. */
+uint16_t {p}_ecb_encrypt(const {p}_ctx *c, void *data, uint16_t length);
+uint16_t {p}_ecb_decrypt(const {p}_ctx *c, void *data, uint16_t length);
+"#
     )
 }
 

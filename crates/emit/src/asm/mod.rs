@@ -24,7 +24,7 @@ pub use crate::cpu12x::{IMAGE, Modes};
 pub use crate::xgate::Written;
 pub use crate::xgate::{Ahead, Ring, Turns};
 pub use backend::{Assembly, lean_thread, smallest_thread, thread, thread_with};
-pub use cipher::{CipherAssembly, as_compression, cipher_threads};
+pub use cipher::{CipherAssembly, as_compression, cipher_threads, lean_cipher_threads};
 pub use error::Error;
 pub use manylane_graph::calls::Keyed;
 pub use name::{check_prefix, hash_prefix};

@@ -11,6 +11,7 @@ pub(super) fn readme(about: &About<'_>, cores: Cores, made: &Made) -> String {
     let on = match cores {
         Cores::Cpu => "on its CPU",
         Cores::Xgate => "on XGATE, its coprocessor",
+        Cores::Both if is_waiting(made) => "on XGATE, its coprocessor",
         Cores::Both => "on XGATE, its coprocessor, while the CPU goes on",
     };
     let (xgate_file, begin, xgate) = match cores {
@@ -150,9 +151,17 @@ fn worst(about: &About<'_>, made: &Made) -> String {
     text + "\n" + &how
 }
 
+/// Whether the CPU waits for each job, whatever the cores: there are only single blocks.
+fn is_waiting(made: &Made) -> bool {
+    matches!(made.usage, Usage::Cipher { modes: Modes::Block, .. })
+}
+
 /// The part of the README about XGATE.
 fn handover(p: &str, cores: Cores, made: &Made) -> String {
     let (what, blocks) = match made.usage {
+        Usage::Cipher { modes: Modes::Block, .. } => {
+            ("a copy of the block", "XGATE reads the table in the work area.")
+        }
         Usage::Cipher { .. } => {
             ("a copy of up to 16 blocks", "XGATE reads the table in the work area.")
         }
@@ -171,6 +180,10 @@ fn handover(p: &str, cores: Cores, made: &Made) -> String {
         ),
     };
     let beside = match cores {
+        Cores::Both if is_waiting(made) => "
+A single block is XGATE's alone; the CPU waits for it.
+"
+        .to_owned(),
         Cores::Both if matches!(made.usage, Usage::Cipher { .. }) => "
 Of every eight blocks the CPU computes one while XGATE computes the others.
 "
@@ -191,6 +204,13 @@ has no code for a block. If XGATE has not finished one in time, `{p}_final` of i
 {upper}_LATE, and what it has written is no result. So do messages that come until XGATE has set the
 flag of that job: they do not wait. The message is to be hashed once more, or given up."
         ),
+        (false, Usage::Cipher { modes: Modes::Block, .. }) => format!(
+            "\
+If
+XGATE has not finished a job in time, the function returns {upper}_LATE and leaves `out` as it was.
+So do all of them, at once, until XGATE has set the flag of that job. After `init` the context is
+then not to be used."
+        ),
         (false, Usage::Cipher { modes, .. }) => format!(
             "\
 If
@@ -199,7 +219,7 @@ once, until XGATE has set the flag of that job. After `init` the context is then
 Modes leave the data as they were from the first block that was late{}.",
             match modes {
                 Modes::All => "; `iv` and `counter` are those\nto go on with from there",
-                Modes::Ecb => "",
+                Modes::Ecb | Modes::Block => "",
             }
         ),
     };

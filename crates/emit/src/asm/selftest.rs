@@ -1,6 +1,6 @@
 //! A self-test in assembly, and a start that runs it.
 
-use super::{Cipher, Hash};
+use super::{Cipher, Hash, Modes};
 use std::fmt::Write;
 
 /// A self-test.
@@ -177,8 +177,9 @@ fn opening(p: &str, place: TestAddresses, has_xgate: bool) -> String {
     )
 }
 
-/// The self-test of a cipher: in mode ECB a chunk of blocks is encrypted, compared and decrypted
-/// again. It returns 0 in D, or 1 if the ciphertext is wrong, 2 if the plaintext is.
+/// The self-test of a cipher: blocks are encrypted, compared and decrypted again, in mode ECB or,
+/// where it is left out, each alone. It returns 0 in D, or 1 if the ciphertext is
+/// wrong, 2 if the plaintext is.
 pub(super) fn of_cipher(
     cipher: &Cipher<'_>,
     p: &str,
@@ -186,12 +187,43 @@ pub(super) fn of_cipher(
     context_bytes: usize,
     place: TestAddresses,
     has_xgate: bool,
+    modes: Modes,
 ) -> Selftest {
+    let has_data = modes != Modes::Block;
     let bytes_of = |count: usize| -> Vec<u8> { (0..count).map(byte).collect() };
-    let length = BLOCKS * block;
+    let length = if has_data { BLOCKS } else { FEW } * block;
     let key = bytes_of(cipher.key_bytes);
     let plain = bytes_of(length);
     let ram_bytes = context_bytes + length;
+    // Arguments on the stack: the data and their length, or one address as input and output.
+    let (prepare, clear) = match has_data {
+        true => (
+            format!(
+                "        movw    #{length},0,sp
+        movw    #{p}_test+{context_bytes},2,-sp
+"
+            ),
+            "        leas    4,sp\n",
+        ),
+        false => ("        leas    2,sp\n".to_owned(), ""),
+    };
+    let call = |way: &str| match has_data {
+        true => format!("        ldd     #{p}_test\n        jsr     {p}_ecb_{way}\n"),
+        false => (0..FEW)
+            .map(|i| {
+                let at = context_bytes + i * block;
+                format!(
+                    "        movw    #{p}_test+{at},2,-sp
+        movw    #{p}_test+{at},2,-sp
+        ldd     #{p}_test
+        jsr     {p}_{way}_block
+        leas    4,sp
+"
+                )
+            })
+            .collect(),
+    };
+    let (encrypt, decrypt) = (call("encrypt"), call("decrypt"));
     let mut out = opening(p, place, has_xgate);
     let _ = write!(
         out,
@@ -204,28 +236,19 @@ pub(super) fn of_cipher(
         movw    2,x+,2,y+
         cpx     #{p}_message+{length}
         bne     {p}_self_test_copy
-        movw    #{length},0,sp
-        movw    #{p}_test+{context_bytes},2,-sp
-        ldd     #{p}_test
-        jsr     {p}_ecb_encrypt
-        ldx     #{p}_answer
+{prepare}{encrypt}        ldx     #{p}_answer
         bsr     {p}_self_test_compare
         bne     {p}_self_test_one
-        ldd     #{p}_test
-        jsr     {p}_ecb_decrypt
-        ldx     #{p}_message
+{decrypt}        ldx     #{p}_message
         bsr     {p}_self_test_compare
         bne     {p}_self_test_two
-        leas    4,sp
-        ldd     #0
+{clear}        ldd     #0
         rts
 {p}_self_test_one:
-        leas    4,sp
-        ldd     #1
+{clear}        ldd     #1
         rts
 {p}_self_test_two:
-        leas    4,sp
-        ldd     #2
+{clear}        ldd     #2
         rts
 ; Z tells whether the data are those at X.
 {p}_self_test_compare:
@@ -251,3 +274,6 @@ pub(super) fn of_cipher(
 
 /// Blocks of a cipher's self-test: more than XGATE takes in a job.
 const BLOCKS: usize = 17;
+
+/// Blocks of a self-test of single blocks.
+const FEW: usize = 3;

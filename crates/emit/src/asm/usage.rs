@@ -29,6 +29,9 @@ impl Usage {
                 format!("`{p}_init`, blocks, ECB, CBC and CTR")
             }
             Self::Cipher { modes: Modes::Ecb, .. } => format!("`{p}_init`, blocks and ECB"),
+            Self::Cipher { modes: Modes::Block, .. } => {
+                format!("`{p}_init`, `{p}_encrypt_block`, `{p}_decrypt_block`")
+            }
         }
     }
 
@@ -42,7 +45,7 @@ impl Usage {
                 let init = format!("{p}_init(&c, key)");
                 let encrypts = match modes {
                     Modes::All => format!("{p}_ctr(&c, counter, data, length)"),
-                    Modes::Ecb => format!("{p}_encrypt_block(&c, in, out)"),
+                    Modes::Ecb | Modes::Block => format!("{p}_encrypt_block(&c, in, out)"),
                 };
                 return match falls_back {
                     true => format!(
@@ -110,6 +113,10 @@ the data are can be seen."
             Self::Cipher { modes: Modes::All, .. } => "the key's expansion and mode CTR",
             Self::Cipher { modes: Modes::Ecb, .. } => {
                 "the key's expansion and mode ECB, with zeros behind a message of no whole blocks"
+            }
+            Self::Cipher { modes: Modes::Block, .. } => {
+                "the key's expansion and each block alone, with zeros behind a message of no whole \
+                 blocks"
             }
         }
     }

@@ -10,7 +10,8 @@
 //!     CTR      the next counter                         XORed to the data
 //! ```
 //!
-//! With ECB alone there is no vector, and a chunk is filled and drained in one way.
+//! With ECB alone there is no vector, and a chunk is filled and drained in one way. With single
+//! blocks alone a chunk has one block.
 //!
 //! Where XGATE computes, a chunk is a part of its job. The data do not change before a chunk is
 //! done. If XGATE is late, the same data are therefore filled again, block by block, for the CPU.
@@ -18,6 +19,7 @@
 
 mod routines;
 mod run;
+mod single;
 
 use super::compression::Compression;
 use super::handover::{SEEN_BY_XGATE, xgate_init};
@@ -46,6 +48,8 @@ pub struct Cipher<'c> {
     pub modes: Modes,
     /// The side of XGATE, if it computes.
     pub handover: Option<Side>,
+    /// Bytes of XGATE's part that have an initial value.
+    pub image_bytes: usize,
 }
 
 /// The modes of a cipher that have functions.
@@ -54,19 +58,22 @@ pub enum Modes {
     /// ECB, CBC and CTR.
     #[default]
     All,
-    /// ECB alone: the smallest program.
+    /// ECB alone.
     Ecb,
+    /// No mode: single blocks alone, the smallest program.
+    Block,
 }
 
 impl Modes {
     /// All choices of modes.
-    pub const ALL: &'static [Self] = &[Self::All, Self::Ecb];
+    pub const ALL: &'static [Self] = &[Self::All, Self::Ecb, Self::Block];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::All => "all",
             Self::Ecb => "ecb",
+            Self::Block => "block",
         }
     }
 }
@@ -106,6 +113,8 @@ pub struct Side {
     pub cycles: usize,
     /// Whether the CPU computes blocks at the same time.
     pub is_beside: bool,
+    /// XGATE's addresses of its functions, if a job has one block and the CPU does not fall back.
+    pub single: Option<[u16; 3]>,
 }
 
 /// The value that functions return if XGATE has not finished in time and the CPU does not fall
@@ -151,7 +160,7 @@ impl Cipher<'_> {
     fn key(&self) -> usize {
         match self.modes {
             Modes::All => self.current() + self.block(),
-            Modes::Ecb => self.last(),
+            Modes::Ecb | Modes::Block => self.last(),
         }
     }
 
@@ -167,8 +176,13 @@ impl Cipher<'_> {
     fn kept(&self) -> usize {
         match self.handover {
             None => self.job(),
-            Some(_) => self.chunk() + (CHUNK * self.block()).max(self.table_bytes()),
+            Some(_) => self.chunk() + (self.most_blocks() * self.block()).max(self.table_bytes()),
         }
+    }
+
+    /// The largest number of blocks of a chunk.
+    fn most_blocks(&self) -> usize {
+        if self.has_data() { CHUNK } else { 1 }
     }
 
     fn table_bytes(&self) -> usize {
@@ -193,6 +207,11 @@ impl Cipher<'_> {
         self.modes == Modes::All
     }
 
+    /// Whether there are functions of data of more than one block.
+    fn has_data(&self) -> bool {
+        self.modes != Modes::Block
+    }
+
     /// The return type of functions that can fail only because XGATE is late.
     fn returned(&self) -> &'static str {
         if self.falls_back() { "void" } else { "uint16_t" }
@@ -211,13 +230,19 @@ impl Cipher<'_> {
             let Some(of) = of else { continue };
             lines.text += &of.symbols(&format!("{p}_{name}"), address + self.kept());
         }
+        if let Some(Side { cycles, single: Some(functions), .. }) = self.handover {
+            self.single(&mut lines, functions, cycles);
+            return lines.text;
+        }
         if self.handover.is_some() {
             lines.entry(&format!("void {p}_xgate_init(void)"), "xgate_init");
             xgate_init(&mut lines, &[self.var(self.job())]);
         }
         self.init(&mut lines);
         self.blocks(&mut lines);
-        self.modes(&mut lines);
+        if self.has_data() {
+            self.modes(&mut lines);
+        }
         self.run(&mut lines);
         self.fills(&mut lines);
         if let Some(Side { cycles, .. }) = self.handover {
@@ -386,8 +411,8 @@ impl Cipher<'_> {
     /// The instruction that sets the largest number of blocks of a chunk.
     fn limit(&self, blocks: usize) -> String {
         match self.handover {
-            Some(_) => format!("movw #{blocks},{}", self.var(LIMIT)),
-            None => String::new(),
+            Some(_) if self.has_data() => format!("movw #{blocks},{}", self.var(LIMIT)),
+            _ => String::new(),
         }
     }
 

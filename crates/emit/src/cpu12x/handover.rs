@@ -35,7 +35,7 @@ pub(super) const TO_XGATE: i32 = -0x4000;
 const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 
 /// The offset of the vector of software trigger 0 in XGATE's table of vectors.
-const VECTOR: u16 = 0xe4;
+pub(super) const VECTOR: u16 = 0xe4;
 
 /// The CPU waits for a job at most this many times its expected time.
 pub const PATIENCE: usize = 8;

@@ -89,6 +89,8 @@ pub enum Code {
     JumpUnlessZero(Register, String),
     /// A branch to a label that is near unless a register is 0. It keeps the register.
     BranchUnlessZero(Register, String),
+    /// A branch to a label that is near unless the last result was 0.
+    BranchUnlessEqual(String),
     /// A jump to a label unless a register is at an address. It overwrites the register if it goes
     /// far.
     JumpUnlessAt(Box<Loop>),
@@ -134,6 +136,14 @@ pub fn increase(register: Register, by: usize) -> Vec<Code> {
     code
 }
 
+/// Subtracts a number from a register.
+pub fn decrease(register: Register, by: usize) -> Vec<Code> {
+    match by {
+        0..256 => vec![Code::Number("subl", register, by as u16)],
+        _ => increase(register, by.wrapping_neg() & 0xffff),
+    }
+}
+
 impl Code {
     /// Clocks of XGATE. A jump counts as taken.
     pub fn clocks(&self) -> usize {
@@ -154,6 +164,7 @@ impl Code {
             Self::Call(..) => 4,
             Self::JumpUnlessZero(..) => 6,
             Self::BranchUnlessZero(..) => 3,
+            Self::BranchUnlessEqual(..) => 2,
             Self::JumpUnlessAt(of) => {
                 let jump = match of.reach {
                     Reach::Near => 2,
@@ -178,6 +189,7 @@ impl Code {
             | Self::Step(..)
             | Self::Frame { .. }
             | Self::Return(_)
+            | Self::BranchUnlessEqual(..)
             | Self::End => 1,
             Self::Wide(..) | Self::Base(_) | Self::BranchUnlessZero(..) => 2,
             Self::Call(..) => 3,
@@ -226,6 +238,7 @@ impl fmt::Display for Code {
             Self::BranchUnlessZero(register, label) => {
                 writeln!(f, "\ttst r{register}\n\tbne {label}")
             }
+            Self::BranchUnlessEqual(label) => writeln!(f, "\tbne {label}"),
             Self::JumpUnlessAt(of) => {
                 let Loop { register, end, is_short, label, reach } = &**of;
                 writeln!(f, "\tcmpl r{register},#%lo({end})")?;
@@ -278,5 +291,34 @@ pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
                 false => Reach::Far,
             };
         }
+    }
+}
+
+/// Leaves out what the instructions before make needless: a test of a register whose value the last
+/// result was, and a load of the word that was stored or loaded last, from or into the same
+/// register.
+pub fn tighten(pieces: &mut [(usize, Vec<Code>)]) {
+    for (_, code) in pieces {
+        let mut out: Vec<Code> = Vec::with_capacity(code.len());
+        for line in code.drain(..) {
+            let [before, last] = [2, 1].map(|i| out.len().checked_sub(i).map(|at| &out[at]));
+            let made = match last {
+                Some(Code::Offset("stw", ..) | Code::Step("stw", ..)) => before,
+                last => last,
+            };
+            let counted = match made {
+                Some(Code::Number("subl", of, _)) => Some(*of),
+                _ => None,
+            };
+            match (line, last) {
+                (Code::BranchUnlessZero(register, label), _) if counted == Some(register) => {
+                    out.push(Code::BranchUnlessEqual(label));
+                }
+                (Code::Offset("ldw", d, base, at), Some(&Code::Offset("stw" | "ldw", s, b, o)))
+                    if (d, base, at) == (s, b, o) && d != base => {}
+                (line, _) => out.push(line),
+            }
+        }
+        *code = out;
     }
 }

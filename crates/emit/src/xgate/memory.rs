@@ -18,6 +18,9 @@ pub struct Memory {
     pub substitution: String,
     /// How many moves of instructions are tried in each region.
     pub effort: usize,
+    /// Whether the thread is to be small rather than fast: words of the frame are no complements,
+    /// which would take code around loops, and pointers may move back.
+    pub is_small: bool,
     /// The pointers of a thread that is to be small.
     pub lean: Option<Lean>,
 }

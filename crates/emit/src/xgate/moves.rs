@@ -315,6 +315,7 @@ mod tests {
             job: 0,
             substitution: String::new(),
             effort: 0,
+            is_small: false,
             lean: None,
         };
         let label = "moved".to_owned();

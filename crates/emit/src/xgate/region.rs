@@ -34,8 +34,8 @@ pub enum Target {
 pub struct Pointer {
     /// Its target in the first iteration.
     pub target: Target,
-    /// How many bytes it moves in each iteration.
-    pub stride: usize,
+    /// How many bytes it moves in each iteration; back if negative.
+    pub stride: isize,
     /// The word of the frame that holds the pointer.
     pub slot: Slot,
 }
@@ -70,9 +70,9 @@ impl Region {
     }
 
     /// How many bytes a pointer moves in each iteration.
-    pub fn stride(&self, of: &Pointer) -> usize {
+    pub fn stride(&self, of: &Pointer) -> isize {
         match of.target {
-            Target::Table => self.table.first().map_or(0, |row| 2 * row.len()),
+            Target::Table => self.table.first().map_or(0, |row| 2 * row.len() as isize),
             Target::Work(_) | Target::Block(_) => of.stride,
         }
     }
@@ -296,7 +296,9 @@ impl Inputs<'_, '_> {
                 let count = limbs(width);
                 match home {
                     Home::Frame(slot) => (0..count)
-                        .map(|limb| self.leaf(Place::Frame(slot + limb), None, true))
+                        .map(|limb| {
+                            self.leaf(Place::Frame(slot + limb), None, !self.memory.is_small)
+                        })
                         .collect(),
                     Home::Row(at) => {
                         let rows = self.places.rows[self.region];
@@ -381,7 +383,7 @@ impl Inputs<'_, '_> {
             self.columns.len() - 1
         });
         // The stride is the length of a row, which is known only when the table is complete.
-        let pointer = self.pointer(Target::Table, usize::MAX);
+        let pointer = self.pointer(Target::Table, isize::MAX);
         let offset = 2 * column as u16;
         self.leaf(Place::Behind { pointer, offset, swaps: false }, Some(column), is_free)
     }
@@ -453,7 +455,7 @@ impl Inputs<'_, '_> {
                     .map(|limb| self.leaf(place(limb), None, false))
                     .collect();
             }
-            if let Some(stride) = even_stride(words.iter().map(|word| bytes(word.0))) {
+            if let Some(stride) = self.stride(words.iter().map(|word| bytes(word.0))) {
                 let (pointer, at) = self.pointer_into_block(bytes(words[0].0), stride);
                 let place = |limb: usize| {
                     let (offset, swaps) = self.memory.in_block(0, limb);
@@ -478,7 +480,7 @@ impl Inputs<'_, '_> {
             known.iter().map(|&known| self.places.in_work(self.region, known, width)).collect();
         let stride = even_stride(work.iter().copied()).filter(|_| !self.has_addresses);
         if let Some(stride) = stride {
-            let (pointer, offset) = self.pointer_into_work(work[0], stride);
+            let (pointer, offset) = self.pointer_into_work(work[0], stride as isize);
             return self.behind(pointer, offset, count);
         }
         let pointer = self.column(work.into_iter().map(Cell::Work).collect(), false);

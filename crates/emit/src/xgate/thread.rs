@@ -7,7 +7,7 @@ mod loops;
 mod rows;
 
 use super::ahead::{Ahead, Ring, Turns};
-use super::code::{Code, increase, load, number_into, shorten, store};
+use super::code::{Code, increase, load, number_into, shorten, store, tighten};
 use super::error::Error;
 use super::frame::{BASE, Slot, placed};
 use super::layout::layout;
@@ -52,6 +52,12 @@ pub enum Walks {
     Blocks,
     /// Chaining values, each of which is compressed with the same block.
     ChainingValues,
+    /// One block and one chaining value, in a job that is done when its flag is 0. The number of
+    /// objects is not read.
+    One {
+        /// Whether the chaining value is large, so that it may stay in the work area.
+        is_large: bool,
+    },
 }
 
 /// A thread as text, with its measures.
@@ -77,6 +83,8 @@ pub struct Written {
     pub is_by_step: bool,
     /// Whether it is to be small, and the code around it too.
     pub is_lean: bool,
+    /// Whether a job has one object, see [`Walks::One`].
+    pub has_one: bool,
 }
 
 /// The number of the first temporary word of the frame. The number of temporary words is known
@@ -85,6 +93,9 @@ const TEMPORARY: Slot = 1 << 16;
 
 /// The end of a thread: the flag of the job at R1 becomes 2.
 const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1, 0), Code::End];
+
+/// The end of a thread of one object: the flag of the job at R1 becomes 0.
+const FINISHED_ONE: [Code; 2] = [Code::Offset("stw", 0, 1, 0), Code::End];
 
 /// How many times instructions and words of the frame are moved in turn.
 const PASSES: usize = 2;
@@ -179,11 +190,11 @@ impl Thread<'_> {
             let problem = format!("its output {output} is no word of the chaining value");
             return Err(Error::new(name, problem, "name the words that it changes alike"));
         }
-        let mut places = Places::of(program, !is_quartered && self.walks == Walks::Blocks)
-            .map_err(|region| {
-                let problem = "its first iterations take values that contradict each other";
-                Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
-            })?;
+        let may_keep = matches!(self.walks, Walks::Blocks | Walks::One { is_large: true });
+        let mut places = Places::of(program, !is_quartered && may_keep).map_err(|region| {
+            let problem = "its first iterations take values that contradict each other";
+            Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
+        })?;
         let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
         let parting = is_quartered.then(|| {
             let [from, to, left, parted] = [(); 4].map(|()| places.new_slots(1));
@@ -191,7 +202,7 @@ impl Thread<'_> {
             let at = places.new_work(words * quarters::BYTES);
             Parting { walk: Walk { from, to, left }, parted, at }
         });
-        let lean = self.is_lean && !is_quartered && self.walks == Walks::Blocks;
+        let lean = self.is_lean && !is_quartered && may_keep;
         let takes_words = matches!(self.ahead, Ahead::Words(_));
         let memory = Memory {
             word_bytes: self.framing.word_bits as usize / 8,
@@ -200,6 +211,7 @@ impl Thread<'_> {
             job,
             substitution: format!("{}_xgate_sbox", self.prefix),
             effort: self.effort,
+            is_small: self.is_lean && self.walks != Walks::Blocks,
             lean: lean.then(|| Lean {
                 table: places.new_slots(1),
                 halves: [(); 2].map(|()| places.new_slots(1)),
@@ -287,7 +299,7 @@ impl<'w> Writer<'w> {
             store(1, self.memory.job),
         ];
         match self.thread.walks {
-            Walks::Blocks => self.chaining_value(&mut code, false),
+            Walks::Blocks | Walks::One { .. } => self.chaining_value(&mut code, false),
             Walks::ChainingValues => {
                 code.push(Code::Offset("ldw", 2, 1, 2));
                 code.push(store(2, self.chain));
@@ -298,6 +310,9 @@ impl<'w> Writer<'w> {
             Code::Offset("ldw", 2, 1, self.ring().map_or(4, Ring::next) as u16),
             store(2, self.block),
         ]);
+        if let Walks::One { .. } = self.thread.walks {
+            return self.piece(1, code);
+        }
         code.extend(match self.ring() {
             None => vec![Code::Offset("ldw", 2, 1, 6)],
             Some(ring) => vec![
@@ -396,6 +411,12 @@ impl<'w> Writer<'w> {
         }
         self.moved(&moves);
         let mut code = Vec::new();
+        if let Walks::One { .. } = self.thread.walks {
+            self.chaining_value(&mut code, true);
+            code.push(load(1, self.memory.job));
+            code.extend(FINISHED_ONE);
+            return self.piece(1, code);
+        }
         self.next_counter(&mut code);
         match self.ring() {
             None => {
@@ -411,6 +432,7 @@ impl<'w> Writer<'w> {
                         code.extend(increase(1, 2 * self.chaining().len()));
                         code.push(store(1, self.chain));
                     }
+                    Walks::One { .. } => {}
                 }
                 code.extend([
                     load(1, self.count),
@@ -516,6 +538,9 @@ impl<'w> Writer<'w> {
         let mut placed: Vec<(usize, Vec<Code>)> =
             pieces.into_iter().map(|(times, code)| (times, placed(code, &at, &frame))).collect();
         shorten(&mut placed);
+        if self.thread.is_lean {
+            tighten(&mut placed);
+        }
         for (piece, (times, code)) in self.pieces.iter().zip(placed) {
             text.extend(piece.what.iter().map(|label| format!("{label}:\n")));
             for line in code {
@@ -545,6 +570,18 @@ impl<'w> Writer<'w> {
         }
         let is_by_step = self.regions.iter().any(Region::is_by_step);
         let (code, is_lean) = (code_bytes, self.thread.is_lean);
-        Written { text, tables, space, code, constants, memory, clocks, is_by_step, is_lean }
+        let has_one = matches!(self.thread.walks, Walks::One { .. });
+        Written {
+            text,
+            tables,
+            space,
+            code,
+            constants,
+            memory,
+            clocks,
+            is_by_step,
+            is_lean,
+            has_one,
+        }
     }
 }

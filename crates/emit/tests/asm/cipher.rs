@@ -5,7 +5,7 @@ use crate::ABOUT;
 use crate::stalls::KINDS;
 use manylane_emit::asm::{
     Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
-    cipher_threads,
+    cipher_threads, lean_cipher_threads,
 };
 use manylane_graph::calls::{rc5, rc5_table};
 use manylane_graph::part;
@@ -21,21 +21,26 @@ use manylane_simulate::s12x::object::Object;
 use manylane_simulate::s12x::xgate::XgateSet;
 use std::time::Instant;
 
-struct Case {
-    params: Rc5Params,
-    programs: Vec<Program>,
-    threads: [Written; 3],
-    modes: Modes,
+/// A cipher's programs and threads.
+pub struct Case {
+    /// The cipher.
+    pub params: Rc5Params,
+    /// Key expansion, encryption, decryption.
+    pub programs: Vec<Program>,
+    /// The same on XGATE.
+    pub threads: [Written; 3],
+    /// The modes that have functions.
+    pub modes: Modes,
     /// Whether the CPU computes what XGATE does not finish.
-    falls_back: bool,
+    pub falls_back: bool,
 }
 
-fn bytes(count: usize, seed: usize) -> Vec<u8> {
+pub fn bytes(count: usize, seed: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 29 + i / 3 + seed) as u8).collect()
 }
 
 impl Case {
-    fn new(name: &str) -> Self {
+    pub fn new(name: &str) -> Self {
         let params: Rc5Params = name.parse().unwrap();
         let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
         let parts = [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse];
@@ -48,16 +53,30 @@ impl Case {
         case
     }
 
+    /// With small threads. A job has one block if `has_one`.
+    pub fn small(name: &str, has_one: bool) -> Self {
+        let mut case = Self::new(name);
+        let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
+        let [expand, encrypt, decrypt] = [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]
+            .map(|part| as_compression(&shape.smallest(&part::cipher(&case.params, part))));
+        let all = [&expand, &encrypt, &decrypt];
+        case.threads = lean_cipher_threads("hash", all, 0, has_one).unwrap();
+        case
+    }
+
+    /// Blocks encrypted by the definition.
+    pub fn encrypted(&self, key: &[u8], blocks: &[u8]) -> Vec<u8> {
+        let mut data = blocks.to_vec();
+        modes::ecb_encrypt(&*rc5(self.params, key), &mut data).unwrap();
+        data
+    }
+
     fn functions(&self) -> [&Program; 3] {
         [&self.programs[0], &self.programs[1], &self.programs[2]]
     }
 
     fn make(&self, cores: Cores, image: &[u8]) -> Made {
-        let encrypt = |key: &[u8], data: &[u8]| {
-            let mut data = data.to_vec();
-            modes::ecb_encrypt(&*rc5(self.params, key), &mut data).unwrap();
-            data
-        };
+        let encrypt = |key: &[u8], data: &[u8]| self.encrypted(key, data);
         let cipher = Cipher {
             name: "cipher",
             cpu: self.functions(),
@@ -73,7 +92,7 @@ impl Case {
         assembly.make(&cipher).unwrap()
     }
 
-    fn program(&self, cores: Cores) -> (Made, Object) {
+    pub fn program(&self, cores: Cores) -> (Made, Object) {
         let mut made = self.make(cores, &[]);
         if let Some(text) = &made.xgate {
             let object = assemble(&XgateSet, text, IMAGE).unwrap();
@@ -87,7 +106,7 @@ impl Case {
 
     /// A machine with the program, and the first address of the application's RAM; XGATE is begun
     /// if it is to answer.
-    fn caller(&self, cores: Cores, answers: bool) -> (Caller, u16) {
+    pub fn caller(&self, cores: Cores, answers: bool) -> (Caller, u16) {
         let (made, object) = self.program(cores);
         let callee = Callee {
             object: &object,
@@ -107,7 +126,9 @@ impl Case {
 /// Programs of all widths of words on both cores.
 pub fn programs(falls_back: bool) -> Vec<(Made, Object)> {
     let names = ["rc5-16/2/8", "rc5-32/12/16", "rc5-64/2/9"];
-    names.map(|name| Case { falls_back, ..Case::new(name) }.program(Cores::Both)).into()
+    let single = Case { modes: Modes::Block, falls_back, ..Case::small(names[1], !falls_back) };
+    let both = names.map(|name| Case { falls_back, ..Case::new(name) }.program(Cores::Both));
+    both.into_iter().chain([single.program(Cores::Xgate)]).collect()
 }
 
 /// Applies a mode to data by the definition, and updates the counter or initialization vector for
@@ -181,7 +202,7 @@ fn transforms(
 }
 
 /// Every mode of data of these numbers of bytes, beginning at odd addresses now and then.
-fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
+pub fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
     let (mut caller, ram) = case.caller(cores, answers);
     let block = case.params.block_bytes();
     let key = bytes(case.params.key_bytes(), 5);
@@ -192,7 +213,11 @@ fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
         caller.set_stalls((i % 2 == 1).then_some(stalls));
         caller.call("init", context, &[at_key]).unwrap();
         let data = data + (i % 3) as u16;
-        let count = if case.modes == Modes::All { MODES.len() } else { 2 };
+        let count = match case.modes {
+            Modes::All => MODES.len(),
+            Modes::Ecb => 2,
+            Modes::Block => 0,
+        };
         for &mode in &MODES[..count] {
             let what = format!("{} on {cores}, {mode}, {length} bytes", case.params);
             let places = Places { context, vector, data };

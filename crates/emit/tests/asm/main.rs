@@ -7,6 +7,7 @@ mod cipher;
 mod columns;
 mod fallback;
 mod shares;
+mod single;
 mod small;
 mod stalls;
 mod words;

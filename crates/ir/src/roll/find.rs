@@ -34,6 +34,46 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
     rolled(function, &segments, find)
 }
 
+/// A function as regions, as [`roll`] makes them. What the first round has in front of operations
+/// like those of the second one, such as the addition of a key, is no part of the round: the code
+/// is smaller if it does not keep the first round out of the loop. A round whose halves are alike,
+/// as in a Feistel network, counts as two.
+///
+/// # Panics
+/// As [`roll`].
+pub fn roll_apart(function: &Function, least: usize) -> Rolled {
+    let mut segments = segments(function);
+    let work = |range: &Range<usize>| -> Vec<NodeId> {
+        let nodes = range.clone().map(|node| NodeId(node as u32));
+        nodes.filter(|&node| function.op(node).is_work()).collect()
+    };
+    if let [first, second, ..] = &segments[..] {
+        let (first, second) = (work(first), work(second));
+        let more = first.len().saturating_sub(second.len());
+        if more > 0 && shape(function, &first[more..]) == shape(function, &second) {
+            let start = segments[0].start;
+            segments[0].start = first[more].index();
+            segments.insert(0, start..first[more].index());
+        }
+    }
+    let shapes: Vec<_> = segments.iter().map(|of| shape(function, &work(of))).collect();
+    let halved = segments.iter().enumerate().flat_map(|(i, of)| {
+        let nodes = work(of);
+        let (first, second) = nodes.split_at(nodes.len() / 2);
+        let is_round = [i.checked_sub(1), Some(i + 1)]
+            .into_iter()
+            .flatten()
+            .any(|other| shapes.get(other) == Some(&shapes[i]));
+        match is_round && least == 1 && shape(function, first) == shape(function, second) {
+            true => vec![of.start..second[0].index(), second[0].index()..of.end],
+            false => vec![of.clone()],
+        }
+    });
+    let segments: Vec<Range<usize>> = halved.collect();
+    let find = |at: usize| repeated(function, &segments, at, least.max(1));
+    rolled(function, &segments, find)
+}
+
 /// The numbers of rounds of the loops that [`roll`] finds with one round in an iteration.
 ///
 /// # Panics

@@ -20,7 +20,7 @@ mod limbs;
 pub mod verify;
 mod written_out;
 
-pub use find::{Unroll, loops, roll, roll_each};
+pub use find::{Unroll, loops, roll, roll_apart, roll_each};
 pub use interpret::run;
 pub use limbs::{interleaved, limbs, quartered};
 pub use written_out::written_out;

@@ -12,7 +12,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::passes::{ahead, nest};
 use manylane_graph::roll::{
     Origin, Region, Rolled, Source, Unroll, Value, interleaved, limbs, loops, quartered, roll,
-    roll_each,
+    roll_apart, roll_each,
 };
 use manylane_graph::{Function, Op, Role};
 use std::fmt;
@@ -112,6 +112,12 @@ impl Shape {
             None => self.rolled(function),
         };
         self.sequential(function, rolled)
+    }
+
+    /// The smallest program of a function on one processor: what stands before the first round does
+    /// not keep it out of the loop. Of [`Shape::unroll`] it takes one round if it is not given.
+    pub fn smallest(&self, function: &Function) -> Program {
+        self.sequential(function, roll_apart(function, self.unroll.unwrap_or(1)))
     }
 
     /// A function on one processor, with loops of different shapes; [`Shape::unroll`] does not

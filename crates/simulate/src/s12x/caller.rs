@@ -236,6 +236,30 @@ impl Caller {
         self.encrypt("ecb_encrypt", key, &[], block, data)
     }
 
+    /// The same, each block by a call of `encrypt_block` in its place.
+    ///
+    /// # Errors
+    /// As [`Caller::ctr`].
+    pub fn blocks(&mut self, key: &[u8], block: usize, data: &[u8]) -> Result<Hashed, CallError> {
+        let Data { context, message: place, piece, .. } = self.data;
+        if key.len().max(block) > piece {
+            return Err(CallError::Room { bytes: piece, needed: key.len().max(block) });
+        }
+        self.watch()?;
+        self.machine.write(Space::Cpu, place.into(), key)?;
+        self.machine.clear_counts();
+        let mut clocks = self.timed("init", &[place])?;
+        let mut out = Vec::with_capacity(data.len());
+        for text in data.chunks(block.max(1)) {
+            self.machine.write(Space::Cpu, place.into(), text)?;
+            let before = self.machine.now();
+            self.call("encrypt_block", context, &[place, place])?;
+            clocks += self.machine.now() - before;
+            out.extend(self.machine.read(Space::Cpu, place.into(), text.len())?);
+        }
+        self.taken(out, clocks)
+    }
+
     /// Expands a key and encrypts data by a function, which takes the vector first if there is one.
     fn encrypt(
         &mut self,

@@ -57,8 +57,8 @@ pub struct Args {
     /// What XGATE does not finish in time is lost, and `final` returns 1 instead of 0
     #[arg(long)]
     no_fallback: bool,
-    /// The modes of RC5 that have functions beside single blocks: ECB, CBC and CTR, or ECB alone,
-    /// with which the program is smaller [default: all]
+    /// The modes of RC5 that have functions beside single blocks: ECB, CBC and CTR, ECB alone, or
+    /// none, with which the program is smallest [default: all]
     #[arg(long, value_name = "MODES", value_parser = one_of(Modes::ALL))]
     modes: Option<Modes>,
     /// The most bytes of code and constants; of the programs that fit, the fastest is taken
@@ -98,7 +98,7 @@ Examples:
   manylane emit asm sha256 --cores xgate -o sha256-xgate
   manylane emit asm md5 --size -o md5                a round in an iteration
   manylane emit asm sha1 --cores xgate --no-fallback --within 5000 -o sha1
-  manylane emit asm rc5 --cores xgate --no-fallback --modes ecb -o rc5
+  manylane emit asm rc5 --cores xgate --no-fallback --modes block --size -o rc5
   manylane emit asm keccak256 --name hash -o hash    hash_init, hash_update, hash_final
   manylane run sha256 --on s12x-xgate                how long it takes";
 

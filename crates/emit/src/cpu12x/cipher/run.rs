@@ -106,16 +106,21 @@ impl Cipher<'_> {
         let p = self.prefix;
         let (job, chunk, limit) = (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));
         let busy = if self.falls_back() { "beq" } else { "lbeq" };
-        lines.ops(&format!("ldx {job}\ncpx #1\n{busy} {p}_run_own\nsubd #1"));
-        halve(lines, self.block());
-        lines.ops(&format!(
-            "addd #1
-             cpd {limit}
-             bls {p}_run_fits
-             ldd {limit}
-             {p}_run_fits:
-             ldx #{chunk}"
-        ));
+        lines.ops(&format!("ldx {job}\ncpx #1\n{busy} {p}_run_own"));
+        if self.has_data() {
+            lines.op("subd", "#1");
+            halve(lines, self.block());
+            lines.ops(&format!(
+                "addd #1
+                 cpd {limit}
+                 bls {p}_run_fits
+                 ldd {limit}
+                 {p}_run_fits:"
+            ));
+        } else {
+            lines.op("ldd", "#1");
+        }
+        lines.op("ldx", &format!("#{chunk}"));
         if self.falls_back() {
             lines.ops(&format!("bra {p}_run_fill\n{p}_run_own:"));
         }

@@ -1,6 +1,6 @@
 //! The pointers of a region's iterations, and which words share one.
 
-use super::{Inputs, Location, Pointer, Target};
+use super::{Inputs, Location, Pointer, Target, even_stride};
 use crate::xgate::frame::Slot;
 use crate::xgate::places::{Home, limbs};
 use manylane_graph::roll::{self, Source};
@@ -19,7 +19,7 @@ const MANY: usize = 8;
 
 impl Inputs<'_, '_> {
     /// The word of the frame of a pointer. Pointers with the same target and stride share one.
-    pub(super) fn pointer(&mut self, target: Target, stride: usize) -> Slot {
+    pub(super) fn pointer(&mut self, target: Target, stride: isize) -> Slot {
         let known = self.pointers.iter().find(|p| p.target == target && p.stride == stride);
         if let Some(pointer) = known {
             return pointer.slot;
@@ -95,12 +95,23 @@ impl Inputs<'_, '_> {
     pub(super) fn in_rows(&mut self, at: usize) -> (Slot, usize) {
         let rows = self.places.rows[self.region];
         let group = self.groups.range(..=at / REACH).next_back().copied().unwrap_or(0);
-        let pointer = self.pointer(Target::Work(rows.at + REACH * group), rows.bytes);
+        let pointer = self.pointer(Target::Work(rows.at + REACH * group), rows.bytes as isize);
         (pointer, at - REACH * group)
     }
 
+    /// The common distance of places in the block that follow each other evenly, if they do:
+    /// upwards, in a small thread also downwards.
+    pub(super) fn stride(
+        &self,
+        places: impl DoubleEndedIterator<Item = usize> + Clone,
+    ) -> Option<isize> {
+        let up = even_stride(places.clone()).map(|stride| stride as isize);
+        let down = || even_stride(places.rev()).map(|stride| -(stride as isize));
+        up.or_else(|| if self.memory.is_small { down() } else { None })
+    }
+
     /// A pointer into the work area, and the offset from it to a byte.
-    pub(super) fn pointer_into_work(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+    pub(super) fn pointer_into_work(&mut self, at: usize, stride: isize) -> (Slot, usize) {
         let near = self.pointers.iter().find_map(|pointer| match pointer.target {
             Target::Work(start) if pointer.stride == stride && start <= at && at < start + NEAR => {
                 Some((pointer.slot, at - start))
@@ -111,7 +122,12 @@ impl Inputs<'_, '_> {
     }
 
     /// A pointer into the block, and the offset from it to a byte.
-    pub(super) fn pointer_into_block(&mut self, at: usize, stride: usize) -> (Slot, usize) {
+    pub(super) fn pointer_into_block(&mut self, at: usize, stride: isize) -> (Slot, usize) {
+        if stride < 0 {
+            // Neighbours of which the lower one comes second share the pointer too.
+            let start = at / REACH * REACH;
+            return (self.pointer(Target::Block(start), stride), at - start);
+        }
         if self.memory.lean.is_none_or(|lean| !lean.has_starts) {
             return (self.pointer(Target::Block(0), stride), at);
         }

@@ -66,7 +66,7 @@ impl Writer<'_> {
     /// Loads the chaining value that the job points to, or stores it there.
     pub(super) fn chaining_value(&self, code: &mut Vec<Code>, stores: bool) {
         match self.thread.walks {
-            Walks::Blocks => {
+            Walks::Blocks | Walks::One { .. } => {
                 code.push(load(1, self.memory.job));
                 code.push(Code::Offset("ldw", 2, 1, 2));
             }

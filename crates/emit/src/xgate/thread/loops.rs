@@ -1,7 +1,7 @@
 //! The loop around a region: its pointers, its table, and its end.
 
 use super::{Piece, Writer};
-use crate::xgate::code::{Code, Loop, Reach, increase, load, number_into, store};
+use crate::xgate::code::{Code, Loop, Reach, decrease, increase, load, number_into, store};
 use crate::xgate::memory::Lean;
 use crate::xgate::region::{Pointer, Region, Target};
 
@@ -38,15 +38,18 @@ impl Writer<'_> {
             made.pointers.iter().partition(|&of| last.as_ref().is_none_or(|last| last.0 != *of));
         for of in others.into_iter().chain(ending) {
             let stride = made.stride(of);
-            if stride > 0 {
+            if stride != 0 {
                 code.push(load(1, of.slot));
-                code.extend(increase(1, stride));
+                match usize::try_from(stride) {
+                    Ok(stride) => code.extend(increase(1, stride)),
+                    Err(_) => code.extend(decrease(1, stride.unsigned_abs())),
+                }
                 code.push(store(1, of.slot));
             }
         }
         match last {
             Some((of, end)) => {
-                let is_short = made.stride(&of) * (times - 1) < 256;
+                let is_short = made.stride(&of).unsigned_abs() * (times - 1) < 256;
                 let reach = Reach::Far;
                 let of = Loop { register: 1, end, is_short, label, reach };
                 code.push(Code::JumpUnlessAt(Box::new(of)));
@@ -88,13 +91,14 @@ impl Writer<'_> {
         self.memory.lean?;
         let times = self.places.program.rolled.regions[r].times;
         let work = self.thread.label("work");
+        let way = |of: &Pointer| made.stride(of).unsigned_abs() * times;
         let end = |of: &Pointer| match (made.stride(of), of.target) {
-            (0, _) | (_, Target::Block(_)) => None,
-            (stride, Target::Table) => Some(format!("{}+{}", self.table(r), stride * times)),
-            (stride, Target::Work(at)) => Some(format!("{work}+{}", at + stride * times)),
+            (..=0, _) | (_, Target::Block(_)) => None,
+            (1.., Target::Table) => Some(format!("{}+{}", self.table(r), way(of))),
+            (1.., Target::Work(at)) => Some(format!("{work}+{}", at + way(of))),
         };
         let ends = made.pointers.iter().filter_map(|of| Some((*of, end(of)?)));
-        ends.min_by_key(|(of, _)| made.stride(of) * times)
+        ends.min_by_key(|(of, _)| way(of))
     }
 
     fn set_pointers(&mut self, code: &mut Vec<Code>, r: usize, pointers: &[Pointer]) {
