@@ -245,8 +245,8 @@ pub fn lean_thread(
     Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
 }
 
-/// XGATE's thread of a compression, as [`lean_thread`] makes it, with the code of rounds that do the
-/// same with several groups of limbs only once: the fewest bytes, and slower.
+/// XGATE's thread of a compression, as [`lean_thread`] makes it, with the code of rounds that do
+/// the same with several groups of limbs only once: the fewest bytes, and slower.
 ///
 /// # Errors
 /// As [`thread`].
