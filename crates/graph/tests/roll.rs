@@ -2,11 +2,13 @@
 
 use manylane_graph::calls::calls;
 use manylane_graph::interpret::run_main;
+use manylane_graph::part;
 use manylane_graph::passes::{ahead, amounts};
-use manylane_graph::roll::{Rolled, Unroll, loops, roll, roll_each, run};
-use manylane_graph::trace::literal_compression;
+use manylane_graph::roll::{Rolled, Unroll, loops, roll, roll_apart, roll_each, run};
+use manylane_graph::trace::{Rc5, literal_compression};
 use manylane_graph::{Function, Module};
 use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_primitives::cipher::Rc5Params;
 
 /// How often each region runs.
 fn times(rolled: &Rolled) -> Vec<usize> {
@@ -102,5 +104,31 @@ fn amounts_of_rotations_may_be_words() {
             assert_eq!(run(&rolled, &call.inputs()), call.out, "{name}");
         }
         assert!(amounts(&function).is_none(), "{name}: they are words already");
+    }
+}
+
+/// The whitening of RC5 stands in front of the loop. With one round asked for, an iteration is half
+/// of one; with two, it has two whole rounds. The cipher is the same. Functions whose first round
+/// has nothing in front are rolled as ever.
+#[test]
+fn what_stands_before_the_first_round_stays_apart() {
+    let params = Rc5Params::new(32, 12, 16).unwrap();
+    for (part, halves, pairs) in
+        [(Rc5::Block, vec![1, 24], vec![1, 6]), (Rc5::Inverse, vec![24, 1], vec![6, 1])]
+    {
+        let function = part::cipher(&params, part);
+        assert_eq!(times(&roll_apart(&function, 1)), halves);
+        assert_eq!(times(&roll_apart(&function, 2)), pairs);
+        let inputs: Vec<u64> = (0..function.inputs().len() as u64)
+            .map(|i| i.wrapping_mul(0x9e37_79b9) & 0xffff_ffff)
+            .collect();
+        let expected = run_main(&Module::of(function.clone()), &inputs);
+        for least in [1, 2, 3] {
+            assert_eq!(run(&roll_apart(&function, least), &inputs), expected, "{least}");
+        }
+    }
+    for name in ["md5", "sha256", "jh256"] {
+        let function = literal_compression(name.parse().unwrap());
+        assert_eq!(roll_apart(&function, 4), roll(&function, Unroll::Rounds(4)), "{name}");
     }
 }

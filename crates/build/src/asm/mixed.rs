@@ -149,9 +149,14 @@ fn best(
             choices.retain(|(cost, _)| cost.bytes <= most + most / SLACK);
             let (fitting, others): (Vec<_>, Vec<_>) =
                 choices.into_iter().partition(|(cost, _)| cost.bytes <= most);
-            let fitting: Vec<_> = fitting.into_iter().take(WRITTEN).collect();
-            let least = least.into_iter().filter(|of| !fitting.contains(of)).collect::<Vec<_>>();
-            fitting.into_iter().chain(others.into_iter().take(HOPEFUL)).chain(least).collect()
+            let fitting = fitting.into_iter().take(WRITTEN);
+            let mut best: Vec<_> = fitting.chain(others.into_iter().take(HOPEFUL)).collect();
+            for choice in least {
+                if !best.contains(&choice) {
+                    best.push(choice);
+                }
+            }
+            best
         }
         None => {
             choices.sort_by_key(|(cost, _)| (cost.bytes, cost.clocks));

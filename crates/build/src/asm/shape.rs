@@ -160,16 +160,22 @@ pub fn fastest(
         }
     }
     let smallest = all.iter().map(|(_, written)| bytes(written)).min().unwrap_or(0);
-    let (mut all, others): (Vec<_>, Vec<_>) =
+    let (mut all, mut others): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|(_, written)| fits(written));
-    if let (true, Some(most)) = (all.is_empty(), search.within) {
+    let no_room = || {
+        let name = compression.name.clone();
+        let Some(most) = search.within else { return Error::Thread { name, bytes: smallest } };
         let size = if search.worth == Worth::Size { "" } else { ", or --size" };
         let fallback = if search.falls_back { ", or --no-fallback" } else { "" };
-        let (name, remedies) = (compression.name.clone(), format!("{size}{fallback}"));
-        return Err(Error::Room { name, most, remedies });
+        Error::Room { name, most, remedies: format!("{size}{fallback}") }
+    };
+    if all.is_empty() && search.within.is_some() && search.worth == Worth::Size {
+        // A better order of its instructions may give the smallest thread room.
+        others.sort_by_key(|(_, written)| bytes(written));
+        all.extend(others.drain(..others.len().min(1)));
     }
     if all.is_empty() {
-        return Err(Error::Thread { name: compression.name.clone(), bytes: smallest });
+        return Err(no_room());
     }
     if search.worth == Worth::Size {
         all.sort_by_key(|(_, written)| bytes(written));
@@ -212,8 +218,8 @@ pub fn fastest(
         Worth::Both | Worth::Size => NEARLY * least as f64,
     };
     best.retain(|of| of.written.clocks as f64 <= limit);
-    let best = best.into_iter().min_by_key(|of| bytes(&of.written));
-    again(best.expect("the fastest is one of them"), search, &of, fits)
+    let best = best.into_iter().min_by_key(|of| bytes(&of.written)).ok_or_else(no_room)?;
+    again(best, search, &of, fits)
 }
 
 /// Makes [`AGAIN`] more searches for a better order of a thread whose search began with an order of

@@ -225,8 +225,17 @@ pub fn thread_with(
     ahead: Ahead<'_>,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    let (walks, is_lean) = (Walks::Blocks, false);
-    Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
+    of_blocks(prefix, framing, effort, ahead, false).write(program)
+}
+
+fn of_blocks<'t>(
+    prefix: &'t str,
+    framing: &'t Framing,
+    effort: usize,
+    ahead: Ahead<'t>,
+    is_lean: bool,
+) -> Thread<'t> {
+    Thread { prefix, framing, walks: Walks::Blocks, effort, ahead, is_lean }
 }
 
 /// XGATE's thread of a compression, as [`thread_with`] makes it, that is to be small.
@@ -241,8 +250,7 @@ pub fn lean_thread(
     ahead: Ahead<'_>,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    let (walks, is_lean) = (Walks::Blocks, true);
-    Thread { prefix, framing, walks, effort, ahead, is_lean }.write(program)
+    of_blocks(prefix, framing, effort, ahead, true).write(program)
 }
 
 /// XGATE's thread of a compression, as [`lean_thread`] makes it, with the code of rounds that do
@@ -258,8 +266,7 @@ pub fn smallest_thread(
     ahead: Ahead<'_>,
 ) -> Result<xgate::Written, backend::Error> {
     verified(program)?;
-    let (walks, is_lean) = (Walks::Blocks, true);
-    Thread { prefix, framing, walks, effort, ahead, is_lean }.write_in_columns(program)
+    of_blocks(prefix, framing, effort, ahead, true).write_in_columns(program)
 }
 
 impl<'a> Backend for Assembly<'a> {

@@ -178,8 +178,8 @@ fn opening(p: &str, place: TestAddresses, has_xgate: bool) -> String {
 }
 
 /// The self-test of a cipher: blocks are encrypted, compared and decrypted again, in mode ECB or,
-/// where it is left out, each alone. It returns 0 in D, or 1 if the ciphertext is
-/// wrong, 2 if the plaintext is.
+/// where it is left out, each alone. It returns 0 in D, or 1 if the ciphertext is wrong, 2 if the
+/// plaintext is.
 pub(super) fn of_cipher(
     cipher: &Cipher<'_>,
     p: &str,

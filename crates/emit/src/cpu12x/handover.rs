@@ -35,7 +35,7 @@ pub(super) const TO_XGATE: i32 = -0x4000;
 const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 
 /// The offset of the vector of software trigger 0 in XGATE's table of vectors.
-pub(super) const VECTOR: u16 = 0xe4;
+const VECTOR: u16 = 0xe4;
 
 /// The CPU waits for a job at most this many times its expected time.
 pub const PATIENCE: usize = 8;
@@ -114,17 +114,25 @@ pub(super) fn xgate_init(lines: &mut Lines, none: &[String]) {
          {p}_xgate_copied:
          pulb
          stab 0x0016
-         movw #0x8000,0x0380
+         {enable}
+         pula
+         tfr a,ccr
+         rts",
+        enable = enable_xgate(),
+    ));
+}
+
+/// The code that clears software trigger 0, gives it to XGATE, and enables XGATE.
+pub(super) fn enable_xgate() -> String {
+    format!(
+        "movw #0x8000,0x0380
          movw #0x0100,0x0398
          movw #{vectors},0x0386
          movb #0x70,0x0127
          movb #0x81,0x0129
-         movw #0x8080,0x0380
-         pula
-         tfr a,ccr
-         rts",
+         movw #0x8080,0x0380",
         vectors = IMAGE - VECTOR,
-    ));
+    )
 }
 
 /// Bus cycles of one iteration of the loop that waits for a job.

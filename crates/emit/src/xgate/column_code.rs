@@ -8,7 +8,7 @@ use super::code::Code;
 use super::columns::{Columns, Turn};
 use super::frame::{Bases, Slot, accesses, clocks, placed};
 use super::limb::{Id, Limbs};
-use super::region::{MORE, SLOW};
+use super::region::moves;
 use super::schedule::Schedule;
 use super::select::select;
 use std::cell::RefCell;
@@ -128,7 +128,7 @@ impl Column {
         };
         let facts = Facts::of(&body);
         let mut schedule = Schedule::of(&facts, COUNT, effort, cost);
-        schedule.anneal(&facts, effort * (body.selected.insts.len() + MORE) / SLOW);
+        schedule.anneal(&facts, moves(effort, body.selected.insts.len()));
         schedule.improve(effort, cost);
         let order = schedule.insts();
         let (_, temporaries) = allocate(&body, &order);

@@ -19,7 +19,8 @@ pub struct Memory {
     /// How many moves of instructions are tried in each region.
     pub effort: usize,
     /// Whether the thread is to be small rather than fast: words of the frame are no complements,
-    /// which would take code around loops, and pointers may move back.
+    /// which would take code around loops, pointers may move back, and needless tests and loads are
+    /// left out.
     pub is_small: bool,
     /// The pointers of a thread that is to be small.
     pub lean: Option<Lean>,

@@ -102,8 +102,13 @@ impl Region {
 /// The number of moves of clusters for each order that is tried is the number of the body's
 /// instructions plus `MORE`, divided by `SLOW`. Long bodies need more moves, and a move in a short
 /// body is counted sooner.
-pub const SLOW: usize = 4;
-pub const MORE: usize = 1500;
+const SLOW: usize = 4;
+const MORE: usize = 1500;
+
+/// The number of moves of clusters of a body with so many instructions.
+pub fn moves(effort: usize, instructions: usize) -> usize {
+    effort * (instructions + MORE) / SLOW
+}
 
 /// The largest number of words at even distances for which a table of addresses has columns: a
 /// pointer of their own takes a few clocks in each iteration, a column some for each word.
@@ -266,7 +271,7 @@ pub fn region(
     // Each region gets a share of the moves in proportion to the time that is spent in it.
     let work = |of: &roll::Region| of.times * of.body.len();
     let all = program.rolled.regions.iter().map(work).sum::<usize>().max(1);
-    let moves = memory.effort * (body.selected.insts.len() + MORE) / SLOW;
+    let moves = moves(memory.effort, body.selected.insts.len());
     schedule.anneal(&facts, moves * work(of) / all);
     let rows = if columns.is_empty() { 0 } else { of.times };
     let table = (0..rows).map(|row| columns.iter().map(|column| column[row]).collect()).collect();

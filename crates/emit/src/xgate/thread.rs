@@ -538,7 +538,7 @@ impl<'w> Writer<'w> {
         let mut placed: Vec<(usize, Vec<Code>)> =
             pieces.into_iter().map(|(times, code)| (times, placed(code, &at, &frame))).collect();
         shorten(&mut placed);
-        if self.thread.is_lean {
+        if self.memory.is_small {
             tighten(&mut placed);
         }
         for (piece, (times, code)) in self.pieces.iter().zip(placed) {

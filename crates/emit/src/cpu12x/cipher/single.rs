@@ -9,7 +9,7 @@
 //! `P_copy`, `P_turn` and `P_job` leave in D what the functions return.
 
 use super::{C, Cipher, LATE, Steps};
-use crate::cpu12x::handover::{IMAGE, SEEN_BY_XGATE, VECTOR};
+use crate::cpu12x::handover::{SEEN_BY_XGATE, enable_xgate};
 use crate::cpu12x::text::Lines;
 
 /// Bus cycles of one iteration of the loop that waits for a job.
@@ -61,16 +61,11 @@ impl Cipher<'_> {
              cpx #{p}_xgate_image_end
              {next}
              stab 0x0016
-             movw #0x8000,0x0380
-             movw #0x0100,0x0398
-             movw #{vectors},0x0386
-             movb #0x70,0x0127
-             movb #0x81,0x0129
-             movw #0x8080,0x0380
+             {enable}
              pulc
              rts",
             job = self.var(self.job()),
-            vectors = IMAGE - VECTOR,
+            enable = enable_xgate(),
         ));
     }
 
