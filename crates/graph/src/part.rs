@@ -4,7 +4,7 @@ mod report;
 mod subject;
 
 pub use report::{InputCount, Report, StepOf};
-pub use subject::{Part, Subject, cipher, cipher_beside};
+pub use subject::{Part, Subject, cipher, cipher_beside, literal_cipher};
 
 use crate::analysis::{Chain, StepKind, Timing, kinds};
 use crate::builder::Builder;

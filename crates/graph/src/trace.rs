@@ -172,6 +172,24 @@ pub enum Rc5 {
 /// # Panics
 /// If `key_words` is zero.
 pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
+    rc5_in::<N>(part, rounds, key_words, Builder::new)
+}
+
+/// The same function with its operations as they are written (see [`Builder::literal`]): the first
+/// iteration of the mixing, which adds zeros, is like the others.
+///
+/// # Panics
+/// As [`rc5`].
+pub fn literal_rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
+    rc5_in::<N>(part, rounds, key_words, Builder::literal)
+}
+
+fn rc5_in<N: Magic>(
+    part: Rc5,
+    rounds: usize,
+    key_words: usize,
+    builder: fn(&str) -> Builder,
+) -> Function {
     fn trace<'g, N: Magic>(tracer: &'g Tracer, part: Rc5, rounds: usize, key_words: usize) {
         let word = |name: &str, i, role| tracer.input::<N>(&format!("{name}{i}"), role);
         let table = |role| (0..2 * (rounds + 1)).map(|i| word("s", i, role)).collect();
@@ -205,7 +223,7 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
         Rc5::Block => "block",
         Rc5::Inverse => "inverse",
     };
-    let tracer = Tracer::new(Builder::new(&rc5_name::<N>(name, rounds, key_words)));
+    let tracer = Tracer::new(builder(&rc5_name::<N>(name, rounds, key_words)));
     trace::<N>(&tracer, part, rounds, key_words);
     tracer.into_builder().finish()
 }

@@ -132,3 +132,23 @@ fn what_stands_before_the_first_round_stays_apart() {
         assert_eq!(roll_apart(&function, 4), roll(&function, Unroll::Rounds(4)), "{name}");
     }
 }
+
+/// All iterations of RC5's key expansion are one loop if the function is literal: else the first
+/// one, in which A and B are zero, stands in front of it.
+#[test]
+fn literal_key_expansions_are_one_loop() {
+    for (word, rounds, key) in [(16, 3, 5), (32, 12, 16), (64, 2, 9), (32, 1, 40)] {
+        let params = Rc5Params::new(word, rounds, key).unwrap();
+        let literal = part::literal_cipher(&params, Rc5::KeyExpansion);
+        let simplified = part::cipher(&params, Rc5::KeyExpansion);
+        assert_eq!(times(&roll(&literal, Unroll::Rounds(1))), [params.iterations()], "{params}");
+        assert_eq!(times(&roll(&simplified, Unroll::Rounds(1)))[0], 1, "{params}");
+        let mask = u64::MAX >> (64 - word);
+        let inputs: Vec<u64> = (1..=literal.inputs().len() as u64)
+            .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & mask)
+            .collect();
+        let expected = run_main(&Module::of(simplified), &inputs);
+        assert_eq!(run(&roll(&literal, Unroll::Rounds(1)), &inputs), expected, "{params}");
+        assert_eq!(run_main(&Module::of(literal), &inputs), expected, "{params}");
+    }
+}

@@ -52,7 +52,7 @@ fn programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
 fn lean_programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
     let shape = Shape { unroll: Some(unroll), worth, word: WHOLE };
     [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]
-        .map(|part| as_compression(&shape.smallest(&part::cipher(&params, part))))
+        .map(|part| as_compression(&shape.smallest(&part::literal_cipher(&params, part))))
 }
 
 /// Plans, writes and assembles RC5.

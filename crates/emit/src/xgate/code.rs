@@ -116,10 +116,11 @@ pub fn store(register: Register, slot: Slot) -> Code {
     Code::Frame { stores: true, part: Part::Word, register, slot, carry: false }
 }
 
-/// Puts a number into a register.
+/// Puts a number into a register. The carry stays as it is.
 pub fn number_into(register: Register, value: u16) -> Code {
     match value {
         0..256 => Code::Number("ldl", register, value),
+        u16::MAX => Code::Registers("xnor", [register, 0, 0]),
         _ => Code::Wide(register, value.to_string()),
     }
 }

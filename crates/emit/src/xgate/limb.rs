@@ -42,6 +42,8 @@ pub enum Op {
     RotateBy(Id, Id),
     /// Shift of the first word left by the second one, 0 to 15.
     ShiftBy(Id, Id),
+    /// The field of the given width and lowest bit, shifted down to bit 0.
+    Field(Id, u8, u8),
     /// The first word, with the low bits of the second one in a field of the given width and lowest
     /// bit.
     Insert(Id, Id, u8, u8),
@@ -282,9 +284,7 @@ impl Limbs {
         let mut limbs = word.to_vec();
         let mut flips = None;
         for bit in (0..).take_while(|bit| 1 << bit < count) {
-            let shifted = self.funnel_of(amount, 4 + bit);
-            let one = self.constant(1);
-            let set = self.and(shifted, one);
+            let set = self.field(amount, 1, 4 + bit);
             let zero = self.constant(0);
             let mask = self.group(Chained::Difference, &[zero], &[set])[0];
             if count == 2 {
@@ -299,8 +299,7 @@ impl Limbs {
         if count == 1 {
             return rotated;
         }
-        let (low, ones) = (self.constant(15), self.constant(u16::MAX));
-        let low = self.and(amount, low);
+        let (low, ones) = (self.field(amount, 4, 0), self.constant(u16::MAX));
         let mut mask = match (self.value(ones), self.value(low)) {
             (Some(ones), Some(low)) => self.constant(ones << low),
             _ => self.add(Op::ShiftBy(ones, low)),
@@ -312,9 +311,12 @@ impl Limbs {
         (0..count).map(|i| self.choose(mask, rotated[i], below(i))).collect()
     }
 
-    fn funnel_of(&mut self, low: Id, by: u8) -> Id {
-        let zero = self.constant(0);
-        self.funnel(zero, low, by)
+    /// The `width` bits of a word from bit `offset` on, as a number.
+    fn field(&mut self, of: Id, width: u8, offset: u8) -> Id {
+        match self.value(of) {
+            Some(value) => self.constant(value >> offset & ((1 << width) - 1)),
+            None => self.add(Op::Field(of, width, offset)),
+        }
     }
 
     fn turned(&mut self, limb: Id, amount: Id) -> Id {
@@ -362,6 +364,7 @@ impl Limbs {
             Op::Not(a)
             | Op::Rotate(a, _)
             | Op::Exchange(a, _)
+            | Op::Field(a, ..)
             | Op::Substitute(a, _)
             | Op::Entry(a, ..)
             | Op::Half(a, ..)

@@ -287,6 +287,7 @@ mod tests {
             }
             RotateBy(a, by) => of(a).rotate_left((of(by) % 16).into()),
             ShiftBy(a, by) => of(a) << of(by),
+            Field(a, width, at) => of(a) >> at & ((1 << width) - 1),
             Insert(into, from, width, at) => {
                 let field = (0xffff_u32 >> (16 - width)) as u16;
                 of(into) & !(field << at) | (of(from) & field) << at

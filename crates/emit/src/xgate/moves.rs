@@ -174,15 +174,20 @@ impl Moves<'_> {
         let mut pointers = Pointers::default();
         let limbs = moves.iter().copied().flat_map(Limb::all).collect();
         for Limb { value, limb, to, turns } in ordered(limbs, self.temporary) {
-            self.fetch(&mut code, &mut pointers, value, limb);
+            let is_zero =
+                matches!(value, Location::Constant(of) if of >> (16 * limb) & 0xffff == 0);
+            let register = if is_zero && !turns { 0 } else { 1 };
+            if register != 0 {
+                self.fetch(&mut code, &mut pointers, value, limb);
+            }
             if turns {
                 code.push(Code::Registers("xnor", [1, 0, 1]));
             }
             match to {
-                Spot::Frame(slot) => code.push(store(1, slot)),
+                Spot::Frame(slot) => code.push(store(register, slot)),
                 Spot::Work(at) => {
                     let offset = pointers.reach(&mut code, 5, self.work, at);
-                    code.push(Code::Offset("stw", 1, 5, offset));
+                    code.push(Code::Offset("stw", register, 5, offset));
                 }
             }
         }

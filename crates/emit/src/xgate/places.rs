@@ -64,11 +64,16 @@ pub struct Places<'p> {
     pub program: &'p Program,
     /// For each word of the chaining value its number as an input, and its first word of the frame.
     pub chaining: Vec<(u32, Slot)>,
-    /// Pairs of an input and its byte offset, if the whole chaining value lies in the work area
-    /// instead.
+    /// Pairs of an input and its byte offset, at even distances, if the whole chaining value lies in
+    /// the work area instead.
     pub kept: Vec<(u32, usize)>,
     /// For each region and output, its home.
     pub homes: Vec<Vec<Home>>,
+    /// For each region and output, if two sources take different values in place of that of the
+    /// iteration before the first: the words of the frame that hold the last iteration's, beside
+    /// its row, and the value that they hold before the first one. What takes this value in the
+    /// first iteration takes the frame's words in all others.
+    last: Vec<Vec<Option<(Slot, Known)>>>,
     /// For each region and output, a bit for each limb that says whether the frame has its
     /// complement.
     pub complements: Vec<Vec<u8>>,
@@ -108,17 +113,19 @@ pub fn limbs(width: u8) -> usize {
 }
 
 impl<'p> Places<'p> {
-    /// Finds places for a program. The chaining value may be in the work area if `may_keep`.
+    /// Finds places for a program. The chaining value may be in the work area if `may_keep`, and
+    /// there in the rows before a first iteration if `in_rows`.
     ///
     /// # Errors
     /// A region's number, if its iterations begin with values that contradict each other.
-    pub fn of(program: &'p Program, may_keep: bool) -> Result<Self, usize> {
+    pub fn of(program: &'p Program, may_keep: bool, in_rows: bool) -> Result<Self, usize> {
         let regions = &program.rolled.regions;
         let mut places = Self {
             program,
             chaining: Vec::new(),
             kept: Vec::new(),
             homes: Vec::new(),
+            last: Vec::new(),
             complements: Vec::new(),
             rows: vec![Rows::default(); regions.len()],
             moved: Vec::new(),
@@ -133,7 +140,7 @@ impl<'p> Places<'p> {
             }
             let count = limbs(program.rolled.definition(input.value).width);
             if keeps {
-                let at = places.new_work(2 * count);
+                let at = if in_rows { NOWHERE } else { places.new_work(2 * count) };
                 places.kept.push((i as u32, at));
             } else {
                 let slot = places.new_slots(count);
@@ -143,6 +150,14 @@ impl<'p> Places<'p> {
         let outputs = |region: &Region| vec![0; region.body.outputs().len()];
         places.complements = regions.iter().map(outputs).collect();
         places.find_homes();
+        for i in 0..places.kept.len() {
+            let (input, at) = places.kept[i];
+            if at == NOWHERE {
+                let value = program.rolled.inputs[input as usize].value;
+                places.kept[i].1 =
+                    places.new_work(2 * limbs(program.rolled.definition(value).width));
+            }
+        }
         for region in 0..regions.len() {
             places.check_first(region)?;
         }
@@ -244,6 +259,7 @@ impl<'p> Places<'p> {
             }
         }
         for (r, homes) in homes.into_iter().enumerate() {
+            let homes = self.with_last(r, homes);
             let homes = self.with_rows(r, homes);
             self.homes.push(homes);
             self.find_rows(r);
@@ -327,6 +343,50 @@ impl<'p> Places<'p> {
         homes
     }
 
+    /// Finds words of the frame for the last iteration's outputs that need them beside a row. These
+    /// outputs then have no home in the frame.
+    fn with_last(&mut self, r: usize, mut homes: Vec<Option<Home>>) -> Vec<Option<Home>> {
+        let region = &self.program.rolled.regions[r];
+        let before = |source: &Source| match source {
+            Source::Earlier { output, distance, first } => {
+                Some((*output, *distance, self.program.known(first[distance - 1])))
+            }
+            Source::Same(_) | Source::Each(_) => None,
+        };
+        let before: Vec<_> = region.sources.iter().filter_map(before).collect();
+        let of = |(output, home): (usize, &mut Option<Home>)| {
+            let mut all = before.iter().filter(|of| of.0 == output);
+            let value = all.clone().find(|of| of.1 == 1)?.2;
+            all.find(|of| of.2 != value)?;
+            let width = region.body.width(region.body.outputs()[output].value);
+            match home.take() {
+                Some(Home::Frame(slot)) => Some((slot, value)),
+                _ => Some((self.new_slots(limbs(width)), value)),
+            }
+        };
+        let last = homes.iter_mut().enumerate().map(of).collect();
+        self.last.push(last);
+        homes
+    }
+
+    /// The words of the frame that an iteration leaves an output in, if it does.
+    pub fn in_frame(&self, region: usize, output: usize) -> Option<Slot> {
+        match self.homes[region][output] {
+            Home::Frame(slot) => Some(slot),
+            Home::Row(_) => self.last[region][output].map(|(slot, _)| slot),
+        }
+    }
+
+    /// The place from which a region's iterations take an output of an earlier one, where the first
+    /// iterations take the values `first`. There is one for each iteration of the distance.
+    pub fn earlier(&self, region: usize, output: usize, first: &[Value]) -> Home {
+        let is = |value: Known| matches!(first, [only] if self.program.known(*only) == value);
+        match self.last[region][output] {
+            Some((slot, value)) if is(value) => Home::Frame(slot),
+            _ => self.homes[region][output],
+        }
+    }
+
     /// Finds memory for a region's rows. Where the rows before the first iteration are those that
     /// the regions before have just written, the region goes on behind them; elsewhere the rows get
     /// new memory, and values are moved there before the first iteration.
@@ -337,7 +397,7 @@ impl<'p> Places<'p> {
             return;
         }
         let kept = region.sources.iter().filter_map(|source| match source {
-            Source::Earlier { output, distance, first } => match self.homes[r][*output] {
+            Source::Earlier { output, distance, first } => match self.earlier(r, *output, first) {
                 Home::Row(at) => Some((at, *distance, first)),
                 Home::Frame(_) => None,
             },
@@ -365,8 +425,24 @@ impl<'p> Places<'p> {
             }
             None => self.new_work(rows.bytes * (rows.before + region.times)),
         };
+        self.keep_in_rows(&wanted, rows.at);
         self.moved.extend(wanted.into_iter().map(|(value, at)| (value, rows.at + at)));
         self.rows[r] = rows;
+    }
+
+    /// Lets the chaining value lie in the rows that begin at `begin`, if it has no place yet and
+    /// these rows have all of its words at even distances. `wanted` are pairs of a value and its
+    /// byte offset in the rows.
+    fn keep_in_rows(&mut self, wanted: &[(Known, usize)], begin: usize) {
+        let place = |&(input, at): &(u32, usize)| {
+            let of = wanted.iter().find(|of| of.0 == Known::Input(input));
+            of.filter(|_| at == NOWHERE).map(|of| (input, begin + of.1))
+        };
+        let kept: Option<Vec<(u32, usize)>> = self.kept.iter().map(place).collect();
+        let Some(kept) = kept else { return };
+        if even_stride(kept.iter().map(|&(_, at)| at)).is_some() {
+            self.kept = kept;
+        }
     }
 
     /// Checks that sources of one output agree about its values before the first iteration.
@@ -374,6 +450,9 @@ impl<'p> Places<'p> {
         let mut known: BTreeMap<(usize, usize), Known> = BTreeMap::new();
         for source in &self.program.rolled.regions[r].sources {
             let Source::Earlier { output, distance, first } = source else { continue };
+            if self.earlier(r, *output, first) != self.homes[r][*output] {
+                continue;
+            }
             for (i, &value) in first.iter().enumerate() {
                 let value = self.program.known(value);
                 if *known.entry((*output, distance - i)).or_insert(value) != value {
@@ -450,6 +529,17 @@ impl<'p> Places<'p> {
         self.copies.entry(region).or_default().push((known, at));
         at
     }
+}
+
+/// The byte offset of what has no place yet.
+const NOWHERE: usize = usize::MAX;
+
+/// The common distance of places that follow each other evenly, if they do.
+pub fn even_stride(mut places: impl Iterator<Item = usize> + Clone) -> Option<usize> {
+    let next = places.clone().skip(1);
+    let first = places.clone().next()?;
+    let stride = next.clone().next()?.checked_sub(first).filter(|&stride| stride > 0)?;
+    places.by_ref().zip(next).all(|(a, b)| b == a + stride).then_some(stride)
 }
 
 /// The smallest number of words of a chaining value that lies in the work area, if it is only

@@ -177,7 +177,7 @@ impl Search<'_> {
             Op::Funnel(high, low, _) => {
                 !self.is_constant(high) && !self.is_constant(low) && held(low)
             }
-            Op::ShiftBy(..) => false,
+            Op::ShiftBy(..) | Op::Field(..) => false,
             Op::Rotate(a, _)
             | Op::Exchange(a, _)
             | Op::RotateBy(a, _)
@@ -211,6 +211,7 @@ impl Search<'_> {
             Op::ShiftBy(a, by) => {
                 not(held(id)) + not(held(by)) + not(!self.is_constant(a) && held(a))
             }
+            Op::Field(a, ..) => not(held(a)) + not(held(id)),
             Op::RotateBy(_, by) => not(held(by)) + not(held(id) != self.natural(id)),
             Op::And(a, b) | Op::Or(a, b) if !self.is_constant(a) && !self.is_constant(b) => {
                 if held(a) == held(b) { not(held(id) != held(a)) } else { 1 }

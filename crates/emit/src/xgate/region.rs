@@ -10,7 +10,7 @@ use super::limb::{Chained, Id, Limbs, Op};
 use super::lookup::{Lookups, Table};
 use super::lower::lower;
 use super::memory::Memory;
-use super::places::{Home, Location, Places, limbs};
+use super::places::{Home, Location, Places, even_stride, limbs};
 use super::schedule::Schedule;
 use super::select::select;
 use manylane_graph::roll::{self, Source, Value};
@@ -189,39 +189,34 @@ pub fn region(
             Error::new(format!("{}, {node}", of.body.name), problem, remedy)
         })?;
     let (mut outputs, mut homes, mut stores) = (Vec::new(), Vec::new(), Vec::new());
-    for (result, home) in results.iter().zip(inputs.places.homes[region].clone()) {
-        match home {
-            Home::Frame(slot) => {
-                // In a loop each output is held in the polarity of the word that the next iteration
-                // takes.
-                let leaves = result.iter().enumerate().map(|(limb, &id)| {
-                    let place = Place::Frame(slot + limb);
-                    let leaf = inputs.leaves.iter().position(|&known| known == place);
-                    let leaf = leaf.filter(|&leaf| of.times > 1 && inputs.is_free[leaf]);
-                    (id, leaf.map(|leaf| inputs.limbs.leaf(leaf)))
-                });
-                outputs.extend(leaves.collect::<Vec<_>>());
-                homes.extend((0..result.len()).map(|limb| slot + limb));
-            }
-            Home::Row(at) => {
-                let rows = inputs.places.rows[region];
-                let (pointer, at) = inputs.in_rows(rows.before * rows.bytes + at);
-                let pointer = inputs.leaf(Place::Frame(pointer), None, false);
-                let each = result.iter().enumerate();
-                stores.extend(each.map(|(limb, &id)| (id, pointer, (at + 2 * limb) as u16)));
-            }
+    for (output, result) in results.iter().enumerate() {
+        if let Some(slot) = inputs.places.in_frame(region, output) {
+            // In a loop each output is held in the polarity of the word that the next iteration
+            // takes.
+            let leaves = result.iter().enumerate().map(|(limb, &id)| {
+                let place = Place::Frame(slot + limb);
+                let leaf = inputs.leaves.iter().position(|&known| known == place);
+                let leaf = leaf.filter(|&leaf| of.times > 1 && inputs.is_free[leaf]);
+                (id, leaf.map(|leaf| inputs.limbs.leaf(leaf)))
+            });
+            outputs.extend(leaves.collect::<Vec<_>>());
+            homes.extend((0..result.len()).map(|limb| slot + limb));
+        }
+        if let Home::Row(at) = inputs.places.homes[region][output] {
+            let rows = inputs.places.rows[region];
+            let (pointer, at) = inputs.in_rows(rows.before * rows.bytes + at);
+            let pointer = inputs.leaf(Place::Frame(pointer), None, false);
+            let each = result.iter().enumerate();
+            stores.extend(each.map(|(limb, &id)| (id, pointer, (at + 2 * limb) as u16)));
         }
     }
     let Inputs { limbs, leaves, columns_of, is_free, pointers, mut columns, halves, .. } = inputs;
     let mut selected = select(&limbs, &outputs, &stores, &is_free, memory.effort);
-    let framed = results
-        .iter()
-        .zip(&places.homes[region])
-        .filter(|(_, home)| matches!(home, Home::Frame(_)));
-    selected.limbs = framed.flat_map(|(result, _)| 0..result.len()).collect();
+    selected.limbs.clear();
     let mut complemented = selected.are_complemented.iter();
     for (output, result) in results.iter().enumerate() {
-        if let Home::Frame(_) = places.homes[region][output] {
+        if places.in_frame(region, output).is_some() {
+            selected.limbs.extend(0..result.len());
             let bits = complemented.by_ref().take(result.len()).enumerate();
             places.complements[region][output] = bits.map(|(limb, &is)| u8::from(is) << limb).sum();
         }
@@ -296,8 +291,8 @@ impl Inputs<'_, '_> {
             Source::Same(value) => self.same(*value, width),
             Source::Each(values) if times == 1 => self.same(values[0], width),
             Source::Each(values) => self.each(values, width),
-            Source::Earlier { output, distance, .. } => {
-                let home = self.places.homes[self.region][*output];
+            Source::Earlier { output, distance, first } => {
+                let home = self.places.earlier(self.region, *output, first);
                 let count = limbs(width);
                 match home {
                     Home::Frame(slot) => (0..count)
@@ -491,12 +486,4 @@ impl Inputs<'_, '_> {
         let pointer = self.column(work.into_iter().map(Cell::Work).collect(), false);
         (0..count).map(|limb| self.limbs.load(pointer, 2 * limb as u16, false)).collect()
     }
-}
-
-/// The common distance of places that follow each other evenly, if they do.
-fn even_stride(mut places: impl Iterator<Item = usize> + Clone) -> Option<usize> {
-    let next = places.clone().skip(1);
-    let first = places.clone().next()?;
-    let stride = next.clone().next()?.checked_sub(first).filter(|&stride| stride > 0)?;
-    places.by_ref().zip(next).all(|(a, b)| b == a + stride).then_some(stride)
 }

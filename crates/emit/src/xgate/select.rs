@@ -231,6 +231,11 @@ impl Select<'_> {
                 let shifted = self.push(Kind::ShiftBy("lsl"), vec![a, by]);
                 self.turned(shifted, false, held)
             }
+            Op::Field(a, width, offset) => {
+                let (a, field) = (self.positive(a), self.field(width, offset));
+                let bits = self.tri(Tri::Bfext, a, field);
+                self.turned(bits, false, held)
+            }
             Op::Insert(into, from, width, offset) => {
                 let field = self.field(width, offset);
                 let into = self.get(into, held);

@@ -132,6 +132,9 @@ struct Writer<'w> {
     /// The address of the chaining value.
     chain: Slot,
     parting: Option<Parting>,
+    /// The byte offset and the distance in the work area of the outputs, if they are stored from
+    /// there.
+    outputs_in_work: Option<(usize, usize)>,
     /// For each region the name of its steps.
     names: Vec<Option<String>>,
     pieces: Vec<Piece>,
@@ -191,10 +194,12 @@ impl Thread<'_> {
             return Err(Error::new(name, problem, "name the words that it changes alike"));
         }
         let may_keep = matches!(self.walks, Walks::Blocks | Walks::One { is_large: true });
-        let mut places = Places::of(program, !is_quartered && may_keep).map_err(|region| {
-            let problem = "its first iterations take values that contradict each other";
-            Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
-        })?;
+        let in_rows = matches!(self.walks, Walks::One { .. });
+        let mut places =
+            Places::of(program, !is_quartered && may_keep, in_rows).map_err(|region| {
+                let problem = "its first iterations take values that contradict each other";
+                Error::new(format!("{name}, region {region}"), problem, "write more rounds out")
+            })?;
         let [job, block, count, turns, chain] = [(); 5].map(|()| places.new_slots(1));
         let parting = is_quartered.then(|| {
             let [from, to, left, parted] = [(); 4].map(|()| places.new_slots(1));
@@ -228,6 +233,7 @@ impl Thread<'_> {
             turns,
             chain,
             parting,
+            outputs_in_work: None,
             names: labels::of_regions(&program.rolled),
             pieces: Vec::new(),
             regions: Vec::new(),
@@ -363,7 +369,7 @@ impl<'w> Writer<'w> {
             let count = limbs(program.rolled.definition(first[0]).width);
             for (i, &value) in first.iter().enumerate() {
                 let value = self.places.at(program.known(value));
-                let to = match self.places.homes[r][*output] {
+                let to = match self.places.earlier(r, *output, first) {
                     Home::Frame(slot) => To::Frame(slot, self.places.complements[r][*output]),
                     Home::Row(at) => To::Work(self.places.row(r, i as i64 - *distance as i64) + at),
                 };
@@ -409,7 +415,10 @@ impl<'w> Writer<'w> {
             let width = program.rolled.definition(*value).width;
             moves.push((self.places.at(program.known(*value)), to, limbs(width)));
         }
-        self.moved(&moves);
+        self.outputs_in_work = self.all_in_work(&moves);
+        if self.outputs_in_work.is_none() {
+            self.moved(&moves);
+        }
         let mut code = Vec::new();
         if let Walks::One { .. } = self.thread.walks {
             self.chaining_value(&mut code, true);

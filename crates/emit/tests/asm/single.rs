@@ -5,7 +5,8 @@ use crate::stalls::KINDS;
 use manylane_emit::asm::{Cores, Modes};
 use manylane_simulate::s12x::Stalls;
 
-const NAMES: [&str; 5] = ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40", "rc5-32/0/0"];
+const NAMES: [&str; 6] =
+    ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40", "rc5-32/0/0", "rc5-16/9/2"];
 
 fn single(name: &str, is_small: bool, falls_back: bool) -> Case {
     let case = if is_small { Case::small(name, !falls_back) } else { Case::new(name) };
@@ -121,8 +122,8 @@ fn every_small_shape_is_right_with_random_stalls() {
     }
 }
 
-/// The paper's cipher in little more than half of the paper's 2,095 bytes, in at most twice the
-/// time of the fast program.
+/// The paper's cipher in half of the paper's 2,095 bytes, in at most twice the time of the fast
+/// program.
 #[test]
 fn the_papers_cipher_is_small() {
     let case = single("rc5-32/12/16", true, false);
@@ -137,5 +138,5 @@ fn the_papers_cipher_is_small() {
     assert!(key + encrypt <= 14_500 && decrypt <= 3_000, "{key}, {encrypt} and {decrypt}");
 }
 
-/// Bytes of code and constants of the small program with instructions in their first order.
-const MOST_BYTES: usize = 1160;
+/// Half of the paper's bytes. The instructions are in their first order.
+const MOST_BYTES: usize = 2095 / 2;

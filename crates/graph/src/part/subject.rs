@@ -52,26 +52,31 @@ impl Subject {
     }
 }
 
+/// Calls a function that has the type of a cipher's words as its parameter.
+macro_rules! of_words {
+    ($params:expr, trace::$function:ident($($argument:expr),*)) => {
+        match $params.word_bits() {
+            8 => trace::$function::<u8>($($argument),*),
+            16 => trace::$function::<u16>($($argument),*),
+            32 => trace::$function::<u32>($($argument),*),
+            _ => trace::$function::<u64>($($argument),*),
+        }
+    };
+}
+
 /// A part of RC5 of any parameters.
 pub fn cipher(params: &Rc5Params, part: Rc5) -> Function {
-    let (rounds, words) = (params.rounds(), params.key_words());
-    match params.word_bits() {
-        8 => trace::rc5::<u8>(part, rounds, words),
-        16 => trace::rc5::<u16>(part, rounds, words),
-        32 => trace::rc5::<u32>(part, rounds, words),
-        _ => trace::rc5::<u64>(part, rounds, words),
-    }
+    of_words!(params, trace::rc5(part, params.rounds(), params.key_words()))
+}
+
+/// A part of RC5 whose iterations of the key expansion are all alike, see [`trace::literal_rc5`].
+pub fn literal_cipher(params: &Rc5Params, part: Rc5) -> Function {
+    of_words!(params, trace::literal_rc5(part, params.rounds(), params.key_words()))
 }
 
 /// RC5's key expansion with the encryption of blocks that follows it, see [`trace::rc5_beside`].
 pub fn cipher_beside(params: &Rc5Params, blocks: usize) -> Function {
-    let (rounds, words) = (params.rounds(), params.key_words());
-    match params.word_bits() {
-        8 => trace::rc5_beside::<u8>(rounds, words, blocks),
-        16 => trace::rc5_beside::<u16>(rounds, words, blocks),
-        32 => trace::rc5_beside::<u32>(rounds, words, blocks),
-        _ => trace::rc5_beside::<u64>(rounds, words, blocks),
-    }
+    of_words!(params, trace::rc5_beside(params.rounds(), params.key_words(), blocks))
 }
 
 impl fmt::Display for Subject {

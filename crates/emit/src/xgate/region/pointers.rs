@@ -73,14 +73,16 @@ impl Inputs<'_, '_> {
             return BTreeSet::new();
         }
         let rows = self.places.rows[self.region];
-        let homes = &self.places.homes[self.region];
-        let outputs = (0..homes.len()).map(|output| (output, 0));
+        let homes = self.places.homes[self.region].iter().copied();
+        let outputs = homes.enumerate().map(|(output, home)| (output, home, 0));
         let taken = of.sources.iter().filter_map(|source| match source {
-            Source::Earlier { output, distance, .. } => Some((*output, *distance)),
+            Source::Earlier { output, distance, first } => {
+                Some((*output, self.places.earlier(self.region, *output, first), *distance))
+            }
             Source::Same(_) | Source::Each(_) => None,
         });
-        for (output, distance) in outputs.chain(taken) {
-            if let Home::Row(at) = homes[output] {
+        for (output, home, distance) in outputs.chain(taken) {
+            if let Home::Row(at) = home {
                 let at = (rows.before - distance) * rows.bytes + at;
                 let width = of.body.width(of.body.outputs()[output].value);
                 *accesses.entry(at / REACH).or_default() += limbs(width);

@@ -5,7 +5,8 @@ use super::{Parting, Walks, Writer};
 use crate::xgate::code::{Code, load, store};
 use crate::xgate::copies::Copies;
 use crate::xgate::frame::Slot;
-use crate::xgate::places::{limbs, number};
+use crate::xgate::moves::To;
+use crate::xgate::places::{Location, even_stride, limbs, number};
 use crate::xgate::quarters::{self, Conversion};
 use manylane_graph::framing::ByteOrder;
 
@@ -28,10 +29,28 @@ impl Writer<'_> {
         words.into_iter().map(|(_, slot)| slot).collect()
     }
 
+    /// The byte offset of the first output in the work area and the distance of the others, if a
+    /// job has one object and all of its chaining value comes from there. `moves` are the moves of
+    /// the outputs to it.
+    pub(super) fn all_in_work(&self, moves: &[(Location, To, usize)]) -> Option<(usize, usize)> {
+        let is_one = matches!(self.thread.walks, Walks::One { .. });
+        let from = |&(_, at): &(u32, usize)| {
+            let of = moves.iter().find(|of| of.1 == To::Work(at))?;
+            if let Location::Work(from) = of.0 { Some(from) } else { None }
+        };
+        let from: Option<Vec<usize>> = self.places.kept.iter().map(from).collect();
+        let from = from.filter(|_| is_one)?;
+        Some((*from.first()?, even_stride(from.into_iter())?))
+    }
+
     /// Copies the chaining value to or from memory behind R2.
     fn copy_chaining(&self, code: &mut Vec<Code>, stores: bool) {
-        if let Some(&(_, at)) = self.places.kept.first() {
+        let kept = self.places.kept.iter().map(|&(_, at)| at);
+        let kept = kept.clone().next().zip(even_stride(kept));
+        let in_work = self.outputs_in_work.filter(|_| stores).or(kept);
+        if let Some((at, stride)) = in_work {
             let bytes = self.memory.word_bytes;
+            let strides = if stores { [stride, bytes] } else { [bytes, stride] };
             let work = Code::Wide(
                 if stores { 2 } else { 3 },
                 format!("{}+{at}", self.thread.label("work")),
@@ -40,7 +59,7 @@ impl Writer<'_> {
                 label: self.thread.label(if stores { "keep" } else { "take" }),
                 words: self.places.kept.len(),
                 limbs: bytes / 2,
-                strides: [bytes; 2],
+                strides,
                 // Memory is big-endian; in the work area the lowest limb comes first.
                 swaps: true,
             };
