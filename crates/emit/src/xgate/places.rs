@@ -64,8 +64,8 @@ pub struct Places<'p> {
     pub program: &'p Program,
     /// For each word of the chaining value its number as an input, and its first word of the frame.
     pub chaining: Vec<(u32, Slot)>,
-    /// Pairs of an input and its byte offset, at even distances, if the whole chaining value lies in
-    /// the work area instead.
+    /// Pairs of an input and its byte offset, at even distances, if the whole chaining value lies
+    /// in the work area instead.
     pub kept: Vec<(u32, usize)>,
     /// For each region and output, its home.
     pub homes: Vec<Vec<Home>>,
