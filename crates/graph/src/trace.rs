@@ -179,7 +179,7 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
 /// iteration of the mixing, which adds zeros, is like the others.
 ///
 /// # Panics
-/// As [`rc5`].
+/// As [`rc5()`].
 pub fn literal_rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
     rc5_in::<N>(part, rounds, key_words, Builder::literal)
 }

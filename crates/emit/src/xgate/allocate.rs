@@ -9,7 +9,7 @@ mod count;
 mod facts;
 mod trial;
 
-use super::code::{Code, Part, Register, number_into};
+use super::code::{Code, Part, Register};
 use super::frame::Slot;
 use super::select::{Inst, Kind, Selected, Tri};
 use super::uses::Uses;
@@ -208,7 +208,7 @@ impl<'a> Allocate<'a> {
     /// Clocks to load a word again.
     fn reload(&self, word: usize) -> f64 {
         match self.kind(word) {
-            Some(kind) if kind.is_short_number() => 1.0,
+            Some(Kind::Number(0..=255)) => 1.0,
             Some(Kind::Number(_) | Kind::Table) => 2.0,
             Some(&Kind::Leaf(place)) => match self.body.places[place] {
                 Place::Frame(_) => 2.4,
@@ -321,9 +321,14 @@ impl<'a> Allocate<'a> {
             return register;
         }
         let register = match self.insts[word].kind {
+            Kind::Number(value @ 0..=255) => {
+                let register = self.take();
+                self.emit(Code::Number("ldl", register, value));
+                register
+            }
             Kind::Number(value) => {
                 let register = self.take();
-                self.emit(number_into(register, value));
+                self.emit(Code::Wide(register, value.to_string()));
                 register
             }
             Kind::Table => {
@@ -377,7 +382,10 @@ impl<'a> Allocate<'a> {
     }
 
     fn index(&mut self, register: Register, offset: u16) {
-        self.emit(number_into(register, offset));
+        self.emit(match offset {
+            0..256 => Code::Number("ldl", register, offset),
+            _ => Code::Wide(register, offset.to_string()),
+        });
     }
 
     /// Notes that the instruction at this position has taken a word.

@@ -116,11 +116,10 @@ pub fn store(register: Register, slot: Slot) -> Code {
     Code::Frame { stores: true, part: Part::Word, register, slot, carry: false }
 }
 
-/// Puts a number into a register. The carry stays as it is.
+/// Puts a number into a register.
 pub fn number_into(register: Register, value: u16) -> Code {
     match value {
         0..256 => Code::Number("ldl", register, value),
-        u16::MAX => Code::Registers("xnor", [register, 0, 0]),
         _ => Code::Wide(register, value.to_string()),
     }
 }
@@ -297,7 +296,8 @@ pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
 
 /// Leaves out what the instructions before make needless: a test of a register whose value the last
 /// result was, and a load of the word that was stored or loaded last, from or into the same
-/// register.
+/// register. Sixteen ones get into a register by one instruction instead of two, which leaves the
+/// carry as it is; no branch takes the other flags behind a number.
 pub fn tighten(pieces: &mut [(usize, Vec<Code>)]) {
     for (_, code) in pieces {
         let mut out: Vec<Code> = Vec::with_capacity(code.len());
@@ -314,6 +314,9 @@ pub fn tighten(pieces: &mut [(usize, Vec<Code>)]) {
             match (line, last) {
                 (Code::BranchUnlessZero(register, label), _) if counted == Some(register) => {
                     out.push(Code::BranchUnlessEqual(label));
+                }
+                (Code::Wide(register, number), _) if number.parse() == Ok(u16::MAX) => {
+                    out.push(Code::Registers("xnor", [register, 0, 0]));
                 }
                 (Code::Offset("ldw", d, base, at), Some(&Code::Offset("stw" | "ldw", s, b, o)))
                     if (d, base, at) == (s, b, o) && d != base => {}

@@ -71,11 +71,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether one instruction puts it into a register: a number of 8 bits, or all ones.
-    pub fn is_short_number(&self) -> bool {
-        matches!(self, Self::Number(0..=255 | u16::MAX))
-    }
-
     /// Whether the result overwrites the register of the first argument.
     pub fn is_in_place(&self) -> bool {
         matches!(self, Self::Insert(_) | Self::Shift(..) | Self::ShiftBy(_))
