@@ -81,7 +81,7 @@ fn a_run_stands_beside_the_papers() {
 /// The record is of this program: its rows are complete, and each digest is the definition's.
 #[test]
 fn the_papers_tables_are_recorded() {
-    let record = include_str!("../../../../benches/record/2026-11-28-s12x.json");
+    let record = include_str!("../../../../benches/record/2026-11-29-s12x.json");
     let report: Value = serde_json::from_str(record).unwrap();
     let rows = report["rows"].as_array().unwrap();
     let (hashes, cipher): (Vec<&Value>, Vec<&Value>) =
@@ -106,7 +106,7 @@ fn the_papers_tables_are_recorded() {
 /// totals within 8 %, what both cores gain over XGATE alone within 3 points.
 #[test]
 fn the_record_was_predicted() {
-    let record = include_str!("../../../../benches/record/2026-11-28-s12x.json");
+    let record = include_str!("../../../../benches/record/2026-11-29-s12x.json");
     let report: Value = serde_json::from_str(record).unwrap();
     let rows = report["rows"].as_array().unwrap();
     let mut seen = 0;
