@@ -78,11 +78,13 @@ fn a_run_stands_beside_the_papers() {
     assert!(cycles("both") <= cycles("xgate"));
 }
 
+/// The record of the paper's tables.
+const RECORD: &str = include_str!("../../../../benches/record/2026-11-29-s12x.json");
+
 /// The record is of this program: its rows are complete, and each digest is the definition's.
 #[test]
 fn the_papers_tables_are_recorded() {
-    let record = include_str!("../../../../benches/record/2026-11-29-s12x.json");
-    let report: Value = serde_json::from_str(record).unwrap();
+    let report: Value = serde_json::from_str(RECORD).unwrap();
     let rows = report["rows"].as_array().unwrap();
     let (hashes, cipher): (Vec<&Value>, Vec<&Value>) =
         rows.iter().partition(|row| row["primitive"] != "rc5-32/12/16");
@@ -106,8 +108,7 @@ fn the_papers_tables_are_recorded() {
 /// totals within 8 %, what both cores gain over XGATE alone within 3 points.
 #[test]
 fn the_record_was_predicted() {
-    let record = include_str!("../../../../benches/record/2026-11-29-s12x.json");
-    let report: Value = serde_json::from_str(record).unwrap();
+    let report: Value = serde_json::from_str(RECORD).unwrap();
     let rows = report["rows"].as_array().unwrap();
     let mut seen = 0;
     for row in rows.iter().filter(|row| row["primitive"] != "rc5-32/12/16") {

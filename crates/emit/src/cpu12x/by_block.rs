@@ -8,9 +8,8 @@
 //!           busy or late: the CPU computes the block, or marks the context
 //! ```
 
-use super::handover::{
-    BLOCKS_AT, CHAIN_AT, CHANNEL, JOB, NUMBER_OF_BLOCKS, POLL, SEEN_BY_XGATE, XGCHID,
-};
+use super::handover::{BLOCKS_AT, CHAIN_AT, CHANNEL, JOB, NUMBER_OF_BLOCKS, POLL, XGCHID};
+use super::start::SEEN_BY_XGATE;
 use super::surroundings::{CONTEXT, Handover, Writer};
 
 impl Writer<'_> {

@@ -22,7 +22,7 @@ mod run;
 mod single;
 
 use super::compression::Compression;
-use super::handover::{SEEN_BY_XGATE, xgate_init};
+use super::start::{SEEN_BY_XGATE, xgate_init};
 use super::text::Lines;
 use std::fmt::{self, Write};
 

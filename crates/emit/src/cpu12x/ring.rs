@@ -14,8 +14,9 @@
 
 use super::handover::{
     AGAIN, ALONE_AT, BLOCKS, CHANNEL, COUNT, GROUPS, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE,
-    PENDING, PENDING_AT, PENDING_CONTEXT, PLACE, TAIL, TO_XGATE, XGCHID,
+    PENDING, PENDING_AT, PENDING_CONTEXT, PLACE, TAIL, XGCHID,
 };
+use super::start::TO_XGATE;
 use super::surroundings::{CONTEXT, Handover, Writer};
 use crate::xgate::Ring;
 

@@ -2,7 +2,7 @@
 //! to XGATE.
 
 use super::{Cipher, FROM, LEFT, POINTER, TO};
-use crate::cpu12x::handover::SEEN_BY_XGATE;
+use crate::cpu12x::start::SEEN_BY_XGATE;
 use crate::cpu12x::text::Lines;
 
 /// Bus cycles of one iteration of the loop that waits for a job.

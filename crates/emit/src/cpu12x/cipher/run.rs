@@ -12,7 +12,7 @@ use super::{
     AT, BASE, C, COUNT, Cipher, DECRYPTS, DRAIN, FILL, FROM, LATE, LEFT, LIMIT, OWN, POINTER, Side,
     TURNS, VECTOR,
 };
-use crate::cpu12x::handover::SEEN_BY_XGATE;
+use crate::cpu12x::start::SEEN_BY_XGATE;
 use crate::cpu12x::text::Lines;
 
 /// The CPU computes one block in this many, while XGATE computes the others.

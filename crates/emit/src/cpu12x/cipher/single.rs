@@ -9,7 +9,7 @@
 //! `P_copy`, `P_turn` and `P_job` leave in D what the functions return.
 
 use super::{C, Cipher, LATE, Steps};
-use crate::cpu12x::handover::{SEEN_BY_XGATE, enable_xgate};
+use crate::cpu12x::start::{SEEN_BY_XGATE, enable_xgate};
 use crate::cpu12x::text::Lines;
 
 /// Bus cycles of one iteration of the loop that waits for a job.
