@@ -7,6 +7,7 @@
 mod bytes;
 mod count;
 mod facts;
+mod registers;
 mod trial;
 
 use super::code::{Code, Part, Register};
@@ -15,6 +16,8 @@ use super::select::{Inst, Kind, Selected, Tri};
 use super::uses::Uses;
 use count::Count;
 pub use facts::Facts;
+pub use registers::COUNT;
+use registers::{Locked, Registers};
 pub use trial::Trial;
 
 /// The place of a leaf of a body.
@@ -49,9 +52,6 @@ pub struct Body {
     pub rows: Vec<String>,
 }
 
-/// Registers that hold words.
-const REGISTERS: [Register; 6] = [1, 2, 3, 4, 5, 6];
-
 /// The largest distance to a next use, in instructions, that counts. A use that is further away
 /// counts as this far away: what happens there has no effect on the registers here.
 const FAR: usize = 64;
@@ -60,13 +60,10 @@ const FAR: usize = 64;
 /// will be spilled at some time anyway. It is less than [`FAR`].
 const LASTING: usize = 24;
 
-/// The number of registers that hold words.
-pub const COUNT: usize = REGISTERS.len();
-
 /// The code of a body, and the number of temporary words that it uses.
 pub fn allocate(body: &Body, order: &[usize]) -> (Vec<Code>, usize) {
     let facts = Facts::of(body);
-    let uses = Uses::of(&facts.uses(order), facts.words());
+    let uses = Uses::of(&facts.uses(order), facts.count());
     let mut a = Allocate::new(&facts, &uses, Sink::Code(Vec::new()));
     for (position, &i) in order.iter().enumerate() {
         a.step(position, i);
@@ -85,8 +82,7 @@ const TEMPORARY: u16 = 1 << 15;
 /// The state that changes from instruction to instruction. It is small because it is copied often.
 #[derive(Clone, Default)]
 struct State {
-    /// For each register the word in it.
-    registers: [Option<usize>; 8],
+    registers: Registers,
     /// For each word its place in the frame, or [`NONE`].
     slot_of: Vec<u16>,
     /// For each output whether it must still be stored in its home.
@@ -117,7 +113,7 @@ struct Allocate<'a> {
     uses: &'a Uses,
     state: State,
     position: usize,
-    locked: Vec<Register>,
+    locked: Locked,
     sink: Sink,
 }
 
@@ -125,9 +121,9 @@ impl<'a> Allocate<'a> {
     fn new(facts: &'a Facts<'a>, uses: &'a Uses, sink: Sink) -> Self {
         let mut a = Self::bare(facts, uses, sink);
         a.state = State {
-            slot_of: vec![NONE; facts.words()],
+            slot_of: vec![NONE; facts.count()],
             is_away: vec![true; facts.body.homes.len()],
-            over: vec![0; facts.words()],
+            over: vec![0; facts.count()],
             leaves_left: facts.leaves.clone(),
             ..State::default()
         };
@@ -141,7 +137,7 @@ impl<'a> Allocate<'a> {
     fn bare(facts: &'a Facts<'a>, uses: &'a Uses, sink: Sink) -> Self {
         let Facts { body, insts, .. } = *facts;
         let state = State::default();
-        Self { facts, body, insts, uses, state, position: 0, locked: Vec::new(), sink }
+        Self { facts, body, insts, uses, state, position: 0, locked: Locked::default(), sink }
     }
 
     /// Allocates registers for the instruction at a position.
@@ -159,13 +155,13 @@ impl<'a> Allocate<'a> {
 
     /// The word of the frame in which a word must be in the end, as long as it is not there.
     fn home_of(&self, word: usize) -> Option<Slot> {
-        let output = self.facts.output_of[word]?;
+        let output = self.facts.words[word].output? as usize;
         self.state.is_away[output].then(|| self.body.homes[output])
     }
 
     fn is_home(&mut self, word: usize) {
-        if let Some(output) = self.facts.output_of[word] {
-            self.state.is_away[output] = false;
+        if let Some(output) = self.facts.words[word].output {
+            self.state.is_away[output as usize] = false;
         }
     }
 
@@ -187,8 +183,7 @@ impl<'a> Allocate<'a> {
 
     /// The register of a word, 0 if none.
     fn register_of(&self, word: usize) -> Register {
-        let held = |register: &Register| self.state.registers[usize::from(*register)] == Some(word);
-        REGISTERS.into_iter().find(held).unwrap_or(0)
+        self.state.registers.of(word)
     }
 
     /// The position of the next use of a word.
@@ -196,35 +191,23 @@ impl<'a> Allocate<'a> {
         self.uses.at(word, self.state.over[word].into())
     }
 
-    fn kind(&self, word: usize) -> Option<&Kind> {
-        self.insts.get(word).map(|inst| &inst.kind)
-    }
-
     /// Whether the word can be loaded again without being stored.
     fn is_clean(&self, word: usize) -> bool {
-        self.kind(word).is_none_or(Kind::is_given) || self.slot_of(word).is_some()
-    }
-
-    /// Clocks to load a word again.
-    fn reload(&self, word: usize) -> f64 {
-        match self.kind(word) {
-            Some(Kind::Number(0..=255)) => 1.0,
-            Some(Kind::Number(_) | Kind::Table) => 2.0,
-            Some(&Kind::Leaf(place)) => match self.body.places[place] {
-                Place::Frame(_) => 2.4,
-                Place::Behind { offset, swaps, .. } => {
-                    let far = if offset > 31 { 1.0 } else { 0.0 };
-                    2.2 + far + if swaps { 1.0 } else { 0.0 }
-                }
-            },
-            _ => 2.4,
-        }
+        self.facts.words[word].is_given || self.state.slot_of[word] != NONE
     }
 
     fn emit(&mut self, code: Code) {
         match &mut self.sink {
             Sink::Code(text) => text.push(code),
             Sink::Count(count) => count.add(&code),
+        }
+    }
+
+    /// Loads a number or an address of 16 bits. Its text is only made if code is written.
+    fn wide(&mut self, register: Register, value: impl FnOnce() -> String) {
+        match &mut self.sink {
+            Sink::Code(text) => text.push(Code::Wide(register, value())),
+            Sink::Count(count) => count.add(&Code::Wide(register, String::new())),
         }
     }
 
@@ -265,19 +248,19 @@ impl<'a> Allocate<'a> {
     }
 
     fn release(&mut self, register: Register) {
-        self.state.registers[usize::from(register)] = None;
+        self.state.registers.release(register);
     }
 
     fn hold(&mut self, register: Register, word: usize) {
-        self.state.registers[usize::from(register)] = Some(word);
+        self.state.registers.hold(register, word);
     }
 
     fn is_free(&self, register: Register) -> bool {
-        self.state.registers[usize::from(register)].is_none() && !self.locked.contains(&register)
+        self.state.registers.word(register).is_none() && !self.locked.has(register)
     }
 
     fn free(&self) -> Option<Register> {
-        REGISTERS.into_iter().find(|&register| self.is_free(register))
+        Registers::all().find(|&register| self.is_free(register))
     }
 
     /// Returns a free register, after a spill if there is none.
@@ -285,27 +268,42 @@ impl<'a> Allocate<'a> {
         if let Some(register) = self.free() {
             return register;
         }
-        let score = |register: Register| -> f64 {
-            let word = self.state.registers[usize::from(register)].expect("no register is free");
-            let next = self.next(word);
-            let must_store = self.home_of(word).is_some_and(|home| self.is_home_free(home));
-            let is_lasting =
-                || self.uses.last(word).is_some_and(|last| last > self.position + LASTING);
-            let store = if self.is_clean(word) || must_store || is_lasting() { 0.0 } else { 2.4 };
-            match next {
-                None if must_store => f64::INFINITY,
-                None => 1e6 / (store + 1.0),
-                Some(at) => (at - self.position + 1).min(FAR) as f64 / (store + self.reload(word)),
-            }
-        };
-        let candidates = REGISTERS.into_iter().filter(|register| !self.locked.contains(register));
-        let victim = candidates
-            .max_by(|&a, &b| score(a).total_cmp(&score(b)))
+        let (_, victim, word) = Registers::all()
+            .filter(|&register| !self.locked.has(register))
+            .map(|register| {
+                let word = self.state.registers.word(register).expect("no register is free");
+                (self.score(word), register, word)
+            })
+            .max_by(|(a, ..), (b, ..)| a.total_cmp(b))
             .expect("instructions lock fewer registers than there are");
-        let word = self.state.registers[usize::from(victim)].expect("no register is free");
         self.save(word);
         self.release(victim);
         victim
+    }
+
+    /// The same while another register is locked.
+    fn take_beside(&mut self, other: Register) -> Register {
+        let before = self.locked;
+        self.locked.lock(other);
+        let register = self.take();
+        self.locked = before;
+        register
+    }
+
+    /// How well a word can be spilled: the distance to its next use for each clock that it takes to
+    /// store and load it.
+    fn score(&self, word: usize) -> f64 {
+        let must_store = self.home_of(word).is_some_and(|home| self.is_home_free(home));
+        let is_lasting = || self.uses.last(word).is_some_and(|last| last > self.position + LASTING);
+        let store = if self.is_clean(word) || must_store || is_lasting() { 0.0 } else { 2.4 };
+        match self.next(word) {
+            None if must_store => f64::INFINITY,
+            None => 1e6 / (store + 1.0),
+            Some(at) => {
+                let distance = (at - self.position + 1).min(FAR) as f64;
+                distance / (store + self.facts.words[word].reload)
+            }
+        }
     }
 
     /// Returns the register of a word, and loads the word if it is in none.
@@ -328,12 +326,12 @@ impl<'a> Allocate<'a> {
             }
             Kind::Number(value) => {
                 let register = self.take();
-                self.emit(Code::Wide(register, value.to_string()));
+                self.wide(register, || value.to_string());
                 register
             }
             Kind::Table => {
                 let register = self.take();
-                self.emit(Code::Wide(register, self.body.table.clone()));
+                self.wide(register, || self.body.table.clone());
                 register
             }
             Kind::Leaf(place) => match self.body.places[place] {
@@ -342,12 +340,10 @@ impl<'a> Allocate<'a> {
                     self.frame(false, register, slot);
                     register
                 }
-                Place::Behind { pointer, offset, swaps } => {
-                    let pointer = self.facts.pointer(pointer);
-                    let base = self.ensure(pointer);
-                    self.locked.push(base);
-                    let register = self.take();
-                    self.locked.pop();
+                Place::Behind { offset, swaps, .. } => {
+                    let pointer = self.facts.words[word].pointer.expect("it has one");
+                    let base = self.ensure(pointer as usize);
+                    let register = self.take_beside(base);
                     self.load(register, base, offset, swaps);
                     register
                 }
@@ -382,10 +378,10 @@ impl<'a> Allocate<'a> {
     }
 
     fn index(&mut self, register: Register, offset: u16) {
-        self.emit(match offset {
-            0..256 => Code::Number("ldl", register, offset),
-            _ => Code::Wide(register, offset.to_string()),
-        });
+        match offset {
+            0..256 => self.emit(Code::Number("ldl", register, offset)),
+            _ => self.wide(register, || offset.to_string()),
+        }
     }
 
     /// Notes that the instruction at this position has taken a word.
@@ -419,7 +415,7 @@ impl<'a> Allocate<'a> {
     fn instruction(&mut self, i: usize) {
         let insts = self.insts;
         let (kind, args) = (insts[i].kind, &insts[i].args[..]);
-        self.locked.clear();
+        self.locked = Locked::default();
         match kind {
             Kind::Entry(high, row) => return self.entry(i, args[0], high, row),
             Kind::Half(is_high, to_high) => return self.half(i, args[0], is_high, to_high),
@@ -428,7 +424,7 @@ impl<'a> Allocate<'a> {
                 if let Some(by) = self.shift_in_place(args) {
                     let register = self.own(args[0]);
                     self.emit(Code::Number("lsr", register, by));
-                    self.locked.push(register);
+                    self.locked.lock(register);
                     self.take_note(args);
                     self.hold(register, i);
                     return self.bury(i);
@@ -442,12 +438,12 @@ impl<'a> Allocate<'a> {
             // Register 0 holds 0.
             if self.insts[arg].kind != Kind::Number(0) {
                 registers[a] = self.ensure(arg);
-                self.locked.push(registers[a]);
+                self.locked.lock(registers[a]);
             }
         }
         if in_place {
             registers[0] = self.own(args[0]);
-            self.locked.push(registers[0]);
+            self.locked.lock(registers[0]);
         }
         // Offsets beyond the reach of an instruction need a register that is none of the
         // arguments'.
@@ -456,7 +452,7 @@ impl<'a> Allocate<'a> {
             _ => None,
         };
         self.take_note(args);
-        self.locked.clear();
+        self.locked = Locked::default();
         let result = match kind {
             Kind::Store(offset) => {
                 match spare {
@@ -513,19 +509,14 @@ impl<'a> Allocate<'a> {
     /// Notes that the instruction at this position has taken its arguments.
     fn take_note(&mut self, args: &[usize]) {
         for &arg in args {
-            if let Kind::Leaf(place) = self.insts[arg].kind
-                && let Place::Frame(slot) = self.body.places[place]
-                && let Some(left) = self.state.leaves_left.get_mut(slot)
-            {
-                *left -= 1;
+            if let Some(slot) = self.facts.words[arg].leaf {
+                self.state.leaves_left[slot as usize] -= 1;
             }
         }
         for &arg in args {
             self.used(arg);
-            if let Kind::Leaf(place) = self.insts[arg].kind
-                && let Place::Behind { pointer, .. } = self.body.places[place]
-            {
-                let pointer = self.facts.pointer(pointer);
+            if let Some(pointer) = self.facts.words[arg].pointer {
+                let pointer = pointer as usize;
                 self.used(pointer);
                 self.bury(pointer);
             }
@@ -555,7 +546,7 @@ impl<'a> Allocate<'a> {
             self.release(register);
             return register;
         }
-        if self.locked.contains(&known) {
+        if self.locked.has(known) {
             let register = self.take();
             self.emit(Code::Registers("or", [register, 0, known]));
             return register;
@@ -566,9 +557,7 @@ impl<'a> Allocate<'a> {
             self.release(known);
             return known;
         }
-        self.locked.push(known);
-        let register = self.take();
-        self.locked.pop();
+        let register = self.take_beside(known);
         self.emit(Code::Registers("or", [register, 0, known]));
         register
     }
@@ -576,10 +565,10 @@ impl<'a> Allocate<'a> {
     /// Stores all outputs in their homes.
     fn finish(&mut self) {
         self.state.carry = false;
-        self.locked.clear();
+        self.locked = Locked::default();
         self.position = usize::MAX;
-        for register in REGISTERS {
-            if let Some(word) = self.state.registers[usize::from(register)] {
+        for register in Registers::all() {
+            if let Some(word) = self.state.registers.word(register) {
                 self.save(word);
             }
         }

@@ -265,7 +265,13 @@ impl Bases {
     /// The cheapest place from which the base moves to a word, and the clocks.
     fn cheapest_to(&self, to: usize, carry: bool) -> (usize, u8) {
         let from = if self.1.abs_diff(to) <= self.2.abs_diff(to) { self.1 } else { self.2 };
-        (from, move_cost(2 * from, 2 * to, carry) as u8)
+        (from, self.cost_to(to, carry))
+    }
+
+    /// Clocks to bring the base to a word from the nearest of the cheapest places.
+    fn cost_to(&self, to: usize, carry: bool) -> u8 {
+        let distance = self.1.abs_diff(to).min(self.2.abs_diff(to));
+        u8::from(distance > 0) + u8::from(distance > 0 && (carry || 2 * distance > 255))
     }
 
     /// Clocks to bring the base back to the frame's beginning.
@@ -283,8 +289,9 @@ impl Bases {
         next.0.clear();
         next.0.resize(self.0.len(), NEVER);
         let first = (place + 1).saturating_sub(REACH / 2);
-        for to in first..=place {
-            next.0[to] = self.0[to].min(self.cheapest_to(to, carry).1);
+        let near = next.0[first..=place].iter_mut().zip(&self.0[first..=place]);
+        for (to, (next, &stays)) in (first..).zip(near) {
+            *next = stays.min(self.cost_to(to, carry));
         }
         if !stores {
             // The offset in bytes is a number of 8 bits.
@@ -303,7 +310,8 @@ impl Bases {
         }
         let furthest = if stores { first } else { place.saturating_sub(127) };
         let reached = &mut next.0[furthest..=last];
-        let least = reached.iter().copied().min().unwrap_or(0);
+        let is_free = reached.contains(&0);
+        let least = if is_free { 0 } else { reached.iter().copied().min().unwrap_or(0) };
         let is_least = |cost: &u8| *cost == least;
         next.1 = furthest + reached.iter().position(is_least).unwrap_or(0);
         next.2 = furthest + reached.iter().rposition(is_least).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Bytes of words of the frame: table look-ups of bytes in memory, and stores of single bytes.
 
-use super::{Allocate, Place};
+use super::{Allocate, Locked, Place};
 use crate::xgate::code::{Code, Part};
 use crate::xgate::frame::Slot;
 use crate::xgate::limb::Row;
@@ -41,9 +41,9 @@ impl Allocate<'_> {
             _ => Code::Number("lsl", register, row.shift.into()),
         });
         self.emit(Code::AddHigh(register, self.body.rows[row.table].clone()));
-        self.locked.push(register);
+        self.locked.lock(register);
         self.take_note(&[word]);
-        self.locked.clear();
+        self.locked = Locked::default();
         self.hold(register, i);
         self.bury(i);
     }

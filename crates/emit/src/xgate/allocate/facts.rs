@@ -5,6 +5,46 @@ use crate::xgate::frame::Slot;
 use crate::xgate::select::{Inst, Kind, Selected};
 use std::collections::BTreeSet;
 
+/// The facts about a word.
+#[derive(Clone, Default)]
+pub(super) struct Word {
+    /// Clocks to load it again.
+    pub reload: f64,
+    /// Whether it can be loaded again without being stored.
+    pub is_given: bool,
+    /// The output that it is.
+    pub output: Option<u32>,
+    /// The word of the frame in which it is at first, if an output goes there.
+    pub leaf: Option<u32>,
+    /// The word that is the pointer to it.
+    pub pointer: Option<u32>,
+}
+
+/// Clocks to load a word of the frame again, with its part of what moves the base register.
+const FROM_FRAME: f64 = 2.4;
+
+impl Word {
+    /// The facts about the word of an instruction. Its pointer is the index among `pointers`.
+    fn of(kind: &Kind, body: &Body, pointers: &[Slot], leaves: usize) -> Self {
+        let mut word = Self { reload: FROM_FRAME, is_given: kind.is_given(), ..Self::default() };
+        match *kind {
+            Kind::Number(0..=255) => word.reload = 1.0,
+            Kind::Number(_) | Kind::Table => word.reload = 2.0,
+            Kind::Leaf(place) => match body.places[place] {
+                Place::Frame(slot) => word.leaf = (slot < leaves).then_some(slot as u32),
+                Place::Behind { pointer, offset, swaps } => {
+                    let far = if offset > 31 { 1.0 } else { 0.0 };
+                    word.reload = 2.2 + far + if swaps { 1.0 } else { 0.0 };
+                    let at = pointers.iter().position(|&known| known == pointer);
+                    word.pointer = Some(at.expect("every pointer was noted") as u32);
+                }
+            },
+            _ => {}
+        }
+        word
+    }
+}
+
 /// The facts about a body that do not depend on the order of its instructions.
 pub struct Facts<'a> {
     pub(super) body: &'a Body,
@@ -14,12 +54,15 @@ pub struct Facts<'a> {
     pub(super) pointers: Vec<Slot>,
     /// For each instruction that stores half of a word, the instruction that completes it.
     pub(super) whole_of: Vec<Option<usize>>,
-    /// For each word the output that it is.
-    pub(super) output_of: Vec<Option<usize>>,
+    pub(super) words: Vec<Word>,
     /// For each instruction whether another one takes its carry.
     pub(super) has_follower: Vec<bool>,
     /// For each word of the frame how many uses the value has that is there at first.
     pub(super) leaves: Vec<u32>,
+    /// The words that each instruction takes, one instruction after the other.
+    taken: Vec<u32>,
+    /// For each instruction the index of the first word that it takes.
+    begin: Vec<u32>,
 }
 
 impl<'a> Facts<'a> {
@@ -55,11 +98,25 @@ impl<'a> Facts<'a> {
             }
         }
         let pointers: Vec<Slot> = pointers.into_iter().collect();
-        let mut output_of = vec![None; insts.len() + pointers.len()];
+        let mut words: Vec<Word> =
+            insts.iter().map(|inst| Word::of(&inst.kind, body, &pointers, leaves.len())).collect();
+        let pointer = Word { reload: FROM_FRAME, is_given: true, ..Word::default() };
+        words.resize(insts.len() + pointers.len(), pointer);
         for (output, &word) in body.selected.outputs.iter().enumerate() {
-            output_of[word] = Some(output);
+            words[word].output = Some(output as u32);
         }
-        Self { body, insts, pointers, whole_of, output_of, has_follower, leaves }
+        for word in &mut words {
+            word.pointer = word.pointer.map(|pointer| insts.len() as u32 + pointer);
+        }
+        let (mut taken, mut begin) = (Vec::new(), vec![0]);
+        for inst in insts {
+            for &arg in &inst.args {
+                taken.push(arg as u32);
+                taken.extend(words[arg].pointer);
+            }
+            begin.push(taken.len() as u32);
+        }
+        Self { body, insts, pointers, whole_of, words, has_follower, leaves, taken, begin }
     }
 
     /// The instructions.
@@ -68,33 +125,19 @@ impl<'a> Facts<'a> {
     }
 
     /// How many words there are.
-    pub fn words(&self) -> usize {
-        self.insts.len() + self.pointers.len()
-    }
-
-    /// The number of the word that is the pointer in a word of the frame.
-    pub(super) fn pointer(&self, slot: Slot) -> usize {
-        let known = self.pointers.iter().position(|&known| known == slot);
-        self.insts.len() + known.expect("every pointer was noted")
+    pub fn count(&self) -> usize {
+        self.words.len()
     }
 
     /// The words that an instruction takes, including the pointers to its arguments.
-    pub fn taken(&self, i: usize) -> impl Iterator<Item = usize> {
-        self.insts[i].args.iter().flat_map(|&arg| {
-            let pointer = match self.insts[arg].kind {
-                Kind::Leaf(place) => match self.body.places[place] {
-                    Place::Behind { pointer, .. } => Some(self.pointer(pointer)),
-                    Place::Frame(_) => None,
-                },
-                _ => None,
-            };
-            [Some(arg), pointer].into_iter().flatten()
-        })
+    pub fn taken(&self, i: usize) -> &[u32] {
+        &self.taken[self.begin[i] as usize..self.begin[i + 1] as usize]
     }
 
     /// Pairs of a word and the position of an instruction that takes it.
     pub fn uses(&self, order: &[usize]) -> Vec<(usize, usize)> {
         let each = order.iter().enumerate();
-        each.flat_map(|(position, &i)| self.taken(i).map(move |word| (word, position))).collect()
+        each.flat_map(|(at, &i)| self.taken(i).iter().map(move |&word| (word as usize, at)))
+            .collect()
     }
 }

@@ -25,7 +25,7 @@ pub struct Trial<'a> {
 impl<'a> Trial<'a> {
     /// Allocates registers for a first order.
     pub fn of(facts: &'a Facts<'a>, order: &[usize]) -> Self {
-        let uses = Uses::of(&facts.uses(order), facts.words());
+        let uses = Uses::of(&facts.uses(order), facts.count());
         let mut trial = Self {
             facts,
             uses,
@@ -68,7 +68,9 @@ impl<'a> Trial<'a> {
         }
         let Self { facts, uses, order, .. } = self;
         let each = order[first..last].iter().enumerate();
-        let each = each.flat_map(|(at, &i)| facts.taken(i).map(move |word| (word, first + at)));
+        let each = each.flat_map(|(at, &i)| {
+            facts.taken(i).iter().map(move |&word| (word as usize, first + at))
+        });
         uses.change(first, each);
     }
 
@@ -133,18 +135,10 @@ impl Allocate<'_> {
     /// Whether the same words are in registers and in the frame as in another state at the same
     /// position.
     fn is_as(&self, other: &State) -> bool {
-        let words = |of: &State| {
-            let mut words = of.registers;
-            words.sort_unstable();
-            words
-        };
-        let registers = words(&self.state);
+        let words = self.state.registers.words();
         let is_known = |of: &State, word: usize| of.slot_of[word] != NONE;
-        registers == words(other)
-            && registers
-                .iter()
-                .flatten()
-                .all(|&word| is_known(&self.state, word) == is_known(other, word))
+        words.clone().eq(other.registers.words())
+            && words.clone().all(|word| is_known(&self.state, word) == is_known(other, word))
             && self.state.is_away == other.is_away
     }
 }
