@@ -116,7 +116,7 @@ check-asm:
 	@tools/check-asm.sh
 
 test-long:
-	cargo test --locked -p manylane-kat --test long -- --ignored --nocapture --test-threads 1
+	cargo test --locked -p manylane-kat --test long --test oracles -- --ignored --nocapture --test-threads 1
 
 test-laws:
 	cargo test --locked --workspace --test laws -- --ignored --test-threads 1
@@ -136,7 +136,7 @@ setup-simulators:
 	@tools/setup.sh simulators
 
 test-asm:
-	cargo test --locked -p manylane-emit --test asm -- --include-ignored
+	cargo test --locked -p manylane-emit --test asm --test xgate -- --include-ignored
 	cargo test --locked -p manylane-cli --test s12x -- --ignored
 
 bench-files:
@@ -160,7 +160,7 @@ test-faults:
 
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
-	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-cli --test run
+	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-cli --test run -- --include-ignored
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-emit --test c -- --ignored
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the

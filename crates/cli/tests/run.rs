@@ -99,6 +99,7 @@ fn a_prediction_stands_beside_the_run() {
 
 /// `plan` says of a program what `run` prints beside the run, and the run keeps `plan`'s limit.
 #[test]
+#[ignore = "simulators: `make test-simulators`"]
 fn plan_and_run_predict_the_same() {
     let sandbox = Sandbox::new();
     for (name, machine) in
@@ -263,6 +264,7 @@ fn an_interrupted_run_prints_what_it_has() {
 
 /// What is measured is written into the platform's file, and nothing else there changes.
 #[test]
+#[ignore = "simulators: `make test-simulators`"]
 fn a_platform_is_measured_in_place() {
     let sandbox = Sandbox::new();
     if !is_here(&sandbox, "rp2040") {

@@ -49,9 +49,22 @@ fn every_length_to_three_blocks() {
     });
 }
 
-/// Ragged lengths: half of them whole blocks, one more byte or one less.
+/// Every size of batch to 17 messages, and those about a power of two, which all lanes are.
 #[test]
+fn counts_about_the_lanes() {
+    let about = |lanes: usize| lanes - 1..=lanes + 1;
+    let larger = [32, MOST_LANES, 2 * MOST_LANES].into_iter().flat_map(about);
+    counts_are_right((1..=17).chain(larger));
+}
+
+#[test]
+#[ignore = "a minute: `make test-long`"]
 fn every_count_to_twice_the_lanes() {
+    counts_are_right(1..=2 * MOST_LANES + 1);
+}
+
+/// Ragged lengths: half of them whole blocks, one more byte or one less.
+fn counts_are_right(counts: impl Iterator<Item = usize> + Clone + Sync) {
     algorithms().par_iter().for_each(|&algorithm| {
         let most = 2 * MOST_LANES + 1;
         let block = algorithm.id().entry().shape.block_bytes;
@@ -69,7 +82,7 @@ fn every_count_to_twice_the_lanes() {
             if matches!(backend, Backend::Definition | Backend::Hasher(_)) {
                 continue; // One by one.
             }
-            for count in 1..=most {
+            for count in counts.clone() {
                 let some = count..2 * count;
                 assert_digests(backend, algorithm, &messages[some.clone()], &expected[some]);
             }

@@ -41,7 +41,7 @@ fn an_interrupted_run_prints_what_it_has() {
 #[test]
 fn a_run_stands_beside_the_papers() {
     let sandbox = Sandbox::new();
-    let args = ["run", "sha256", "--on", "s12x-xgate", "--length", "0,55,1024", "--effort", "50"];
+    let args = ["run", "sha256", "--on", "s12x-xgate", "--length", "0,55,1024", "--effort", "4"];
     let rows = rows(&sandbox, &args);
     assert_eq!(rows.len(), 9, "{rows:?}");
     for row in &rows {

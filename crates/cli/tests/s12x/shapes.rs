@@ -10,8 +10,8 @@ use serde_json::Value;
 fn the_best_shape_is_chosen() {
     let sandbox = Sandbox::new();
     let row = |args: &[&str]| {
-        let run = ["run", "sha256", "--on", "s12x-xgate", "--cores", "xgate", "--length", "1024"];
-        rows(&sandbox, &[&run[..], &["--effort", "100"], args].concat()).remove(0)
+        let run = ["run", "md5", "--on", "s12x-xgate", "--cores", "xgate", "--length", "1024"];
+        rows(&sandbox, &[&run[..], &["--effort", "20"], args].concat()).remove(0)
     };
     let chosen = row(&[]);
     for rounds in ["1", "4"] {
@@ -23,9 +23,9 @@ fn the_best_shape_is_chosen() {
     assert!(number(&small, "code_bytes") < number(&chosen, "code_bytes"), "{small} {chosen}");
     assert!(number(&chosen, "cycles") < number(&small, "cycles"), "{small} {chosen}");
     let text = |folder: &str| {
-        let args = ["emit", "asm", "sha1", "--cores", "xgate", "--effort", "150", "-o", folder];
+        let args = ["emit", "asm", "md5", "--cores", "xgate", "--effort", "20", "-o", folder];
         sandbox.run(MANYLANE, args).good();
-        std::fs::read_to_string(sandbox.path(folder).join("sha1.s19")).unwrap()
+        std::fs::read_to_string(sandbox.path(folder).join("md5.s19")).unwrap()
     };
     assert_eq!(text("first"), text("second"));
 }
@@ -73,7 +73,7 @@ fn a_fallback_may_be_left_out() {
         assert!(readme.contains("| until the CPU gives up, about | "), "{readme}");
     }
     let row = |more: &[&str]| {
-        let args = ["run", "sha1", "--on", "s12x-xgate", "--cores", "xgate", "--length", "1024"];
+        let args = ["run", "md5", "--on", "s12x-xgate", "--cores", "xgate", "--length", "1024"];
         rows(&sandbox, &[&args[..], &["--effort", "0"], more].concat()).remove(0)
     };
     let (whole, part) = (row(&[]), row(&["--no-fallback"]));
@@ -156,6 +156,7 @@ fn have_room(rows: &[(&str, &str, &str, &str, f64)]) {
 /// both cores. In half of them they take at most twice the cycles of the fastest programs, which
 /// take 1,612 and 3,031: MD5 has one round in an iteration then.
 #[test]
+#[ignore = "minutes: `make test-asm`"]
 fn speed_has_room_in_the_papers_bytes() {
     have_room(&[
         ("md5", "xgate", "4466", "100", 1_700.0),

@@ -174,6 +174,7 @@ fn freestanding_objects_need_memory_functions_alone() {
 /// has no instructions for atomic updates on the first and third of its machines, and warns where
 /// it would call a library for them.
 #[test]
+#[ignore = "most of a minute, and other compilers: `make test-simulators`"]
 fn microcontrollers_compilers_have_no_complaint() {
     let targets: [(&str, &[&str]); 7] = [
         ("arm-none-eabi-gcc", &["-mcpu=cortex-m0plus", "-mthumb"]),
