@@ -130,11 +130,27 @@ fn a_bad_table_is_told_of_and_not_used() {
         for word in ["folder/table: ", why, "`manylane tune`"] {
             assert!(ran.stderr.contains(word), "{word} in {}", ran.stderr);
         }
+        // The remedy, which takes no file of another kind for a damaged table.
+        let is_table = bytes.is_empty() || bytes.starts_with(b"manylane ");
+        for args in [&["tune", "--runs", "1", "md5"][..], &["tune", "--clear"]] {
+            std::fs::write(&file, bytes).unwrap();
+            let ran = run(&sandbox, &file, args);
+            if is_table {
+                assert_eq!(ran.status, Some(0), "{why}: {}", ran.stderr);
+                let is_replaced = args[1] == "--runs";
+                assert_eq!(ran.stderr.contains("it is replaced"), is_replaced, "{why}");
+                assert_eq!(file.exists(), is_replaced, "{why}");
+                if is_replaced {
+                    assert_eq!(run(&sandbox, &file, &["sum", "a"]).good(), good);
+                }
+            } else {
+                assert_eq!((ran.status, ran.stdout), (Some(1), Vec::new()), "{why}");
+                let said = "folder/table: is no table of `manylane tune`, and stays; ";
+                assert!(ran.stderr.contains(said), "{}", ran.stderr);
+                assert!(std::fs::read(&file).unwrap() == bytes, "{args:?}: {why}");
+            }
+        }
     }
-    // The remedy.
-    let ran = run(&sandbox, &file, &["tune", "--runs", "1", "md5"]);
-    assert!(ran.status == Some(0) && ran.stderr.contains("it is replaced"), "{}", ran.stderr);
-    assert_eq!(run(&sandbox, &file, &["sum", "a"]).good(), good);
 
     let none = sandbox.path("none");
     let ran = run(&sandbox, &none, &["sum", "a"]);

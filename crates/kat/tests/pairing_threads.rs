@@ -3,7 +3,6 @@
 use manylane_engine::pairing::{Pairing, Shares, hash_to_point};
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 /// One test at a time: their threads have the same names.
 static TURN: Mutex<()> = Mutex::new(());
@@ -22,9 +21,9 @@ fn a_second_thread_takes_part() {
         return;
     }
     let pairing = alone.threads(NonZeroUsize::new(2).unwrap());
-    let (begin, mut pairings) = (Instant::now(), 0);
+    let mut pairings = 0;
     while pairing.shares().others < 20 {
-        assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", pairing.shares());
+        assert!(pairings < 100_000, "{:?}", pairing.shares());
         pairing.pair(p, q);
         pairings += 1;
     }

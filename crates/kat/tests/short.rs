@@ -15,15 +15,18 @@ fn every_short_length() {
     HashId::ALL.par_iter().for_each(|&id| {
         let mut rng = Rng::from_name("every_short_length");
         let digest_bytes = Batch::new(id).algorithm().digest_bytes();
+        let counts = |length: usize| (1 + length % MOST, 2 + length * 29 % (MOST - 1));
+        // As many as go into a batch alone, and together with the length below it or above it.
         let mut of_length = |length: usize| {
-            let messages = rng.messages([length; MOST]);
+            let ((count, mixed), (_, before)) = (counts(length), counts(length.saturating_sub(1)));
+            let messages = rng.messages(vec![length; count.max(mixed).max(before)]);
             let digests = Backend::Definition.digest_many(id, &messages);
             messages.into_iter().zip(digests).collect::<Vec<_>>()
         };
         let mut below = of_length(0);
         for length in 0..=3 * id.entry().shape.block_bytes + 1 {
             let above = of_length(length + 1);
-            let (count, mixed) = (1 + length % MOST, 2 + length * 29 % (MOST - 1));
+            let (count, mixed) = counts(length);
             let alone = below[..count].to_vec();
             let together = [&above[..mixed / 2], &below[mixed / 2..mixed]].concat();
             for batch in [alone, together] {
@@ -123,8 +126,9 @@ fn messages_that_are_found_by_number() {
         let message = |i: usize| &text[ends[i]..ends[i + 1]];
         let digest_bytes = Batch::new(id).algorithm().digest_bytes();
         for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
-            for (count, threads) in (0..=MOST).map(|count| (count, 1)).chain([(2500, 1), (2500, 3)])
-            {
+            // About a power of two, which all lanes are.
+            let counts = (0..=17).chain(31..=33).chain(63..=65).chain(127..=129);
+            for (count, threads) in counts.map(|count| (count, 1)).chain([(2500, 1), (2500, 3)]) {
                 let batch = Batch::new(id).engine(engine).threads(threads);
                 let (mut out, mut expected) =
                     (vec![0; count * digest_bytes], vec![1; count * digest_bytes]);

@@ -4,7 +4,6 @@
 use manylane_graph::trace;
 use manylane_plan::hardware::{Adders, DelayModel, HardwarePlan, Options, Precompute, plan};
 use manylane_primitives::catalog::{Algorithm, HashId};
-use std::time::{Duration, Instant};
 
 fn planned(name: &str, model: &str, options: Options) -> HardwarePlan {
     let graph = trace::compression(name.parse().unwrap());
@@ -207,16 +206,13 @@ fn registers_and_adders_of_sha256() {
 
 /// Every hash, with rounds per clock as k.
 #[test]
-fn every_hash_is_planned_in_time() {
+fn every_hash_is_planned() {
     let model = DelayModel::load("gate").unwrap();
     for &id in HashId::ALL {
         let graph = trace::compression(Algorithm::new(id));
         let (adders, precompute) = (Adders::CarrySave, Precompute::Auto);
         let options = Options { merge: 2, stages: 1, adders, precompute };
-        let start = Instant::now();
         let plan = plan(&graph, &options, &model).unwrap();
-        println!("{id:?}: {:?}", start.elapsed());
-        assert!(start.elapsed() < Duration::from_secs(5), "{id:?}: {:?}", start.elapsed());
         assert_eq!(plan.program.cycles_per_block * 2, plan.steps, "{id:?}");
         assert_eq!(plan.block_bits, 8 * id.entry().shape.block_bytes as u64, "{id:?}");
         assert!(plan.period.rounds / 2.0 >= plan.limit.csa - 1e-6, "{id:?}");

@@ -129,6 +129,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn clear(place: &TablePlace) -> anyhow::Result<String> {
     let file = place.file()?;
+    place.check_is_table()?;
     match std::fs::remove_file(file) {
         Ok(()) => Ok(format!("removed {}\n", name(file))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -152,6 +153,7 @@ fn show(place: &TablePlace, json: bool) -> anyhow::Result<String> {
 /// written is found before the measurement, which takes longer.
 fn kept(place: &TablePlace) -> anyhow::Result<Tuning> {
     place.probe()?;
+    place.check_is_table()?;
     let found = place.read().unwrap_or_else(|error| {
         complain(&format!("{error:#}\nit is replaced"));
         None

@@ -102,6 +102,32 @@ impl TablePlace {
         atomic::replace(file, |writer| Ok(writer.write_all(table.to_string().as_bytes())?))
     }
 
+    /// Checks that the file which the user named may be replaced or removed: there is none, it is
+    /// empty, or it begins as tables do, even if the rest is damaged.
+    ///
+    /// # Errors
+    /// If something else is in the file, or it cannot be read: the error names the file.
+    pub fn check_is_table(&self) -> anyhow::Result<()> {
+        let Self::Named(file) = self else { return Ok(()) };
+        let table = Tuning::new(&cpu::identity()).to_string();
+        let program = table.split_inclusive(' ').next().unwrap_or_default();
+        let mut begin = Vec::new();
+        let read = os::open(file).and_then(|opened| match opened {
+            Opened::Regular(file, _) => file.take(program.len() as u64).read_to_end(&mut begin),
+            Opened::Special(_) => Err(io::Error::other("is no regular file")),
+        });
+        match read {
+            Err(error) if is_gone(&error) => Ok(()),
+            Err(error) => bail!("{}: {}", name(file), reason(&error)),
+            Ok(_) if begin.is_empty() || begin == program.as_bytes() => Ok(()),
+            Ok(_) => bail!(
+                "{}: is no table of `manylane tune`, and stays; {VARIABLE} names it: let it name \
+                 another file",
+                name(file)
+            ),
+        }
+    }
+
     /// Checks everything that [`TablePlace::write`] needs before it writes.
     ///
     /// # Errors

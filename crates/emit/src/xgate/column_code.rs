@@ -6,12 +6,11 @@
 use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
 use super::columns::{Columns, Turn};
-use super::frame::{Bases, Slot, accesses, clocks, placed};
+use super::frame::{Slot, accesses, clocks, placed};
 use super::limb::{Id, Limbs};
 use super::region::moves;
 use super::schedule::Schedule;
 use super::select::select;
-use std::cell::RefCell;
 
 /// The most words of code of an iteration: a branch reaches the begin of the loop.
 const MOST: usize = 450;
@@ -117,13 +116,11 @@ impl Column {
         let (table, rows) = (String::new(), Vec::new());
         let body = Body { selected, places, homes, temporary, table, rows };
         let at = offsets();
-        let buffers = RefCell::new((Bases::default(), Bases::default()));
         let cost = |order: &[usize]| {
             let (code, temporaries) = allocate(&body, order);
             let others = code.iter().filter(|line| !matches!(line, Code::Frame { .. }));
             let others: usize = others.map(Code::clocks).sum();
-            let (costs, next) = &mut *buffers.borrow_mut();
-            let frame: u32 = accesses(&code).iter().map(|run| clocks(run, &at, costs, next)).sum();
+            let frame: u32 = accesses(&code).iter().map(|run| clocks(run, &at)).sum();
             10 * (others + frame as usize) + 2 * temporaries
         };
         let facts = Facts::of(&body);

@@ -9,6 +9,7 @@
 
 pub use super::code::Slot;
 use super::code::{Code, Part, Register};
+use std::ops::Range;
 
 /// The base register of the frame.
 pub const BASE: Register = 7;
@@ -192,28 +193,23 @@ pub fn accesses(code: &[Code]) -> Vec<Vec<Access>> {
 }
 
 /// Clocks of a run of accesses when the words have the byte offsets `at`.
-pub fn clocks(run: &[Access], at: &[usize], costs: &mut Bases, next: &mut Bases) -> u32 {
+pub fn clocks(run: &[Access], at: &[usize]) -> u32 {
     let last = run.iter().map(|of| at[of.slot] / 2).max().unwrap_or(0);
-    costs.begin(last + 1);
-    let mut total = 0;
-    for &of in run {
-        total += costs.after(Access { slot: at[of.slot], ..of }, next);
-        std::mem::swap(costs, next);
-    }
-    total + costs.end()
+    let mut bases = Bases::new(last + 1);
+    let total: u32 = run.iter().map(|&of| bases.access(Access { slot: at[of.slot], ..of })).sum();
+    total + bases.end()
 }
 
 /// The ways to make the accesses in the fewest clocks; the base is at 0 before and after.
 fn cheapest(accesses: &[Access]) -> Vec<Addressing> {
     let last = accesses.iter().map(|of| of.slot / 2).max().unwrap_or(0);
-    let mut costs = vec![Bases::default()];
-    costs[0].begin(last + 1);
+    let mut bases = Bases::new(last + 1);
+    let mut costs = vec![bases];
     for &of in accesses {
-        let mut next = Bases::default();
-        costs[costs.len() - 1].after(of, &mut next);
-        costs.push(next);
+        bases.access(of);
+        costs.push(bases);
     }
-    let end = |from: usize| costs[accesses.len()].0[from].saturating_add(end_cost(from));
+    let end = |from: usize| bases.cost(from) + end_cost(from);
     let mut base = (0..=last).min_by_key(|&from| end(from)).unwrap_or(0);
     let mut hows = vec![Addressing::Near; accesses.len()];
     for (i, &Access { slot, carry, is_byte, .. }) in accesses.iter().enumerate().rev() {
@@ -222,12 +218,12 @@ fn cheapest(accesses: &[Access]) -> Vec<Addressing> {
         let at = if base == place + 1 { place } else { base };
         let (from, cost) = before.cheapest_to(at, carry);
         let is_reached = (base..base + REACH / 2).contains(&place);
-        let stays = before.0[at] <= cost;
-        let behind = before.0.get(place + 1).copied().unwrap_or(NEVER);
+        let stays = before.cost(at) <= cost;
+        let behind = before.cost(place + 1);
         (hows[i], base) = match (base == place + 1, is_reached, stays) {
             (true, _, true) => (Addressing::Up(None), at),
             (true, _, false) => (Addressing::Up(Some(2 * at)), from),
-            _ if base == place && !is_byte && behind < cost.min(before.0[at]) => {
+            _ if base == place && !is_byte && behind < cost.min(before.cost(at)) => {
                 (Addressing::Down, place + 1)
             }
             (false, true, true) => (Addressing::Near, base),
@@ -243,84 +239,136 @@ fn end_cost(from: usize) -> u8 {
     move_cost(2 * from, 0, false) as u8
 }
 
-/// The state of the search for the base's cheapest way: for each place of the base, in words, how
-/// many clocks more it takes to have the base there than at the cheapest place. The two numbers are
-/// the first and the last of the cheapest places. A move from one of these takes at most 2 clocks,
-/// so a larger cost is never used and is not recorded.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bases(Vec<u8>, usize, usize);
+/// The state of the search for the base's cheapest way: which places of the base, in words, take
+/// how many clocks more than the cheapest ones. A move from the first or the last of the cheapest
+/// places takes at most 2 clocks, so a larger cost is never used and is not recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bases {
+    /// The number of words of the frame.
+    words: usize,
+    /// The place of the lowest bit of each set, a multiple of 64.
+    origin: usize,
+    /// The places that take no clock more, at most one, and at most two.
+    within: [Places; 3],
+    first: usize,
+    last: usize,
+}
+
+/// A set of places: a bit for each from an origin on. An access leaves at most 129 places, because
+/// the offset of an indexed load is a number of 8 bits.
+type Places = [u64; 3];
+
+/// The largest distance in words that one instruction moves the base, or that an index spans.
+const SPAN: usize = 127;
 
 /// The cost of a place that the base cannot have, greater than that of any way.
 const NEVER: u8 = 100;
 
+fn places(origin: usize, range: Range<usize>) -> Places {
+    std::array::from_fn(|i| {
+        let below = |place: usize| match place.saturating_sub(origin + 64 * i) {
+            bits @ 0..64 => (1 << bits) - 1,
+            _ => u64::MAX,
+        };
+        below(range.end) & !below(range.start)
+    })
+}
+
 impl Bases {
     /// Begins a frame of `words` words, with the base at its beginning.
-    pub fn begin(&mut self, words: usize) {
-        self.0.clear();
-        self.0.resize(words, NEVER);
-        self.0[0] = 0;
-        (self.1, self.2) = (0, 0);
+    pub fn new(words: usize) -> Self {
+        Self { words, origin: 0, within: [[1, 0, 0]; 3], first: 0, last: 0 }
+    }
+
+    /// The clocks that a place takes more than the cheapest ones.
+    fn cost(&self, place: usize) -> u8 {
+        let has = |set: &Places| {
+            let bit = place.checked_sub(self.origin).filter(|&bit| bit < 64 * set.len());
+            bit.is_some_and(|bit| set[bit / 64] >> (bit % 64) & 1 == 1)
+        };
+        self.within.iter().position(has).map_or(NEVER, |cost| cost as u8)
     }
 
     /// The cheapest place from which the base moves to a word, and the clocks.
     fn cheapest_to(&self, to: usize, carry: bool) -> (usize, u8) {
-        let from = if self.1.abs_diff(to) <= self.2.abs_diff(to) { self.1 } else { self.2 };
-        (from, self.cost_to(to, carry))
-    }
-
-    /// Clocks to bring the base to a word from the nearest of the cheapest places.
-    fn cost_to(&self, to: usize, carry: bool) -> u8 {
-        let distance = self.1.abs_diff(to).min(self.2.abs_diff(to));
-        u8::from(distance > 0) + u8::from(distance > 0 && (carry || 2 * distance > 255))
+        let is_first = self.first.abs_diff(to) <= self.last.abs_diff(to);
+        let from = if is_first { self.first } else { self.last };
+        (from, move_cost(2 * from, 2 * to, carry) as u8)
     }
 
     /// Clocks to bring the base back to the frame's beginning.
     pub fn end(&self) -> u32 {
-        let each = self.0.iter().enumerate();
-        let end = each.map(|(from, cost)| cost.saturating_add(end_cost(from)));
-        u32::from(end.min().unwrap_or(0))
+        let has = |set: &Places, range: Range<usize>| {
+            let range = places(self.origin, range);
+            set.iter().zip(range).any(|(set, range)| set & range != 0)
+        };
+        let each = self.within.iter().zip(0..).map(|(set, cost)| {
+            if has(set, 0..1) {
+                cost
+            } else if has(set, 1..SPAN + 1) {
+                cost + 1
+            } else if has(set, 0..usize::MAX) {
+                cost + 2
+            } else {
+                NEVER.into()
+            }
+        });
+        each.min().unwrap_or(0)
     }
 
-    /// Writes the state after an access into `next`, and returns the clocks that the cheapest way
+    /// The sets from another origin on.
+    fn from(&self, origin: usize) -> [Places; 3] {
+        self.within.map(|set| {
+            std::array::from_fn(|i| {
+                let word = (origin / 64 + i).checked_sub(self.origin / 64);
+                word.and_then(|word| set.get(word)).copied().unwrap_or(0)
+            })
+        })
+    }
+
+    /// Changes the state to that after an access, and returns the clocks that the cheapest way
     /// takes for the access.
-    pub fn after(&self, access: Access, next: &mut Self) -> u32 {
+    pub fn access(&mut self, access: Access) -> u32 {
         let Access { stores, slot, carry, is_byte } = access;
         let place = slot / 2;
-        next.0.clear();
-        next.0.resize(self.0.len(), NEVER);
-        let first = (place + 1).saturating_sub(REACH / 2);
-        let near = next.0[first..=place].iter_mut().zip(&self.0[first..=place]);
-        for (to, (next, &stays)) in (first..).zip(near) {
-            *next = stays.min(self.cost_to(to, carry));
-        }
-        if !stores {
-            // The offset in bytes is a number of 8 bits.
-            let furthest = place.saturating_sub(127);
-            let from = &self.0[furthest..first];
-            for (next, &cost) in next.0[furthest..first].iter_mut().zip(from) {
-                *next = if cost < 2 { cost + 1 } else { NEVER };
-            }
+        let near = (place + 1).saturating_sub(REACH / 2)..place + 1;
+        let far = if stores { near.start } else { place.saturating_sub(SPAN) }..near.start;
+        let origin = far.start / 64 * 64;
+        let before = self.from(origin);
+        let moved = [self.first, self.last]
+            .map(|from| places(origin, from.saturating_sub(SPAN)..from + SPAN + 1));
+        let [near, far] = [near, far].map(|range| places(origin, range));
+        let mut within = [[0; 3]; 3];
+        for i in 0..3 {
+            let [zero, one, _] = before.map(|set| set[i]);
+            let moved = if carry { 0 } else { moved[0][i] | moved[1][i] };
+            within[0][i] = zero & near[i];
+            within[1][i] = (one | moved) & near[i] | zero & far[i];
+            within[2][i] = near[i] | one & far[i];
         }
         // The base moves on by a word with the access, or back.
-        let mut last = place;
-        if !is_byte && place + 1 < self.0.len() {
-            last += 1;
-            next.0[last] = next.0[place];
-            next.0[place] = next.0[place].min(self.0[last]);
-        }
-        let furthest = if stores { first } else { place.saturating_sub(127) };
-        let reached = &mut next.0[furthest..=last];
-        let is_free = reached.contains(&0);
-        let least = if is_free { 0 } else { reached.iter().copied().min().unwrap_or(0) };
-        let is_least = |cost: &u8| *cost == least;
-        next.1 = furthest + reached.iter().position(is_least).unwrap_or(0);
-        next.2 = furthest + reached.iter().rposition(is_least).unwrap_or(0);
-        if least > 0 {
-            for cost in reached.iter_mut().filter(|cost| **cost < NEVER) {
-                *cost -= least;
+        if !is_byte && place + 1 < self.words {
+            let [here, next] = [place, place + 1].map(|place| (place - origin) / 64);
+            let [at, behind] = [place, place + 1].map(|place| 1 << ((place - origin) % 64));
+            for (set, before) in within.iter_mut().zip(before) {
+                let is_here = set[here] & at != 0;
+                if before[next] & behind != 0 {
+                    set[here] |= at;
+                }
+                if is_here {
+                    set[next] |= behind;
+                }
             }
         }
-        2 + u32::from(least)
+        let least = within.iter().position(|set| *set != [0; 3]).unwrap_or(0);
+        self.within = std::array::from_fn(|cost| within[(cost + least).min(2)]);
+        self.origin = origin;
+        let cheapest = &self.within[0];
+        let low = cheapest.iter().position(|&bits| bits != 0).unwrap_or(0);
+        let high = cheapest.iter().rposition(|&bits| bits != 0).unwrap_or(0);
+        self.first = origin + 64 * low + cheapest[low].trailing_zeros() as usize;
+        self.last = origin + 64 * high + 63 - cheapest[high].leading_zeros() as usize;
+        2 + least as u32
     }
 }
 
@@ -413,8 +461,7 @@ mod tests {
             let at: Vec<usize> = (0..words).map(|slot| 2 * slot).collect();
             let accesses: Vec<Access> =
                 run.iter().map(|&of| Access { slot: at[of.slot], ..of }).collect();
-            let [mut a, mut b] = [Bases::default(), Bases::default()];
-            let clocks = clocks(&run, &at, &mut a, &mut b);
+            let clocks = clocks(&run, &at);
             assert_eq!(clocks, taken(&accesses, &cheapest(&accesses)), "{run:?}");
             let least = least(&accesses);
             match words {

@@ -1,7 +1,7 @@
 //! The order in which the words of the frame lie.
 
 use super::code::Code;
-use super::frame::{Access, Bases, Slot, accesses, clocks};
+use super::frame::{Access, Slot, accesses, clocks};
 use super::random::Random;
 
 /// How many temporary words a later order of instructions may have beyond those of the present one.
@@ -45,12 +45,8 @@ pub fn layout(
     };
     // Code that runs only once for a message does not count.
     runs.retain(|&(times, _)| times > 0);
-    let (mut costs, mut next) = (Bases::default(), Bases::default());
-    let mut total = |at: &[usize]| -> u64 {
-        let each = runs
-            .iter()
-            .map(|(times, run)| *times as u64 * u64::from(clocks(run, at, &mut costs, &mut next)));
-        each.sum()
+    let total = |at: &[usize]| -> u64 {
+        runs.iter().map(|(times, run)| *times as u64 * u64::from(clocks(run, at))).sum()
     };
     // Only other orders of instructions use these temporary words.
     for (i, at) in at[last + 1..].iter_mut().enumerate() {

@@ -5,7 +5,7 @@ mod pointers;
 use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
 use super::error::Error;
-use super::frame::{Bases, Slot, accesses, clocks};
+use super::frame::{Slot, accesses, clocks};
 use super::limb::{Chained, Id, Limbs, Op};
 use super::lookup::{Lookups, Table};
 use super::lower::lower;
@@ -15,7 +15,6 @@ use super::schedule::Schedule;
 use super::select::select;
 use manylane_graph::roll::{self, Source, Value};
 use manylane_plan::program::reads::Known;
-use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The target of a region's pointer in its first iteration.
@@ -86,14 +85,11 @@ impl Region {
     /// words that have no offset yet follow all others.
     pub fn improve(&mut self, at: &[usize], moves: usize) {
         let body = &self.body;
-        let buffers = RefCell::new((Bases::default(), Bases::default()));
         self.schedule.improve(moves, |order| {
             let (code, temporaries) = allocate(body, order);
             let others = code.iter().filter(|line| !matches!(line, Code::Frame { .. }));
             let others: usize = others.map(Code::clocks).sum();
-            let (costs, next) = &mut *buffers.borrow_mut();
-            let runs = accesses(&code);
-            let frame: u32 = runs.iter().map(|run| clocks(run, at, costs, next)).sum();
+            let frame: u32 = accesses(&code).iter().map(|run| clocks(run, at)).sum();
             10 * (others + frame as usize) + 2 * temporaries
         });
     }

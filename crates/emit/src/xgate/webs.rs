@@ -207,11 +207,8 @@ impl Search {
                         _ => search.uses[word].push((search.runs.len(), i, i)),
                     }
                 }
-                let mut begin = Bases::default();
-                begin.begin(count);
                 let parts = run.len().div_ceil(PART);
-                let mut before = vec![Bases::default(); parts + 1];
-                before[0] = begin;
+                let before = vec![Bases::new(count); parts + 1];
                 search.runs.push(Run {
                     times: *times,
                     accesses: run,
@@ -232,15 +229,14 @@ impl Search {
         let Run { accesses, before, .. } = &self.runs[run];
         let mut counted = Vec::new();
         let mut part = first / PART;
-        let (mut costs, mut next) = (before[part].clone(), Bases::default());
+        let mut costs = before[part];
         for accesses in accesses.chunks(PART).skip(part) {
             let mut clocks = 0;
             for &of in accesses {
                 let slot = 2 * self.places[of.slot];
-                clocks += costs.after(Access { slot, ..of }, &mut next);
-                std::mem::swap(&mut costs, &mut next);
+                clocks += costs.access(Access { slot, ..of });
             }
-            counted.push((part, clocks, Some(costs.clone())));
+            counted.push((part, clocks, Some(costs)));
             part += 1;
             if part * PART > last && costs == before[part] {
                 return counted;
@@ -432,10 +428,8 @@ mod tests {
     }
 
     fn total(pieces: &[(usize, Vec<Code>)], at: &[usize]) -> u64 {
-        let [mut costs, mut next] = [Bases::default(), Bases::default()];
-        let mut of = |run: &[Access]| u64::from(clocks(run, at, &mut costs, &mut next));
         let each = pieces.iter().map(|(times, code)| {
-            *times as u64 * accesses(code).iter().map(|run| of(run)).sum::<u64>()
+            *times as u64 * accesses(code).iter().map(|run| u64::from(clocks(run, at))).sum::<u64>()
         });
         each.sum()
     }
