@@ -114,6 +114,18 @@ fn many_lengths_in_many_windows() {
 /// Messages that lie in one buffer, of which only the ends are known.
 #[test]
 fn messages_that_are_found_by_number() {
+    // About a power of two, which all lanes are.
+    let larger = [32, MOST_LANES, 2 * MOST_LANES].into_iter().flat_map(|n| n - 1..=n + 1);
+    numbered_messages_are_right((0..=17).chain(larger));
+}
+
+#[test]
+#[ignore = "most of a minute: `make test-long`"]
+fn messages_of_every_count_are_found_by_number() {
+    numbered_messages_are_right(0..=MOST);
+}
+
+fn numbered_messages_are_right(counts: impl Iterator<Item = usize> + Clone + Sync) {
     HashId::ALL.par_iter().for_each(|&id| {
         let mut rng = Rng::from_name("messages_that_are_found_by_number");
         let messages = rng.messages((0..2500).map(|i| i * 2_654_435_761_usize % 300));
@@ -126,9 +138,8 @@ fn messages_that_are_found_by_number() {
         let message = |i: usize| &text[ends[i]..ends[i + 1]];
         let digest_bytes = Batch::new(id).algorithm().digest_bytes();
         for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
-            // About a power of two, which all lanes are.
-            let counts = (0..=17).chain(31..=33).chain(63..=65).chain(127..=129);
-            for (count, threads) in counts.map(|count| (count, 1)).chain([(2500, 1), (2500, 3)]) {
+            let several = [(2500, 1), (2500, 3)];
+            for (count, threads) in counts.clone().map(|count| (count, 1)).chain(several) {
                 let batch = Batch::new(id).engine(engine).threads(threads);
                 let (mut out, mut expected) =
                     (vec![0; count * digest_bytes], vec![1; count * digest_bytes]);

@@ -28,6 +28,17 @@ fn what_is_missing_is_measured() {
 /// what is measured is read again.
 #[test]
 fn what_is_measured_fits_the_file() {
+    measured_fits_the_file(32);
+}
+
+/// The same of words as long as those of the built-in platform.
+#[test]
+#[ignore = "a quarter of a minute: `make test-asm`"]
+fn what_is_measured_fits_a_file_of_the_same_words() {
+    measured_fits_the_file(16);
+}
+
+fn measured_fits_the_file(word: u32) {
     let sandbox = Sandbox::new();
     let measure = |text: &str| {
         std::fs::write(sandbox.path("mine.toml"), text).unwrap();
@@ -45,8 +56,8 @@ fn what_is_measured_fits_the_file() {
         "coprocessor = {{ name = \"b\", word = 32, cost = {{ xor = 1 }} }}\n\
          handshake = {{ main = {sides}, coprocessor = {sides} }}\n"
     );
-    let main = "word = 32, cost = { add = 1, \"add.64\" = 7 }";
-    let text = String::from_utf8(measure(&file(main, &second)).good()).unwrap();
+    let main = format!("word = {word}, cost = {{ add = 1, \"add.64\" = 7 }}");
+    let text = String::from_utf8(measure(&file(&main, &second)).good()).unwrap();
     assert!(text.contains("source = \"a test\" # kept\n"), "{text}");
     assert!(text.contains("\n[main]\nname = \"a\"\nword = "), "{text}");
     let platform = manylane_plan::Platform::parse("mine.toml", &text).unwrap();

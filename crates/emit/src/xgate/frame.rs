@@ -250,7 +250,9 @@ pub struct Bases {
     origin: usize,
     /// The places that take no clock more, at most one, and at most two.
     within: [Places; 3],
+    /// The first of the cheapest places.
     first: usize,
+    /// The last of the cheapest places.
     last: usize,
 }
 
@@ -264,6 +266,7 @@ const SPAN: usize = 127;
 /// The cost of a place that the base cannot have, greater than that of any way.
 const NEVER: u8 = 100;
 
+/// The set of a range of places.
 fn places(origin: usize, range: Range<usize>) -> Places {
     std::array::from_fn(|i| {
         let below = |place: usize| match place.saturating_sub(origin + 64 * i) {
@@ -296,7 +299,8 @@ impl Bases {
         (from, move_cost(2 * from, 2 * to, carry) as u8)
     }
 
-    /// Clocks to bring the base back to the frame's beginning.
+    /// Clocks to bring the base back to the frame's beginning, of all places at once: each takes as
+    /// many more as [`end_cost`] says.
     pub fn end(&self) -> u32 {
         let has = |set: &Places, range: Range<usize>| {
             let range = places(self.origin, range);
@@ -317,7 +321,7 @@ impl Bases {
     }
 
     /// The sets from another origin on.
-    fn from(&self, origin: usize) -> [Places; 3] {
+    fn seen_from(&self, origin: usize) -> [Places; 3] {
         self.within.map(|set| {
             std::array::from_fn(|i| {
                 let word = (origin / 64 + i).checked_sub(self.origin / 64);
@@ -334,7 +338,7 @@ impl Bases {
         let near = (place + 1).saturating_sub(REACH / 2)..place + 1;
         let far = if stores { near.start } else { place.saturating_sub(SPAN) }..near.start;
         let origin = far.start / 64 * 64;
-        let before = self.from(origin);
+        let before = self.seen_from(origin);
         let moved = [self.first, self.last]
             .map(|from| places(origin, from.saturating_sub(SPAN)..from + SPAN + 1));
         let [near, far] = [near, far].map(|range| places(origin, range));
