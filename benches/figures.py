@@ -7,8 +7,8 @@ It also draws docs/performance-MACHINE.svg.
     benches/figures.py --check    say what differs from what is there, and fail if anything does
 
 The figures of each machine of benches/limits.json, which holds the port limits of its kernels, come
-from its newest records, benches/record/DATE-MACHINE-{peers,bench}.json. The same input gives the
-same output, byte by byte.
+from its newest records, benches/record/DATE-MACHINE-{peers,bench}.json. A machine whose limits were
+not counted has none there, and no drawing. The same input gives the same output, byte by byte.
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Records:
         self.alone = by_workload(newest(f"{name}-bench")[1])
         self.drawing = ROOT / f"docs/performance-{name}.svg"
         self.title, self.short = limits["machine"], limits["short"]
-        self.yardstick = limits["yardstick_cycles_per_byte"]
+        self.yardstick = limits.get("yardstick_cycles_per_byte")
         self.kernels = limits["kernels"]
 
     def row(self, kernel, workload):
@@ -297,14 +297,16 @@ def main():
     check = parser.parse_args().check
     limits = json.loads((ROOT / "benches/limits.json").read_text())
     machines = {name: Records(name, limits[name]) for name in limits}
+    bounded = {name: records for name, records in machines.items() if records.yardstick}
     tables = {}
     for name, records in machines.items():
-        tables |= {f"source: {name}": source(records), f"rates: {name}": rates(records)}
-        tables[f"users: {name}"] = users(records)
+        tables |= {f"source: {name}": source(records), f"users: {name}": users(records)}
+        if name in bounded:
+            tables[f"rates: {name}"] = rates(records)
         if "port_0" in records.kernels[0]:
             tables[f"ports: {name}"] = ports(records)
     made = {PAGE: renewed(PAGE, tables), TOUR: renewed(TOUR, {"many": many(machines)})}
-    made |= {records.drawing: drawing(records) for records in machines.values()}
+    made |= {records.drawing: drawing(records) for records in bounded.values()}
     stale = []
     for file, text in made.items():
         if not check:

@@ -7,14 +7,12 @@ use crate::drive::single::Single;
 use crate::drive::threads::{Part, Threads};
 use crate::error::Error;
 use crate::kernels::runs::Runs;
-use crate::select::choice::Choice;
+use crate::select::choice::{Choice, FEWEST};
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
 use std::ops::Range;
 
-/// The most messages that [`run_few`] takes. It calls the same kernels with less preparation.
-const FEWEST: usize = 8;
 /// The most threads that a batch starts: more than CPUs have cores, fewer than systems give a
 /// process.
 pub(crate) const MOST_THREADS: usize = 1024;

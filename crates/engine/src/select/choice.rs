@@ -40,6 +40,10 @@ use std::sync::OnceLock;
 /// with calls of the kernel that takes least time per message, whatever follows.
 const PLANNED: usize = 2 * MAX_LANES;
 
+/// The most messages that a call of `hash_many` takes the short way with, which calls the same
+/// kernels with less preparation.
+pub(crate) const FEWEST: usize = 8;
+
 /// Messages of 1, of 2 and 3, of 4 to 7, and so on, and of 64 and more blocks each have a plan of
 /// their own.
 const SIZES: usize = 7;
@@ -73,10 +77,11 @@ fn size_of(blocks: usize) -> usize {
 
 /// Nanoseconds that the driver takes for a call of a kernel, of whose lanes `count` have a message,
 /// or for a message by itself, measured on Zen 5 where nothing else is said. `ratio` is the time of
-/// a core to set up a call of several lanes, divided by that of Zen 5; it does not apply to 80 ns
-/// of a call of more than six lanes.
+/// a core to set up a call of several lanes, divided by that of Zen 5. It applies to at most
+/// [`FEWEST`] messages, and not to 80 ns of a call of more than six lanes.
 pub(crate) fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
     let has_instructions = matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512);
+    let ratio = if count <= FEWEST { ratio } else { 1.0 };
     match (kernel.lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block
         // does not take long enough for that, unless it is computed by hash instructions: these are
@@ -321,7 +326,7 @@ impl Plan {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
         let full = |call: &Call, core: usize| {
             let lanes = call.kernel.lanes;
-            call.time(core, blocks, setup(call.kernel, lanes)) / lanes as f32
+            call.time(core, blocks, setup(call.kernel, usize::MAX)) / lanes as f32
         };
         let least: Vec<f32> = (0..cores)
             .map(|core| calls.iter().map(|call| full(call, core)).fold(f32::INFINITY, f32::min))
