@@ -325,7 +325,7 @@ fn goes_one_by_one<H: Runs>(
 ) -> bool {
     let [first, others @ ..] = messages else { return true };
     others.is_empty()
-        || choice.for_messages(messages.len(), blocks(first)).lanes == 1
+        || choice.prefers_few_one_by_one(messages.len(), blocks(first))
             && others.iter().all(|other| other.len() == first.len())
 }
 

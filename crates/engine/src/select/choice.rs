@@ -67,6 +67,8 @@ struct Plan {
     first: [u8; PLANNED + 1],
     /// The index of the kernel that takes least time per message.
     fastest: u8,
+    /// Bit n is set if a batch of n messages, at most [`FEWEST`], takes the least time one by one.
+    one_by_one: u16,
 }
 
 /// The plan for messages of so many blocks, padding among them.
@@ -76,12 +78,15 @@ fn size_of(blocks: usize) -> usize {
 }
 
 /// Nanoseconds that the driver takes for a call of a kernel, of whose lanes `count` have a message,
-/// or for a message by itself, measured on Zen 5 where nothing else is said. `ratio` is the time of
-/// a core to set up a call of several lanes, divided by that of Zen 5. It applies to at most
-/// [`FEWEST`] messages, and not to 80 ns of a call of more than six lanes.
-pub(crate) fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
+/// or for a message by itself, measured on Zen 5 where nothing else is said.
+pub(crate) fn setup(kernel: KernelName, count: usize, blocks: usize) -> f32 {
+    setup_by(1.0, kernel, count, blocks)
+}
+
+/// [`setup`] where the time to set up a call of several lanes is so many times that of Zen 5. The
+/// ratio does not apply to 80 ns of a call of more than six lanes.
+fn setup_by(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
     let has_instructions = matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512);
-    let ratio = if count <= FEWEST { ratio } else { 1.0 };
     match (kernel.lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block
         // does not take long enough for that, unless it is computed by hash instructions: these are
@@ -176,33 +181,33 @@ impl<H: Runs> Choice<H> {
     fn make(hash: &H, available: &[Engine], cores: &[&Times]) -> Self {
         let times = mean(cores);
         let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times.as_ref());
-        Self::of_cores(setup_of_this_core(), kernels, unit, cores)
+        Self::of_cores(kernels, unit, cores)
     }
 
     /// The choice by the times given, if every kernel has one.
     pub(crate) fn measured(&self, times: &Times) -> Self {
-        self.measured_on(setup_of_this_core(), &[times])
+        self.measured_on(&[times])
     }
 
-    /// [`Self::measured`] by the times on several cores, with this ratio of [`setup`].
-    pub(crate) fn measured_on(&self, ratio: f32, cores: &[&Times]) -> Self {
+    /// [`Self::measured`] by the times on several cores.
+    pub(crate) fn measured_on(&self, cores: &[&Times]) -> Self {
         let times = mean(cores).unwrap_or_default();
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
         match kernels {
-            Some(kernels) => Self::of_cores(ratio, kernels, 1.0, cores),
+            Some(kernels) => Self::of_cores(kernels, 1.0, cores),
             None => self.clone(),
         }
     }
 
     /// The choice among these kernels, whose times are in units of `unit` nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        Self::of_cores(setup_of_this_core(), kernels, unit, &[])
+        Self::of_cores(kernels, unit, &[])
     }
 
-    fn of_cores(ratio: f32, kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times]) -> Self {
+    fn of_cores(kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times]) -> Self {
         let calls: Vec<Call> = kernels.iter().map(|of| Call::of(of, unit, cores)).collect();
-        let plans = plans(&calls, ratio);
+        let plans = plans(&calls);
         // Lanes for one message are prepared again at each update.
         let of_one_lane = kernels.iter().enumerate().filter(|(_, kernel)| kernel.lanes == 1);
         let one = of_one_lane.min_by(|a, b| a.1.block_time.total_cmp(&b.1.block_time));
@@ -229,6 +234,16 @@ impl<H: Runs> Choice<H> {
     pub fn for_messages(&self, count: usize, blocks: usize) -> &Kernel<H> {
         let plan = &self.plans[size_of(blocks)];
         &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
+    }
+
+    /// Whether a batch of so few messages, of so many blocks each, takes the least time one by one:
+    /// lanes take longer to set up for few messages than within a longer batch.
+    ///
+    /// # Panics
+    /// If there are more than [`FEWEST`] and overflow is checked.
+    #[inline(always)]
+    pub fn prefers_few_one_by_one(&self, count: usize, blocks: usize) -> bool {
+        self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
     }
 
     /// Whether messages of unlike lengths, with so many blocks in all and in the longest, take less
@@ -303,30 +318,43 @@ impl Call {
     }
 }
 
-/// The plans for messages of each [size](size_of), on cores with this ratio of [`setup`]. Not
-/// generic, to be compiled once for all hashes.
-fn plans(calls: &[Call], ratio: f32) -> [Plan; SIZES] {
+/// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
+fn plans(calls: &[Call]) -> [Plan; SIZES] {
+    let few = setup_of_this_core();
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
         let blocks = 1 << size;
-        let setup = |kernel, count| match size + 1 < SIZES {
-            true => setup(ratio, kernel, count, blocks),
-            false => 0.0,
+        let setup = |ratio: f32| {
+            move |kernel, count| match size + 1 < SIZES {
+                true => setup_by(ratio, kernel, count, blocks),
+                false => 0.0,
+            }
         };
-        Plan::of(calls, blocks, &setup)
+        let mut plan = Plan::of(calls, blocks, PLANNED, &setup(1.0));
+        let few = Plan::of(calls, blocks, FEWEST, &setup(few));
+        for count in 1..=FEWEST {
+            let is_alone = calls[usize::from(few.first[count])].kernel.lanes == 1;
+            plan.one_by_one |= u16::from(is_alone) << count;
+        }
+        plan
     })
 }
 
 impl Plan {
-    /// The plan that takes the least time for messages of `blocks` blocks, if `setup(kernel,
-    /// count)` nanoseconds are added to the time of each call. For several cores: the plan that
-    /// loses least on the core where it loses most.
-    fn of(calls: &[Call], blocks: usize, setup: &dyn Fn(KernelName, usize) -> f32) -> Self {
+    /// The plan that takes the least time for up to `most` messages of `blocks` blocks, if
+    /// `setup(kernel, count)` nanoseconds are added to the time of each call. For several cores:
+    /// the plan that loses least on the core where it loses most.
+    fn of(
+        calls: &[Call],
+        blocks: usize,
+        most: usize,
+        setup: &dyn Fn(KernelName, usize) -> f32,
+    ) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
         let full = |call: &Call, core: usize| {
             let lanes = call.kernel.lanes;
-            call.time(core, blocks, setup(call.kernel, usize::MAX)) / lanes as f32
+            call.time(core, blocks, setup(call.kernel, lanes)) / lanes as f32
         };
         let least: Vec<f32> = (0..cores)
             .map(|core| calls.iter().map(|call| full(call, core)).fold(f32::INFINITY, f32::min))
@@ -346,7 +374,7 @@ impl Plan {
         let mut least = vec![[0.0; PLANNED + 1]; cores];
         let mut chosen = least.clone();
         let mut first = [fastest; PLANNED + 1];
-        for count in 1..=PLANNED {
+        for count in 1..=most {
             let total = |index: usize, core: usize, sums: &[[f32; PLANNED + 1]]| {
                 let call = &calls[index];
                 let left = count.saturating_sub(call.kernel.lanes);
@@ -371,7 +399,7 @@ impl Plan {
             }
         }
         first[0] = first[1];
-        Self { first, fastest }
+        Self { first, fastest, one_by_one: 0 }
     }
 }
 

@@ -45,9 +45,8 @@ const MEASURED: [Measured; 4] = [
         maker: Maker::Amd,
         // 2.1 to 2.9, for calls of 2 to 8 messages of 1 to 4 blocks. Above that, messages for
         // which lanes would gain a hundredth are hashed one by one: on a machine that others used
-        // too, lanes took twice as long in half of the runs, one message at a time no longer. From
-        // 12 messages on, any other ratio than 1 takes longer: 3.0 takes 4 to 6 % more on average
-        // over all hashes, and twice as long for 1,000 messages of 64 bytes by Grøstl-256.
+        // too, lanes took twice as long in half of the runs, one message at a time no longer. For
+        // 12 messages and more, lanes take no longer to set up than on Zen 5.
         setup: 3.0,
         times: include_str!("zen3.txt"),
     },
@@ -64,16 +63,13 @@ pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
 }
 
 /// The time that the driver takes to set up a call of a few messages on this core, divided by that
-/// of Zen 5.
+/// of Zen 5; 1 for a core that was not measured.
 pub(crate) fn setup_of_this_core() -> f32 {
     static SETUP: OnceLock<f32> = OnceLock::new();
-    *SETUP.get_or_init(|| setup_of(core()))
-}
-
-/// [`setup_of_this_core`] for any core; 1 for one that was not measured.
-pub(crate) fn setup_of(core: Option<Core>) -> f32 {
-    let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
-    measured.map_or(1.0, |of| of.setup)
+    *SETUP.get_or_init(|| {
+        let measured = core().and_then(|core| MEASURED.iter().find(|of| of.core == core));
+        measured.map_or(1.0, |of| of.setup)
+    })
 }
 
 /// The table of `core`; without one, the tables that are used for a core of this maker that was not

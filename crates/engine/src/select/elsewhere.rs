@@ -2,7 +2,7 @@
 //! choice of one core to the times of others.
 
 use super::choice::{self, priced, weight};
-use super::cores::{setup_of, tables_of};
+use super::cores::tables_of;
 use super::selection::selected;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
@@ -63,18 +63,16 @@ fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
     })
 }
 
-/// Nanoseconds that a core, named as in [`times_on`] or by its maker, takes to fill and to empty
-/// the lanes of a call of a kernel, of which `count` have a message.
-pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> Option<f64> {
-    let (core, _) = named(cpu)?;
-    Some(choice::setup(setup_of(core), kernel, count, blocks).into())
+/// Nanoseconds that it takes to fill and to empty the lanes of a call of a kernel, of which `count`
+/// have a message, within a batch.
+pub fn setup(kernel: KernelName, count: usize, blocks: usize) -> f64 {
+    choice::setup(kernel, count, blocks).into()
 }
 
-/// The kernel of this program that would serve first on a core, named as in [`setup_on`], for each
-/// number of messages from 1 to 64 of so many blocks.
+/// The kernel of this program that would serve first on a core, named as in [`times_on`] or by its
+/// maker, for each number of messages from 1 to 64 of so many blocks.
 pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
-    let (core, _) = named(cpu)?;
     let times = all_times_on(hash, cpu)?;
     let times: Vec<&Times> = times.iter().collect();
-    selected(hash, blocks, Some(&times), Some(setup_of(core))).ok()
+    selected(hash, blocks, Some(&times)).ok()
 }

@@ -1,6 +1,6 @@
 //! The kernels that are chosen for a hash, by name.
 
-use super::choice::{Choice, setup_of_this_core};
+use super::choice::Choice;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::MAX_LANES;
@@ -8,26 +8,23 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// The kernel for each number of messages of `blocks` blocks, from one message on. `times` are
-/// those of one core or several, by default those that are built in; `ratio` is that of
-/// [`setup`](super::choice::setup), by default this core's.
+/// those of one core or several, by default those that are built in.
 pub(super) fn selected(
     hash: HashId,
     blocks: usize,
     times: Option<&[&Times]>,
-    ratio: Option<f32>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
-    struct Selection<'t>(usize, Option<&'t [&'t Times]>, Option<f32>);
+    struct Selection<'t>(usize, Option<&'t [&'t Times]>);
     impl Visit for Selection<'_> {
         type Output = Result<Vec<KernelName>, crate::error::Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {
-            let Self(blocks, times, ratio) = self;
+            let Self(blocks, times) = self;
             let built_in = Choice::<H>::built_in()?;
-            let ratio = ratio.unwrap_or_else(setup_of_this_core);
-            let measured = times.map(|times| built_in.measured_on(ratio, times));
+            let measured = times.map(|times| built_in.measured_on(times));
             let choice = measured.as_ref().unwrap_or(built_in);
             let kernels = (1..=MAX_LANES).map(|count| choice.for_messages(count, blocks).name());
             Ok(kernels.collect())
         }
     }
-    visit(Algorithm::new(hash), Selection(blocks, times, ratio))
+    visit(Algorithm::new(hash), Selection(blocks, times))
 }
