@@ -236,11 +236,9 @@ impl<H: Runs> Choice<H> {
         &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
     }
 
-    /// Whether a batch of so few messages, of so many blocks each, takes the least time one by one:
-    /// lanes take longer to set up for few messages than within a longer batch.
-    ///
-    /// # Panics
-    /// If there are more than [`FEWEST`] and overflow is checked.
+    /// Whether a batch of `count` messages, at most [`FEWEST`], of so many blocks each takes the
+    /// least time one by one. For so few messages lanes take longer to set up than within a longer
+    /// batch.
     #[inline(always)]
     pub fn prefers_few_one_by_one(&self, count: usize, blocks: usize) -> bool {
         self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
