@@ -237,8 +237,9 @@ impl Lanes for Avx2<u32> {
         for word in (0..block.len()).step_by(8) {
             let mut rows = [Self::constant(0); 8];
             for lane in 0..8 {
-                // SAFETY: by the caller, the block's bytes are there from `at`.
-                rows[lane] = Self::of(unsafe { load(inputs[lane], at + 4 * word) });
+                let bytes = &inputs[lane][at + 4 * word..][..32];
+                // SAFETY: as above; the slice has 32 bytes.
+                rows[lane] = Self::of(unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) });
                 if order == ByteOrder::Big {
                     // SAFETY: as above.
                     rows[lane] =
@@ -248,16 +249,6 @@ impl Lanes for Avx2<u32> {
             transpose_8x8(&rows, &mut block[word..word + 8]);
         }
     }
-}
-
-/// The 32 bytes of an input from byte `at`.
-///
-/// # Safety
-/// They must be there, and the CPU must have AVX2.
-#[inline(always)]
-unsafe fn load(input: &[u8], at: usize) -> __m256i {
-    // SAFETY: by the caller.
-    unsafe { _mm256_loadu_si256(input.as_ptr().add(at).cast()) }
 }
 
 /// Row i, column j becomes row j, column i.
@@ -304,8 +295,9 @@ impl Lanes for Avx2<u64> {
         for (i, words) in fours.iter_mut().enumerate() {
             let mut rows = [Self::constant(0); 4];
             for lane in 0..4 {
-                // SAFETY: by the caller, the block's bytes are there from `at`.
-                let row = unsafe { load(inputs[lane], at + 32 * i) };
+                let bytes = &inputs[lane][at + 32 * i..][..32];
+                // SAFETY: as above; the slice has 32 bytes.
+                let row = unsafe { _mm256_loadu_si256(bytes.as_ptr().cast()) };
                 rows[lane] = Self::of(match order {
                     ByteOrder::Little => row,
                     // SAFETY: as above.
