@@ -318,7 +318,7 @@ impl Call {
 
 /// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
 fn plans(calls: &[Call]) -> [Plan; SIZES] {
-    let few = setup_of_this_core();
+    let ratio_of_few = setup_of_this_core();
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
@@ -330,7 +330,7 @@ fn plans(calls: &[Call]) -> [Plan; SIZES] {
             }
         };
         let mut plan = Plan::of(calls, blocks, PLANNED, &setup(1.0));
-        let few = Plan::of(calls, blocks, FEWEST, &setup(few));
+        let few = Plan::of(calls, blocks, FEWEST, &setup(ratio_of_few));
         for count in 1..=FEWEST {
             let is_alone = calls[usize::from(few.first[count])].kernel.lanes == 1;
             plan.one_by_one |= u16::from(is_alone) << count;
