@@ -81,7 +81,7 @@ make_site() {
     cp crates/pages/src/style.css "$site/pages.css"
     # The pages' script looks through a document; here it looks through what was just shown.
     { echo 'export function enliven(document) {'; cat crates/pages/src/script.js; echo '}'; } >"$site/zoom.js"
-    cp "$npm"/{api,memory,files,jobs,worker}.js "$site/manylane/"
+    cp "$npm"/{api,memory,messages,files,jobs,worker,workers}.js "$site/manylane/"
     # Workers import browser.js, which finds a compressed module here.
     mv "$site/hashes.js" "$site/manylane/browser.js"
     cp "$npm/wasm/manylane.js" "$site/manylane/wasm/"

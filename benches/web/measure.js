@@ -4,10 +4,14 @@
 // the same machine. Ratios are taken within a round, and each figure is the median of the rounds.
 import { createMD5, createSHA256, createSHA3, createSHA512 } from 'hash-wasm';
 import { hashMany, toHex } from 'manylane';
+import { Pool } from 'manylane/pool';
 
 const ROUNDS = 9;
 const BYTES = 16 << 20;
 const HASHES = { sha256: createSHA256, md5: createMD5, sha512: createSHA512, 'sha3-256': () => createSHA3(256) };
+
+const WORKERS = 2;
+const IN_WORKERS = `${WORKERS} workers`;
 
 const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
 
@@ -17,8 +21,10 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
  * the last digest, or to nothing where there is none.
  */
 export async function measure(natives, tell) {
-  tell('MB/s, and how many times as fast as hash-wasm');
-  tell(`hash      bytes   manylane  hash-wasm ${Object.keys(natives).map((who) => who.padStart(13)).join('')}      times`);
+  const columns = ['manylane', IN_WORKERS, 'hash-wasm', ...Object.keys(natives)];
+  tell('MB/s, and how many times as fast as hash-wasm: on one thread, and in workers');
+  tell(`hash      bytes${columns.map((who) => who.padStart(14)).join('')}      times  in workers`);
+  const pool = new Pool({ workers: WORKERS });
   const rows = [];
   for (const [name, create] of Object.entries(HASHES)) {
     const peer = await create();
@@ -29,6 +35,7 @@ export async function measure(natives, tell) {
       const messages = Array.from({ length: count }, (_, i) => data.subarray(i * length, (i + 1) * length));
       const contestants = {
         manylane: () => hashMany(name, messages).at(count - 1),
+        [IN_WORKERS]: async () => (await pool.hashMany(name, messages)).at(count - 1),
         'hash-wasm': () => {
           let last;
           for (const message of messages) last = peer.init().update(message).digest('binary');
@@ -52,17 +59,18 @@ export async function measure(natives, tell) {
         if (digests.size !== 1) throw new Error(`${name}, ${length} bytes: digests differ`);
       }
       const speed = (who) => (count * length) / 1e6 / median(times[who]);
-      const ratio = median(times.manylane.map((time, i) => times['hash-wasm'][i] / time));
+      const ratio = (who) => median(times[who].map((time, i) => times['hash-wasm'][i] / time));
       rows.push({
-        hash: name, bytes: length, messages: count, times_hash_wasm: Number(ratio.toFixed(2)),
+        hash: name, bytes: length, messages: count, times_hash_wasm: Number(ratio('manylane').toFixed(2)),
+        in_workers_times_hash_wasm: Number(ratio(IN_WORKERS).toFixed(2)),
         megabytes_per_second: Object.fromEntries(
           Object.keys(contestants).map((who) => [who, Math.round(speed(who))])),
       });
-      const cell = (who, width) => (who in times ? speed(who).toFixed(0) : '-').padStart(width);
-      const cells = ['manylane', 'hash-wasm'].map((who) => cell(who, 10)).join(' ');
-      const own = Object.keys(natives).map((who) => cell(who, 13)).join('');
-      tell(`${name.padEnd(9)} ${String(length).padStart(5)} ${cells} ${own} ${ratio.toFixed(2).padStart(10)}`);
+      const cells = columns.map((who) => (who in times ? speed(who).toFixed(0) : '-').padStart(14)).join('');
+      const ratios = `${ratio('manylane').toFixed(2).padStart(11)} ${ratio(IN_WORKERS).toFixed(2).padStart(11)}`;
+      tell(`${name.padEnd(9)} ${String(length).padStart(5)}${cells}${ratios}`);
     }
   }
+  await pool.close();
   return rows;
 }

@@ -1,22 +1,7 @@
 // What users of the package call. The module must be initialised first: node.js and browser.js do.
 import * as wasm from './wasm/manylane.js';
 import { memory } from './memory.js';
-
-const encoder = new TextEncoder();
-
-/** The bytes of a string (UTF-8), an ArrayBuffer, or any view of one; not copied. */
-export function bytesOf(value, what = 'a message') {
-  if (value instanceof Uint8Array) return value;
-  if (typeof value === 'string') return encoder.encode(value);
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
-  if (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer) {
-    return new Uint8Array(value);
-  }
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value;
-  throw new TypeError(
-    `${what} is ${kind}: give a Uint8Array, another view, an ArrayBuffer or a string`);
-}
+import { bytesOf, messagesOf, optionsOf } from './messages.js';
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -41,19 +26,6 @@ function functionOf(name) {
   if (functions.size >= MOST_FUNCTIONS) functions.clear();
   functions.set(name, made);
   return made;
-}
-
-function optionsOf(options, known) {
-  if (options === undefined) return {};
-  if (options === null || typeof options !== 'object') {
-    throw new TypeError(`options are ${options === null ? 'null' : typeof options}: give an object`);
-  }
-  for (const name of Object.keys(options)) {
-    if (!known.includes(name)) {
-      throw new TypeError(`no option is named ${name}: there are ${known.join(', ')}`);
-    }
-  }
-  return options;
 }
 
 function engineOf(options) {
@@ -235,57 +207,6 @@ const MOST_MESSAGES = 1 << 16;
 // So many bytes stay in a cache until they are hashed, and so many messages fill the lanes.
 const CACHED_BYTES = 256 << 10;
 const FULL_LANES = 64;
-
-// Messages in one buffer as a list of views would be, without the views.
-function inBuffer({ data, offsets }) {
-  const bytes = bytesOf(data, 'data');
-  const isList = Array.isArray(offsets) || ArrayBuffer.isView(offsets);
-  if (!isList || offsets instanceof DataView || offsets.length === 0) {
-    throw new TypeError('offsets: give n + 1 numbers, from where message 0 begins to where the last ends');
-  }
-  let before = 0;
-  for (let i = 0; i < offsets.length; i++) {
-    const at = Number(offsets[i]);
-    if (!Number.isInteger(at) || at < before || at > bytes.length) {
-      throw new RangeError(
-        `offset ${i} is ${offsets[i]}: offsets are whole numbers that do not go down, up to the ` +
-        `${bytes.length} bytes of data`);
-    }
-    before = at;
-  }
-  const at = (i) => Number(offsets[i]);
-  return {
-    length: offsets.length - 1,
-    size: (i) => at(i + 1) - at(i),
-    bytes: (i) => bytes.subarray(at(i), at(i + 1)),
-    // From message `first` to before `end`, in one copy.
-    write: (first, end, place) => place.set(bytes.subarray(at(first), at(end))),
-  };
-}
-
-function inList(messages) {
-  const all = messages.map((message, i) => bytesOf(message, `message ${i}`));
-  return {
-    length: all.length,
-    size: (i) => all[i].length,
-    bytes: (i) => all[i],
-    write: (first, end, place) => {
-      let at = 0;
-      for (let i = first; i < end; i++) {
-        place.set(all[i], at);
-        at += all[i].length;
-      }
-    },
-  };
-}
-
-function messagesOf(messages) {
-  if (Array.isArray(messages)) return inList(messages);
-  if (messages && typeof messages === 'object' && 'offsets' in messages) return inBuffer(messages);
-  const isBytes = typeof messages === 'string' || ArrayBuffer.isView(messages);
-  if (!isBytes && typeof messages?.[Symbol.iterator] === 'function') return inList([...messages]);
-  throw new TypeError('messages: give an array of messages, or { data, offsets }');
-}
 
 /**
  * The digests of many messages, side by side in vectors.

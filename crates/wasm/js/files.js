@@ -1,9 +1,10 @@
 // Hashes files and blobs: in workers where there are some, else on this thread.
 import { SMALL, run } from './jobs.js';
+import { countOf } from './messages.js';
+import { processors, startWorker } from './workers.js';
 
 const MOST_FILES = 64;
 const MOST_BYTES = 8 << 20;
-const MOST_WORKERS = 8;
 
 // Long files alone and first, short ones together: no worker is left with the longest at the end.
 function jobsOf(files, algorithm) {
@@ -35,9 +36,7 @@ export async function hashFiles(algorithm, files, options = {}) {
   all.forEach((file, i) => {
     if (!(file instanceof Blob)) throw new TypeError(`file ${i} is no File and no Blob`);
   });
-  if (workers !== undefined && (!Number.isInteger(workers) || workers < 1)) {
-    throw new RangeError(`workers is ${workers}: give 1 or more, or leave it out`);
-  }
+  const asked = countOf(workers, processors());
   signal?.throwIfAborted();
   const jobs = jobsOf(all, algorithm);
   const results = new Array(all.length);
@@ -65,33 +64,25 @@ export async function hashFiles(algorithm, files, options = {}) {
     }
     return results;
   }
-  const cores = globalThis.navigator?.hardwareConcurrency ?? 1;
-  const count = Math.min(workers ?? Math.min(cores, MOST_WORKERS), jobs.length);
+  const count = Math.min(asked, jobs.length);
   const team = [];
   try {
     const serve = () => new Promise((resolve, reject) => {
-      const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
-      team.push(worker);
       let job;
-      const next = () => {
-        job = jobs.shift();
-        if (job) worker.postMessage({ algorithm, blobs: blobs(job) });
-        else resolve();
-      };
-      worker.addEventListener('error', (event) => {
-        reject(new Error(`a worker did not start or failed: ${event.message || 'is worker.js served?'}`));
-      });
-      worker.addEventListener('message', ({ data }) => {
+      const worker = startWorker((data) => {
         if (data.bytes !== undefined) return read(data.bytes);
         if (data.error !== undefined) return reject(new Error(data.error));
         if (data.results) done(job, data.results);
-        next();
-      });
+        job = jobs.shift();
+        if (job) worker.post({ algorithm, blobs: blobs(job) });
+        else resolve();
+      }, reject);
+      team.push(worker);
       signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
     await Promise.all(Array.from({ length: count }, serve));
   } finally {
-    for (const worker of team) worker.terminate();
+    for (const worker of team) worker.end();
   }
   return results;
 }

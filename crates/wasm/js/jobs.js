@@ -1,9 +1,24 @@
-// How a worker hashes files: small ones side by side, a long one in pieces.
+// What a worker does: it hashes a part of many messages, or files: small ones side by side, a long one
+// in pieces.
 
 /** Bytes of a long file that are read at a time. */
 export const PIECE = 4 << 20;
 /** Files up to so many bytes are read whole. */
 export const SMALL = 1 << 20;
+
+/** Does what was asked, and says the outcome or the error. */
+export async function answer(api, { algorithm, messages, options, blobs }, say) {
+  try {
+    if (messages) {
+      const digests = api.hashMany(algorithm, messages, options).bytes;
+      say({ digests }, [digests.buffer]);
+    } else {
+      say({ results: await run(api, { algorithm, blobs }, (bytes) => say({ bytes })) });
+    }
+  } catch (error) {
+    say({ error: error?.message ?? String(error) });
+  }
+}
 
 /**
  * The digests of the files of one job, in hexadecimal digits, or what kept them from being read.

@@ -1,14 +1,7 @@
-// A worker of files.js in a browser.
+// A worker of a browser.
 import * as api from './browser.js';
-import { run } from './jobs.js';
+import { answer } from './jobs.js';
 
-self.addEventListener('message', async ({ data }) => {
-  try {
-    const results = await run(api, data, (bytes) => self.postMessage({ bytes }));
-    self.postMessage({ results });
-  } catch (error) {
-    self.postMessage({ error: error?.message ?? String(error) });
-  }
-});
+self.addEventListener('message', ({ data }) => answer(api, data, (...said) => self.postMessage(...said)));
 // Messages that came before the module was there wait until now.
 self.postMessage({ ready: true });

@@ -361,3 +361,24 @@ test('the package gives a page the digests that Node gives', async () => {
   });
   await clean();
 });
+
+test('a pool of workers gives them too', async () => {
+  const files = await serve('node_modules/manylane');
+  await page.goto(`${files.origin}README.md`);
+  const found = await page.evaluate(async () => {
+    const { Pool } = await import('./pool-browser.js');
+    const pool = new Pool({ workers: 2 });
+    const messages = Array.from({ length: 30_000 }, (_, n) => new Uint8Array(n % 300).fill(n));
+    const digests = await pool.hashMany('sha256', messages);
+    const refused = await pool.hashMany('md7', ['a']).catch((error) => error.message);
+    await pool.close();
+    return { digests: [...digests].slice(-300).map((bytes) => [...bytes]), refused };
+  });
+  files.close();
+  assert.match(found.refused, /no hash `md7`/);
+  found.digests.forEach((digest, i) => {
+    const n = 29_700 + i;
+    const bytes = createHash('sha256').update(Buffer.alloc(n % 300, n & 255)).digest();
+    assert.deepEqual(Buffer.from(digest), bytes);
+  });
+});

@@ -2,6 +2,7 @@
 // WEB_ANSWERS is a folder: for each hash a file of digests of messages of 0, 1, 2, … bytes, made by
 // the native program.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { createHash, createHmac, getHashes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -9,6 +10,7 @@ import {
   Digests, Hasher, Hmac, algorithms, digestBytes, engines, hash, hashMany, hmac, toHex,
 } from 'manylane';
 import { hashFiles } from 'manylane/files';
+import { Pool } from 'manylane/pool';
 
 const answers = process.env.WEB_ANSWERS;
 assert.ok(answers, 'WEB_ANSWERS names the folder of known answers: run this by make test-web');
@@ -223,4 +225,71 @@ test('blobs are hashed in order, long and short', async () => {
   await assert.rejects(hashFiles('md7', [new Blob(['x'])]), /no hash `md7`/);
   await assert.rejects(hashFiles('md5', [], { workers: 0 }), /give 1 or more/);
   await assert.rejects(hashFiles('md5', [new Blob(['x'])], { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+});
+
+test('a pool gives the digests that this thread gives', async () => {
+  const pool = new Pool({ workers: 3 });
+  assert.equal(pool.size, 3);
+  const long = [new Uint8Array(9 << 20).fill(7), '', 'text', new Uint8Array(3 << 20)];
+  const short = Array.from({ length: 40_000 }, (_, i) => message(i % 97));
+  const data = Buffer.concat(short.slice(0, 1000));
+  const offsets = [0, ...short.slice(0, 1000).map(((at) => (bytes) => (at += bytes.length))(0))];
+  const lists = [[], ['one'], long, short, [...short, ...long], { data, offsets }, new Set(['a', 'b'])];
+  const options = [undefined, { prefix: 'before ' }, { key: 'secret', prefix: 'p' }, { engine: 'scalar' }];
+  const asked = lists.flatMap((list) => options.map((option) => [list, option]));
+  // All calls at once.
+  const found = await Promise.all(asked.map(([list, option]) => pool.hashMany('sha256', list, option)));
+  found.forEach((digests, i) => {
+    assert.ok(digests instanceof Digests);
+    assert.deepEqual(digests, hashMany('sha256', ...asked[i]));
+  });
+  for (const { name } of algorithms()) {
+    const some = short.slice(0, 200);
+    assert.deepEqual(await pool.hashMany(name, some), hashMany(name, some), name);
+  }
+  const said = [];
+  await pool.hashMany('md5', short, { onProgress: (progress) => said.push(progress) });
+  const totalBytes = short.reduce((sum, bytes) => sum + bytes.length, 0);
+  assert.ok(said.length > 3);
+  said.reduce((before, now) => {
+    assert.ok(now.bytes > before.bytes && now.messages > before.messages);
+    return now;
+  }, { bytes: -1, messages: 0 });
+  assert.deepEqual(said.at(-1), { bytes: totalBytes, totalBytes, messages: 40_000, totalMessages: 40_000 });
+  await pool.close();
+});
+
+test('a pool refuses what is wrong, and goes on', async () => {
+  for (const [options, complaint] of [[{ workers: 0 }, /give 1 or more/], [{ workers: 1.5 }, /give 1 or more/], [{ threads: 2 }, /no option is named threads/], [2, /options are number/]]) {
+    assert.throws(() => new Pool(options), complaint);
+  }
+  const pool = new Pool({ workers: 2 });
+  const many = Array.from({ length: 200_000 }, (_, i) => message(i % 64));
+  const stopped = new AbortController();
+  const refusals = [
+    [['md7', ['a']], /no hash `md7`/], [['md7', []], /no hash `md7`/], [['md5', 'abc'], /give an array/],
+    [['md5', ['a', 7]], /message 1 is number/], [['md5', ['a'], { engine: 'avx2' }], /cannot run here/],
+    [['md5', ['a'], { threads: 2 }], /no option is named threads.*onProgress/],
+    [['md5', { data: 'abc', offsets: [0, 4] }], /offset 1 is 4/],
+    [['md5', ['a'], { signal: AbortSignal.abort(new Error('enough')) }], /enough/],
+    [['md5', many, { signal: stopped.signal, onProgress: () => stopped.abort(new Error('stop')) }], /stop/],
+    [['md5', many, { onProgress: () => { throw new Error('mine'); } }], /mine/],
+  ];
+  const right = hashMany('md5', ['abc']);
+  for (const [asked, complaint] of refusals) {
+    await assert.rejects(pool.hashMany(...asked), complaint);
+    assert.deepEqual(await pool.hashMany('md5', ['abc']), right);
+  }
+  const waiting = assert.rejects(pool.hashMany('md5', many), /the pool was closed/);
+  await pool.close();
+  await waiting;
+  await assert.rejects(pool.hashMany('md5', ['abc']), /closed: make a new one/);
+  await pool.close();
+});
+
+test('a program ends although its pool is open, and not before its digests are there', () => {
+  const program = "import { Pool } from 'manylane/pool'; const pool = new Pool();" +
+    "pool.hashMany('md5', Array(50000).fill('abc')).then((digests) => console.log(digests.hex(49999)));";
+  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 60_000 });
+  assert.deepEqual([ran.stdout, ran.stderr, ran.status], ['900150983cd24fb0d6963f7d28e17f72\n', '', 0]);
 });

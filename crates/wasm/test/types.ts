@@ -1,6 +1,7 @@
 // Compiled, not run: what the types allow and what they refuse.
 import { Digests, Hasher, Hmac, algorithms, hash, hashMany, toHex } from 'manylane';
 import { hashFiles, type FileResult } from 'manylane/files';
+import { Pool } from 'manylane/pool';
 
 const digest: Uint8Array = hash('sha256', 'text');
 const many: Digests = hashMany('sha256', ['a', digest], { prefix: 'p', engine: 'simd128' });
@@ -9,8 +10,14 @@ const hex: string = many.hex(0) + toHex(buffered.bytes) + new Hasher('md5').upda
 const same: boolean = new Hmac('sha256', 'key').update(hex).verify(digest);
 const warnings: (string | null)[] = algorithms().map(({ warning }) => warning);
 const results: Promise<FileResult[]> = hashFiles('sha256', [new Blob([hex])], { workers: 2 });
+const pool = new Pool({ workers: 2 });
+const later: Promise<Digests> = pool.hashMany('sha256', ['a', digest], {
+  key: 'k', onProgress: ({ messages, totalMessages }) => messages / totalMessages, signal: new AbortController().signal,
+});
 // @ts-expect-error
 hash('sha256', 7);
 // @ts-expect-error
 hashMany('sha256', ['a'], { threads: 2 });
-export { results, same, warnings };
+// @ts-expect-error
+new Pool(2);
+export { later, results, same, warnings };

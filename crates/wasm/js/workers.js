@@ -1,0 +1,23 @@
+// Workers of a browser.
+
+/**
+ * Starts a worker. `told` has what it says, `failed` the error when it does not start or breaks.
+ */
+export function startWorker(told, failed) {
+  const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+  worker.addEventListener('message', ({ data }) => told(data));
+  worker.addEventListener('error', (event) => {
+    failed(new Error(`a worker did not start or failed: ${event.message || 'is worker.js served?'}`));
+  });
+  return {
+    post: (message, transfer) => worker.postMessage(message, transfer),
+    end: () => worker.terminate(),
+    // A page waits for nothing.
+    keep: () => {},
+  };
+}
+
+/** How many processors there are. */
+export function processors() {
+  return globalThis.navigator?.hardwareConcurrency ?? 1;
+}
