@@ -1,6 +1,6 @@
 // Hashes files and blobs: in workers where there are some, else on this thread.
 import { SMALL, run } from './jobs.js';
-import { countOf } from './messages.js';
+import { countOf, optionsOf } from './messages.js';
 import { processors, startWorker } from './workers.js';
 
 const MOST_FILES = 64;
@@ -30,8 +30,8 @@ function jobsOf(files, algorithm) {
  * The digests of files, in their order: `{ name, size, digest }` with the digest in hexadecimal
  * digits, or `{ name, error }` for a file that cannot be read.
  */
-export async function hashFiles(algorithm, files, options = {}) {
-  const { workers, onProgress = () => {}, signal } = options;
+export async function hashFiles(algorithm, files, options) {
+  const { workers, onProgress = () => {}, signal } = optionsOf(options, ['workers', 'onProgress', 'signal']);
   const all = [...files];
   all.forEach((file, i) => {
     if (!(file instanceof Blob)) throw new TypeError(`file ${i} is no File and no Blob`);
@@ -58,9 +58,13 @@ export async function hashFiles(algorithm, files, options = {}) {
   if (typeof Worker === 'undefined') {
     const api = await import('./node.js');
     api.digestBytes(algorithm);
-    for (const job of jobs) {
+    const readHere = (bytes) => {
+      read(bytes);
       signal?.throwIfAborted();
-      done(job, await run(api, { algorithm, blobs: blobs(job) }, read));
+    };
+    for (const job of jobs) {
+      done(job, await run(api, { algorithm, blobs: blobs(job) }, readHere));
+      signal?.throwIfAborted();
     }
     return results;
   }

@@ -49,9 +49,12 @@ export interface Buffered {
   offsets: ArrayLike<number> | BigInt64Array | BigUint64Array;
 }
 
+/** Messages one by one: not a string, whose characters would be the messages, and no bytes. */
+export type Messages = Iterable<Bytes> & { substring?: never; BYTES_PER_ELEMENT?: never };
+
 /** The digests of many messages, side by side in vectors. */
 export function hashMany(
-  name: string, messages: Iterable<Bytes> | Buffered, options?: ManyOptions): Digests;
+  name: string, messages: Messages | Buffered, options?: ManyOptions): Digests;
 
 /** Digests in the order of their messages. */
 export class Digests implements Iterable<Uint8Array> {

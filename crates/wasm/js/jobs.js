@@ -48,14 +48,17 @@ async function one(api, algorithm, blob, read) {
   let size = 0;
   try {
     for (let at = 0; at < blob.size; at += PIECE) {
-      const bytes = new Uint8Array(await blob.slice(at, at + PIECE).arrayBuffer());
+      let bytes;
+      try {
+        bytes = new Uint8Array(await blob.slice(at, at + PIECE).arrayBuffer());
+      } catch (error) {
+        return { error: told(error) };
+      }
       hasher.update(bytes);
       size += bytes.length;
       read(bytes.length);
     }
     return { size, digest: hasher.hex() };
-  } catch (error) {
-    return { error: told(error) };
   } finally {
     hasher.free();
   }

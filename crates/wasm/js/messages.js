@@ -66,7 +66,8 @@ function inBuffer({ data, offsets }) {
 }
 
 function inList(messages) {
-  const all = messages.map((message, i) => bytesOf(message, `message ${i}`));
+  // Unlike `map`, `from` does not pass over places without a message.
+  const all = Array.from(messages, (message, i) => bytesOf(message, `message ${i}`));
   return {
     length: all.length,
     size: (i) => all[i].length,

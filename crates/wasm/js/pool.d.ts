@@ -1,4 +1,4 @@
-import { Buffered, Bytes, Digests, ManyOptions } from './index.js';
+import { Buffered, Digests, ManyOptions, Messages } from './index.js';
 
 /** What was hashed so far. */
 export interface ManyProgress {
@@ -26,7 +26,7 @@ export class Pool {
    * leave them unchanged until then.
    */
   hashMany(
-    name: string, messages: Iterable<Bytes> | Buffered, options?: PoolManyOptions): Promise<Digests>;
+    name: string, messages: Messages | Buffered, options?: PoolManyOptions): Promise<Digests>;
   /** Ends the workers. Calls that wait are refused. */
   close(): Promise<void>;
 }

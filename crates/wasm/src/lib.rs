@@ -95,9 +95,34 @@ impl Algorithm {
     }
 
     /// The digest of one message.
-    pub fn hash(&self, message: &[u8]) -> Vec<u8> {
-        manylane::hash(self.0, message)
+    ///
+    /// # Errors
+    /// If the memory has no room for the digest.
+    pub fn hash(&self, message: &[u8]) -> Result<Vec<u8>, JsError> {
+        let mut digest = room_for_digests(1, self.0)?;
+        manylane::hash_many(self.0, &[message], &mut digest).map_err(refused)?;
+        Ok(digest)
     }
+}
+
+/// Zeros in place of so many digests.
+///
+/// # Errors
+/// If the memory has no room for them.
+fn room_for_digests(count: usize, algorithm: manylane::Algorithm) -> Result<Vec<u8>, JsError> {
+    let mut digests = Vec::new();
+    let bytes = count.checked_mul(algorithm.digest_bytes());
+    match bytes.filter(|&bytes| digests.try_reserve_exact(bytes).is_ok()) {
+        Some(bytes) => digests.resize(bytes, 0),
+        None if count == 1 => {
+            let bytes = algorithm.digest_bytes();
+            return Err(refused(format!("no memory for a digest of {bytes} bytes: ask for less")));
+        }
+        None => {
+            return Err(refused(format!("no memory for {count} digests: hash fewer at a time")));
+        }
+    }
+    Ok(digests)
 }
 
 /// One message in pieces.
@@ -121,8 +146,13 @@ impl Hasher {
     }
 
     /// The digest of what was appended so far.
-    pub fn digest(&self) -> Vec<u8> {
-        self.0.finalize()
+    ///
+    /// # Errors
+    /// If the memory has no room for it.
+    pub fn digest(&self) -> Result<Vec<u8>, JsError> {
+        let mut digest = room_for_digests(1, self.0.algorithm())?;
+        self.0.finalize_into(&mut digest);
+        Ok(digest)
     }
 
     /// Forgets the message.
@@ -239,15 +269,7 @@ impl Many {
             messages.push(message);
             begin = end;
         }
-        let digest = self.batch.algorithm().digest_bytes();
-        let bytes = messages.len().checked_mul(digest);
-        let mut digests = Vec::new();
-        let room = bytes.and_then(|bytes| digests.try_reserve_exact(bytes).ok().map(|()| bytes));
-        let Some(bytes) = room else {
-            let count = messages.len();
-            return Err(refused(format!("no memory for {count} digests: hash fewer at a time")));
-        };
-        digests.resize(bytes, 0);
+        let mut digests = room_for_digests(messages.len(), self.batch.algorithm())?;
         match &self.key {
             Some(key) => self.batch.run_hmac(key, &messages, &mut digests),
             None => self.batch.run(&messages, &mut digests),

@@ -180,6 +180,9 @@ test('bad input is refused, and the next question is answered', () => {
     [() => hashMany('md5', new Uint8Array(3)), /give an array of messages/],
     [() => hashMany('md5', null), /give an array of messages/],
     [() => hashMany('md5', ['a', 7]), /message 1 is number/],
+    [() => hashMany('md5', ['a', , 'b']), /message 1 is undefined/],
+    [() => hash('shake128-34359738360', 'a'), /no memory for a digest of 4294967295 bytes/],
+    [() => hashMany('shake128-34359738360', ['a', 'b']), /no memory for 2 digests/],
     [() => hashMany('md5', ['a'], { engine: 'avx2' }), /cannot run here.*simd128/],
     [() => hashMany('md5', [], { engine: 'avx2' }), /cannot run here/],
     [() => hashMany('md5', ['a'], { engine: 'warp' }), /no engine is named `warp`/],
@@ -206,6 +209,12 @@ test('bad input is refused, and the next question is answered', () => {
   }
 });
 
+test('a digest without room leaves its hasher as it was', () => {
+  const hasher = new Hasher('shake128-34359738360').update('a');
+  assert.throws(() => hasher.digest(), /no memory for a digest/);
+  hasher.update('b').reset().free();
+});
+
 test('names that are made up do not fill the memory', () => {
   for (let bits = 8; bits <= 8 * 600; bits += 8) assert.equal(hash(`skein512-${bits}`, '').length, bits / 8);
   assert.equal(toHex(hash('skein512-512', 'abc')), toHex(hash('skein512', 'abc')));
@@ -225,6 +234,13 @@ test('blobs are hashed in order, long and short', async () => {
   await assert.rejects(hashFiles('md7', [new Blob(['x'])]), /no hash `md7`/);
   await assert.rejects(hashFiles('md5', [], { workers: 0 }), /give 1 or more/);
   await assert.rejects(hashFiles('md5', [new Blob(['x'])], { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+  for (const blobs of [[new Blob([contents[1]])], [new Blob(['a']), new Blob(['b'])]]) {
+    const stopped = new AbortController();
+    const options = { signal: stopped.signal, onProgress: () => stopped.abort(new Error('stop')) };
+    await assert.rejects(hashFiles('md5', blobs, options), /stop/);
+  }
+  await assert.rejects(hashFiles('md5', [], { onprogress: () => {} }), /no option is named onprogress/);
+  await assert.rejects(hashFiles('md5', [], null), /options are null/);
 });
 
 test('a pool gives the digests that this thread gives', async () => {

@@ -9,6 +9,7 @@ const buffered = hashMany('md5', { data: digest, offsets: Uint32Array.of(0, 32) 
 const hex: string = many.hex(0) + toHex(buffered.bytes) + new Hasher('md5').update('a').update('b').hex();
 const same: boolean = new Hmac('sha256', 'key').update(hex).verify(digest);
 const warnings: (string | null)[] = algorithms().map(({ warning }) => warning);
+const others = hashMany('md5', new Set(['a', digest])).length + hashMany('md5', [digest, 'b']).length;
 const results: Promise<FileResult[]> = hashFiles('sha256', [new Blob([hex])], { workers: 2 });
 const pool = new Pool({ workers: 2 });
 const later: Promise<Digests> = pool.hashMany('sha256', ['a', digest], {
@@ -19,5 +20,9 @@ hash('sha256', 7);
 // @ts-expect-error
 hashMany('sha256', ['a'], { threads: 2 });
 // @ts-expect-error
+hashMany('sha256', 'abc');
+// @ts-expect-error
+hashMany('sha256', digest);
+// @ts-expect-error
 new Pool(2);
-export { later, results, same, warnings };
+export { later, others, results, same, warnings };

@@ -83,7 +83,10 @@ fn one_by_one<'k, H: Runs>(
     }
     let bytes = (messages.get)(range.next()?).len();
     let blocks = beginning.whole_blocks(hash, bytes) + 1;
-    let kernel = choice.for_messages(count, blocks);
+    let kernel = match choice.prefers_few_one_by_one(count, blocks) {
+        true => choice.for_one(),
+        false => choice.for_messages(count, blocks),
+    };
     let mut all = || single(of_long) || range.all(|i| (messages.get)(i).len() == bytes);
     (single(kernel) && all()).then_some(kernel)
 }

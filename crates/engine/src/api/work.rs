@@ -67,6 +67,7 @@ fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
         squeeze: |_, state, _, _| count(state.len() / Kernel::<H>::STATE, 1),
         // Without these functions the driver passes each of their blocks to `compress`.
         digest: None,
+        digests: None,
         compress_expanded: None,
         write: None,
         ..*kernel

@@ -19,7 +19,7 @@ use crate::kernels::runs::Runs;
 use crate::lanes::{Unit, put_row};
 use crate::select::choice::Choice;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 /// The types below hold the bytes, words and lanes of a call without an allocation: for 64 lanes of
 /// one short block, or 16 lanes of two long ones. Blocks lie in whole units, which are copied
@@ -210,6 +210,11 @@ impl<'a, H: Runs> Ends<'a, H> {
         let count = waiting.indices.len();
         let kernel = self.choice.for_count(count);
         let from = count.saturating_sub(kernel.lanes);
+        if kernel.digests.is_some() {
+            self.end_digests(kernel, padded_blocks, from);
+            self.waiting[padded_blocks - 1].truncate(from, end_bytes);
+            return;
+        }
         self.wide.put(&waiting.states[from..], kernel.lanes);
         let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
         let bytes = &waiting.bytes[from * end_bytes..];
@@ -284,6 +289,9 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
         let (hash, lanes) = (self.hash, kernel.lanes);
         let (start, lead) = self.beginning.of(messages[0].len());
+        if kernel.digests.is_some() && (lead.is_empty() || whole == 0) {
+            return self.run_digests(kernel, messages, whole, more);
+        }
         let (last_lead, last_from) = self.last_bytes(lead, whole);
         let calls = messages.len().div_ceil(lanes);
         self.wide.begin(start, lanes, calls);
@@ -323,6 +331,65 @@ impl<'a, H: Runs> Ends<'a, H> {
             }
         }
         self.wide.write(hash, kernel, self.digest, self.out);
+    }
+
+    /// [`Self::run_placed`] on a kernel that computes digests, for messages whose whole blocks
+    /// follow no lead.
+    fn run_digests(&mut self, kernel: &Kernel<H>, messages: &[&[u8]], whole: usize, more: bool) {
+        let lanes = kernel.lanes;
+        let (start, lead) = self.beginning.of(messages[0].len());
+        let (last_lead, last_from) = self.last_bytes(lead, whole);
+        let blocks_before = start.blocks + whole as u64;
+        let expands = (more || messages.len() > lanes) && kernel.takes_expansion();
+        self.pad_alike(kernel, blocks_before, last_lead, messages, last_from, expands);
+        let expansion = if kernel.takes_expansion() { &self.expansion[..] } else { &[] };
+        let unlike = self.padded.blocks - usize::from(!expansion.is_empty());
+        let end_bytes = self.padded.blocks * self.hash.block_bytes();
+        let mut padded = lanes_of(&self.alike, end_bytes);
+        let starts: SmallVec<[State<H>; 8]> = smallvec![start.state; lanes];
+        let whole_digest = size_of::<State<H>>();
+        let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
+        let (mut bodies, mut ends) = (Inputs::new(), Inputs::new());
+        for (messages, places) in messages.chunks(lanes).zip(self.wide.places.chunks(lanes)) {
+            bodies.clear();
+            if whole > 0 {
+                bodies.extend_from_slice(messages);
+                fill_idle(&mut bodies, lanes);
+            }
+            ends.clear();
+            if unlike > 0 {
+                match self.alike.is_empty() {
+                    true => ends.extend(messages.iter().map(|message| &message[last_from..])),
+                    false => ends.extend(padded.by_ref().take(messages.len())),
+                }
+                fill_idle(&mut ends, lanes);
+            }
+            let parts = [(&bodies[..], whole), (&ends[..], unlike)];
+            kernel.digests(self.hash, &starts, &parts, expansion, &mut digests);
+            for (&place, digest) in places.iter().zip(digests.chunks_exact(whole_digest)) {
+                self.out[place..][..self.digest].copy_from_slice(&digest[..self.digest]);
+            }
+        }
+    }
+
+    /// [`Self::end`] on a kernel that computes digests.
+    fn end_digests(&mut self, kernel: &Kernel<H>, padded_blocks: usize, from: usize) {
+        let (lanes, whole_digest) = (kernel.lanes, size_of::<State<H>>());
+        let waiting = &self.waiting[padded_blocks - 1];
+        let mut starts: SmallVec<[State<H>; 8]> = waiting.states[from..].into();
+        starts.resize(lanes, starts[0]);
+        let end_bytes = padded_blocks * self.hash.block_bytes();
+        let mut ends: Inputs = waiting.bytes[from * end_bytes..].chunks_exact(end_bytes).collect();
+        fill_idle(&mut ends, lanes);
+        let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
+        let parts = [(&[][..], 0), (&ends[..], padded_blocks)];
+        kernel.digests(self.hash, &starts, &parts, &[], &mut digests);
+        for (&index, digest) in
+            waiting.indices[from..].iter().zip(digests.chunks_exact(whole_digest))
+        {
+            let out = &mut self.out[index * self.digest..][..self.digest];
+            out.copy_from_slice(&digest[..self.digest]);
+        }
     }
 
     /// Compresses the whole blocks of messages after `lead`, which begins the first.

@@ -1,14 +1,13 @@
 //! Messages of one length, each hashed once: `prefix ‖ address ‖ input ‖ suffix`.
 
-use super::layout::{Start, spread};
+use super::layout::Start;
 use super::stream::Stream;
-use super::template::{Area, Template};
+use super::template::{Area, Starts, Template};
 use crate::cpu::Engine;
 use crate::error::Error;
-use crate::kernels::kernel::{Kernel, N};
+use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
-use std::iter::repeat_n;
 use std::ops::Range;
 
 /// Lengths and constant parts of the messages.
@@ -38,7 +37,7 @@ pub struct RowHash<H: Runs> {
 /// An area with the start in each of its lanes.
 pub struct Scratch<H: Runs> {
     pub area: Area<H>,
-    start: Vec<N<H>>,
+    starts: Starts<H>,
 }
 
 impl<H: Runs> RowHash<H> {
@@ -76,7 +75,7 @@ impl<H: Runs> RowHash<H> {
         for lane in 0..kernel.lanes {
             area.lane(lane)[self.input.end..][..self.suffix.len()].copy_from_slice(&self.suffix);
         }
-        Scratch { area, start: spread(self.start.state.as_ref(), kernel.lanes) }
+        Scratch { area, starts: Starts::of(&[self.start.state], kernel.lanes) }
     }
 
     /// Hashes as many messages as `out` has places for. The addresses and the inputs lie one after
@@ -116,13 +115,12 @@ impl<H: Runs> RowHash<H> {
                         .copy_from_slice(&input[copied.clone()]);
                 }
             }
+            let (hash, template, starts) = (&self.hash, &self.template, &scratch.starts);
             if direct > 0 {
-                area.state.copy_from_slice(&scratch.start);
                 let messages = (0..lanes).map(|lane| input(lane.min(now - 1)));
-                area.compress_inputs(&self.hash, &self.template, messages, direct);
-                area.compress_from(&self.hash, &self.template, direct);
+                area.compress_inputs(hash, template, starts, messages, direct);
             } else {
-                area.compress(&self.hash, &self.template, &scratch.start);
+                area.compress(hash, template, starts);
             }
             let (digests, later) = std::mem::take(&mut out).split_at_mut(now * self.output);
             area.write(&self.hash, now, self.output, digests);
@@ -135,9 +133,7 @@ impl<H: Runs> Scratch<H> {
     /// Continues with another kernel, no wider than the first.
     pub fn set_kernel(&mut self, kernel: &Kernel<H>, rows: &RowHash<H>) {
         if self.area.kernel.lanes != kernel.lanes {
-            let words = rows.start.state.as_ref().iter();
-            self.start.clear();
-            self.start.extend(words.flat_map(|&word| repeat_n(word, kernel.lanes)));
+            self.starts = Starts::of(&[rows.start.state], kernel.lanes);
         }
         self.area.set_kernel(kernel);
     }
@@ -146,7 +142,7 @@ impl<H: Runs> Scratch<H> {
     /// `input`.
     #[inline(always)]
     pub fn step(&mut self, rows: &RowHash<H>, count: usize) {
-        self.area.compress(&rows.hash, &rows.template, &self.start);
+        self.area.compress(&rows.hash, &rows.template, &self.starts);
         self.area.write_back(&rows.hash, count, rows.input.start, rows.output);
     }
 }

@@ -1,11 +1,10 @@
 //! Messages that each have a start of their own: the chaining value after a key's block.
 
 use super::ends::Ends;
-use super::layout::{Beginning, Start, State, get, put};
+use super::layout::{Beginning, Start, State};
 use super::longest::LongestFirst;
 use super::ragged::{self, Job, Jobs};
-use super::template::{Area, Template};
-use crate::kernels::kernel::{Kernel, N};
+use super::template::{Area, Starts, Template};
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 
@@ -117,33 +116,29 @@ pub fn iterate<H: Runs>(
 ) {
     let bytes = hash.digest_bytes();
     let template = Template::new(hash, 1, &[], bytes);
-    let mut sum: Vec<N<H>> = Vec::new();
     let (mut first, mut tags) = (0, tags);
     while !tags.is_empty() {
         let kernel = choice.for_count(tags.len() / bytes);
         let count = kernel.lanes.min(tags.len() / bytes);
         let (now, later) = std::mem::take(&mut tags).split_at_mut(count * bytes);
         let mut area = Area::new(&template, kernel);
-        let mut starts = [(); 2].map(|()| area.state.clone());
         for (lane, tag) in now.chunks_exact(bytes).enumerate() {
             area.lane(lane)[..bytes].copy_from_slice(tag);
-            for (start, state) in starts.iter_mut().zip(keys(first + lane)) {
-                put(&state, start, kernel.lanes, lane);
-            }
         }
-        sum.clear();
-        sum.resize(area.state.len(), N::<H>::default());
+        let of_lanes: Vec<_> = (first..first + count).map(keys).collect();
+        let [inner, outer] = [0, 1].map(|block| {
+            let starts: Vec<_> = of_lanes.iter().map(|states| states[block]).collect();
+            Starts::of(&starts, kernel.lanes)
+        });
+        let mut sums = area.no_sums();
         for _ in 0..times {
-            area.compress(hash, &template, &starts[0]);
+            area.compress(hash, &template, &inner);
             area.write_back(hash, count, 0, bytes);
-            area.compress(hash, &template, &starts[1]);
-            area.add_and_write_back(hash, &mut sum, count, bytes);
+            area.compress(hash, &template, &outer);
+            area.add_and_write_back(hash, &mut sums, count, bytes);
         }
-        let mut of_lane = vec![0; bytes];
         for (lane, tag) in now.chunks_exact_mut(bytes).enumerate() {
-            let words = get::<H>(&sum, kernel.lanes, lane, Kernel::<H>::STATE);
-            hash.write_output(&words, &mut of_lane);
-            tag.iter_mut().zip(&of_lane).for_each(|(byte, sum)| *byte ^= sum);
+            area.add_sum(hash, &sums, lane, tag);
         }
         (first, tags) = (first + count, later);
     }

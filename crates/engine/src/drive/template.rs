@@ -7,7 +7,7 @@
 //!                    written for each message, or digests written back here
 //! ```
 
-use super::layout::set;
+use super::layout::{State, get, put, set};
 use super::output::{first_output, write_output, write_words};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
@@ -62,6 +62,12 @@ impl<H: Runs> Template<H> {
         Self { bytes, whole, blocks: whole + ends, counters, expansion }
     }
 
+    /// The expansion of the last block, if there is one and the kernel takes it together with the
+    /// other blocks.
+    fn expansion_for(&self, kernel: &Kernel<H>) -> &[N<H>] {
+        if kernel.takes_expansion() { &self.expansion } else { &[] }
+    }
+
     /// Bytes of all blocks.
     pub fn len(&self) -> usize {
         self.bytes.len()
@@ -78,11 +84,42 @@ pub struct Area<H: Runs> {
     /// How many lanes have blocks.
     pub most: usize,
     pub kernel: Kernel<H>,
-    /// Word i of lane l at `i * kernel.lanes + l`.
-    pub state: Vec<N<H>>,
+    /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel computes digests.
+    state: Vec<N<H>>,
     counters: Vec<N<H>>,
     output: Vec<N<H>>,
     places: Vec<usize>,
+    /// The digests of all lanes, where the kernel computes them.
+    digests: Vec<u8>,
+}
+
+/// The chaining values from which the lanes of a kernel go on.
+pub struct Starts<H: Runs> {
+    /// Laid out as the state.
+    words: Vec<N<H>>,
+    /// Lane by lane.
+    of_lanes: Vec<State<H>>,
+}
+
+impl<H: Runs> Starts<H> {
+    /// One chaining value for each of `lanes` lanes.
+    pub fn of(starts: &[State<H>], lanes: usize) -> Self {
+        let of_lane = |lane: usize| starts[lane.min(starts.len() - 1)];
+        let of_lanes: Vec<_> = (0..lanes).map(of_lane).collect();
+        let mut words = vec![N::<H>::default(); Kernel::<H>::STATE * lanes];
+        for (lane, start) in of_lanes.iter().enumerate() {
+            put(start, &mut words, lanes, lane);
+        }
+        Self { words, of_lanes }
+    }
+}
+
+/// Sums of digests by exclusive or, one for each lane.
+pub struct Sums<H: Runs> {
+    /// Laid out as the state; unused where the kernel computes digests.
+    words: Vec<N<H>>,
+    /// As the kernel computes digests.
+    bytes: Vec<u8>,
 }
 
 impl<H: Runs> Area<H> {
@@ -94,10 +131,10 @@ impl<H: Runs> Area<H> {
         for lane in blocks[offset..].chunks_exact_mut(stride) {
             lane[..template.len()].copy_from_slice(&template.bytes);
         }
-        let (state, counters, output, places) = Default::default();
+        let (state, counters, output, places, digests) = Default::default();
         let (most, kernel) = (kernel.lanes, *kernel);
         let mut area =
-            Self { stride, offset, blocks, most, kernel, state, counters, output, places };
+            Self { stride, offset, blocks, most, kernel, state, counters, output, places, digests };
         area.set_kernel(&kernel);
         area
     }
@@ -111,7 +148,12 @@ impl<H: Runs> Area<H> {
         self.kernel = *kernel;
         self.state.resize(Kernel::<H>::STATE * kernel.lanes, N::<H>::default());
         self.counters.resize(H::COUNTER_WORDS * kernel.lanes, N::<H>::default());
+        let digests = if kernel.digests.is_some() { kernel.lanes * Self::DIGEST } else { 0 };
+        self.digests.resize(digests, 0);
     }
+
+    /// Bytes of a digest as the kernel computes it.
+    const DIGEST: usize = size_of::<State<H>>();
 
     /// The blocks of a lane.
     #[inline(always)]
@@ -132,16 +174,60 @@ impl<H: Runs> Area<H> {
         self.blocks.copy_within(at(from)..at(from) + self.stride, at(to));
     }
 
-    /// Folds the blocks of all lanes from number `from` on into chaining values that begin at
-    /// `start`, laid out as the state.
+    /// Computes the digests of the messages in all lanes, which go on from `starts`.
     #[inline(always)]
-    pub fn compress(&mut self, hash: &H, template: &Template<H>, start: &[N<H>]) {
-        self.state.copy_from_slice(start);
-        self.compress_from(hash, template, 0);
+    pub fn compress(&mut self, hash: &H, template: &Template<H>, starts: &Starts<H>) {
+        if self.digests.is_empty() {
+            self.state.copy_from_slice(&starts.words);
+            self.compress_from(hash, template, 0);
+            return;
+        }
+        let Self { kernel, digests, .. } = self;
+        let expansion = template.expansion_for(kernel);
+        let to = template.blocks - usize::from(!expansion.is_empty());
+        let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
+        with_inputs(lanes, kernel.lanes, |inputs| {
+            let parts = [(&[][..], 0), (&*inputs, to)];
+            kernel.digests(hash, &starts.of_lanes, &parts, expansion, digests);
+        });
     }
 
-    /// Folds the blocks from number `from` on into the present chaining values.
-    pub fn compress_from(&mut self, hash: &H, template: &Template<H>, from: usize) {
+    /// As [`Area::compress`], with the first `blocks` blocks of messages that lie in memory.
+    pub fn compress_inputs<'m>(
+        &mut self,
+        hash: &H,
+        template: &Template<H>,
+        starts: &Starts<H>,
+        messages: impl Iterator<Item = &'m [u8]>,
+        blocks: usize,
+    ) {
+        let Self { kernel, state, counters, digests, .. } = self;
+        if !digests.is_empty() {
+            let expansion = template.expansion_for(kernel);
+            let (to, from) = (template.blocks - usize::from(!expansion.is_empty()), blocks);
+            let block_bytes = hash.block_bytes();
+            let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
+            let lanes = lanes.map(|lane| &lane[from * block_bytes..]);
+            with_inputs(messages, kernel.lanes, |bodies| {
+                with_inputs(lanes, kernel.lanes, |ends| {
+                    let parts = [(&*bodies, from), (&*ends, to - from)];
+                    kernel.digests(hash, &starts.of_lanes, &parts, expansion, digests);
+                });
+            });
+            return;
+        }
+        state.copy_from_slice(&starts.words);
+        if H::COUNTER_WORDS > 0 {
+            set_counter(counters, kernel.lanes, template.counters[0]);
+        }
+        with_inputs(messages, kernel.lanes, |inputs| {
+            kernel.compress(hash, state, counters, inputs, blocks);
+        });
+        self.compress_from(hash, template, blocks);
+    }
+
+    /// Folds the blocks of the lanes from number `from` on into the present chaining values.
+    fn compress_from(&mut self, hash: &H, template: &Template<H>, from: usize) {
         let Self { kernel, state, counters, .. } = self;
         let expanded = !template.expansion.is_empty() && kernel.compress_expanded.is_some();
         let (to, block_bytes) = (template.blocks - usize::from(expanded), hash.block_bytes());
@@ -168,27 +254,17 @@ impl<H: Runs> Area<H> {
         }
     }
 
-    /// Folds the first `blocks` blocks of messages that lie in memory into the chaining values.
-    pub fn compress_inputs<'m>(
-        &mut self,
-        hash: &H,
-        template: &Template<H>,
-        messages: impl Iterator<Item = &'m [u8]>,
-        blocks: usize,
-    ) {
-        let Self { kernel, state, counters, .. } = self;
-        if H::COUNTER_WORDS > 0 {
-            set_counter(counters, kernel.lanes, template.counters[0]);
-        }
-        with_inputs(messages, kernel.lanes, |inputs| {
-            kernel.compress(hash, state, counters, inputs, blocks);
-        });
-    }
-
     /// Writes the first `bytes` bytes of the digests of the first `count` lanes into their own
     /// blocks, from byte `at` on.
     #[inline(always)]
     pub fn write_back(&mut self, hash: &H, count: usize, at: usize, bytes: usize) {
+        if !self.digests.is_empty() {
+            let lanes = self.blocks[self.offset..].chunks_exact_mut(self.stride).take(count);
+            for (lane, digest) in lanes.zip(self.digests.chunks_exact(Self::DIGEST)) {
+                lane[at..][..bytes].copy_from_slice(&digest[..bytes]);
+            }
+            return;
+        }
         self.places.clear();
         self.places.extend((0..count).map(|lane| self.offset + lane * self.stride + at));
         let Self { kernel, state, output, places, blocks, .. } = self;
@@ -197,23 +273,54 @@ impl<H: Runs> Area<H> {
 
     /// Writes the digests of the first `count` lanes to `out`, one after the other.
     pub fn write(&mut self, hash: &H, count: usize, bytes: usize, out: &mut [u8]) {
+        if !self.digests.is_empty() {
+            let digests = self.digests.chunks_exact(Self::DIGEST);
+            for (out, digest) in out.chunks_exact_mut(bytes).zip(digests) {
+                out.copy_from_slice(&digest[..bytes]);
+            }
+            return;
+        }
         self.places.clear();
         self.places.extend((0..count).map(|lane| lane * bytes));
         let Self { kernel, state, output, places, .. } = self;
         write_output(hash, kernel, state, output, places, bytes, out);
     }
 
-    /// Adds the output of all lanes to `sum` by exclusive or, and writes the first `bytes` bytes of
-    /// it, at most a block, to the beginning of their own blocks in the first `count` lanes.
-    pub fn add_and_write_back(&mut self, hash: &H, sum: &mut [N<H>], count: usize, bytes: usize) {
+    /// Sums of no digests.
+    pub fn no_sums(&self) -> Sums<H> {
+        Sums {
+            words: vec![N::<H>::default(); self.state.len()],
+            bytes: vec![0; self.digests.len()],
+        }
+    }
+
+    /// Adds the digests of all lanes to the sums, and writes the first `bytes` bytes of them, at
+    /// most an output block, to the beginning of their own blocks in the first `count` lanes.
+    pub fn add_and_write_back(&mut self, hash: &H, sums: &mut Sums<H>, count: usize, bytes: usize) {
+        if !self.digests.is_empty() {
+            sums.bytes.iter_mut().zip(&self.digests).for_each(|(sum, byte)| *sum ^= byte);
+            return self.write_back(hash, count, 0, bytes);
+        }
         let Self { kernel, state, output, places, blocks, .. } = self;
         let words = first_output(hash, kernel, state, output);
-        for (sum, &word) in sum.iter_mut().zip(words) {
+        for (sum, &word) in sums.words.iter_mut().zip(words) {
             *sum = N::<H>::from_scalar(sum.scalar() ^ word.scalar());
         }
         places.clear();
         places.extend((0..count).map(|lane| self.offset + lane * self.stride));
         write_words(hash, kernel, words, places, bytes, blocks);
+    }
+
+    /// Adds the first bytes of the sum of a lane to `out` by exclusive or.
+    pub fn add_sum(&self, hash: &H, sums: &Sums<H>, lane: usize, out: &mut [u8]) {
+        let mut sum = vec![0; out.len()];
+        if self.digests.is_empty() {
+            let words = get::<H>(&sums.words, self.kernel.lanes, lane, Kernel::<H>::STATE);
+            hash.write_output(&words, &mut sum);
+        } else {
+            sum.copy_from_slice(&sums.bytes[lane * Self::DIGEST..][..out.len()]);
+        }
+        out.iter_mut().zip(&sum).for_each(|(byte, sum)| *byte ^= sum);
     }
 }
 

@@ -13,6 +13,11 @@ pub const MAX_LANES: usize = 64;
 type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
 /// `(hash, state, blocks, rest, out)`: see [`Kernel::digest`].
 type DigestFn<H> = unsafe fn(&H, &<H as Hash>::State<N<H>>, u64, &[u8], &mut [u8]);
+/// `(hash, starts, parts, expansion, out)`: see [`Kernel::digests`].
+pub(crate) type DigestsFn<H> =
+    unsafe fn(&H, &[<H as Hash>::State<N<H>>], &[Blocks; 2], &[N<H>], &mut [u8]);
+/// An input for each lane, and how many blocks of each are meant.
+pub type Blocks<'i, 'm> = (&'i [&'m [u8]], usize);
 /// `(hash, state, index, out)`: see [`Kernel::squeeze`].
 type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
 /// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
@@ -35,6 +40,9 @@ pub struct Kernel<H: Hash> {
     /// The function for a whole message, where calls for its parts would take long beside the
     /// blocks of a short one.
     pub(crate) digest: Option<DigestFn<H>>,
+    /// The function for messages whose blocks are all there, where chaining values in lanes, read
+    /// and written word by word, would take long beside the blocks of short ones.
+    pub(crate) digests: Option<Digests<H>>,
     pub(crate) squeeze: SqueezeFn<H>,
     /// The function for a block that all messages share, where such a function pays.
     pub(crate) compress_expanded: Option<CompressExpandedFn<H>>,
@@ -45,7 +53,20 @@ pub struct Kernel<H: Hash> {
     pub(crate) write_ends: Option<WriteEndsFn>,
 }
 
+/// A function for messages whose blocks are all there.
+pub(crate) struct Digests<H: Hash> {
+    pub function: DigestsFn<H>,
+    /// Whether it takes the expansion of a last block.
+    pub takes_expansion: bool,
+}
+
 // Derived, these would ask the same of `H`.
+impl<H: Hash> Copy for Digests<H> {}
+impl<H: Hash> Clone for Digests<H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
 impl<H: Hash> Copy for Kernel<H> {}
 impl<H: Hash> Clone for Kernel<H> {
     fn clone(&self) -> Self {
@@ -71,6 +92,7 @@ impl<H: Hash> Kernel<H> {
             block_time,
             compress,
             digest: None,
+            digests: None,
             squeeze: squeeze_nothing::<H>,
             compress_expanded: None,
             write: None,
@@ -117,6 +139,39 @@ impl<H: Hash> Kernel<H> {
         // SAFETY: as in `compress`.
         unsafe { digest(hash, state, blocks, rest, out) }
         true
+    }
+
+    /// Whether [`Kernel::digests`] takes the expansion of a last block.
+    #[inline(always)]
+    pub fn takes_expansion(&self) -> bool {
+        self.digests.is_some_and(|digests| digests.takes_expansion)
+    }
+
+    /// Writes the digest of each lane's message to `out`, one after the other, with all words of the
+    /// chaining value. A message goes on from its lane's chaining value in `starts` with the blocks
+    /// of both parts, the padded ones among them, and then, unless `expansion` is empty, with the
+    /// block whose [expansion](Hash::expand) this is; the kernel must
+    /// [take](Kernel::takes_expansion) it. A part without blocks needs no inputs.
+    ///
+    /// # Panics
+    /// If the kernel has no such function, an array has another length, or an input is too short.
+    #[inline(always)]
+    pub fn digests(
+        &self,
+        hash: &H,
+        starts: &[H::State<N<H>>],
+        parts: &[Blocks; 2],
+        expansion: &[N<H>],
+        out: &mut [u8],
+    ) {
+        assert!(starts.len() == self.lanes);
+        assert!(parts.iter().all(|part| part.1 == 0 || part.0.len() == self.lanes));
+        let takes = self.takes_expansion() && expansion.len() == H::EXPANSION;
+        assert!(expansion.is_empty() || takes);
+        assert!(out.len() == self.lanes * size_of::<H::State<N<H>>>());
+        let digests = self.digests.expect("asked for where there is one");
+        // SAFETY: as in `compress`.
+        unsafe { (digests.function)(hash, starts, parts, expansion, out) }
     }
 
     /// Folds the block whose [expansion](Hash::expand) is given into each lane's chaining value,

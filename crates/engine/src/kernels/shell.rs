@@ -280,6 +280,7 @@ macro_rules! shell {
                     block_time: $time,
                     compress: compress::<H, L, T>,
                     digest: None,
+                    digests: None,
                     squeeze: squeeze::<H, L, T>,
                     compress_expanded: match H::EXPANSION {
                         0 => None,

@@ -1,18 +1,19 @@
 //! Two interleaved groups of lanes as one word: operations of the second group run while those of
-//! the first wait. This pays if one message keeps fewer than about two operations in flight.
+//! the first wait. This pays if one message keeps fewer than about two operations in flight. A group
+//! may be a pair itself, and the two may be of unlike width: a pair and a single one are three.
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Unit, Word, operators};
 use core::marker::PhantomData;
 use core::ops::Sub;
 
-/// Lanes of `A`, twice; `O` says in which order the two groups' operations come.
+/// Lanes of `A`, then those of `B`; `O` says in which order the two groups' operations come.
 #[derive(Clone, Copy)]
-pub struct Pair<A, O = AnyOrder>(pub(super) A, pub(super) A, PhantomData<O>);
+pub struct Pair<A, O = AnyOrder, B = A>(pub(super) A, pub(super) B, PhantomData<O>);
 
 /// The order of a [`Pair`]'s operations.
-pub trait Order<A>: Copy {
+pub trait Order<A, B = A>: Copy {
     /// Returns the words of both groups unchanged. An order may tie both to this point of the code.
-    fn keep(x: A, y: A) -> (A, A);
+    fn keep(x: A, y: B) -> (A, B);
 }
 
 /// The compiler chooses the order: it may compute one group after the other, to keep fewer words in
@@ -20,29 +21,34 @@ pub trait Order<A>: Copy {
 #[derive(Clone, Copy)]
 pub struct AnyOrder;
 
-impl<A> Order<A> for AnyOrder {
+impl<A, B> Order<A, B> for AnyOrder {
     #[inline(always)]
-    fn keep(x: A, y: A) -> (A, A) {
+    fn keep(x: A, y: B) -> (A, B) {
         (x, y)
     }
 }
 
-impl<A, O> Pair<A, O> {
+impl<A, O, B> Pair<A, O, B> {
     #[inline(always)]
-    pub(crate) fn of(first: A, second: A) -> Self {
+    pub(crate) fn of(first: A, second: B) -> Self {
         Self(first, second, PhantomData)
     }
     /// The words of the two groups.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    pub(crate) fn halves(self) -> (A, A) {
+    pub(crate) fn halves(self) -> (A, B) {
         (self.0, self.1)
     }
 }
 
-impl<A: Word + Sub<Output = A>, O: Order<A>> Pair<A, O> {
+impl<A, O, B> Pair<A, O, B>
+where
+    A: Word + Sub<Output = A>,
+    O: Order<A, B>,
+    B: Word<Native = A::Native> + Sub<Output = B>,
+{
     #[inline(always)]
-    fn kept(first: A, second: A) -> Self {
+    fn kept(first: A, second: B) -> Self {
         let (first, second) = O::keep(first, second);
         Self::of(first, second)
     }
@@ -80,13 +86,22 @@ impl<A: Word + Sub<Output = A>, O: Order<A>> Pair<A, O> {
     }
 }
 
-operators!(Pair<A, O>, [A: Word + Sub<Output = A>, O: Order<A>]);
+operators!(Pair<A, O, B>, [
+    A: Word + Sub<Output = A>,
+    O: Order<A, B>,
+    B: Word<Native = A::Native> + Sub<Output = B>,
+]);
 
-impl<A: Word + Sub<Output = A>, O: Order<A>> Word for Pair<A, O> {
+impl<A, O, B> Word for Pair<A, O, B>
+where
+    A: Word + Sub<Output = A>,
+    O: Order<A, B>,
+    B: Word<Native = A::Native> + Sub<Output = B>,
+{
     type Native = A::Native;
     #[inline(always)]
     fn constant(value: A::Native) -> Self {
-        Self::of(A::constant(value), A::constant(value))
+        Self::of(A::constant(value), B::constant(value))
     }
     #[inline(always)]
     fn rotl(self, n: usize) -> Self {
@@ -98,27 +113,32 @@ impl<A: Word + Sub<Output = A>, O: Order<A>> Word for Pair<A, O> {
     }
     #[inline(always)]
     fn xor3(x: Self, y: Self, z: Self) -> Self {
-        Self::of(A::xor3(x.0, y.0, z.0), A::xor3(x.1, y.1, z.1))
+        Self::of(A::xor3(x.0, y.0, z.0), B::xor3(x.1, y.1, z.1))
     }
     #[inline(always)]
     fn ch(x: Self, y: Self, z: Self) -> Self {
-        Self::of(A::ch(x.0, y.0, z.0), A::ch(x.1, y.1, z.1))
+        Self::of(A::ch(x.0, y.0, z.0), B::ch(x.1, y.1, z.1))
     }
     #[inline(always)]
     fn maj(x: Self, y: Self, z: Self) -> Self {
-        Self::of(A::maj(x.0, y.0, z.0), A::maj(x.1, y.1, z.1))
+        Self::of(A::maj(x.0, y.0, z.0), B::maj(x.1, y.1, z.1))
     }
     #[inline(always)]
     fn chi(x: Self, y: Self, z: Self) -> Self {
-        Self::of(A::chi(x.0, y.0, z.0), A::chi(x.1, y.1, z.1))
+        Self::of(A::chi(x.0, y.0, z.0), B::chi(x.1, y.1, z.1))
     }
 }
 
-impl<A: Lanes + Sub<Output = A>, O: Order<A>> Lanes for Pair<A, O> {
-    const LANES: usize = 2 * A::LANES;
+impl<A, O, B> Lanes for Pair<A, O, B>
+where
+    A: Lanes + Sub<Output = A>,
+    O: Order<A, B>,
+    B: Lanes<Native = A::Native> + Sub<Output = B>,
+{
+    const LANES: usize = A::LANES + B::LANES;
     #[inline(always)]
     fn load(words: &[A::Native]) -> Self {
-        Self::of(A::load(words), A::load(&words[A::LANES..]))
+        Self::of(A::load(words), B::load(&words[A::LANES..]))
     }
     #[inline(always)]
     fn store(self, words: &mut [A::Native]) {
@@ -127,17 +147,18 @@ impl<A: Lanes + Sub<Output = A>, O: Order<A>> Lanes for Pair<A, O> {
     }
     #[inline(always)]
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
-        let zero = A::constant(Default::default());
-        let mut half = [zero; 32];
-        let half = &mut half[..block.len()];
+        let mut first = [A::constant(Default::default()); 32];
+        let first = &mut first[..block.len()];
         // SAFETY: by the caller.
-        unsafe { A::load_block(half, inputs, at, order) };
-        for (pair, &word) in block.iter_mut().zip(half.iter()) {
+        unsafe { A::load_block(first, inputs, at, order) };
+        for (pair, &word) in block.iter_mut().zip(first.iter()) {
             pair.0 = word;
         }
+        let mut second = [B::constant(Default::default()); 32];
+        let second = &mut second[..block.len()];
         // SAFETY: by the caller.
-        unsafe { A::load_block(half, &inputs[A::LANES..], at, order) };
-        for (pair, &word) in block.iter_mut().zip(half.iter()) {
+        unsafe { B::load_block(second, &inputs[A::LANES..], at, order) };
+        for (pair, &word) in block.iter_mut().zip(second.iter()) {
             pair.1 = word;
         }
     }
@@ -156,7 +177,7 @@ impl<A: Lanes + Sub<Output = A>, O: Order<A>> Lanes for Pair<A, O> {
     ) {
         let (first, second) = places.split_at(places.len().min(A::LANES));
         A::write_rows(words, stride, first, bytes, out, order);
-        A::write_rows(&words[A::LANES..], stride, second, bytes, out, order);
+        B::write_rows(&words[A::LANES..], stride, second, bytes, out, order);
     }
 }
 

@@ -123,6 +123,9 @@ fn agree<H: Runs>(
         }
     }
     writes(hash, kernel, &state)?;
+    if kernel.digests.is_some() {
+        digests(hash, scalar, kernel, random)?;
+    }
     if kernel.digest.is_some() { messages(hash, scalar, kernel, random) } else { Ok(()) }
 }
 
@@ -149,6 +152,49 @@ fn messages<H: Runs>(
             kernel.digest(hash, &state, blocks, rest, &mut out);
             if out != expected {
                 return Err(format!("{kernel:?}: {bytes} bytes of the digest of {length} bytes"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Digests after 0 to 5 blocks in two parts, and then a block whose expansion is known or none, of messages that
+/// begin at any chaining values.
+fn digests<H: Runs>(
+    hash: &H,
+    scalar: &Kernel<H>,
+    kernel: &Kernel<H>,
+    random: &mut Random,
+) -> Result<(), String> {
+    let (lanes, block_bytes) = (kernel.lanes, hash.block_bytes());
+    let last = random.bytes(block_bytes);
+    let mut expansion = vec![N::<H>::default(); H::EXPANSION];
+    hash.expand(&read_words(&last, H::ORDER), &mut expansion);
+    let endings: &[&[N<H>]] = if kernel.takes_expansion() { &[&[], &expansion] } else { &[&[]] };
+    let cases = (0..=BLOCKS).flat_map(|blocks| endings.iter().map(move |end| (blocks, *end)));
+    for (blocks, expansion) in cases {
+        let messages: Vec<_> = (0..lanes).map(|_| random.bytes(blocks * block_bytes)).collect();
+        let inputs: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+        let mut starts = vec![H::State::splat(N::<H>::default()); lanes];
+        for start in &mut starts {
+            start.as_mut().copy_from_slice(&random.words::<H>(Kernel::<H>::STATE));
+        }
+        let bytes = size_of::<H::State<N<H>>>();
+        let mut out = vec![0xa5; lanes * bytes];
+        let first = blocks / 2;
+        let second: Vec<&[u8]> = inputs.iter().map(|all| &all[first * block_bytes..]).collect();
+        let parts = [(&inputs[..], first), (&second[..], blocks - first)];
+        kernel.digests(hash, &starts, &parts, expansion, &mut out);
+        for (lane, digest) in out.chunks_exact(bytes).enumerate() {
+            let mut one = starts[lane];
+            scalar.compress(hash, one.as_mut(), &mut [], &inputs[lane..=lane], blocks);
+            if !expansion.is_empty() {
+                scalar.compress(hash, one.as_mut(), &mut [], &[&last], 1);
+            }
+            let mut expected = vec![0; bytes];
+            hash.write_output(&one, &mut expected);
+            if digest != expected {
+                return Err(format!("{kernel:?}, lane {lane}: the digest after {blocks} blocks"));
             }
         }
     }

@@ -67,37 +67,14 @@ struct Plan {
     first: [u8; PLANNED + 1],
     /// The index of the kernel that takes least time per message.
     fastest: u8,
-    /// Bit n is set if a batch of n messages, at most [`FEWEST`], takes the least time one by one.
-    one_by_one: u16,
+    /// Bit n is set if a batch of n messages, fewer than 64, takes the least time one by one.
+    one_by_one: u64,
 }
 
 /// The plan for messages of so many blocks, padding among them.
 #[inline(always)]
 fn size_of(blocks: usize) -> usize {
     (blocks.max(1).ilog2() as usize).min(SIZES - 1)
-}
-
-/// Nanoseconds that the driver takes for a call of a kernel, of whose lanes `count` have a message,
-/// or for a message by itself, measured on Zen 5 where nothing else is said.
-pub(crate) fn setup(kernel: KernelName, count: usize, blocks: usize) -> f32 {
-    setup_by(1.0, kernel, count, blocks)
-}
-
-/// [`setup`] where the time to set up a call of several lanes is so many times that of Zen 5. The
-/// ratio does not apply to 80 ns of a call of more than six lanes.
-fn setup_by(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
-    let has_instructions = matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512);
-    match (kernel.lanes, blocks) {
-        // The CPU computes the last block of one message while it prepares the next. A single block
-        // does not take long enough for that, unless it is computed by hash instructions: these are
-        // so few that the CPU even begins the first block of the next message. Measured on Zen 3.
-        (1, 1) if has_instructions => -3.0,
-        (1, _) if has_instructions => -16.0,
-        (1, 1) => 12.0,
-        (1, _) => 0.0,
-        (lanes @ 2..=6, _) => ratio * (80.0 + 20.0 * lanes as f32),
-        (lanes, _) => 80.0 + ratio * (80.0 + 4.0 * lanes as f32 + 7.0 * lanes.min(count) as f32),
-    }
 }
 
 // Derived, this would ask the same of `H`.
@@ -236,12 +213,11 @@ impl<H: Runs> Choice<H> {
         &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
     }
 
-    /// Whether a batch of `count` messages, at most [`FEWEST`], of so many blocks each takes the
-    /// least time one by one. For so few messages lanes take longer to set up than within a longer
-    /// batch.
+    /// Whether a batch of `count` messages, fewer than 64, of so many blocks each takes the least
+    /// time one by one. For so few messages lanes take longer to set up than within a longer batch.
     #[inline(always)]
     pub fn prefers_few_one_by_one(&self, count: usize, blocks: usize) -> bool {
-        self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
+        count < 64 && self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
     }
 
     /// Whether messages of unlike lengths, with so many blocks in all and in the longest, take less
@@ -252,7 +228,7 @@ impl<H: Runs> Choice<H> {
         const APART: f32 = 250.0;
         let (one, kernel) = (self.for_one(), self.for_count(count));
         let calls = longest.max(blocks.div_ceil(kernel.lanes));
-        let apart = setup_of_this_core() * APART / self.unit;
+        let apart = driver_of_this_core().few * APART / self.unit;
         one.lanes == 1 && one.block_time * blocks as f32 <= kernel.block_time * calls as f32 + apart
     }
 
@@ -318,22 +294,25 @@ impl Call {
 
 /// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
 fn plans(calls: &[Call]) -> [Plan; SIZES] {
-    let ratio_of_few = setup_of_this_core();
+    let driver = driver_of_this_core();
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
         let blocks = 1 << size;
-        let setup = |ratio: f32| {
-            move |kernel, count| match size + 1 < SIZES {
-                true => setup_by(ratio, kernel, count, blocks),
-                false => 0.0,
-            }
+        let counts = size + 1 < SIZES;
+        let setup = |kernel, count| if counts { driver.setup(kernel, count, blocks) } else { 0.0 };
+        let of_few = |kernel, count| match counts {
+            true => driver.setup_of_few(kernel, count, blocks),
+            false => 0.0,
         };
-        let mut plan = Plan::of(calls, blocks, PLANNED, &setup(1.0));
-        let few = Plan::of(calls, blocks, FEWEST, &setup(ratio_of_few));
-        for count in 1..=FEWEST {
-            let is_alone = calls[usize::from(few.first[count])].kernel.lanes == 1;
-            plan.one_by_one |= u16::from(is_alone) << count;
+        let mut plan = Plan::of(calls, blocks, PLANNED, &setup);
+        let few = Plan::of(calls, blocks, FEWEST, &of_few);
+        for count in 1..64 {
+            let is_alone = match count {
+                ..=FEWEST => calls[usize::from(few.first[count])].kernel.lanes == 1,
+                _ => plan.loses_to_one_by_one(calls, blocks, count, &setup, driver.batch),
+            };
+            plan.one_by_one |= u64::from(is_alone) << count;
         }
         plan
     })
@@ -398,6 +377,30 @@ impl Plan {
         }
         first[0] = first[1];
         Self { first, fastest, one_by_one: 0 }
+    }
+
+    /// Whether a batch of `count` messages takes less time one by one on every core, if its calls
+    /// take `batch` nanoseconds more than the plan says, and one by one it does not.
+    fn loses_to_one_by_one(
+        &self,
+        calls: &[Call],
+        blocks: usize,
+        count: usize,
+        setup: &dyn Fn(KernelName, usize) -> f32,
+        batch: f32,
+    ) -> bool {
+        let cores = calls.first().map_or(0, |call| call.block_times.len());
+        (0..cores).all(|core| {
+            let alone = calls.iter().filter(|call| call.kernel.lanes == 1);
+            let alone = alone.map(|call| call.time(core, blocks, setup(call.kernel, 1)));
+            let (mut planned, mut left) = (batch, count);
+            while left > 0 {
+                let call = &calls[usize::from(self.first[left])];
+                planned += call.time(core, blocks, setup(call.kernel, left));
+                left = left.saturating_sub(call.kernel.lanes);
+            }
+            count as f32 * alone.fold(f32::INFINITY, f32::min) < planned
+        })
     }
 }
 
@@ -528,9 +531,7 @@ pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-use super::cores::of_this_core;
-#[cfg(target_arch = "x86_64")]
-pub(super) use super::cores::setup_of_this_core;
+use super::cores::{driver_of_this_core, of_this_core};
 
 /// No core of this architecture was measured.
 #[cfg(not(target_arch = "x86_64"))]
@@ -538,8 +539,8 @@ fn of_this_core(_: HashId) -> Vec<&'static Times> {
     Vec::new()
 }
 #[cfg(not(target_arch = "x86_64"))]
-pub(super) fn setup_of_this_core() -> f32 {
-    1.0
+fn driver_of_this_core() -> super::driver::Driver {
+    super::driver::Driver::ZEN_5
 }
 
 /// The name of the hash's type without its path.

@@ -17,6 +17,7 @@
 //! time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes
 //! what is lost (`crates/kat/tests/cores.rs`).
 
+use super::driver::Driver;
 use super::times::{Table, Times, kernel_line};
 use crate::cpu::{Core, Engine, Maker, core, maker};
 use manylane_primitives::catalog::HashId;
@@ -26,9 +27,7 @@ use std::sync::OnceLock;
 struct Measured {
     core: Core,
     maker: Maker,
-    /// The time that the driver takes to set up a call of a few messages, divided by that of Zen 5;
-    /// 1 where it was not measured.
-    setup: f32,
+    driver: Driver,
     /// What `manylane tune` wrote. The file says where each row comes from.
     times: &'static str,
 }
@@ -37,21 +36,35 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::SapphireRapids,
         maker: Maker::Intel,
-        setup: 1.0,
+        driver: Driver::ZEN_5,
         times: include_str!("sapphire_rapids.txt"),
     },
     Measured {
         core: Core::Zen3,
         maker: Maker::Amd,
-        // 2.1 to 2.9, for calls of 2 to 8 messages of 1 to 4 blocks. Above that, messages for
-        // which lanes would gain a hundredth are hashed one by one: on a machine that others used
-        // too, lanes took twice as long in half of the runs, one message at a time no longer. For
-        // 12 messages and more, lanes take no longer to set up than on Zen 5.
-        setup: 3.0,
+        driver: Driver {
+            // 2.1 to 2.9, for calls of 2 to 8 messages of 1 to 4 blocks. Above that, messages for
+            // which lanes would gain a hundredth are hashed one by one: on a machine that others
+            // used too, lanes took twice as long in half of the runs, one message at a time no
+            // longer. For 12 messages and more, lanes take no longer to set up than on Zen 5.
+            few: 3.0,
+            streams: [0.0, 10.0],
+            batch: 350.0,
+        },
         times: include_str!("zen3.txt"),
     },
-    Measured { core: Core::Zen4, maker: Maker::Amd, setup: 1.0, times: include_str!("zen4.txt") },
-    Measured { core: Core::Zen5, maker: Maker::Amd, setup: 1.0, times: include_str!("zen5.txt") },
+    Measured {
+        core: Core::Zen4,
+        maker: Maker::Amd,
+        driver: Driver::ZEN_5,
+        times: include_str!("zen4.txt"),
+    },
+    Measured {
+        core: Core::Zen5,
+        maker: Maker::Amd,
+        driver: Driver::ZEN_5,
+        times: include_str!("zen5.txt"),
+    },
 ];
 
 /// The times of a hash's kernels in this core's table, or in each of the tables that stand in for
@@ -62,13 +75,12 @@ pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
     tables.iter().filter_map(|table| table.of(hash)).collect()
 }
 
-/// The time that the driver takes to set up a call of a few messages on this core, divided by that
-/// of Zen 5; 1 for a core that was not measured.
-pub(crate) fn setup_of_this_core() -> f32 {
-    static SETUP: OnceLock<f32> = OnceLock::new();
-    *SETUP.get_or_init(|| {
+/// The driver on this core, or on Zen 5 if this core was not measured.
+pub(super) fn driver_of_this_core() -> Driver {
+    static DRIVER: OnceLock<Driver> = OnceLock::new();
+    *DRIVER.get_or_init(|| {
         let measured = core().and_then(|core| MEASURED.iter().find(|of| of.core == core));
-        measured.map_or(1.0, |of| of.setup)
+        measured.map_or(Driver::ZEN_5, |of| of.driver)
     })
 }
 

@@ -1,8 +1,8 @@
 //! What kernels cost on other cores than this one, by what is built in: for tests, which hold the
 //! choice of one core to the times of others.
 
-use super::choice::{self, priced, weight};
-use super::cores::tables_of;
+use super::choice::{priced, weight};
+use super::cores::{driver_of_this_core, tables_of};
 use super::selection::selected;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
@@ -63,10 +63,10 @@ fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
     })
 }
 
-/// Nanoseconds that it takes to fill and to empty the lanes of a call of a kernel, of which `count`
-/// have a message, within a batch.
+/// Nanoseconds that it takes on this core to fill and to empty the lanes of a call of a kernel, of
+/// which `count` have a message, within a batch.
 pub fn setup(kernel: KernelName, count: usize, blocks: usize) -> f64 {
-    choice::setup(kernel, count, blocks).into()
+    driver_of_this_core().setup(kernel, count, blocks).into()
 }
 
 /// The kernel of this program that would serve first on a core, named as in [`times_on`] or by its

@@ -71,6 +71,7 @@ macro_rules! shell {
                     block_time,
                     compress: compress::<R, N>,
                     digest: None,
+                    digests: None,
                     squeeze: squeeze::<R, N>,
                     compress_expanded: None,
                     write: None,

@@ -1,13 +1,16 @@
-//! More groups of AVX-512 lanes side by side than the shells of [`crate::kernels::shell`] have, for
-//! cores that start more vector operations at a time than one group has ready.
+//! More groups of lanes side by side than the shells of [`crate::kernels::shell`] have, for cores
+//! that start more vector operations at a time than one group has ready.
 //!
 //! ```text
-//! Sapphire Rapids   2 operations a cycle of latency 1:  2 in flight; one group has as many
-//! Zen 5             4 operations a cycle of latency 2:  8 in flight; most hashes need two groups
+//! AVX-512  Sapphire Rapids  2 operations a cycle of latency 1:  2 in flight; one group has as many
+//!          Zen 5            4 operations a cycle of latency 2:  8 in flight; most hashes need two
+//!                                                               groups, MD5 four
+//! AVX2     Zen 3            4 operations a cycle of latency 1:  4 in flight; a group of MD5 has
+//!                                                               1.6, so that it needs three
 //! ```
 //!
-//! The 16 message words and the chaining value of two groups do not fit into 32 registers and are
-//! spilled. Zen 5 loads two vectors a cycle beside the four operations. On other cores these
+//! The 16 message words and the chaining value of two groups of AVX-512 do not fit into 32 registers
+//! and are spilled. Zen 5 loads two vectors a cycle beside the four operations. On other cores these
 //! kernels are slower than those of one group, and the choice takes them only where a measured time
 //! says that they are faster.
 //!
@@ -18,11 +21,13 @@
 use crate::kernels::kernel::Kernel;
 #[cfg(feature = "sha2")]
 use crate::kernels::rounds::turns::InTurns;
+use crate::kernels::shell::avx2;
 use crate::kernels::shell::avx512::kernel_of;
 use crate::kernels::text::{Before, Definition};
 use crate::lanes::ahead::{Ahead, Counted, Prefetch};
+use crate::lanes::avx2::Avx2;
 use crate::lanes::avx512::Avx512;
-use crate::lanes::pair::Pair;
+use crate::lanes::pair::{AnyOrder, Pair};
 use crate::lanes::step::InStep;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
@@ -32,6 +37,8 @@ use manylane_primitives::hash::skein::{OUTPUT_TWEAK, Skein, Skein256, Skein512};
 use manylane_primitives::hash::{Compress, Hash};
 
 type Paired<L> = Pair<L, InStep>;
+/// Three groups of AVX2.
+type Words24 = Pair<Pair<Avx2<u32>>, AnyOrder, Avx2<u32>>;
 /// 64, 32 and 16 messages. A block has at least 64 rounds, enough to prefetch a line of each input.
 type Words64 = Ahead<Paired<Paired<Avx512<u32>>>, 1, 1>;
 type Words32 = Ahead<Paired<Avx512<u32>>, 2, 1>;
@@ -62,7 +69,10 @@ impl<L: Prefetch> Before<L> for Prefetching {
 }
 
 #[cfg(feature = "md5")]
-pub static MD5: &[Kernel<Md5>] = &[wide(kernel_of::<_, Words64, Definition<Prefetching>>())];
+pub static MD5: &[Kernel<Md5>] = &[
+    three(avx2::kernel::<_, Words24>()),
+    wide(kernel_of::<_, Words64, Definition<Prefetching>>()),
+];
 #[cfg(feature = "sha1")]
 pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel_of::<_, Words32, Definition<Prefetching>>())];
 #[cfg(feature = "sha2")]
@@ -90,6 +100,11 @@ pub static SKEIN_512: &[Kernel<Skein512>] = &[skein()];
 /// Twice the lanes, for a little more than twice the time.
 const fn wide<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
     Kernel { block_time: 2.05 * kernel.block_time, ..kernel }
+}
+
+/// Half as many lanes more than two groups, for a little more than half as much time more.
+const fn three<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
+    Kernel { block_time: 1.55 * kernel.block_time, ..kernel }
 }
 
 /// The output transformation of Skein (§3.5.3) is a compression of the index, computed here by a

@@ -49,6 +49,23 @@ macro_rules! with_features {
     };
 }
 
+/// A text of [`Kernel::digests`] as functions of several names, each compiled with features of its
+/// own. Its parameter is the number of messages.
+#[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
+macro_rules! digests_with_features {
+    (
+        $($name:ident: $features:literal),+;
+        fn<$hash:ty, const $n:ident: usize> $parameters:tt $body:block
+    ) => {
+        $(
+            /// # Safety
+            /// The CPU must have the features.
+            #[target_feature(enable = $features)]
+            unsafe fn $name<const $n: usize> $parameters $body
+        )+
+    };
+}
+
 #[cfg(target_arch = "aarch64")]
 mod armv8;
 #[cfg(all(target_arch = "x86_64", feature = "blake"))]

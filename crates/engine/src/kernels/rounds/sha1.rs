@@ -1,7 +1,7 @@
 //! SHA-1 by SHA-NI, one to six messages interleaved, three also with the registers of AVX-512.
 
 use crate::cpu::Engine;
-use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::{Blocks, Digests, DigestsFn, Kernel};
 use crate::kernels::rounds::stream;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha1::Sha1;
@@ -23,12 +23,15 @@ const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; 7] {
         kernel::<4>(times),
         kernel::<5>(times),
         kernel::<6>(times),
-        Kernel::compressing(
-            Engine::ShaNiAvx512,
-            3,
-            in_more,
-            compress_in_more_registers::<3, false>,
-        ),
+        Kernel {
+            digests: Some(digests_by(digests_in_more_registers::<3>)),
+            ..Kernel::compressing(
+                Engine::ShaNiAvx512,
+                3,
+                in_more,
+                compress_in_more_registers::<3, false>,
+            )
+        },
     ]
 }
 
@@ -38,8 +41,14 @@ const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha1> {
         if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
     Kernel {
         digest: if STREAMS == 1 { Some(digest) } else { None },
+        digests: Some(digests_by(digests::<STREAMS>)),
         ..Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress)
     }
+}
+
+/// The instructions add the round's constant themselves, and an expansion has it added already.
+const fn digests_by(function: DigestsFn<Sha1>) -> Digests<Sha1> {
+    Digests { function, takes_expansion: false }
 }
 
 /// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1).
@@ -56,6 +65,85 @@ fn reversed(abcd: __m128i) -> __m128i {
     unsafe { _mm_shuffle_epi32::<0x1b>(abcd) }
 }
 
+/// The working variables of one message as the instructions want them.
+#[derive(Clone, Copy)]
+struct Halves {
+    abcd: __m128i,
+    /// E for the first four rounds of a block, afterwards A … D of the four rounds before, from
+    /// which SHA1NEXTE makes E.
+    e: __m128i,
+}
+
+impl Halves {
+    /// All words 0.
+    // SAFETY: a vector is sixteen bytes of any value.
+    const ZERO: Self = unsafe { std::mem::zeroed() };
+
+    /// Takes the chaining value `[a, b, c, d, e]`.
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    #[inline]
+    fn load([a, b, c, d, e]: [u32; 5]) -> Self {
+        let words = [a, b, c, d];
+        // SAFETY: four words.
+        let dcba = unsafe { _mm_loadu_si128(words.as_ptr().cast()) };
+        Self { abcd: reversed(dcba), e: _mm_set_epi32(e as i32, 0, 0, 0) }
+    }
+
+    /// The chaining value.
+    #[target_feature(enable = "sha,ssse3,sse4.1")]
+    #[inline]
+    fn words(self) -> [u32; 5] {
+        let mut words = [0; 4];
+        // SAFETY: four words.
+        unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), reversed(self.abcd)) };
+        let [a, b, c, d] = words;
+        [a, b, c, d, _mm_extract_epi32::<3>(self.e) as u32]
+    }
+}
+
+/// Folds `blocks` blocks of each input into its stream's halves.
+macro_rules! fold {
+    ($halves:ident, $inputs:ident, $blocks:ident, $streams:ident, $written:ident) => {
+        let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
+        let zero = _mm_setzero_si128();
+        for block in 0..$blocks {
+            let before = $halves;
+            let mut w = [[zero; 4]; $streams];
+            unroll!(group in 0..20 {
+                for s in 0..$streams {
+                    let w = &mut w[s];
+                    w[group % 4] = if group < 4 {
+                        let block = &$inputs[s][64 * block..];
+                        _mm_shuffle_epi8(stream::load::<$written>(block, group), swap)
+                    } else {
+                        schedule(
+                            w[group % 4],
+                            w[(group + 1) % 4],
+                            w[(group + 2) % 4],
+                            w[(group + 3) % 4],
+                        )
+                    };
+                    let Halves { abcd, e } = $halves[s];
+                    let ew = if group == 0 {
+                        _mm_add_epi32(e, w[0])
+                    } else {
+                        _mm_sha1nexte_epu32(e, w[group % 4])
+                    };
+                    let next = _mm_sha1rnds4_epu32::<{ group as i32 / 5 }>(abcd, ew);
+                    $halves[s] = Halves { abcd: next, e: abcd };
+                }
+            });
+            for s in 0..$streams {
+                let Halves { abcd, e } = $halves[s];
+                $halves[s] = Halves {
+                    abcd: _mm_add_epi32(abcd, before[s].abcd),
+                    e: _mm_sha1nexte_epu32(e, before[s].e),
+                };
+            }
+        }
+    };
+}
+
 with_features! {
     compress: "sha,ssse3,sse4.1",
     compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
@@ -68,57 +156,43 @@ with_features! {
         blocks: usize,
     ) {
         assert!(state.len() == 5 * STREAMS);
-        let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
-        let zero = _mm_setzero_si128();
-        let mut abcd = [zero; STREAMS];
-        let mut e = [zero; STREAMS];
+        let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
-            let words: [u32; 4] = std::array::from_fn(|i| state[i * STREAMS + s]);
-            // SAFETY: four words.
-            abcd[s] = reversed(unsafe { _mm_loadu_si128(words.as_ptr().cast()) });
-            e[s] = _mm_set_epi32(state[4 * STREAMS + s] as i32, 0, 0, 0);
+            halves[s] = Halves::load(std::array::from_fn(|i| state[i * STREAMS + s]));
         }
-        for block in 0..blocks {
-            let before = (abcd, e);
-            let mut w = [[zero; 4]; STREAMS];
-            // `e` holds E for the first group, afterwards A … D of the group before, from
-            // which SHA1NEXTE makes E.
-            unroll!(group in 0..20 {
-                for s in 0..STREAMS {
-                    let w = &mut w[s];
-                    w[group % 4] = if group < 4 {
-                        let block = &inputs[s][64 * block..];
-                        _mm_shuffle_epi8(stream::load::<WRITTEN>(block, group), swap)
-                    } else {
-                        schedule(
-                            w[group % 4],
-                            w[(group + 1) % 4],
-                            w[(group + 2) % 4],
-                            w[(group + 3) % 4],
-                        )
-                    };
-                    let ew = if group == 0 {
-                        _mm_add_epi32(e[s], w[0])
-                    } else {
-                        _mm_sha1nexte_epu32(e[s], w[group % 4])
-                    };
-                    e[s] = abcd[s];
-                    abcd[s] = _mm_sha1rnds4_epu32::<{ group as i32 / 5 }>(abcd[s], ew);
-                }
-            });
-            for s in 0..STREAMS {
-                abcd[s] = _mm_add_epi32(abcd[s], before.0[s]);
-                e[s] = _mm_sha1nexte_epu32(e[s], before.1[s]);
-            }
-        }
+        fold!(halves, inputs, blocks, STREAMS, WRITTEN);
         for s in 0..STREAMS {
-            let mut words = [0u32; 4];
-            // SAFETY: four words.
-            unsafe { _mm_storeu_si128(words.as_mut_ptr().cast(), reversed(abcd[s])) };
-            for (i, word) in words.into_iter().enumerate() {
+            for (i, word) in halves[s].words().into_iter().enumerate() {
                 state[i * STREAMS + s] = word;
             }
-            state[4 * STREAMS + s] = _mm_extract_epi32::<3>(e[s]) as u32;
+        }
+    }
+}
+
+digests_with_features! {
+    digests: "sha,ssse3,sse4.1",
+    digests_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
+    fn<Sha1, const STREAMS: usize>(
+        _hash: &Sha1,
+        starts: &[[u32; 5]],
+        parts: &[Blocks; 2],
+        _expansion: &[u32],
+        out: &mut [u8],
+    ) {
+        // Several streams do not gain by loads of words.
+        const WRITTEN: bool = false;
+        let mut halves = [Halves::ZERO; STREAMS];
+        for s in 0..STREAMS {
+            halves[s] = Halves::load(starts[s]);
+        }
+        for &(inputs, blocks) in parts {
+            fold!(halves, inputs, blocks, STREAMS, WRITTEN);
+        }
+        let digests = &mut out.as_chunks_mut::<20>().0[..STREAMS];
+        for s in 0..STREAMS {
+            for (i, word) in halves[s].words().into_iter().enumerate() {
+                digests[s][4 * i..][..4].copy_from_slice(&word.to_be_bytes());
+            }
         }
     }
 }

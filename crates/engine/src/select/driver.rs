@@ -1,0 +1,60 @@
+//! What the driver takes beside the kernels: to fill lanes, to empty them, to begin a batch.
+
+use super::times::KernelName;
+use crate::cpu::Engine;
+
+/// Nanoseconds of the driver on a core.
+#[derive(Clone, Copy)]
+pub(crate) struct Driver {
+    /// The time to set up a call of a few messages, divided by that of Zen 5.
+    pub few: f32,
+    /// The time to set up a call of several messages on SHA-NI within a batch: for the call, and
+    /// for each message.
+    pub streams: [f32; 2],
+    /// The time to begin a batch in lanes, beyond what its calls are said to take: what messages
+    /// one by one do not take.
+    pub batch: f32,
+}
+
+impl Driver {
+    /// Measured on Zen 5, before SHA-NI had functions for whole messages side by side. What it
+    /// takes to begin a batch is part of what calls take.
+    pub const ZEN_5: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
+
+    /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or
+    /// for a message by itself.
+    pub fn setup(&self, kernel: KernelName, count: usize, blocks: usize) -> f32 {
+        match kernel.lanes {
+            2..=6 if has_instructions(kernel) => {
+                let [call, message] = self.streams;
+                call + message * kernel.lanes as f32
+            }
+            _ => setup(1.0, kernel, count, blocks),
+        }
+    }
+
+    /// [`Self::setup`] for a call that is all of a batch of a few messages.
+    pub fn setup_of_few(&self, kernel: KernelName, count: usize, blocks: usize) -> f32 {
+        setup(self.few, kernel, count, blocks)
+    }
+}
+
+fn has_instructions(kernel: KernelName) -> bool {
+    matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512)
+}
+
+/// The setup of a call where that of several lanes takes so many times as long as on Zen 5. The
+/// ratio does not apply to 80 ns of a call of more than six lanes.
+fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
+    match (kernel.lanes, blocks) {
+        // The CPU computes the last block of one message while it prepares the next. A single block
+        // does not take long enough for that, unless it is computed by hash instructions: these are
+        // so few that the CPU even begins the first block of the next message. Measured on Zen 3.
+        (1, 1) if has_instructions(kernel) => -3.0,
+        (1, _) if has_instructions(kernel) => -16.0,
+        (1, 1) => 12.0,
+        (1, _) => 0.0,
+        (lanes @ 2..=6, _) => ratio * (80.0 + 20.0 * lanes as f32),
+        (lanes, _) => 80.0 + ratio * (80.0 + 4.0 * lanes as f32 + 7.0 * lanes.min(count) as f32),
+    }
+}
