@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! one, or so few and short that lanes take longer ─► one after the other
+//! of one length, where kernels compute digests ────► a kernel full after the other
 //! others, in windows, most blocks first ──┬─ of one shape, a kernel full ─► from start to digest
 //!                                         └─ of any lengths ─► ragged lanes, then ends
 //! ```
 
 use super::messages::{FEW, Messages, Window};
+use crate::drive::alike::Alike;
 use crate::drive::ends::Ends;
 use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
 use crate::drive::ragged::{self, Job, Jobs};
@@ -40,6 +42,9 @@ pub(super) fn run_part<H: Runs>(
             outs.for_each(|(index, out)| single.digest(beginning, (messages.get)(index), out));
         }
         return;
+    }
+    if go_by_digests(hash, choice, beginning, messages, range.clone()) {
+        return run_by_digests(hash, choice, beginning, messages, range, out);
     }
     let mut ends = Ends::new(hash, choice, beginning, hash.digest_bytes(), out);
     let (first, begin) = (range.start, range.start);
@@ -89,6 +94,78 @@ fn one_by_one<'k, H: Runs>(
     };
     let mut all = || single(of_long) || range.all(|i| (messages.get)(i).len() == bytes);
     (single(kernel) && all()).then_some(kernel)
+}
+
+/// Whether the messages of `range` have one length and start alike, and all their calls are of
+/// kernels that compute digests, or of one message.
+fn go_by_digests<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    beginning: &Beginning<H>,
+    messages: &Messages,
+    range: Range<usize>,
+) -> bool {
+    if range.is_empty() {
+        return false;
+    }
+    let bytes = (messages.get)(range.start).len();
+    let (_, lead) = beginning.of(bytes);
+    let blocks = beginning.whole_blocks(hash, bytes) + 1;
+    let mut left = range.len();
+    while left > 0 {
+        let kernel = choice.for_messages(left, blocks);
+        if kernel.digests.is_none() {
+            return false;
+        }
+        left = left.saturating_sub(kernel.lanes);
+    }
+    let mut window = Window::new();
+    lead.is_empty()
+        && range.clone().step_by(FEW).all(|from| {
+            window.clear();
+            (messages.list)(from..range.end.min(from + FEW), &mut window);
+            window.iter().all(|message| message.len() == bytes)
+        })
+}
+
+/// Writes the digests of messages that [`go_by_digests`].
+fn run_by_digests<H: Runs>(
+    hash: &H,
+    choice: &Choice<H>,
+    beginning: &Beginning<H>,
+    messages: &Messages,
+    range: Range<usize>,
+    out: &mut [u8],
+) {
+    let bytes = (messages.get)(range.start).len();
+    let (start, _) = beginning.of(bytes);
+    let whole = beginning.whole_blocks(hash, bytes);
+    let digest = hash.digest_bytes();
+    let mut kernel = choice.for_messages(range.len(), whole + 1);
+    let mut alike = Alike::new(hash, kernel, start, bytes, whole);
+    let mut window = Window::new();
+    let (mut at, mut listed, mut widest) = (range.start, range.start, kernel.lanes);
+    let mut out = out;
+    while at < range.end {
+        kernel = choice.for_messages(range.end - at, whole + 1);
+        if kernel.lanes > widest {
+            alike = Alike::new(hash, kernel, start, bytes, whole);
+            widest = kernel.lanes;
+        }
+        let now = kernel.lanes.min(range.end - at);
+        if at + now > listed {
+            window.clear();
+            listed = range.end.min(at + FEW);
+            (messages.list)(at..listed, &mut window);
+        }
+        let first = window.len() - (listed - at);
+        let (digests, later) = out.split_at_mut(now * digest);
+        match kernel.lanes {
+            1 => Single { hash, kernel }.digest(beginning, window[first], digests),
+            _ => alike.run(kernel, &window[first..first + now], digests),
+        }
+        (at, out) = (at + now, later);
+    }
 }
 
 /// The number of low bits of a key, which hold the place of a message in its window.

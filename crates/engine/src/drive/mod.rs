@@ -4,6 +4,7 @@
 //! layout    chaining values and inputs in memory
 //! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
+//! alike     messages of one length on kernels that compute digests
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
 //! wide      the words of a kernel's calls for them
 //! output    digests
@@ -17,6 +18,7 @@
 //! threads   parts of any work
 //! ```
 
+pub(crate) mod alike;
 pub(crate) mod chains;
 pub(crate) mod ends;
 pub(crate) mod layout;

@@ -48,8 +48,8 @@ const MEASURED: [Measured; 4] = [
             // used too, lanes took twice as long in half of the runs, one message at a time no
             // longer. For 12 messages and more, lanes take no longer to set up than on Zen 5.
             few: 3.0,
-            streams: [0.0, 10.0],
-            batch: 350.0,
+            streams: [0.0, 8.0],
+            batch: 250.0,
         },
         times: include_str!("zen3.txt"),
     },

@@ -35,7 +35,10 @@ impl Driver {
 
     /// [`Self::setup`] for a call that is all of a batch of a few messages.
     pub fn setup_of_few(&self, kernel: KernelName, count: usize, blocks: usize) -> f32 {
-        setup(self.few, kernel, count, blocks)
+        match kernel.lanes {
+            2..=6 if has_instructions(kernel) => self.batch + self.setup(kernel, count, blocks),
+            _ => setup(self.few, kernel, count, blocks),
+        }
     }
 }
 
