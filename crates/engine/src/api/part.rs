@@ -15,7 +15,7 @@ use crate::drive::ragged::{self, Job, Jobs};
 use crate::drive::single::Single;
 use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
-use crate::select::choice::Choice;
+use crate::select::choice::{Choice, FEWEST};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::ptr;
@@ -88,10 +88,9 @@ fn one_by_one<'k, H: Runs>(
     }
     let bytes = (messages.get)(range.next()?).len();
     let blocks = beginning.whole_blocks(hash, bytes) + 1;
-    let kernel = match choice.prefers_few_one_by_one(count, blocks) {
-        true => choice.for_one(),
-        false => choice.for_messages(count, blocks),
-    };
+    // Of at most `FEWEST` messages the caller has asked.
+    let alone = count > FEWEST && choice.prefers_few_one_by_one(count, blocks);
+    let kernel = if alone { choice.for_one() } else { choice.for_messages(count, blocks) };
     let mut all = || single(of_long) || range.all(|i| (messages.get)(i).len() == bytes);
     (single(kernel) && all()).then_some(kernel)
 }

@@ -147,10 +147,10 @@ impl<H: Hash> Kernel<H> {
         self.digests.is_some_and(|digests| digests.takes_expansion)
     }
 
-    /// Writes the digest of each lane's message to `out`, one after the other, with all words of the
-    /// chaining value. A message goes on from its lane's chaining value in `starts` with the blocks
-    /// of both parts, the padded ones among them, and then, unless `expansion` is empty, with the
-    /// block whose [expansion](Hash::expand) this is; the kernel must
+    /// Writes the digest of each lane's message to `out`, one after the other, with all words of
+    /// the chaining value. A message goes on from its lane's chaining value in `starts` with the
+    /// blocks of both parts, the padded ones among them, and then, unless `expansion` is empty,
+    /// with the block whose [expansion](Hash::expand) this is; the kernel must
     /// [take](Kernel::takes_expansion) it. A part without blocks needs no inputs.
     ///
     /// # Panics

@@ -1,6 +1,7 @@
 //! Two interleaved groups of lanes as one word: operations of the second group run while those of
-//! the first wait. This pays if one message keeps fewer than about two operations in flight. A group
-//! may be a pair itself, and the two may be of unlike width: a pair and a single one are three.
+//! the first wait. This pays if one message keeps fewer than about two operations in flight. A
+//! group may be a pair itself, and the two may be of unlike width: a pair and a single one are
+//! three.
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Unit, Word, operators};
 use core::marker::PhantomData;

@@ -158,8 +158,8 @@ fn messages<H: Runs>(
     Ok(())
 }
 
-/// Digests after 0 to 5 blocks in two parts, and then a block whose expansion is known or none, of messages that
-/// begin at any chaining values.
+/// Digests of messages that begin at any chaining values, after 0 to 5 blocks in two parts and,
+/// where the kernel takes one, a block whose expansion is known.
 fn digests<H: Runs>(
     hash: &H,
     scalar: &Kernel<H>,

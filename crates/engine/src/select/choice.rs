@@ -24,6 +24,7 @@
 //! on all of these cores. For each core, the time of some calls is a multiple of the least time
 //! there; the calls are chosen whose greatest multiple is least.
 
+use super::driver::has_streams;
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
 use crate::error::Error;
@@ -213,8 +214,9 @@ impl<H: Runs> Choice<H> {
         &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
     }
 
-    /// Whether a batch of `count` messages, fewer than 64, of so many blocks each takes the least
-    /// time one by one. For so few messages lanes take longer to set up than within a longer batch.
+    /// Whether a batch of `count` messages of so many blocks each takes the least time one by one
+    /// although calls for as many messages of a longer batch do not. Asked for at most [`FEWEST`]
+    /// messages, or for more.
     #[inline(always)]
     pub fn prefers_few_one_by_one(&self, count: usize, blocks: usize) -> bool {
         count < 64 && self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
@@ -379,8 +381,8 @@ impl Plan {
         Self { first, fastest, one_by_one: 0 }
     }
 
-    /// Whether a batch of `count` messages takes less time one by one on every core, if its calls
-    /// take `batch` nanoseconds more than the plan says, and one by one it does not.
+    /// Whether a batch of `count` messages whose first call is of several messages on SHA-NI takes
+    /// less time one by one on every core, if `batch` nanoseconds are added to its calls.
     fn loses_to_one_by_one(
         &self,
         calls: &[Call],
@@ -389,18 +391,20 @@ impl Plan {
         setup: &dyn Fn(KernelName, usize) -> f32,
         batch: f32,
     ) -> bool {
-        let cores = calls.first().map_or(0, |call| call.block_times.len());
-        (0..cores).all(|core| {
-            let alone = calls.iter().filter(|call| call.kernel.lanes == 1);
-            let alone = alone.map(|call| call.time(core, blocks, setup(call.kernel, 1)));
-            let (mut planned, mut left) = (batch, count);
-            while left > 0 {
-                let call = &calls[usize::from(self.first[left])];
-                planned += call.time(core, blocks, setup(call.kernel, left));
-                left = left.saturating_sub(call.kernel.lanes);
-            }
-            count as f32 * alone.fold(f32::INFINITY, f32::min) < planned
-        })
+        let first = &calls[usize::from(self.first[count])];
+        let cores = first.block_times.len();
+        has_streams(first.kernel)
+            && (0..cores).all(|core| {
+                let alone = calls.iter().filter(|call| call.kernel.lanes == 1);
+                let alone = alone.map(|call| call.time(core, blocks, setup(call.kernel, 1)));
+                let (mut planned, mut left) = (batch, count);
+                while left > 0 {
+                    let call = &calls[usize::from(self.first[left])];
+                    planned += call.time(core, blocks, setup(call.kernel, left));
+                    left = left.saturating_sub(call.kernel.lanes);
+                }
+                count as f32 * alone.fold(f32::INFINITY, f32::min) < planned
+            })
     }
 }
 

@@ -11,8 +11,7 @@ pub(crate) struct Driver {
     /// The time to set up a call of several messages on SHA-NI within a batch: for the call, and
     /// for each message.
     pub streams: [f32; 2],
-    /// The time to begin a batch in lanes, beyond what its calls are said to take: what messages
-    /// one by one do not take.
+    /// The time to begin a batch of such calls, which messages one by one do not take.
     pub batch: f32,
 }
 
@@ -24,22 +23,25 @@ impl Driver {
     /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or
     /// for a message by itself.
     pub fn setup(&self, kernel: KernelName, count: usize, blocks: usize) -> f32 {
-        match kernel.lanes {
-            2..=6 if has_instructions(kernel) => {
-                let [call, message] = self.streams;
-                call + message * kernel.lanes as f32
-            }
-            _ => setup(1.0, kernel, count, blocks),
+        if has_streams(kernel) {
+            let [call, message] = self.streams;
+            return call + message * kernel.lanes as f32;
         }
+        setup(1.0, kernel, count, blocks)
     }
 
     /// [`Self::setup`] for a call that is all of a batch of a few messages.
     pub fn setup_of_few(&self, kernel: KernelName, count: usize, blocks: usize) -> f32 {
-        match kernel.lanes {
-            2..=6 if has_instructions(kernel) => self.batch + self.setup(kernel, count, blocks),
-            _ => setup(self.few, kernel, count, blocks),
+        if has_streams(kernel) {
+            return self.few * self.setup(kernel, count, blocks) + self.batch;
         }
+        setup(self.few, kernel, count, blocks)
     }
+}
+
+/// Whether a kernel computes several messages on SHA-NI.
+pub(super) fn has_streams(kernel: KernelName) -> bool {
+    has_instructions(kernel) && kernel.lanes > 1
 }
 
 fn has_instructions(kernel: KernelName) -> bool {

@@ -1,6 +1,6 @@
 //! The kernels that are chosen for a hash, by name.
 
-use super::choice::Choice;
+use super::choice::{Choice, FEWEST};
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::MAX_LANES;
@@ -27,4 +27,19 @@ pub(super) fn selected(
         }
     }
     visit(Algorithm::new(hash), Selection(blocks, times))
+}
+
+/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them goes
+/// one by one although as many messages of a longer batch do not.
+pub(super) fn one_by_one(hash: HashId, blocks: usize) -> Result<Vec<bool>, crate::error::Error> {
+    struct OneByOne(usize);
+    impl Visit for OneByOne {
+        type Output = Result<Vec<bool>, crate::error::Error>;
+        fn visit<H: Runs>(self, _: H) -> Self::Output {
+            let choice = Choice::<H>::built_in()?;
+            let alone = |count| count > FEWEST && choice.prefers_few_one_by_one(count, self.0);
+            Ok((1..=MAX_LANES).map(alone).collect())
+        }
+    }
+    visit(Algorithm::new(hash), OneByOne(blocks))
 }

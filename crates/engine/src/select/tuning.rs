@@ -26,7 +26,7 @@
 //! ```
 
 use super::choice::Choice;
-use super::selection::selected;
+use super::selection::{one_by_one, selected};
 use super::times::{self, Table, kernel_line};
 use super::visit::{Visit, visit};
 use crate::cpu::{Engine, names};
@@ -264,6 +264,15 @@ pub fn selection_of(
 ) -> Result<Vec<KernelName>, crate::error::Error> {
     let times = tuning.and_then(|tuning| tuning.times(hash)).map(|times| [times]);
     selected(hash, blocks, times.as_ref().map(<[_; 1]>::as_slice))
+}
+
+/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them goes
+/// one by one although as many messages of a longer batch do not, by the built-in times.
+///
+/// # Errors
+/// If `MANYLANE_MAX_ISA` names no engine.
+pub fn batches_one_by_one(hash: HashId, blocks: usize) -> Result<Vec<bool>, crate::error::Error> {
+    one_by_one(hash, blocks)
 }
 
 /// A kernel to be timed.

@@ -2,10 +2,10 @@
 //! that start more vector operations at a time than one group has ready.
 //!
 //! ```text
-//! AVX-512  Sapphire Rapids  2 operations a cycle of latency 1:  2 in flight; one group has as many
-//!          Zen 5            4 operations a cycle of latency 2:  8 in flight; most hashes need two
+//! Sapphire Rapids, AVX-512  2 operations a cycle of latency 1:  2 in flight; a group has as many
+//! Zen 5, AVX-512            4 operations a cycle of latency 2:  8 in flight; most hashes need two
 //!                                                               groups, MD5 four
-//! AVX2     Zen 3            4 operations a cycle of latency 1:  4 in flight; a group of MD5 has
+//! Zen 3, AVX2               4 operations a cycle of latency 1:  4 in flight; a group of MD5 has
 //!                                                               1.6, so that it needs three
 //! ```
 //!
