@@ -9,10 +9,10 @@
 //!                                                               1.6, so that it needs three
 //! ```
 //!
-//! The 16 message words and the chaining value of two groups of AVX-512 do not fit into 32 registers
-//! and are spilled. Zen 5 loads two vectors a cycle beside the four operations. On other cores these
-//! kernels are slower than those of one group, and the choice takes them only where a measured time
-//! says that they are faster.
+//! The 16 message words and the chaining value of two groups of AVX-512 do not fit into 32
+//! registers and are spilled. Zen 5 loads two vectors a cycle beside the four operations. On other
+//! cores these kernels are slower than those of one group, and the choice takes them only where a
+//! measured time says that they are faster.
 //!
 //! To save registers the compiler would compute whole rounds of one group before those of the
 //! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too
