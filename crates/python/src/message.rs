@@ -21,8 +21,9 @@ fn view<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         return Err(PyTypeError::new_err("strings must be encoded before hashing"));
     }
     let view = PyMemoryView::from(object).map_err(|error| {
-        // A buffer that was closed or released says so itself.
-        if !error.is_instance_of::<PyTypeError>(object.py()) {
+        // A buffer that was closed or released says so itself, and so does one of Python code.
+        let py = object.py();
+        if !error.is_instance_of::<PyTypeError>(py) || error.traceback(py).is_some() {
             return error;
         }
         let name = object.get_type().name().map_or("?".into(), |name| name.to_string());

@@ -117,7 +117,9 @@ def test_errors_of_iterators_come_through():
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="classes have no buffers before")
-@pytest.mark.parametrize("error", [OSError(2, "gone"), ValueError("gone"), KeyError("gone")])
+@pytest.mark.parametrize(
+    "error", [OSError(2, "gone"), ValueError("gone"), KeyError("gone"), TypeError("gone")]
+)
 def test_errors_of_buffers_come_through(error):
     class Broken:
         def __buffer__(self, flags):
