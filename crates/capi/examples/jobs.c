@@ -79,5 +79,9 @@ int main(void)
     }
     for (job = 0; job < JOBS; job++)
         print(whole + job * DIGEST);
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("jobs: standard output");
+        return 1;
+    }
     return 0;
 }

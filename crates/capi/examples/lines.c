@@ -64,6 +64,10 @@ int main(int argc, char **argv)
             printf("%02x", digests[i * digest_bytes + j]);
         putchar('\n');
     }
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        perror("lines: standard output");
+        return 1;
+    }
     free(digests);
     free(offsets);
     free(text);

@@ -56,6 +56,8 @@ int main(int argc, char **argv) {
         for (unsigned char byte : digest_of(std::cin, argv[1], argc > 2 ? &key : nullptr))
             std::printf("%02x", byte);
         std::printf("\n");
+        if (std::fflush(stdout) != 0 || std::ferror(stdout))
+            throw std::runtime_error("the digest could not be written");
         return 0;
     } catch (const std::exception &error) {
         std::cerr << "stream: " << error.what() << '\n';

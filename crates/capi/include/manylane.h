@@ -3,7 +3,8 @@
  * Every function that answers with a manylane_status checks its arguments and answers an error, and
  * manylane_last_error() then says what was wrong. Names of algorithms are such as "sha256",
  * "SHA-512/256" or "skein512-128". Different objects can be used by different threads at the same
- * time. No output may lie over an input.
+ * time. No output may lie over an input. manylane_group_new() answers MANYLANE_STATUS_NO_MEMORY for
+ * more members than there is memory for; any other lack of memory aborts the process.
  *
  * docs/c-library.md of the project explains installation and use.
  *
@@ -48,7 +49,7 @@ typedef enum manylane_status {
    */
   MANYLANE_STATUS_WRONG_LENGTH = 5,
   /**
-   * The message was ended before; reset the hasher first.
+   * The message was ended before; reset the hasher or the HMAC first.
    */
   MANYLANE_STATUS_FINISHED = 6,
   /**
@@ -307,7 +308,8 @@ enum manylane_status manylane_hasher_clone(const struct manylane_hasher *hasher,
 /**
  * Writes the state of an open message, from which `manylane_hasher_restore` goes on in another
  * process or on another CPU. `*size` says how many bytes there is room for, and becomes how many
- * the state has; a state has less than 512. If `state` is null, only the size is told.
+ * the state has, also where that is more; a state has less than 512. If `state` is null, only the
+ * size is told.
  *
  * # Safety
  * `hasher` is null or a hasher; `state` is null or has room for `*size` bytes; `size` is null or
@@ -373,8 +375,8 @@ enum manylane_status manylane_hmac_finish(struct manylane_hmac *hmac,
 
 /**
  * Ends the message and answers `MANYLANE_STATUS_OK` if `tag` is its tag, or at least the first
- * four bytes of it, and `MANYLANE_STATUS_MISMATCH` if it is not. The time does not depend on where
- * they differ.
+ * four bytes of it, and `MANYLANE_STATUS_MISMATCH` if it is not; the message has ended then too.
+ * The time does not depend on where they differ.
  *
  * # Safety
  * `hmac` is null or an HMAC; `tag` is null or points to `tag_size` bytes.

@@ -2,7 +2,7 @@
 
 use crate::borrow::{CallerBytes, List, array, shared};
 use crate::hasher::check_length;
-use crate::names::{algorithm, engine};
+use crate::names::{algorithm_apart_from, engine_apart_from};
 use crate::status::{Failure, answer, manylane_status};
 use manylane::Batch;
 use std::ffi::{c_char, c_void};
@@ -44,10 +44,12 @@ impl<'k> Asked<'k> {
         digests: CallerBytes,
     ) -> Result<Self, Failure> {
         // SAFETY: the caller vouches for it.
-        let mut batch = Batch::new(unsafe { algorithm(name) }?);
+        let mut batch = Batch::new(unsafe { algorithm_apart_from(digests, name) }?);
         if options.is_null() {
             return Ok(Self { batch, key: None });
         }
+        CallerBytes::new(options.cast(), size_of::<manylane_options>(), "the options")?
+            .apart_from(digests, "the options")?;
         // SAFETY: not null; the caller vouches for the rest.
         let options = unsafe { shared(options, "the options") }?;
         if options.size != size_of::<manylane_options>() {
@@ -65,7 +67,7 @@ impl<'k> Asked<'k> {
         // SAFETY: the caller vouches for all of them.
         unsafe {
             batch = batch
-                .engine(engine(options.engine)?)
+                .engine(engine_apart_from(digests, options.engine)?)
                 .threads(options.threads)
                 .prefix(prefix.read());
             Ok(Self { batch, key: (!options.key.is_null()).then(|| key.read()) })
@@ -122,9 +124,9 @@ pub unsafe extern "C" fn manylane_hash_many(
         let asked = unsafe { Asked::new(algorithm, options, out) }?;
         asked.check(count, digests_size)?;
         // SAFETY: the caller vouches for it.
-        let starts = unsafe { array(messages, count, "the list of messages") }?;
+        let starts = unsafe { array(messages, count, out, "the list of messages") }?;
         // SAFETY: the caller vouches for it.
-        let sizes = unsafe { array(sizes, count, "the list of sizes") }?;
+        let sizes = unsafe { array(sizes, count, out, "the list of sizes") }?;
         let messages = List { starts, sizes };
         messages.check(out)?;
         // SAFETY: they are checked, and the caller vouches for the rest; none lies at the digests.
@@ -162,7 +164,7 @@ pub unsafe extern "C" fn manylane_hash_offsets(
         // SAFETY: the caller vouches for it, and the digests lie elsewhere.
         let data = unsafe { data.read() };
         // SAFETY: the caller vouches for it.
-        let offsets = unsafe { array(offsets, count + 1, "the list of offsets") }?;
+        let offsets = unsafe { array(offsets, count + 1, out, "the list of offsets") }?;
         let row = |i: usize| {
             let [start, end] = [offsets[i], offsets[i + 1]].map(usize::try_from);
             data.get(start.ok()?..end.ok()?)

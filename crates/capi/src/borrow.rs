@@ -13,6 +13,9 @@ pub(crate) struct CallerBytes {
 }
 
 impl CallerBytes {
+    /// No bytes, which lie over nothing: the output of a call that has none.
+    pub(crate) const NONE: Self = Self { start: std::ptr::null(), length: 0 };
+
     /// Checks what can be checked: a null pointer is no start of bytes, and no memory is longer
     /// than half of all addresses.
     pub(crate) fn new(start: *const c_void, length: usize, what: &str) -> Result<Self, Failure> {
@@ -120,7 +123,7 @@ impl<'c> List<'c> {
     }
 }
 
-/// An array of a caller's.
+/// An array of a caller's, which is refused where the output lies.
 ///
 /// # Safety
 /// If it is not null, `count` elements can be read, and nobody writes them, as long as the slice
@@ -128,10 +131,11 @@ impl<'c> List<'c> {
 pub(crate) unsafe fn array<'a, T>(
     start: *const T,
     count: usize,
+    output: CallerBytes,
     what: &str,
 ) -> Result<&'a [T], Failure> {
     let bytes = count.saturating_mul(size_of::<T>());
-    CallerBytes::new(start.cast(), bytes, what)?;
+    CallerBytes::new(start.cast(), bytes, what)?.apart_from(output, what)?;
     if count == 0 {
         return Ok(&[]);
     }
@@ -142,16 +146,23 @@ pub(crate) unsafe fn array<'a, T>(
     Ok(unsafe { slice::from_raw_parts(start, count) })
 }
 
-/// A string of a caller's; null gives `None`.
+/// A string of a caller's, which is refused where the output lies; null gives `None`.
 ///
 /// # Safety
 /// It is null or ends with a zero byte, and nobody writes it as long as the string lives.
-pub(crate) unsafe fn string<'a>(text: *const c_char) -> Option<std::borrow::Cow<'a, str>> {
+pub(crate) unsafe fn string<'a>(
+    text: *const c_char,
+    output: CallerBytes,
+    what: &str,
+) -> Result<Option<std::borrow::Cow<'a, str>>, Failure> {
     if text.is_null() {
-        return None;
+        return Ok(None);
     }
     // SAFETY: not null; the caller vouches for the rest.
-    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy())
+    let text = unsafe { CStr::from_ptr(text) };
+    CallerBytes::new(text.as_ptr().cast(), text.count_bytes() + 1, what)?
+        .apart_from(output, what)?;
+    Ok(Some(text.to_string_lossy()))
 }
 
 /// An object of the library's behind a pointer.

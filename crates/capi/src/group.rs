@@ -66,7 +66,10 @@ pub unsafe extern "C" fn manylane_group_update(
         let count = group.members();
         // SAFETY: the caller vouches for both.
         let (starts, sizes) = unsafe {
-            (array(pieces, count, "the list of pieces")?, array(sizes, count, "the list of sizes")?)
+            (
+                array(pieces, count, CallerBytes::NONE, "the list of pieces")?,
+                array(sizes, count, CallerBytes::NONE, "the list of sizes")?,
+            )
         };
         let pieces = starts.iter().zip(sizes).map(|(&start, &size)| {
             // SAFETY: the caller vouches for it.

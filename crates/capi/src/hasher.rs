@@ -1,11 +1,12 @@
 //! One message in pieces.
 
 use crate::borrow::{CallerBytes, free, hand_over, object, shared};
-use crate::names::{algorithm, engine};
+use crate::names::{algorithm, algorithm_apart_from, engine};
 use crate::status::{Failure, answer, manylane_status};
 use manylane::{Hasher, XofReader};
 use std::ffi::{c_char, c_void};
 use std::io::Read;
+use std::ptr;
 
 /// A hasher of one message. Different hashers can be used by different threads at the same time,
 /// one hasher by one thread at a time.
@@ -37,13 +38,15 @@ impl manylane_hasher {
     fn open(&mut self) -> Result<&mut Hasher, Failure> {
         match self.phase {
             Phase::Open => Ok(&mut self.hasher),
-            _ => Err(finished()),
+            _ => Err(finished("hasher")),
         }
     }
 }
 
-pub(crate) fn finished() -> Failure {
-    Failure::new(manylane_status::Finished, "the message was ended before: reset the hasher first")
+/// `object` is what takes another message once it is reset.
+pub(crate) fn finished(object: &str) -> Failure {
+    let text = format!("the message was ended before: reset the {object} first");
+    Failure::new(manylane_status::Finished, text)
 }
 
 /// Refuses an output of another length than the algorithm's.
@@ -69,10 +72,10 @@ pub unsafe extern "C" fn manylane_hash(
     digest_size: usize,
 ) -> manylane_status {
     answer(|| {
-        // SAFETY: the caller vouches for it.
-        let algorithm = unsafe { self::algorithm(algorithm) }?;
-        check_length("digest", digest_size, algorithm.digest_bytes())?;
         let out = CallerBytes::new(digest.cast(), digest_size, "the digest")?;
+        // SAFETY: the caller vouches for it.
+        let algorithm = unsafe { algorithm_apart_from(out, algorithm) }?;
+        check_length("digest", digest_size, algorithm.digest_bytes())?;
         let message = CallerBytes::new(message, message_size, "the message")?;
         let message = message.apart_from(out, "the message")?;
         let mut hasher = Hasher::on(algorithm, None)?;
@@ -173,7 +176,7 @@ pub unsafe extern "C" fn manylane_hasher_read(
         if let Phase::Open = this.phase {
             this.phase = Phase::Reading(this.hasher.finalize_xof());
         }
-        let Phase::Reading(reader) = &mut this.phase else { return Err(finished()) };
+        let Phase::Reading(reader) = &mut this.phase else { return Err(finished("hasher")) };
         // SAFETY: the caller vouches for it.
         let read = reader.read_exact(unsafe { output.write() });
         read.map_err(|error| Failure::new(manylane_status::Internal, error.to_string()))
@@ -215,7 +218,8 @@ pub unsafe extern "C" fn manylane_hasher_clone(
 
 /// Writes the state of an open message, from which `manylane_hasher_restore` goes on in another
 /// process or on another CPU. `*size` says how many bytes there is room for, and becomes how many
-/// the state has; a state has less than 512. If `state` is null, only the size is told.
+/// the state has, also where that is more; a state has less than 512. If `state` is null, only the
+/// size is told.
 ///
 /// # Safety
 /// `hasher` is null or a hasher; `state` is null or has room for `*size` bytes; `size` is null or
@@ -231,15 +235,19 @@ pub unsafe extern "C" fn manylane_hasher_save(
         let saved = unsafe { object(hasher, "the hasher") }?.open()?.save();
         // SAFETY: the caller vouches for it.
         let size = unsafe { object(size, "the size") }?;
-        let room = std::mem::replace(size, saved.len());
         if state.is_null() {
+            *size = saved.len();
             return Ok(());
         }
-        if room < saved.len() {
+        if *size < saved.len() {
+            let room = std::mem::replace(size, saved.len());
             let text = format!("the state has {} bytes, there is room for {room}", saved.len());
             return Err(Failure::new(manylane_status::WrongLength, text));
         }
         let place = CallerBytes::new(state.cast(), saved.len(), "the state")?;
+        CallerBytes::new(ptr::from_ref(size).cast(), size_of::<usize>(), "the size")?
+            .apart_from(place, "the size")?;
+        *size = saved.len();
         // SAFETY: the caller vouches for it, and there is room.
         unsafe { place.write() }.copy_from_slice(&saved);
         Ok(())

@@ -18,7 +18,7 @@ impl manylane_hmac {
     fn open(&mut self) -> Result<&mut Hmac, Failure> {
         match self.finished {
             false => Ok(&mut self.hmac),
-            true => Err(finished()),
+            true => Err(finished("HMAC")),
         }
     }
 }
@@ -94,8 +94,8 @@ pub unsafe extern "C" fn manylane_hmac_finish(
 }
 
 /// Ends the message and answers `MANYLANE_STATUS_OK` if `tag` is its tag, or at least the first
-/// four bytes of it, and `MANYLANE_STATUS_MISMATCH` if it is not. The time does not depend on where
-/// they differ.
+/// four bytes of it, and `MANYLANE_STATUS_MISMATCH` if it is not; the message has ended then too.
+/// The time does not depend on where they differ.
 ///
 /// # Safety
 /// `hmac` is null or an HMAC; `tag` is null or points to `tag_size` bytes.

@@ -1,6 +1,6 @@
 //! Algorithms and engines, which the interface knows by name.
 
-use crate::borrow::string;
+use crate::borrow::{CallerBytes, string};
 use crate::status::{Failure, manylane_status, value};
 use manylane::{Algorithm, Engine, HashId, Security};
 use std::ffi::{CString, c_char};
@@ -13,7 +13,19 @@ use std::sync::OnceLock;
 /// As [`string`].
 pub(crate) unsafe fn algorithm(name: *const c_char) -> Result<Algorithm, Failure> {
     // SAFETY: the caller vouches for it.
-    let name = unsafe { string(name) };
+    unsafe { algorithm_apart_from(CallerBytes::NONE, name) }
+}
+
+/// [`algorithm`], whose name is refused where the output lies.
+///
+/// # Safety
+/// As [`string`].
+pub(crate) unsafe fn algorithm_apart_from(
+    output: CallerBytes,
+    name: *const c_char,
+) -> Result<Algorithm, Failure> {
+    // SAFETY: the caller vouches for it.
+    let name = unsafe { string(name, output, "the algorithm's name") }?;
     let name =
         name.ok_or_else(|| Failure::new(manylane_status::NullPointer, "the algorithm is null"))?;
     let unknown =
@@ -27,7 +39,19 @@ pub(crate) unsafe fn algorithm(name: *const c_char) -> Result<Algorithm, Failure
 /// As [`string`].
 pub(crate) unsafe fn engine(name: *const c_char) -> Result<Option<Engine>, Failure> {
     // SAFETY: the caller vouches for it.
-    match unsafe { string(name) } {
+    unsafe { engine_apart_from(CallerBytes::NONE, name) }
+}
+
+/// [`engine`], whose name is refused where the output lies.
+///
+/// # Safety
+/// As [`string`].
+pub(crate) unsafe fn engine_apart_from(
+    output: CallerBytes,
+    name: *const c_char,
+) -> Result<Option<Engine>, Failure> {
+    // SAFETY: the caller vouches for it.
+    match unsafe { string(name, output, "the engine's name") }? {
         Some(name) => Ok(Some(name.parse::<Engine>()?)),
         None => Ok(None),
     }

@@ -22,7 +22,7 @@ pub enum manylane_status {
     EngineUnavailable = 4,
     /// A digest, tag, key, block or structure has another length than it must have.
     WrongLength = 5,
-    /// The message was ended before; reset the hasher first.
+    /// The message was ended before; reset the hasher or the HMAC first.
     Finished = 6,
     /// The output lies where an input lies.
     Overlap = 7,

@@ -214,6 +214,32 @@ fn the_examples_do_what_they_say() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }
 
+/// A device that is always full, which buffered output meets when it is flushed.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_examples_notice_that_nothing_was_written() {
+    if !has("cc") || !has("c++") || !has("pkg-config") {
+        return;
+    }
+    for (source, compiler, standard, argument) in [
+        ("examples/lines.c", "cc", "-std=c99", "md5"),
+        ("examples/jobs.c", "cc", "-std=c99", ""),
+        ("examples/stream.cpp", "c++", "-std=c++14", "md5"),
+    ] {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut program = Command::new(compiled("full", compiler, standard, source));
+        program.args(Some(argument).filter(|argument| !argument.is_empty()));
+        let mut child =
+            program.stdin(Stdio::piped()).stdout(full).stderr(Stdio::piped()).spawn().unwrap();
+        let _ = child.stdin.take().unwrap().write_all(b"abc\n");
+        let output = child.wait_with_output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{source}: {error}");
+        let name = Path::new(source).file_stem().unwrap().to_str().unwrap();
+        assert!(error.starts_with(&format!("{name}: ")), "{source}: {error}");
+    }
+}
+
 #[test]
 fn the_library_serves_cpp() {
     if !has("c++") || !has("pkg-config") {

@@ -84,6 +84,11 @@ static void one_message(void)
     FAILS(OVERLAP, manylane_hash("sha256", overlap, 3, overlap, 32));
     FAILS(OVERLAP, manylane_hash("sha256", overlap + 31, 3, overlap, 32));
     OK(manylane_hash("sha256", overlap + 32, 3, overlap, 32));
+    strcpy((char *)overlap + 25, "sha256");
+    FAILS(OVERLAP, manylane_hash((char *)overlap + 25, "abc", 3, overlap, 32));
+    FAILS(OVERLAP, manylane_hash((char *)overlap + 25, "abc", 3, overlap + 31, 32));
+    OK(manylane_hash((char *)overlap + 25, "abc", 3, overlap + 32, 32));
+    CHECK(memcmp(overlap + 32, ABC, 32) == 0);
 
     OK(manylane_hasher_new("sha256", NULL, &hasher));
     OK(manylane_hasher_update(hasher, "a", 1));
@@ -99,6 +104,7 @@ static void one_message(void)
     CHECK(memcmp(digest, ABC, 32) == 0);
     FAILS(FINISHED, manylane_hasher_finish(hasher, digest, 32));
     FAILS(FINISHED, manylane_hasher_update(hasher, "a", 1));
+    CHECK(strstr(manylane_last_error(), "reset the hasher first") != NULL);
     OK(manylane_hasher_update(clone, "bc", 2));
     OK(manylane_hasher_finish(clone, other, 32));
     CHECK(memcmp(other, ABC, 32) == 0);
@@ -117,7 +123,9 @@ static void one_message(void)
     FAILS(ENGINE_UNAVAILABLE, manylane_hasher_new("md5", "sha-ni", &hasher));
     FAILS(NULL_POINTER, manylane_hasher_new("sha256", NULL, NULL));
     FAILS(NULL_POINTER, manylane_hasher_reset(NULL));
+    hasher = (manylane_hasher *)digest;
     FAILS(NULL_POINTER, manylane_hasher_clone(NULL, &hasher));
+    CHECK(hasher == NULL);
 }
 
 static void extendable(void)
@@ -150,7 +158,7 @@ static void extendable(void)
 static void saved(void)
 {
     unsigned char state[512], digest[32];
-    size_t size = 0;
+    size_t size = 0, both[64] = {0};
     manylane_hasher *hasher, *later;
     OK(manylane_hasher_new("sha256", NULL, &hasher));
     OK(manylane_hasher_update(hasher, "ab", 2));
@@ -158,7 +166,14 @@ static void saved(void)
     CHECK(size > 0 && size < 512);
     size--;
     FAILS(WRONG_LENGTH, manylane_hasher_save(hasher, state, &size));
+    CHECK(size > 0 && size < 512);
     OK(manylane_hasher_save(hasher, state, &size));
+    both[1] = size;
+    FAILS(OVERLAP, manylane_hasher_save(hasher, (uint8_t *)both, both + 1));
+    CHECK(both[0] == 0 && both[1] == size);
+    both[1] = 16;
+    FAILS(WRONG_LENGTH, manylane_hasher_save(hasher, (uint8_t *)both, both + 1));
+    CHECK(both[0] == 0 && both[1] == size);
     FAILS(NULL_POINTER, manylane_hasher_save(hasher, state, NULL));
     OK(manylane_hasher_restore(state, size, "portable", &later));
     OK(manylane_hasher_update(later, "c", 1));
@@ -187,12 +202,14 @@ static void keyed(void)
     OK(manylane_hmac_finish(hmac, tag, 32));
     CHECK(memcmp(tag, TAG, 32) == 0);
     FAILS(FINISHED, manylane_hmac_finish(hmac, tag, 32));
+    CHECK(strstr(manylane_last_error(), "reset the HMAC first") != NULL);
     FAILS(FINISHED, manylane_hmac_update(hmac, TEXT, 1));
     FAILS(FINISHED, manylane_hmac_verify(hmac, TAG, 32));
     OK(manylane_hmac_update(clone, TEXT + 10, strlen(TEXT) - 10));
     OK(manylane_hmac_verify(clone, TAG, 32));
     OK(manylane_hmac_reset(clone));
     FAILS(MISMATCH, manylane_hmac_verify(clone, TAG, 32));
+    FAILS(FINISHED, manylane_hmac_update(clone, TEXT, 1));
     OK(manylane_hmac_reset(clone));
     FAILS(NULL_POINTER, manylane_hmac_verify(clone, NULL, 32));
     FAILS(MISMATCH, manylane_hmac_verify(clone, NULL, 0));
@@ -312,6 +329,52 @@ static void many(void)
           manylane_hash_offsets("sha256", NULL, data, sizeof data, offsets, 6, digests, 192));
 }
 
+/* Digests over what says where the messages are and how they are hashed, which stays as it was. */
+static void digests_over_other_inputs(void)
+{
+    static const void *messages[8];
+    static size_t sizes[8];
+    static uint64_t offsets[8];
+    manylane_options both[2] = {MANYLANE_OPTIONS, MANYLANE_OPTIONS};
+    char name[64] = "sha256", engine[64] = "portable";
+    unsigned char digests[64];
+    size_t i;
+    for (i = 0; i < 8; i++) {
+        messages[i] = "abc";
+        sizes[i] = 3;
+        offsets[i] = 3 * i;
+    }
+    FAILS(OVERLAP, manylane_hash_many("sha256", NULL, messages, sizes, 2, (uint8_t *)messages, 64));
+    FAILS(OVERLAP,
+          manylane_hash_many("sha256", NULL, messages, sizes, 2, (uint8_t *)(messages + 1), 64));
+    FAILS(OVERLAP, manylane_hash_many("sha256", NULL, messages, sizes, 2, (uint8_t *)sizes, 64));
+    FAILS(OVERLAP, manylane_hash_many("sha256", both, messages, sizes, 2, (uint8_t *)both, 64));
+    FAILS(OVERLAP, manylane_hash_many(name, NULL, messages, sizes, 2, (uint8_t *)name, 64));
+    FAILS(OVERLAP, manylane_hash_many(name, NULL, messages, sizes, 1, (uint8_t *)name + 6, 32));
+    FAILS(OVERLAP, manylane_hash_offsets("sha256", NULL, "abcabc", 6, offsets, 2,
+                                         (uint8_t *)offsets, 64));
+    FAILS(OVERLAP, manylane_hash_offsets("sha256", NULL, "abc", 3, offsets, 1,
+                                         (uint8_t *)(offsets + 1), 32));
+    both[0].engine = engine;
+    FAILS(OVERLAP, manylane_hash_many(name, both, messages, sizes, 1, (uint8_t *)engine, 32));
+    CHECK(strcmp(name, "sha256") == 0 && strcmp(engine, "portable") == 0);
+    for (i = 0; i < 8; i++)
+        CHECK(messages[i] == messages[0] && sizes[i] == 3 && offsets[i] == 3 * i);
+    /* What lies behind the elements that are read is free. */
+    OK(manylane_hash_many(name, both, messages, sizes, 1, (uint8_t *)(messages + 1), 32));
+    CHECK(memcmp(messages + 1, ABC, 32) == 0);
+    OK(manylane_hash_many(name, both, messages, sizes, 1, (uint8_t *)(sizes + 1), 32));
+    CHECK(memcmp(sizes + 1, ABC, 32) == 0);
+    OK(manylane_hash_offsets(name, both, "abc", 3, offsets, 1, (uint8_t *)(offsets + 2), 32));
+    CHECK(memcmp(offsets + 2, ABC, 32) == 0);
+    OK(manylane_hash_many(name, both, messages, sizes, 1, (uint8_t *)engine + 9, 32));
+    CHECK(memcmp(engine + 9, ABC, 32) == 0);
+    OK(manylane_hash_many(name, both, messages, sizes, 1, (uint8_t *)name + 7, 32));
+    CHECK(memcmp(name + 7, ABC, 32) == 0);
+    OK(manylane_hash_many("sha256", both, messages, sizes, 1, digests, 32));
+    CHECK(memcmp(digests, ABC, 32) == 0);
+}
+
 static void groups(void)
 {
     manylane_group *group;
@@ -388,6 +451,7 @@ int main(void)
     saved();
     keyed();
     many();
+    digests_over_other_inputs();
     groups();
     cipher();
     if (failures > 0)

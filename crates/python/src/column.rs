@@ -1,5 +1,6 @@
 //! Columns of Arrow, from whatever exports its PyCapsules.
 
+use crate::capsules::{failed, is_column, reader};
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
@@ -16,7 +17,6 @@ use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3_arrow::input::AnyArray;
 use std::sync::Arc;
 
 /// Rows that are hashed at a time, and bytes of rows: an interrupt waits for no more. Chunks are
@@ -24,11 +24,6 @@ use std::sync::Arc;
 /// held.
 const WINDOW: usize = 1 << 18;
 const WINDOW_BYTES: usize = 64 << 20;
-
-/// Whether an object exports Arrow's capsules.
-pub(crate) fn is_column(object: &Bound<'_, PyAny>) -> PyResult<bool> {
-    Ok(object.hasattr("__arrow_c_array__")? || object.hasattr("__arrow_c_stream__")?)
-}
 
 /// The digest of each row of an Arrow column; null rows stay null.
 ///
@@ -133,7 +128,7 @@ fn rows_known(column: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> {
-    let reader = column.extract::<AnyArray>()?.into_reader()?;
+    let reader = reader(column)?;
     check(reader.field().data_type())?;
     let digests = job.room(rows_known(column)?);
     let mut rows = Rows { digests, count: 0, valid: None, dictionary: None };
@@ -149,7 +144,7 @@ fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> 
                 gathered.push(Arc::new(NullArray::new(rest)));
                 break;
             }
-            Err(error) => return Err(refused(error)),
+            Err(error) => return Err(failed(py, error)),
         };
         count += chunk.len();
         bytes += match chunk.to_data().get_slice_memory_size() {

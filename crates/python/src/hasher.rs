@@ -1,21 +1,20 @@
 //! One message in pieces: objects shaped as those of hashlib and hmac.
 
-use crate::message::pieces;
-use crate::names::{algorithm, engine, spelled};
+use crate::message::{WINDOW, pieces};
+use crate::names::{algorithm, spelled};
 use crate::refused;
 use crate::text::hex;
 use manylane::primitives::for_each_hash;
 use manylane::{Algorithm, HashId, Hasher};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::pybacked::PyBackedBytes;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBytes, PyString};
 use std::io::Read;
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Bytes from which on hashing lets other threads run Python, as in hashlib.
-const LONG: usize = 2048;
+pub(crate) const LONG: usize = 2048;
 
 /// Ends the saved state of SHAKE whose name had the usual length, which the state itself does not
 /// tell from a name without a length.
@@ -48,6 +47,16 @@ fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -
         true => work(),
         false => py.detach(work),
     }
+}
+
+/// An argument whose absence is not the same as None.
+fn given<'py>(argument: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    Ok(Some(argument.clone()))
+}
+
+/// An argument that may be anything, of which only the truth counts.
+fn truth(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
+    argument.is_truthy()
 }
 
 /// The length of a digest, up to what Python's `bytes` can have.
@@ -101,9 +110,9 @@ impl Hash {
             self.locked(py)?.update(short);
             return Ok(());
         }
-        pieces(data, |piece: PyBackedBytes| {
+        pieces(data, |piece| {
             if piece.len() < LONG {
-                self.locked(py)?.update(&piece);
+                self.locked(py)?.update(piece);
                 return Ok(());
             }
             let hasher = &self.hasher;
@@ -111,7 +120,7 @@ impl Hash {
             // hasher may be waiting for Python's lock.
             let done = py.detach(|| match hasher.lock() {
                 Ok(mut hasher) => {
-                    hasher.update(&piece);
+                    hasher.update(piece);
                     true
                 }
                 Err(_) => false,
@@ -135,6 +144,7 @@ impl Hash {
                 "digest() of {} needs a length: the number of bytes",
                 self.name()
             ))),
+            None if self.is_extendable() => self.output(py, self.algorithm.digest_bytes()),
             None => {
                 let hasher = self.locked(py)?;
                 PyBytes::new_with(py, self.algorithm.digest_bytes(), |out| {
@@ -146,11 +156,22 @@ impl Hash {
                 "the digest of {} has one length: call it without",
                 self.name()
             ))),
-            Some(length) => {
-                let mut reader = self.locked(py)?.finalize_xof();
-                PyBytes::new_with(py, length, |out| Ok(run(py, length, || reader.read_exact(out))?))
-            }
+            Some(length) => self.output(py, length),
         }
+    }
+
+    /// The first bytes of output without end.
+    fn output<'py>(&self, py: Python<'py>, length: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let mut reader = self.locked(py)?.finalize_xof();
+        PyBytes::new_with(py, length, |out| {
+            for (number, window) in out.chunks_mut(WINDOW).enumerate() {
+                if number > 0 {
+                    py.check_signals()?;
+                }
+                run(py, window.len(), || reader.read_exact(window))?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -159,16 +180,19 @@ impl Hash {
     /// A hash of the algorithm of that name. `usedforsecurity` is taken for hashlib's sake and
     /// changes nothing.
     #[new]
-    #[pyo3(signature = (name, data = None, *, usedforsecurity = true, engine = None))]
+    #[pyo3(
+        signature = (name, data = None, *, usedforsecurity = true, engine = None),
+        text_signature = "(name, data=b'', *, usedforsecurity=True, engine=None)"
+    )]
     fn new(
         py: Python<'_>,
         name: &str,
-        data: Option<&Bound<'_, PyAny>>,
-        usedforsecurity: bool,
+        #[pyo3(from_py_with = given)] data: Option<Bound<'_, PyAny>>,
+        #[pyo3(from_py_with = truth)] usedforsecurity: bool,
         engine: Option<&str>,
     ) -> PyResult<Self> {
         let _ = usedforsecurity;
-        Self::of(algorithm(name)?, Some(name), engine)?.started(py, data)
+        Self::of(algorithm(name)?, Some(name), engine)?.started(py, data.as_ref())
     }
 
     /// Appends bytes to the message.
@@ -272,10 +296,10 @@ impl Hash {
 }
 
 /// The message under either of the names that versions of hashlib have given it.
-fn one_of<'a, 'py>(
-    data: Option<&'a Bound<'py, PyAny>>,
-    string: Option<&'a Bound<'py, PyAny>>,
-) -> PyResult<Option<&'a Bound<'py, PyAny>>> {
+fn one_of<'py>(
+    data: Option<Bound<'py, PyAny>>,
+    string: Option<Bound<'py, PyAny>>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
     match (data, string) {
         (Some(_), Some(_)) => Err(PyTypeError::new_err("data and string are the same: give one")),
         (data, string) => Ok(data.or(string)),
@@ -290,12 +314,15 @@ macro_rules! constructors {
             $({
                 #[doc = concat!("A hash by ", $title, " (", $standard, ").")]
                 #[pyfunction]
-                #[pyo3(signature = (data = None, *, usedforsecurity = true, string = None))]
+                #[pyo3(
+                    signature = (data = None, *, usedforsecurity = true, string = None),
+                    text_signature = "(data=b'', *, usedforsecurity=True, string=b'')"
+                )]
                 fn constructor(
                     py: Python<'_>,
-                    data: Option<&Bound<'_, PyAny>>,
-                    usedforsecurity: bool,
-                    string: Option<&Bound<'_, PyAny>>,
+                    #[pyo3(from_py_with = given)] data: Option<Bound<'_, PyAny>>,
+                    #[pyo3(from_py_with = truth)] usedforsecurity: bool,
+                    #[pyo3(from_py_with = given)] string: Option<Bound<'_, PyAny>>,
                 ) -> PyResult<Hash> {
                     let data = one_of(data, string)?;
                     // A copy takes half the time of what looks for the best engine.
@@ -308,7 +335,7 @@ macro_rules! constructors {
                             FRESH.get_or_init(|| made)
                         }
                     };
-                    fresh.copy(py)?.started(py, data)
+                    fresh.copy(py)?.started(py, data.as_ref())
                 }
                 module.add(&*spelled(HashId::$id.into()), wrap_pyfunction!(constructor, module)?)?;
             })*
@@ -317,127 +344,3 @@ macro_rules! constructors {
     };
 }
 for_each_hash!(constructors);
-
-/// HMAC of one message, shaped as those of `hmac`.
-///
-/// >>> import manylane
-/// >>> manylane.hmac.new(b"key", b"message", "sha256").hexdigest()[:16]
-/// '6e9ef29b75fffc5b'
-/// >>> manylane.hmac.HMAC(b"key", b"message", manylane.sha256).name
-/// 'hmac-sha256'
-#[pyclass(module = "manylane.hmac", name = "HMAC", frozen)]
-pub(crate) struct Hmac {
-    hmac: Mutex<manylane::Hmac>,
-    algorithm: Algorithm,
-}
-
-impl Hmac {
-    /// The state, locked as that of [`Hash`].
-    fn locked(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, manylane::Hmac>> {
-        self.hmac
-            .lock_py_attached(py)
-            .map_err(|_| refused("a thread that used the HMAC has failed"))
-    }
-}
-
-/// The algorithm that a `digestmod` means: its name, a function such as `hashlib.sha256`, whose
-/// hashes have that name, or a module with such a function `new`.
-fn meant(digestmod: Option<&Bound<'_, PyAny>>) -> PyResult<Algorithm> {
-    let missing = || PyTypeError::new_err("digestmod is missing: give the name of an algorithm");
-    let digestmod = digestmod.ok_or_else(missing)?;
-    if let Ok(name) = digestmod.cast::<PyString>() {
-        return match name.is_empty()? {
-            true => Err(missing()),
-            false => algorithm(&name.to_cow()?),
-        };
-    }
-    let hash = match digestmod.is_callable() {
-        true => digestmod.call0()?,
-        false => digestmod.call_method0("new")?,
-    };
-    algorithm(&hash.getattr("name")?.extract::<String>()?)
-}
-
-#[pymethods]
-impl Hmac {
-    #[new]
-    #[pyo3(signature = (key, msg = None, digestmod = None, *, engine = None))]
-    fn new(
-        py: Python<'_>,
-        key: &Bound<'_, PyAny>,
-        msg: Option<&Bound<'_, PyAny>>,
-        digestmod: Option<&Bound<'_, PyAny>>,
-        engine: Option<&str>,
-    ) -> PyResult<Self> {
-        let algorithm = meant(digestmod)?;
-        let key = crate::message::message(key)?;
-        let engine = self::engine(engine)?;
-        let hmac = manylane::Hmac::on(algorithm, &key, engine).map_err(refused)?;
-        let made = Self { hmac: Mutex::new(hmac), algorithm };
-        if let Some(msg) = msg {
-            made.update(py, msg)?;
-        }
-        Ok(made)
-    }
-
-    /// Appends bytes to the message.
-    #[pyo3(signature = (msg, /))]
-    fn update(&self, py: Python<'_>, msg: &Bound<'_, PyAny>) -> PyResult<()> {
-        pieces(msg, |piece: PyBackedBytes| {
-            if piece.len() < LONG {
-                self.locked(py)?.update(&piece);
-                return Ok(());
-            }
-            let hmac = &self.hmac;
-            let done = py.detach(|| match hmac.lock() {
-                Ok(mut hmac) => {
-                    hmac.update(&piece);
-                    true
-                }
-                Err(_) => false,
-            });
-            done.then_some(()).ok_or_else(|| refused("a thread that used the HMAC has failed"))
-        })
-    }
-
-    /// The tag of what was appended so far. The HMAC can go on.
-    fn digest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.locked(py)?.finalize()))
-    }
-
-    /// The tag in hexadecimal digits.
-    fn hexdigest<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        hex(py, &self.locked(py)?.finalize())
-    }
-
-    /// Another HMAC under the same key that goes on from the same message.
-    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
-        Ok(Self { hmac: Mutex::new(self.locked(py)?.clone()), algorithm: self.algorithm })
-    }
-
-    fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
-        self.copy(py)
-    }
-
-    /// The name, as hmac spells it: `hmac-sha256`.
-    #[getter]
-    fn name(&self) -> String {
-        format!("hmac-{}", spelled(self.algorithm))
-    }
-
-    /// Bytes of the tag.
-    #[getter]
-    fn digest_size(&self) -> usize {
-        self.algorithm.digest_bytes()
-    }
-
-    /// Bytes of a block of the hash.
-    #[getter]
-    fn block_size(&self) -> usize {
-        self.algorithm.id().entry().shape.block_bytes
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<{} manylane.hmac.HMAC>", self.name())
-    }
-}

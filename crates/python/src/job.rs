@@ -41,7 +41,12 @@ impl Job {
         self.algorithm().digest_bytes()
     }
 
-    /// Room for the digests of so many messages.
+    /// Room for the digests of so many messages, which are there: an error if memory lacks it.
+    pub(crate) fn all_room(&self, messages: usize) -> PyResult<Output> {
+        Output::with_all(messages.saturating_mul(self.digest_bytes()))
+    }
+
+    /// Room for the digests of so many messages, of which there may be fewer or more.
     pub(crate) fn room(&self, messages: usize) -> Output {
         Output::with_room(messages.saturating_mul(self.digest_bytes()))
     }

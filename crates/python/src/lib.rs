@@ -3,10 +3,13 @@
 //! ```text
 //! message   bytes of Python that can be read without its lock
 //! names     algorithms by name, as hashlib spells them
-//! hasher    one message in pieces, HMAC of one
+//! hasher    one message in pieces
+//! hmac      one message in pieces, under a key
 //! job       what is asked for of many messages
 //! many      many messages: sequences, arrays, iterators
-//! column    Arrow columns and rows of tables
+//! capsules  what exports itself to Arrow
+//! column    Arrow columns
+//! rows      rows of tables
 //! files     files by their paths
 //! text      digests as text
 //! output    the memory that digests are written to
@@ -17,10 +20,12 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 
 mod answers;
+mod capsules;
 mod column;
 mod digests;
 mod files;
 mod hasher;
+mod hmac;
 mod job;
 mod many;
 mod message;
@@ -48,7 +53,9 @@ mod _manylane {
     #[pymodule_export]
     use super::files::hash_files;
     #[pymodule_export]
-    use super::hasher::{Hash, Hmac};
+    use super::hasher::Hash;
+    #[pymodule_export]
+    use super::hmac::Hmac;
     #[pymodule_export]
     use super::many::hash_many;
     #[pymodule_export]

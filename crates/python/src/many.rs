@@ -5,12 +5,13 @@ use crate::job::Job;
 use crate::message::message;
 use crate::names::thread_count;
 use crate::output::Output;
-use crate::{column, refused};
-use pyo3::buffer::PyBuffer;
-use pyo3::exceptions::{PyBufferError, PyTypeError};
+use crate::{capsules, column, refused};
+use pyo3::buffer::PyUntypedBuffer;
+use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyByteArray, PyBytes, PyList, PyMemoryView, PySlice, PyString, PyTuple};
+use std::fmt::Display;
 
 /// Messages, and bytes of messages, that are hashed at a time: bounds what an iterator takes.
 const WINDOW: usize = 1 << 16;
@@ -53,7 +54,7 @@ pub(crate) fn hash_many<'py>(
         ));
     } else if let Some(rows) = rows(messages)? {
         hash_array_rows(py, &job, &rows)?
-    } else if column::is_column(messages)? {
+    } else if capsules::is_column(messages)? {
         if place.is_none() {
             let made = column::hash(py, &job, messages, None)?;
             return Ok(Bound::new(py, made)?.into_any());
@@ -68,7 +69,14 @@ pub(crate) fn hash_many<'py>(
                 let (given, needed) = (place.len_bytes(), digests.len());
                 return Err(refused(format!("out has {given} bytes where {needed} are needed")));
             }
-            place.copy_from_slice(py, &digests)?;
+            // SAFETY: the buffer is held, writable, contiguous and as long, and Python's lock keeps
+            // others from it. The digests lie in memory of their own.
+            unsafe {
+                place
+                    .buf_ptr()
+                    .cast::<u8>()
+                    .copy_from_nonoverlapping(digests.as_ptr(), digests.len());
+            }
             Ok(out.clone())
         }
         _ => {
@@ -79,14 +87,26 @@ pub(crate) fn hash_many<'py>(
 }
 
 /// A writable, contiguous buffer of bytes.
-fn place(out: &Bound<'_, PyAny>) -> PyResult<PyBuffer<u8>> {
-    let buffer = PyBuffer::<u8>::get(out).map_err(|error| {
-        PyTypeError::new_err(format!("out must be a writable buffer of bytes: {error}"))
-    })?;
+fn place(out: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
+    let refused = |why: &dyn Display| {
+        PyTypeError::new_err(format!("out must be a writable buffer of bytes: {why}"))
+    };
+    // A memory view knows strides where its object, such as an array of ctypes, gives none.
+    let view = PyMemoryView::from(out).map_err(|error| refused(&error))?;
+    let buffer = PyUntypedBuffer::get(&view).map_err(|error| refused(&error))?;
+    let format = buffer.format().to_string_lossy();
+    if !["B", "c"].contains(&item(&format)) {
+        return Err(refused(&format!("its items are of format '{format}'")));
+    }
     match !buffer.readonly() && buffer.is_c_contiguous() {
         true => Ok(buffer),
         false => Err(PyBufferError::new_err("out is read-only or not C-contiguous")),
     }
+}
+
+/// The item of a format without the order of its bytes, of which one byte has only one.
+fn item(format: &str) -> &str {
+    format.strip_prefix(['@', '=', '<', '>', '!']).unwrap_or(format)
 }
 
 fn is_one_message(object: &Bound<'_, PyAny>) -> bool {
@@ -97,7 +117,18 @@ fn is_one_message(object: &Bound<'_, PyAny>) -> bool {
 
 /// A view of a 2-D buffer, if the object is one.
 fn rows<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
-    let Ok(view) = PyMemoryView::from(object) else { return Ok(None) };
+    let view = match PyMemoryView::from(object) {
+        Ok(view) => view,
+        // An array of dates, for example, whose items one by one would be messages of 8 bytes.
+        Err(_) if object.hasattr("__array_interface__")? => {
+            return Err(PyTypeError::new_err(format!(
+                "an array of type {} is no list of messages: give a 2-D array of bytes, whose rows \
+                 are the messages",
+                object.getattr("dtype").map_or("?".into(), |kind| kind.to_string())
+            )));
+        }
+        Err(_) => return Ok(None),
+    };
     match view.getattr("ndim")?.extract::<usize>()? {
         2 => {}
         dimensions if view.getattr("format")?.extract::<String>()? != "O" => {
@@ -110,11 +141,11 @@ fn rows<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> 
         _ => return Ok(None),
     }
     let format = view.getattr("format")?.extract::<String>()?;
-    match ["B", "b", "c"].contains(&format.as_str()) {
+    match ["B", "b", "c"].contains(&item(&format)) {
         true => Ok(Some(view.into_any())),
         false => Err(PyTypeError::new_err(format!(
             "a 2-D array of messages must be of bytes, not of format '{format}': say \
-             array.view('uint8')"
+             array.view('uint8') of an array of NumPy, or give the rows' bytes in a list"
         ))),
     }
 }
@@ -122,7 +153,7 @@ fn rows<'py>(object: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> 
 fn hash_array_rows(py: Python<'_>, job: &Job, view: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let (count, width): (usize, usize) = view.getattr("shape")?.extract()?;
     let step = (WINDOW_BYTES / width.max(1)).clamp(1, WINDOW);
-    let mut digests = job.room(count);
+    let mut digests = job.all_room(count)?;
     for start in (0..count).step_by(step) {
         let rows = step.min(count - start);
         let slice = PySlice::new(py, start as isize, (start + rows) as isize, 1);
@@ -160,7 +191,7 @@ fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult
 /// The digests of the items of a tuple, which keeps them and never changes: `bytes` are read from
 /// there, without a reference to each.
 fn hash_tuple(py: Python<'_>, job: &Job, tuple: &Bound<'_, PyTuple>) -> PyResult<Vec<u8>> {
-    let (mut digests, mut items, mut done) = (job.room(tuple.len()), tuple.iter_borrowed(), 0);
+    let (mut digests, mut items, mut done) = (job.all_room(tuple.len())?, tuple.iter_borrowed(), 0);
     loop {
         let window = items.by_ref().take(WINDOW);
         let held: Vec<_> = window.map_while(|item| item.cast::<PyBytes>().ok()).collect();
@@ -209,7 +240,18 @@ fn hash_items<'py>(
     job.append(py, &window, digests)
 }
 
-/// The same error, saying which message it is about.
+/// The same error, saying which message it is about: in its text, or in a note where it is of a
+/// type of its own or comes from a buffer that Python code gives.
 fn at(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
-    PyErr::from_type(error.get_type(py), format!("message {place}: {}", error.value(py)))
+    let (kind, value) = (error.get_type(py), error.value(py));
+    let is_plain = kind.is(py.get_type::<PyTypeError>())
+        || kind.is(py.get_type::<PyValueError>())
+        || kind.is(py.get_type::<PyBufferError>());
+    if is_plain && error.traceback(py).is_none() {
+        return PyErr::from_type(kind, format!("message {place}: {value}"));
+    }
+    match value.call_method1("add_note", (format!("message {place}"),)) {
+        Ok(_) => error,
+        Err(other) => other,
+    }
 }

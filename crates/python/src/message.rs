@@ -6,19 +6,24 @@
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyBytes, PyMemoryView, PySlice, PyString};
 
 /// Bytes of a buffer that are copied at a time.
 const PIECE: usize = 1 << 20;
 
-/// Something with a buffer as a view of contiguous bytes.
+/// Bytes that are hashed, or written, before signals are seen to. A thread that takes Python's lock
+/// again may have to wait for it, so that this is not done for less.
+pub(crate) const WINDOW: usize = 64 << 20;
+
+/// A memory view of something with a buffer of contiguous numbers or bytes.
 fn view<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     if object.is_instance_of::<PyString>() {
         return Err(PyTypeError::new_err("strings must be encoded before hashing"));
     }
     let view = PyMemoryView::from(object).map_err(|error| {
-        // A buffer that was closed or released says so itself.
-        if !error.is_instance_of::<PyTypeError>(object.py()) {
+        // A buffer that was closed or released says so itself, and so does one of Python code.
+        let py = object.py();
+        if !error.is_instance_of::<PyTypeError>(py) || error.traceback(py).is_some() {
             return error;
         }
         let name = object.get_type().name().map_or("?".into(), |name| name.to_string());
@@ -29,11 +34,19 @@ fn view<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
             "the buffer is not C-contiguous: copy it first",
         ));
     }
-    match view.getattr("nbytes")?.extract::<usize>()? {
-        // A view with a length of zero in some dimension cannot be cast.
-        0 => Ok(PyMemoryView::from(PyBytes::new(object.py(), b"").as_any())?.into_any()),
-        _ => view.call_method1("cast", ("B",)),
+    match is_number(&view.getattr("format")?.extract::<String>()?) {
+        true => Ok(view.into_any()),
+        false => Err(PyTypeError::new_err(format!(
+            "items of format '{}' are no bytes: give the bytes that they are to be hashed as",
+            view.getattr("format")?
+        ))),
     }
+}
+
+/// Whether a format is that of one number, in the order of this machine's bytes or in another.
+fn is_number(format: &str) -> bool {
+    let format = format.strip_prefix(['@', '=', '<', '>', '!']).unwrap_or(format);
+    format.len() == 1 && "cbB?hHiIlLqQnNefdP".contains(format)
 }
 
 /// The bytes of a message, as they are if they cannot change, else a copy.
@@ -48,22 +61,36 @@ pub(crate) fn message(object: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
 /// Hands the bytes of a message over in pieces, so that a copy never is as large as the message.
 pub(crate) fn pieces(
     object: &Bound<'_, PyAny>,
-    mut take: impl FnMut(PyBackedBytes) -> PyResult<()>,
+    mut take: impl FnMut(&[u8]) -> PyResult<()>,
 ) -> PyResult<()> {
+    let py = object.py();
     if let Ok(bytes) = object.cast::<PyBytes>() {
-        return take(PyBackedBytes::from(bytes.clone()));
+        let bytes = PyBackedBytes::from(bytes.clone());
+        for (number, window) in bytes.chunks(WINDOW).enumerate() {
+            if number > 0 {
+                py.check_signals()?;
+            }
+            take(window)?;
+        }
+        return Ok(());
     }
     let view = view(object)?;
-    let length = view.len()?;
-    for start in (0..length).step_by(PIECE) {
-        let slice = pyo3::types::PySlice::new(
-            object.py(),
-            start as isize,
-            length.min(start + PIECE) as isize,
-            1,
-        );
+    let size: usize = view.getattr("nbytes")?.extract()?;
+    if size <= PIECE {
+        return take(view.call_method0("tobytes")?.cast_into::<PyBytes>()?.as_bytes());
+    }
+    let (items, mut since) = (view.len()?, 0);
+    let step = (PIECE / (size / items)).max(1);
+    for start in (0..items).step_by(step) {
+        if since >= WINDOW {
+            py.check_signals()?;
+            since = 0;
+        }
+        let slice = PySlice::new(py, start as isize, items.min(start + step) as isize, 1);
         let piece = view.get_item(slice)?.call_method0("tobytes")?;
-        take(PyBackedBytes::from(piece.cast_into::<PyBytes>()?))?;
+        let piece = PyBackedBytes::from(piece.cast_into::<PyBytes>()?);
+        since += piece.len();
+        take(&piece)?;
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
-use std::alloc::{Layout, alloc_zeroed};
+use std::alloc::{GlobalAlloc, Layout, System, alloc_zeroed};
+use std::hint::black_box;
 
 /// The digests so far.
 #[derive(Default)]
@@ -34,8 +35,7 @@ impl Output {
         let start = self.filled;
         let end = start.saturating_add(bytes);
         if end > self.bytes.len() {
-            let more = end - self.bytes.len();
-            self.bytes.try_reserve(more).map_err(|_| no_memory())?;
+            reserve(&mut self.bytes, end)?;
             self.bytes.resize(end, 0);
         }
         self.filled = end;
@@ -57,9 +57,43 @@ pub(crate) fn no_memory() -> PyErr {
     PyMemoryError::new_err("no memory for the digests")
 }
 
+/// Makes room in a list for so many bytes in all.
+pub(crate) fn reserve(list: &mut Vec<u8>, bytes: usize) -> PyResult<()> {
+    if bytes > list.capacity() {
+        let more = bytes.saturating_sub(list.len());
+        if !exists(bytes) {
+            return Err(no_memory());
+        }
+        list.try_reserve(more).map_err(|_| no_memory())?;
+    }
+    Ok(())
+}
+
+/// Whether the system has so much memory. This module's allocator does not ask it: it is given any
+/// number of addresses, also for memory that does not exist.
+fn exists(bytes: usize) -> bool {
+    // So little is asked of the allocator alone, which may have kept it.
+    const LITTLE: usize = 1 << 30;
+    let Ok(layout) = Layout::array::<u8>(bytes) else { return false };
+    if bytes <= LITTLE {
+        return true;
+    }
+    // SAFETY: the layout is not empty.
+    let start = black_box(unsafe { System.alloc(layout) });
+    if start.is_null() {
+        return false;
+    }
+    // SAFETY: this allocator gave it with this layout.
+    unsafe { System.dealloc(start, layout) };
+    true
+}
+
 /// Zeros of which no page was touched, if there is memory for them.
 fn zeros(bytes: usize) -> Option<Vec<u8>> {
     let layout = Layout::array::<u8>(bytes).ok().filter(|layout| layout.size() > 0)?;
+    if !exists(bytes) {
+        return None;
+    }
     // SAFETY: the layout is not empty.
     let start = unsafe { alloc_zeroed(layout) };
     if start.is_null() {

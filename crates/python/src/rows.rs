@@ -20,7 +20,8 @@
 //!
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
 
-use crate::column::{Bytes, is_column};
+use crate::capsules::{failed, is_column, reader};
+use crate::column::Bytes;
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
@@ -28,12 +29,12 @@ use crate::output::Output;
 use crate::refused;
 use crate::text::Text;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::{DataType, Schema, TimeUnit};
+use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{DataType, Schema, SchemaRef, TimeUnit};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use pyo3_arrow::input::AnyRecordBatch;
+use std::sync::Arc;
 
 /// Rows that are encoded at a time, and bytes of their encodings, unless one row has more.
 const WINDOW: usize = 1 << 14;
@@ -76,11 +77,13 @@ pub(crate) fn hash_rows(
             "this exports no Arrow table: give one of pyarrow, polars or the like",
         ));
     }
-    let reader = table.extract::<AnyRecordBatch>()?.into_reader()?;
-    let places = places(&reader.schema(), columns)?;
-    let mut digests = Output::default();
-    for batch in reader {
-        let batch = batch.map_err(refused)?;
+    let reader = reader(table)?;
+    let schema = schema(reader.field().data_type())?;
+    let places = places(&schema, columns)?;
+    let (mut digests, mut before) = (Output::default(), 0);
+    for rows in reader {
+        let batch = batch(&schema, rows.map_err(|error| failed(py, error))?, before)?;
+        before += batch.num_rows();
         let columns: Vec<Column> =
             places.iter().map(|&place| Column::new(&batch, place)).collect::<PyResult<_>>()?;
         let mut from = 0;
@@ -100,7 +103,37 @@ fn names(columns: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
         let text = format!("columns must be a sequence of names: give ['{columns}']");
         return Err(PyTypeError::new_err(text));
     }
-    columns.try_iter()?.map(|name| name?.extract::<String>()).collect()
+    let names: Vec<String> =
+        columns.try_iter()?.map(|name| name?.extract()).collect::<PyResult<_>>()?;
+    match names.is_empty() {
+        true => Err(refused("columns names no column: name one or more, or give None for all")),
+        false => Ok(names),
+    }
+}
+
+/// The columns of a table, which Arrow has as an array of structs.
+fn schema(kind: &DataType) -> PyResult<SchemaRef> {
+    match kind {
+        DataType::Struct(fields) => Ok(Arc::new(Schema::new(fields.clone()))),
+        other => Err(PyTypeError::new_err(format!(
+            "this is a column of type {other}, no table: use hash_array, or give a table of it"
+        ))),
+    }
+}
+
+/// The rows of a table that come after `before` others. A row that is null as a whole has hidden
+/// values in the columns, which say nothing about it.
+fn batch(schema: &SchemaRef, rows: ArrayRef, before: usize) -> PyResult<RecordBatch> {
+    let (_, columns, nulls) = rows.as_struct().clone().into_parts();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
+    if let Some(row) = nulls.and_then(|nulls| (0..nulls.len()).find(|row| nulls.is_null(*row))) {
+        return Err(refused(format!(
+            "row {} is null as a whole, which has no encoding: leave such rows out, or make a \
+             table of the columns, in which each value is null",
+            before + row
+        )));
+    }
+    RecordBatch::try_new_with_options(schema.clone(), columns, &options).map_err(refused)
 }
 
 /// The encodings of a window's rows, at most so many, one after the other, and where each begins

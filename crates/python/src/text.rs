@@ -1,6 +1,6 @@
 //! Digests as text.
 
-use crate::output::no_memory;
+use crate::output::reserve;
 use crate::refused;
 use arrow_array::{ArrayRef, LargeStringArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
@@ -63,8 +63,9 @@ impl Text {
         let (count, width) = (digests.len() / digest, self.width(digest));
         let valid = count - nulls.as_ref().map_or(0, NullBuffer::null_count);
         let mut text = Vec::new();
-        text.try_reserve_exact(valid * width).map_err(|_| no_memory())?;
-        text.resize(valid * width, 0);
+        let length = valid.saturating_mul(width);
+        reserve(&mut text, length)?;
+        text.resize(length, 0);
         match &nulls {
             None => self.write(digests, digest, &mut text)?,
             Some(nulls) => {
@@ -105,8 +106,8 @@ fn write_hex(bytes: &[u8], text: &mut [u8]) {
 /// Bytes in hexadecimal digits.
 pub(crate) fn hex<'py>(py: Python<'py>, bytes: &[u8]) -> PyResult<Bound<'py, PyString>> {
     let (mut text, length) = (Vec::new(), bytes.len().saturating_mul(2));
-    let room = text.try_reserve_exact(length);
-    room.map_err(|_| PyMemoryError::new_err(format!("no memory for {length} characters")))?;
+    reserve(&mut text, length)
+        .map_err(|_| PyMemoryError::new_err(format!("no memory for {length} characters")))?;
     text.resize(length, 0);
     write_hex(bytes, &mut text);
     PyString::from_bytes(py, &text)

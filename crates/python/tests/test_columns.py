@@ -123,6 +123,56 @@ def test_wrong_encodings_and_capsules():
         manylane.hash_array(Liar(), "sha256")
 
 
+class Again:
+    """Exports the same capsules again and again."""
+
+    def __init__(self, exporter):
+        for name in ["__arrow_c_array__", "__arrow_c_stream__"]:
+            if hasattr(exporter, name):
+                capsules = getattr(exporter, name)()
+                setattr(self, name, lambda requested_schema=None: capsules)
+                break
+
+
+@pytest.mark.parametrize("taker", [pyarrow, manylane])
+@pytest.mark.parametrize(
+    "exporter",
+    [pyarrow.array(["a"]), pyarrow.table({"a": ["a"]}), pyarrow.record_batch({"a": ["a"]})],
+    ids=lambda exporter: type(exporter).__name__,
+)
+def test_capsules_that_were_taken(taker, exporter):
+    """Their content is gone, and means nothing any more."""
+    again = Again(exporter)
+    is_table = not isinstance(exporter, pyarrow.Array)
+    if taker is manylane:
+        hash_it = manylane.hash_rows if is_table else manylane.hash_array
+        hash_it(again, *[None] * is_table, "sha256")
+    else:
+        (pyarrow.table if is_table else pyarrow.array)(again)
+    for hash_it in [
+        lambda: manylane.hash_array(again, "sha256"),
+        lambda: manylane.hash_rows(again, None, "sha256"),
+        lambda: manylane.hash_many(again, "sha256"),
+    ]:
+        with pytest.raises(ValueError, match="was released"):
+            hash_it()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, LookupError])
+def test_errors_inside_streams(error):
+    """Arrow tells them as texts; an interrupt stays one."""
+    batch = pyarrow.record_batch({"a": ["a"]})
+
+    def batches():
+        yield batch
+        raise error("gone")
+
+    reader = pyarrow.RecordBatchReader.from_batches(batch.schema, batches())
+    expected = KeyboardInterrupt if error is KeyboardInterrupt else ValueError
+    with pytest.raises(expected, match="gone"):
+        manylane.hash_rows(reader, None, "sha256")
+
+
 def test_the_array_outlives_its_owner():
     array = pyarrow.array(manylane.hash_array(pyarrow.array(MESSAGES), "sha256"))
     gc.collect()

@@ -2,6 +2,8 @@
 
 import collections.abc
 import gc
+import subprocess
+import sys
 
 import manylane
 import numpy
@@ -61,6 +63,30 @@ def test_lack_of_memory_is_an_error(work):
     code = f"try:\n    {work}\nexcept MemoryError:\n    sys.exit(7)"
     status, told = limited(code, 150 << 20)
     assert status == 7, told
+
+
+@linux
+@pytest.mark.parametrize(
+    "work",
+    [
+        "manylane.hash_many([b'a'] * 100_000, name)",
+        "manylane.hash_many((b'a',) * 100_000, name)",
+        "manylane.hash_many(numpy.zeros((100_000, 1), 'uint8'), name)",
+        "manylane.hash_files(['missing'] * 100_000, name)",
+    ],
+)
+def test_more_digests_than_there_is_memory(work):
+    """200 TB: refused before anything is hashed, also where the system gives any address."""
+    code = f"""
+import sys, manylane, numpy
+name = "shake128-17179869176"
+try:
+    {work}
+except MemoryError as error:
+    sys.exit(7 if "no memory for the digests" in str(error) else 1)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert done.returncode == 7, done.stderr
 
 
 @pytest.mark.parametrize("bits", [8 << 31, 80_000_000_000_000, 800_000_000_000_000_000])

@@ -6,6 +6,7 @@ import hmac
 import io
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import threading
@@ -172,6 +173,45 @@ def test_usedforsecurity_is_taken():
     assert "md5" in manylane.warnings and "sha256" not in manylane.warnings
 
 
+@pytest.mark.parametrize("truth", [0, 1, None, "", [], 1.5])
+def test_usedforsecurity_is_any_truth(truth):
+    for module in [hashlib, manylane]:
+        assert module.md5(b"abc", usedforsecurity=truth).digest() == hashlib.md5(b"abc").digest()
+        assert module.new("md5", b"abc", usedforsecurity=truth).name == "md5"
+    assert manylane.Hash("md5", usedforsecurity=truth).name == "md5"
+
+
+def test_none_is_no_message():
+    """Only an absent message is the empty one, as in hashlib and hmac."""
+    for module in [hashlib, manylane]:
+        for refused in [
+            lambda: module.sha256(None),
+            lambda: module.sha256(string=None),
+            lambda: module.new("sha256", None),
+            lambda: module.new("sha256", data=None),
+            lambda: module.sha256().update(None),
+        ]:
+            with pytest.raises(TypeError):
+                refused()
+        empty = module.sha256(b"").digest()
+        assert module.sha256().digest() == module.new("sha256").digest() == empty
+    with pytest.raises(TypeError):
+        manylane.Hash("sha256", None)
+    with pytest.raises(TypeError):
+        manylane.new("sha256", None, engine="scalar")
+    with pytest.raises(TypeError):
+        manylane.sha256(data=None)
+    empty = hmac.digest(b"k", b"", "sha256")
+    for module in [hmac, manylane.hmac]:
+        with pytest.raises(TypeError):
+            module.digest(b"k", None, "sha256")
+        for make in [module.new, module.HMAC]:
+            assert make(b"k", None, "sha256").digest() == empty
+            assert make(b"k", digestmod="sha256").digest() == empty
+            with pytest.raises(TypeError):
+                make(b"k", None, "sha256").update(None)
+
+
 def test_engines():
     engines = manylane.engines("sha256")
     assert "scalar" in engines
@@ -313,6 +353,79 @@ def test_hmac_takes_what_the_standard_class_takes(digestmod):
     assert later.digest() == theirs.digest() == manylane.hmac.digest(b"key", b"message", digestmod)
 
 
+@pytest.mark.parametrize("module", [hmac, manylane.hmac], ids=["hmac", "manylane"])
+def test_classes_derived_from_hmac(module):
+    class Keyed(module.HMAC):
+        def __init__(self, purpose):
+            super().__init__(b"key", digestmod="sha256")
+            self.update(msg=purpose)
+
+    tag = Keyed(b"message")
+    assert tag.digest() == hmac.digest(b"key", b"message", "sha256")
+    for other in [tag.copy(), copy.copy(tag)]:
+        assert type(other) is Keyed
+    other = tag.copy()
+    other.update(b"more")
+    assert other.hexdigest() == hmac.new(b"key", b"messagemore", "sha256").hexdigest()
+    assert tag.digest() == hmac.digest(b"key", b"message", "sha256")
+
+
+def test_hmac_without_a_key():
+    unmade = manylane.hmac.HMAC.__new__(manylane.hmac.HMAC)
+    updates = [lambda: unmade.update(b"short"), lambda: unmade.update(bytes(5000))]
+    for use in [unmade.digest, unmade.copy, lambda: unmade.name, *updates]:
+        with pytest.raises(RuntimeError, match="has no key yet"):
+            use()
+    unmade.__init__(b"key", b"message", "sha256")
+    assert unmade.digest() == hmac.digest(b"key", b"message", "sha256")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+@pytest.mark.parametrize("work", ["bytes", "bytearray", "hmac", "output"])
+def test_signals_wait_for_no_long_message(work):
+    """They are seen to between five windows, not only when all is done."""
+    size, seen = 260 << 20, []
+    message = {"bytes": bytes, "bytearray": bytearray, "hmac": bytes, "output": bytes}[work](size)
+    hasher, tag = manylane.shake_128(), manylane.hmac.new(b"key", None, "sha256")
+    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(None))
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.005, 0.005)
+        match work:
+            case "output":
+                hasher.digest(size)
+            case "hmac":
+                tag.update(message)
+            case _:
+                hasher.update(message)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(seen) >= 4
+    if work == "hmac":
+        assert tag.digest() == hmac.digest(b"key", message, "sha256")
+    elif work != "output":
+        assert hasher.digest(32) == hashlib.shake_128(message).digest(32)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timers")
+def test_an_interrupt_ends_a_long_message():
+    message, hasher = bytes(260 << 20), manylane.sha1()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        with pytest.raises(KeyboardInterrupt):
+            hasher.update(message)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert hasher.digest() != hashlib.sha1(message).digest()
+
+
 def test_hmac_takes_modules_and_refuses_others():
     module = types.ModuleType("sha256")
     module.new = hashlib.sha256
@@ -387,7 +500,7 @@ def work(path: pathlib.Path, numbers: Numbers, frame: Any) -> int:
     manylane.sha256(b"a").update(bytearray(b"b"))
     manylane.md5(string=memoryview(b"a"))
     manylane.sha256(numbers)
-    manylane.hmac.HMAC(b"key", b"message", hashlib.sha256).digest()
+    manylane.hmac.HMAC(b"key", b"message", hashlib.sha256).copy().update(msg=b"more")
     digests = manylane.parquet.hash_column(path, "c", "sha256", threads=None, key=b"key")
     said: dict[str, object] = manylane.manifest.build(path, "m", rows=["c"], engine="ray")
     found: list[tuple[str, str, int | None]] = manylane.manifest.verify(path, "m")

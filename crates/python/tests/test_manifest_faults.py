@@ -2,6 +2,7 @@
 
 import fcntl
 import hashlib
+import json
 import os
 import resource
 import subprocess
@@ -26,6 +27,7 @@ def test_a_full_disk(files, tmp_path):
 
     done = run("build", data, tmp_path / "m", "--part-bytes", "70000", preexec_fn=limit)
     assert done.returncode == 1 and "manifest: " in done.stderr and "Traceback" not in done.stderr
+    assert "run it again to go on: " in done.stderr and f"{tmp_path / 'm'}/" in done.stderr
     assert not [name for name in os.listdir(tmp_path / "m") if name.startswith(".part-")]
     assert run("verify", data, tmp_path / "m").returncode == 1
     done = run("build", data, tmp_path / "m", "--part-bytes", "70000")
@@ -369,6 +371,115 @@ def test_json_that_is_no_manifest(files, tmp_path, content):
     ]:
         with pytest.raises(ValueError, match="manifest.json: is no manifest's"):
             work()
+
+
+def _without_last(said):
+    del said["parts"][-1]
+
+
+def _twice(said):
+    said["parts"][1] = said["parts"][0]
+
+
+def _elsewhere(said):
+    said["parts"][0]["file"] = "../m2/part-00000.parquet"
+
+
+@pytest.mark.parametrize(
+    ("damage", "text"),
+    [
+        (_without_last, "its parts have [0-9]+ rows, not 61"),
+        (_twice, "part 1 is 'part-00000.parquet', not 'part-00001.parquet'"),
+        (_elsewhere, "part 0 is '../m2/part-00000.parquet'"),
+        (lambda said: said["parts"].reverse(), "part 0 is "),
+        (lambda said: said["parts"][0].pop("rows"), "rows of part 0 is None"),
+        (lambda said: said["parts"][0].update(sha256=5), "sha256 of part 0 is no text"),
+        (lambda said: said.update(parts=5), "parts is no list"),
+        (lambda said: said.update(parts=["part-00000.parquet"]), "parts is no list"),
+        (lambda said: said.update(files=60), "it has 61 digests of 60 files"),
+        (lambda said: said.update(rows="61"), "rows is '61'"),
+        (lambda said: said.pop("files"), "files is None"),
+        (lambda said: said.update(kind="zzz"), "kind is 'zzz'"),
+        (lambda said: said.update(kind="column"), "columns is None where kind is column"),
+        (lambda said: said.update(kind="rows", columns=[]), "columns is .. where kind is rows"),
+        (lambda said: said.update(columns=["a"]), "columns is .'a'. where kind is files"),
+        (lambda said: said.update(algorithm=5), "algorithm is no text"),
+        (lambda said: said.update(complete="yes"), "complete is 'yes'"),
+    ],
+)
+def test_damaged_json(files, tmp_path, damage, text):
+    """What a manifest says of itself is held together before a part is read."""
+    data, _ = files
+    out = tmp_path / "m"
+    manifest.build(data, tmp_path / "m2", part_bytes=50_000)
+    said = manifest.build(data, out, part_bytes=50_000)
+    damage(said)
+    (out / "manifest.json").write_text(json.dumps(said))
+    for work in [
+        lambda: manifest.read(out),
+        lambda: manifest.verify(data, out),
+        lambda: manifest.diff(out, tmp_path / "m2"),
+        lambda: manifest.diff(tmp_path / "m2", out),
+        lambda: manifest.build(data, out, part_bytes=50_000),
+    ]:
+        told = f"manifest.json: the manifest is damaged: {text}.*; restore manifest.json"
+        with pytest.raises(ValueError, match=told):
+            work()
+    done = run("verify", data, out)
+    assert done.returncode == 1 and "the manifest is damaged" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_manifest_behind_a_chain_of_file_systems(files, tmp_path):
+    data, _ = files
+    for source in [f"simplecache::file://{data}", f"filecache::{data}", f"dir::local://{data}"]:
+        for out in [data / "m", data / "sub 1/m"]:
+            with pytest.raises(ValueError, match="lies in the data set"):
+                manifest.build(source, out)
+            assert not out.exists()
+
+
+def test_sources_without_a_name(files, tmp_path, monkeypatch):
+    """An empty name is not the current folder."""
+    monkeypatch.chdir(files[0])
+    for source in ["", "file://"]:
+        for work in [
+            lambda: manifest.build(source, tmp_path / "m"),
+            lambda: manifest.build(files[0], source),
+            lambda: manifest.read(source),
+        ]:
+            with pytest.raises(ValueError, match="is empty: name a folder, '.' for the current"):
+                work()
+    manifest.build(".", tmp_path / "m")
+    with pytest.raises(ValueError, match="the source is empty"):
+        manifest.verify("", tmp_path / "m")
+    assert "the source is empty" in run("build", "", tmp_path / "n").stderr
+    for work in [
+        lambda: manifest.build(os.fsencode(files[0]), tmp_path / "n"),
+        lambda: manifest.build(files[0], os.fsencode(tmp_path / "n")),
+        lambda: manifest.verify(os.fsencode(files[0]), tmp_path / "m"),
+        lambda: manifest.diff(b"m", b"m"),
+    ]:
+        with pytest.raises(TypeError, match="must be a path of str, not of bytes: give os.fsdec"):
+            work()
+    assert not (tmp_path / "n").exists()
+
+
+def test_folders_named_like_chains(files, tmp_path):
+    folder = tmp_path / "a::b"
+    files[0].rename(folder)
+    with pytest.raises(ValueError, match="a::b: its name has '::', .*; rename it, or name a link"):
+        manifest.build(folder, tmp_path / "m")
+    (tmp_path / "link").symlink_to(folder)
+    manifest.build(tmp_path / "link", tmp_path / "m")
+    assert digests(tmp_path / "m") == files[1]
+
+
+@pytest.mark.parametrize("part_bytes", [0, -1])
+def test_parts_of_no_bytes(files, tmp_path, part_bytes):
+    with pytest.raises(ValueError, match=f"part_bytes={part_bytes}: give 1 or more"):
+        manifest.build(files[0], tmp_path / "m", part_bytes=part_bytes)
+    assert not (tmp_path / "m").exists()
 
 
 def test_sources_that_are_not_there(tmp_path):

@@ -1,6 +1,8 @@
 """Many messages: held to hashlib one by one. Options that all functions of many take."""
 
+import ctypes
 import hashlib
+import hmac
 import sys
 import threading
 
@@ -90,6 +92,9 @@ def test_rows_of_arrays():
         (numpy.zeros(4, "uint8"), TypeError, "1 dimensions"),
         (numpy.zeros((2, 2, 2), "uint8"), TypeError, "3 dimensions"),
         (memoryview(b"abc"), TypeError, "1 dimensions"),
+        (numpy.array([1, 2], "datetime64[s]"), TypeError, "of type datetime64.s. is no list"),
+        (numpy.array([[1, 2]], "timedelta64[s]"), TypeError, "timedelta64.s. is no list"),
+        ((ctypes.c_int * 2 * 2)(), TypeError, "format '<i'.*rows' bytes in a list"),
         ([numpy.zeros(8, "uint8")[::2]], BufferError, "message 0: .*contiguous"),
     ],
 )
@@ -111,6 +116,41 @@ def test_errors_of_iterators_come_through():
         many(file)
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes have no buffers before")
+@pytest.mark.parametrize(
+    "error", [OSError(2, "gone"), ValueError("gone"), KeyError("gone"), TypeError("gone")]
+)
+def test_errors_of_buffers_come_through(error):
+    class Broken:
+        def __buffer__(self, flags):
+            raise error
+
+    for messages in [[b"", Broken()], iter([b"", Broken()])]:
+        with pytest.raises(type(error), match="gone") as raised:
+            many(messages)
+        assert raised.value is error and raised.value.args == error.args
+        assert error.__notes__.pop() == "message 1"
+
+
+def test_arrays_of_ctypes():
+    row = ctypes.c_ubyte * 3
+    rows = (row * 2)(row(*b"abc"), row(*b"def"))
+    expected = [sha256(b"abc"), sha256(b"def")]
+    assert many(rows) == expected and many(list(rows)) == expected
+    assert manylane.sha256(rows[0]).digest() == expected[0]
+    assert manylane.sha256(rows).digest() == sha256(b"abcdef")
+    places = [ctypes.create_string_buffer(64), (ctypes.c_ubyte * 64)(), (ctypes.c_uint8 * 32 * 2)()]
+    for out in places:
+        assert many([b"abc", b"def"], out=out) is out
+        assert bytes(out) == b"".join(expected)
+    for wrong in [(ctypes.c_uint32 * 16)(), ctypes.create_string_buffer(63)]:
+        with pytest.raises((TypeError, ValueError)):
+            many([b"abc", b"def"], out=wrong)
+    long = (ctypes.c_uint16 * (3 << 20))(*range(1000))
+    assert manylane.sha256(long).digest() == sha256(bytes(long))
+    assert manylane.hmac.digest(b"key", long, "md5") == hmac.digest(b"key", bytes(long), "md5")
+
+
 def test_wrong_options():
     with pytest.raises(ValueError, match="unsupported hash"):
         manylane.hash_many([], "sha257")
@@ -129,8 +169,6 @@ def test_wrong_options():
 def test_prefix_and_key():
     prefix = bytes(range(100))
     assert many(MESSAGES, prefix=prefix) == [sha256(prefix + message) for message in MESSAGES]
-    import hmac
-
     expected = [hmac.digest(b"key", prefix + message, "sha256") for message in MESSAGES]
     assert many(MESSAGES, prefix=bytearray(prefix), key=memoryview(b"key"), threads=2) == expected
 

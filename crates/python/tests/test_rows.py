@@ -85,7 +85,9 @@ def test_rows_that_look_alike_differ():
     assert len(set(manylane.hash_rows(table, ["a", "b"], "sha256"))) == 5
     swapped = manylane.hash_rows(table, ["b", "a"], "sha256")
     assert swapped[0] not in manylane.hash_rows(table, ["a", "b"], "sha256")
-    assert len(manylane.hash_rows(table, [], "sha256")) == 5
+    for nothing in [[], ()]:
+        with pytest.raises(ValueError, match="names no column: name one or more, or give None"):
+            manylane.hash_rows(table, nothing, "sha256")
 
 
 def test_rows_refused():
@@ -102,6 +104,36 @@ def test_rows_refused():
             manylane.hash_rows(wrong, None, "sha256")
     with pytest.raises(TypeError, match=r"give \['a'\]"):
         manylane.hash_rows(table, "a", "sha256")
+
+
+def test_rows_that_are_null_as_a_whole():
+    """In one array and in a stream of arrays: their hidden values are not hashed."""
+    fields = [pyarrow.array(["a", "b", "c"]), pyarrow.array([1, 2, 3])]
+    whole = pyarrow.StructArray.from_arrays(fields, ["s", "n"])
+    mask = pyarrow.array([False, True, False])
+    masked = pyarrow.StructArray.from_arrays(fields, ["s", "n"], mask=mask)
+    expected = manylane.hash_rows(pyarrow.table(fields, ["s", "n"]), None, "sha256")
+    for rows in [whole, *map(pyarrow.chunked_array, [[whole], [whole[:1], whole[1:]]])]:
+        assert manylane.hash_rows(rows, None, "sha256") == expected
+    for rows, place in [
+        (masked, 1),
+        (masked[1:], 0),
+        (pyarrow.chunked_array([masked]), 1),
+        (pyarrow.chunked_array([whole, masked[:1], masked[1:]]), 4),
+    ]:
+        for columns in [None, ["n"]]:
+            with pytest.raises(ValueError, match=f"row {place} is null as a whole"):
+                manylane.hash_rows(rows, columns, "sha256")
+    later = pyarrow.chunked_array([masked[:1], masked[2:]])
+    assert manylane.hash_rows(later, None, "sha256") == [expected[0], expected[2]]
+
+
+@pytest.mark.parametrize(
+    "column", [pyarrow.array(["a"]), pyarrow.chunked_array([["a"]]), pyarrow.array([1])]
+)
+def test_columns_are_no_tables(column):
+    with pytest.raises(TypeError, match="a column of type (Utf8|Int64), no table: use hash_array"):
+        manylane.hash_rows(column, None, "sha256")
 
 
 @linux

@@ -57,7 +57,7 @@ _constructors = {name: getattr(_manylane, name) for name in algorithms_available
 globals().update(_constructors)
 
 
-def new(name, data=None, *, usedforsecurity=True, engine=None):
+def new(name, data=b"", *, usedforsecurity=True, engine=None):
     """A hash by the algorithm of that name, on the best engine of this CPU or on the one named.
 
     >>> new("sha3-256", b"abc").hexdigest()[:8]

@@ -111,7 +111,7 @@ class Hash:
     def __new__(
         cls,
         name: str,
-        data: _Buffer | None = None,
+        data: _Buffer = b"",
         *,
         usedforsecurity: bool = True,
         engine: str | None = None,
@@ -156,7 +156,7 @@ class Digests(Sequence[Any]):
 
 def new(
     name: str,
-    data: _Buffer | None = None,
+    data: _Buffer = b"",
     *,
     usedforsecurity: bool = True,
     engine: str | None = None,
@@ -237,113 +237,113 @@ def plan(
     **options: Any,
 ) -> Answer: ...
 def blake224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def blake256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def blake384(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def blake512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def groestl224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def groestl256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def groestl384(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def groestl512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def jh224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def jh256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def jh384(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def jh512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def keccak224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def keccak256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def keccak384(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def keccak512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def md5(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def ripemd128(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def ripemd160(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def ripemd256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def ripemd320(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha1(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha384(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha3_224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha3_256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha3_384(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha3_512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha512_224(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def sha512_256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def shake_128(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def shake_256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def skein1024(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def skein256(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...
 def skein512(
-    data: _Buffer | None = None, *, usedforsecurity: bool = True, string: _Buffer | None = None
+    data: _Buffer = b"", *, usedforsecurity: bool = True, string: _Buffer = b""
 ) -> Hash: ...

@@ -9,6 +9,7 @@
 """
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -28,6 +29,8 @@ JOURNAL = ".digests.jsonl"
 ANEW = (
     "restore it from a copy, or build again with the same arguments, which hashes its files anew"
 )
+#: Until then no build can go on there either.
+RESTORE = "restore manifest.json from a copy, or remove the folder and build again"
 PART = re.compile(r"part-\d{5,}\.parquet")
 
 
@@ -35,9 +38,19 @@ class Incomplete(ValueError):
     """A manifest whose build did not end."""
 
 
+def path_text(path, what):
+    """A path or a URL as text, which must not be empty: that would mean the current folder."""
+    text = os.fspath(path)
+    if not isinstance(text, str):
+        raise TypeError(f"{what} must be a path of str, not of bytes: give os.fsdecode({text!r})")
+    if text in {"", "file://", "local://"}:
+        raise ValueError(f"{what} is empty: name a folder, '.' for the current one")
+    return text
+
+
 def folder(manifest):
     """The path of a manifest, which is a local folder."""
-    path = os.fspath(manifest)
+    path = path_text(manifest, "the manifest")
     if "://" in path or "::" in path:
         raise ValueError(
             f"{path}: is a URL, and a manifest is a local folder; name one, and copy it there or "
@@ -47,7 +60,11 @@ def folder(manifest):
 
 
 def part_name(part):
-    return f"part-{part.number:05}.parquet"
+    return _numbered(part.number)
+
+
+def _numbered(number):
+    return f"part-{number:05}.parquet"
 
 
 def read(manifest):
@@ -66,8 +83,55 @@ def read(manifest):
         raise ValueError(f"{path}: is no manifest's") from None
     if version != VERSION:
         raise ValueError(f"{path}: is of version {version}, this reads version {VERSION}")
+    if damage := _damage(found):
+        raise ValueError(f"{path}: the manifest is damaged: {damage}; {RESTORE}")
     # Earlier versions wrote the name as it was spelled.
     return {**found, "algorithm": _parts.canonical(found["algorithm"])}
+
+
+def _damage(found):
+    """What cannot be so in the JSON of a manifest, or None."""
+    for field in ["source", "algorithm"]:
+        if not isinstance(found[field], str):
+            return f"{field} is no text"
+    kind, columns = found["kind"], found["columns"]
+    names = isinstance(columns, list) and all(isinstance(name, str) for name in columns)
+    if kind not in ["files", "column", "rows"]:
+        return f"kind is {kind!r}"
+    if not (
+        (columns is None and kind != "column")
+        or (names and kind == "column" and len(columns) == 1)
+        or (names and kind == "rows" and columns)
+    ):
+        return f"columns is {columns!r} where kind is {kind}"
+    if found.get("complete", False) not in [True, False]:
+        return f"complete is {found['complete']!r}"
+    if not found.get("complete") and "parts" not in found:
+        return None
+    parts = found["parts"]
+    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
+        return "parts is no list of parts"
+    # A name with a folder in it would lead out of the manifest.
+    for number, part in enumerate(parts):
+        if part.get("file") != _numbered(number):
+            return f"part {number} is {part.get('file')!r}, not {_numbered(number)!r}"
+        if not _is_count(part.get("rows")):
+            return f"rows of part {number} is {part.get('rows')!r}"
+        if not isinstance(part.get("sha256", ""), str):
+            return f"sha256 of part {number} is no text"
+    for field in ["rows", "files"]:
+        if not _is_count(found.get(field)):
+            return f"{field} is {found.get(field)!r}"
+    rows = sum(part["rows"] for part in parts)
+    if found["rows"] != rows:
+        return f"its parts have {rows} rows, not {found['rows']}"
+    if kind == "files" and found["files"] != rows:
+        return f"it has {rows} digests of {found['files']} files"
+    return None
+
+
+def _is_count(value):
+    return type(value) is int and value >= 0
 
 
 def complete(manifest):
@@ -173,7 +237,8 @@ def write_part(manifest, part, table):
     pyarrow.parquet.write_table(table, sink)
     content = sink.getvalue()
     digest = hashlib.sha256(content).hexdigest()
-    with open(os.path.join(manifest, JOURNAL), "ab") as file:
+    journal = os.path.join(manifest, JOURNAL)
+    with _named(journal), open(journal, "ab") as file:
         file.write(_line(part_name(part), digest).encode())
         file.flush()
         os.fsync(file.fileno())
@@ -231,15 +296,29 @@ def _line(name, digest):
     return json.dumps({"file": name, "sha256": digest}) + "\n"
 
 
+@contextlib.contextmanager
+def _named(path):
+    """Errors while a file is written, such as those of a full disk, name it and say what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        # `OSError` makes its own subclass of the number.
+        text = f"{error.strerror or error}; once that is mended, run it again to go on"
+        raise OSError(error.errno or errno.EIO, text, path) from error
+
+
 def _write(folder, name, content):
     """Writes a file that is there whole or not at all, with the rights of any new file."""
+    path = os.path.join(folder, name)
     temporary = os.path.join(folder, f".{name}-{secrets.token_hex(8)}")
     try:
-        with open(temporary, "xb") as file:
+        with _named(path), open(temporary, "xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, os.path.join(folder, name))
+        os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(OSError):
             os.remove(temporary)

@@ -26,7 +26,9 @@ def new(key, msg=None, digestmod="", *, engine=None):
 
 def digest(key, msg, digest):
     """The tag of one message."""
-    return new(key, msg, digest).digest()
+    hmac = new(key, None, digest)
+    hmac.update(msg)
+    return hmac.digest()
 
 
 __all__ = ["HMAC", "compare_digest", "digest", "new"]

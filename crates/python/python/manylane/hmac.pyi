@@ -1,27 +1,29 @@
 from collections.abc import Callable
 from hmac import compare_digest as compare_digest
 from types import ModuleType
-from typing import Any, final
+from typing import Any, Self
+
+from typing_extensions import disjoint_base
 
 from . import _Buffer
 
 _DigestMod = str | Callable[[], Any] | ModuleType
 
-@final
+@disjoint_base
 class HMAC:
-    def __new__(
-        cls,
+    def __init__(
+        self,
         key: _Buffer,
         msg: _Buffer | None = None,
         digestmod: _DigestMod | None = None,
         *,
         engine: str | None = None,
-    ) -> HMAC: ...
-    def update(self, msg: _Buffer, /) -> None: ...
+    ) -> None: ...
+    def update(self, msg: _Buffer) -> None: ...
     def digest(self) -> bytes: ...
     def hexdigest(self) -> str: ...
-    def copy(self) -> HMAC: ...
-    def __copy__(self) -> HMAC: ...
+    def copy(self) -> Self: ...
+    def __copy__(self) -> Self: ...
     @property
     def name(self) -> str: ...
     @property

@@ -66,12 +66,11 @@ def _engine(name):
 
 def _contains(source, manifest):
     """Whether a manifest would lie in its own data set."""
-    if "::" in source or "://" in source:
-        scheme, _, path = source.partition("://")
-        if scheme not in {"file", "local"}:
-            return False
-        source = path
-    source = os.path.realpath(source)
+    # Of a chain of file systems, the last one has the files that the others see.
+    scheme, separator, path = source.rpartition("::")[2].rpartition("://")
+    if separator and scheme not in {"file", "local"}:
+        return False
+    source = os.path.realpath(path)
     return os.path.commonpath([source, os.path.realpath(manifest)]) == source
 
 
@@ -95,7 +94,9 @@ def build(
     `.pq`. `threads` are those of one task: None for one for each CPU, and on Ray and Daft for one.
     `progress` is called with the parts done, all parts and the bytes done.
     """
-    manifest, source = _store.folder(manifest), os.fspath(source)
+    manifest, source = _store.folder(manifest), _store.path_text(source, "the source")
+    if part_bytes < 1:
+        raise ValueError(f"part_bytes={part_bytes}: give 1 or more")
     job = _job(source, algorithm, column, rows)
     _parts.thread_count(threads, None)
     if _contains(source, manifest):
@@ -123,6 +124,11 @@ def build(
 def _job(source, algorithm, column, rows):
     """What `build` is asked for."""
     algorithm = _parts.canonical(algorithm)
+    if "::" in source and os.path.exists(source):
+        raise ValueError(
+            f"{source}: its name has '::', which joins the file systems of a URL; rename it, or "
+            "name a link to it"
+        )
     if "://" not in source and "::" not in source:
         source = os.path.abspath(source)
     if column is not None and rows not in [None, False]:
@@ -238,7 +244,7 @@ def verify(
     old = read(manifest)
     columns = said["columns"]
     job = _job(
-        os.fspath(source),
+        _store.path_text(source, "the source"),
         said["algorithm"],
         columns[0] if said["kind"] == "column" else None,
         (columns or True) if said["kind"] == "rows" else None,
