@@ -183,6 +183,24 @@ fn costs_that_nobody_measured_are_estimates() {
 }
 
 /// Four compressions, of which the outer key block waits for no message.
+/// What was measured for steps of a message together is that of all its blocks, in every loop of
+/// their rounds: the same as in equal parts for each step.
+#[test]
+fn a_time_of_steps_together_counts_once() {
+    let docs = include_str!("../../../docs/platforms.md");
+    let (_, sample) = docs.split_once("```toml\n").unwrap();
+    let (sample, _) = sample.split_once("[steps.sha256]").unwrap();
+    let sandbox = Sandbox::new();
+    let all = |round: &str| {
+        sandbox.write("p.toml", format!("{sample}[steps.sha256]\nround = {round}\n"));
+        let answer = sandbox.json("plan sha256 --on p.toml");
+        (number(&answer["ahead_limit"]["all"]), number(&answer["steps_limit"]["alone"]))
+    };
+    let close = |one: f64, other: f64| (one - other).abs() < 0.01;
+    let (together, each) = (all("{ total = 8000 }"), all("{ each = 62.5 }"));
+    assert!(close(together.0, each.0) && close(together.1, each.1), "{together:?}, {each:?}");
+}
+
 #[test]
 fn hmac_is_planned_as_a_whole() {
     let sandbox = Sandbox::new();

@@ -6,6 +6,8 @@ use manylane_graph::{Function, Op};
 use manylane_plan::Platform;
 use manylane_plan::costs::{CostError, UnitCosts};
 use manylane_plan::platform::Basis;
+use manylane_plan::program::ahead::Ahead;
+use manylane_plan::program::shape::Shape;
 use manylane_plan::units::{Level, Units};
 
 const GOOD: &str = r#"name = "test"
@@ -530,6 +532,16 @@ fn measured_times_override_and_totals_scale_the_rest() {
     let platform = Platform::parse("p.toml", &text).unwrap();
     let together = UnitCosts::of(&md5, &units, &platform, None).unwrap();
     assert!((together.work(0) - 644.0).abs() < 1e-9);
+    let of_block = platform.of_block(2);
+    let together = UnitCosts::of(&md5, &units, &of_block, None).unwrap();
+    assert!((together.work(0) - 324.0).abs() < 1e-9, "one of the message's two blocks");
+    // However its rounds are rolled, a program takes this time once.
+    let md5 = trace::literal_compression("md5".parse().unwrap());
+    for unroll in [1, 4, 16] {
+        let one = Shape { unroll: Some(unroll), ..Shape::default() }.one(&md5);
+        let all = Ahead::of(&one.rolled, ByteOrder::Little, &platform).unwrap().unwrap().all;
+        assert!((all - 644.0).abs() < 1e-6, "{unroll}: {all}");
+    }
 }
 
 #[test]

@@ -98,8 +98,9 @@ impl<'t> Task<'t> {
         if self.platform.cores.len() < 2 {
             return Ok(None);
         }
+        let of_block = self.platform.of_block(self.primitive.blocks(self.lengths)?);
         let one = Shape::default().one(&literal_compression(hash));
-        let ahead = Ahead::of(&one.rolled, stream(hash)?.framing.order, self.platform)?;
+        let ahead = Ahead::of(&one.rolled, stream(hash)?.framing.order, &of_block)?;
         Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), basis, parts }))
     }
 
@@ -108,8 +109,9 @@ impl<'t> Task<'t> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
             return Ok(None);
         };
+        let of_block = self.platform.of_block(self.primitive.blocks(self.lengths)?);
         let function = Shape::written_out(&literal_compression(hash));
-        let steps = WholeSteps::of(&function, self.platform)?;
+        let steps = WholeSteps::of(&function, &of_block)?;
         Ok(steps.map(|steps| StepsLimit {
             steps,
             basis,
