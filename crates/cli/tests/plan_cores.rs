@@ -201,6 +201,20 @@ fn a_time_of_steps_together_counts_once() {
     assert!(close(together.0, each.0) && close(together.1, each.1), "{together:?}, {each:?}");
 }
 
+/// A program for one length knows a part of its blocks beforehand, so that bounds of blocks of any
+/// content are none of its blocks.
+#[test]
+fn a_program_for_one_length_has_no_bounds_of_any_block() {
+    let sandbox = Sandbox::new();
+    for hash in ["sha256", "md5"] {
+        let args = format!("plan {hash} --on rp2040 --length 0");
+        let any = sandbox.json(&args);
+        assert!(any["ahead_limit"].is_object() && any["steps_limit"].is_object(), "{hash}");
+        let fixed = sandbox.json(&format!("{args} --fixed-length"));
+        assert!(fixed["ahead_limit"].is_null() && fixed["steps_limit"].is_null(), "{hash}");
+    }
+}
+
 #[test]
 fn hmac_is_planned_as_a_whole() {
     let sandbox = Sandbox::new();
