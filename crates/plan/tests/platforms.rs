@@ -189,6 +189,13 @@ fn errors_say_where_and_what_to_do() {
             "whole number from 4 to 256",
         ),
         (replaced("speed = 0.5", "speed = 0"), "p.toml:16: 0 is not positive", "above 0"),
+        (
+            error(|text| {
+                text.replace("speed = 0.5\n", "").replace("[main]", "processors = 1\n[main]")
+            }),
+            "p.toml:4: 1 processors, where 2 are described",
+            "with neither `speed` nor costs of its own is a core like the main one",
+        ),
         (replaced("speed", "sped"), "p.toml:16: no name `sped`", "did you mean `speed`?"),
         (replaced("title", "titel"), "p.toml:2: no name `titel`", "did you mean `title`?"),
         (replaced("[main.cost]", "[main.cots]"), "p.toml:7: no name `cots`", "`cost`"),
