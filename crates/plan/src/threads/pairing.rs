@@ -107,9 +107,9 @@ pub struct Published {
 struct File {
     #[serde(rename = "kind")]
     _kind: IgnoredAny,
-    name: String,
-    title: String,
-    source: String,
+    name: Spanned<String>,
+    title: Spanned<String>,
+    source: Spanned<String>,
     #[serde(default)]
     unit: Unit,
     m: Spanned<u64>,
@@ -137,6 +137,17 @@ impl Pairing {
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
         source.check_kind(WHAT, Some("pairing"))?;
         let file: File = source.parse()?;
+        for (name, text) in [("name", &file.name), ("title", &file.title), ("source", &file.source)]
+        {
+            if text.get_ref().contains(char::is_control) {
+                let problem = format!("`{name}` has control characters");
+                return Err(source.error(
+                    text.span(),
+                    problem,
+                    "write it in one line, without them",
+                ));
+            }
+        }
         let (m, field) = (*file.m.get_ref(), *file.field.get_ref());
         if !(3..=1 << 16).contains(&m) {
             let remedy = "the degree m lies between 3 and 65536";
@@ -158,9 +169,9 @@ impl Pairing {
             }
         }
         let pairing = Self {
-            name: file.name,
-            title: file.title,
-            source: file.source,
+            name: file.name.into_inner(),
+            title: file.title.into_inner(),
+            source: file.source.into_inner(),
             m,
             unit: file.unit,
             whole: *file.pairing.get_ref(),
@@ -222,6 +233,8 @@ mod tests {
             ("kind = \"pairing\"", "kind = \"delay\"", "kind", "kind = \"pairing\""),
             ("m = 1223", "m = 1", "m = ", "between 3 and"),
             ("square = 108", "square = 0", "[field]", "positive"),
+            ("title = \"", "title = \"\\u001b[2J", "title", "`title` has control"),
+            ("name = \"", "name = \"\\u001b[2J", "name", "`name` has control"),
             ("multiply = 3785\n", "", "[field]", "multiply"),
             ("pairing = 17_400_000", "pairing = 17_400", "pairing", "a part of it more"),
             (
