@@ -175,6 +175,11 @@ fn what_cannot_be_is_refused() {
     made(&["md5"], &folder);
     let refused = emit(&["md5"], &folder);
     assert!(text(&refused.stderr).contains("has files already"), "{}", text(&refused.stderr));
+    if cfg!(target_os = "linux") {
+        let refused = emit(&["md5"], Path::new("/proc/x/y"));
+        let said = text(&refused.stderr);
+        assert!(said.contains("/proc: takes no new folders; name another place"), "{said}");
+    }
     let refused = emit(&["md5"], Path::new("-"));
     assert!(text(&refused.stderr).contains("name a folder"), "{}", text(&refused.stderr));
 }

@@ -353,6 +353,7 @@ fn what_cannot_be_run_is_refused() {
         (&["run", "sha256", "--on", "host", "--cores", "3"], "possible values: 1, 2"),
         (&["run", "sha256", "--all", "--on", "host"], "--all"),
         (&["platforms", "measure", "host"], "counts no cycles"),
+        (&["platforms", "measure", "nosuch"], "measure one of ibex-duo, rp2040, s12x-xgate"),
         (&["platforms", "measure", "z80"], "z80"),
         (&["platforms", "measure", "rp2040", "--only", "sha257"], "sha256"),
         (&["platforms", "measure", "rp2040", "--platform", "none.toml"], "none.toml"),

@@ -190,6 +190,16 @@ fn errors_say_where_and_what_to_do() {
         ),
         (replaced("speed = 0.5", "speed = 0"), "p.toml:16: 0 is not positive", "above 0"),
         (
+            replaced("speed = 0.5", "speed = 1e-7"),
+            "p.toml:16: 1e-7 is too small",
+            "give a number from 1e-6 to 1e9",
+        ),
+        (
+            replaced("[main]", "contention = 1e12\n[main]"),
+            "p.toml:4: 1e12 is too large",
+            "give a number from 1 to 1e9",
+        ),
+        (
             error(|text| {
                 text.replace("speed = 0.5\n", "").replace("[main]", "processors = 1\n[main]")
             }),
