@@ -401,6 +401,19 @@ fn the_papers_equations_are_told_step_by_step() {
 }
 
 /// The paper's Table II: 48 figures and RC5's, Skein apart.
+/// The equations say what `--table` says of a measured time, and where they have steps.
+#[test]
+fn the_equations_name_exceptions_and_primitives() {
+    let sandbox = Sandbox::new();
+    let why = "64-bit sums and rotations";
+    assert!(joined(&sandbox.text("plan skein512-256 --equations")).contains(why));
+    let answer = sandbox.json("plan skein512-256 --equations");
+    assert!(answer["exception"].as_str().unwrap().starts_with(why), "{answer}");
+    assert!(sandbox.json("plan blake256 --equations")["exception"].is_null());
+    let refused = run(&sandbox, "plan ripemd160 --equations");
+    assert!(refused.stderr.contains("it has such steps of md5, "), "{refused:?}");
+}
+
 #[test]
 fn the_papers_table_is_one_command() {
     let sandbox = Sandbox::new();
