@@ -95,7 +95,8 @@ fn rc5_of_limbs_is_its_definition_in_every_loop() {
     });
 }
 
-/// What only an operation without uses would take is not kept, in any loop and on either core.
+/// What only an operation without uses would take is not kept, in any loop and on either core. C++
+/// also compiles the sources.
 #[test]
 fn rc5_on_two_cores_compiles_without_warnings() {
     if !has("gcc") {
@@ -117,7 +118,7 @@ fn rc5_on_two_cores_compiles_without_warnings() {
         let folder = of_rc5_shaped(name, &options, platform, shape).unwrap();
         let written = Written::new(&folder);
         let source = format!("src/{}.c", prefix(name));
-        for (compiler, standard) in [("gcc", "-std=c99")] {
+        for (compiler, standard) in [("gcc", "-std=c99"), ("g++", "-std=c++17")] {
             if has(compiler) {
                 let flags = [standard, "-Wall", "-Wextra", "-Werror", "-Iinclude"];
                 written.run(compiler, &[&flags[..], &["-O1", "-fsyntax-only", &source]].concat());
