@@ -3,9 +3,11 @@
 use crate::error::Error;
 use crate::primitive::Primitive;
 use manylane_graph::Function;
+use manylane_graph::framing::stream;
 use manylane_graph::part::{self, Subject, cipher};
 use manylane_graph::trace::{Loading, Rc5};
 use manylane_plan::Platform;
+use manylane_plan::program::message::Calls;
 use manylane_plan::two_core::in_lanes;
 
 /// The lengths that determine the computation.
@@ -44,6 +46,21 @@ impl Primitive {
             }
         };
         Ok(in_lanes(function, platform))
+    }
+
+    /// The blocks that a hash compresses for a message of these lengths; 1 of a cipher.
+    ///
+    /// # Errors
+    /// If the hash's framing is of no known form.
+    pub fn blocks(self, lengths: Lengths) -> Result<usize, Error> {
+        let (Self::Hash(hash) | Self::Hmac(hash)) = self else { return Ok(1) };
+        let framing = stream(hash)?.framing;
+        let of = |bytes: usize| Calls::of(&framing, bytes).count();
+        let message = lengths.message.unwrap_or_default();
+        let Self::Hmac(_) = self else { return Ok(of(message)) };
+        let (block, key) = (framing.block_bytes, lengths.key.unwrap_or_default());
+        let hashed_key = if key > block { of(key) } else { 0 };
+        Ok(hashed_key + of(block + message) + of(block + hash.digest_bytes()))
     }
 
     /// Cycles on the platform's main core, if they were measured.

@@ -135,7 +135,14 @@ impl OutputFolder {
         }
         let (temporary, inside, rest) = match &self.kind {
             Kind::New { existing, rest, .. } => {
-                (temporary(existing).map_err(failed_at(existing))?, false, rest.as_path())
+                let failed = |error: io::Error| match error.kind() {
+                    // The folder is there: a file system that takes no new ones says this.
+                    io::ErrorKind::NotFound => {
+                        anyhow!("{}: takes no new folders; name another place", text(existing))
+                    }
+                    _ => failed_at(existing)(error),
+                };
+                (temporary(existing).map_err(failed)?, false, rest.as_path())
             }
             Kind::Existing { folder, .. } => match beside(folder) {
                 Some(temporary) => (temporary, false, Path::new("")),

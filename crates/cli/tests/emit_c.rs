@@ -175,6 +175,11 @@ fn what_cannot_be_is_refused() {
     made(&["md5"], &folder);
     let refused = emit(&["md5"], &folder);
     assert!(text(&refused.stderr).contains("has files already"), "{}", text(&refused.stderr));
+    if cfg!(target_os = "linux") {
+        let refused = emit(&["md5"], Path::new("/proc/x/y"));
+        let said = text(&refused.stderr);
+        assert!(said.contains("/proc: takes no new folders; name another place"), "{said}");
+    }
     let refused = emit(&["md5"], Path::new("-"));
     assert!(text(&refused.stderr).contains("name a folder"), "{}", text(&refused.stderr));
 }
@@ -193,4 +198,26 @@ fn names_of_folders_end_no_comment() {
         }
         runs(&folder);
     }
+}
+
+/// The command in a comment names the same platform's file to a shell.
+#[test]
+fn names_of_platforms_end_no_comment() {
+    let root = tempfile::tempdir().unwrap();
+    let file = root.path().join("d*").join("*x/*.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let text = include_str!("../../plan/platforms/ibex-duo.toml");
+    std::fs::write(&file, text).unwrap();
+    let folder = root.path().join("made");
+    made(&["sha256", "--cores", "2", "--on", file.to_str().unwrap()], &folder);
+    for name in ["src/sha256.c", "include/sha256.h"] {
+        let text = read(&folder, name);
+        let line = text.lines().find(|line| line.contains("Made by: ")).unwrap();
+        assert!(line.matches("/*").count() <= 1 && line.matches("*/").count() <= 1, "{line}");
+        let (_, command) = line.split_once("--on ").unwrap();
+        let (argument, _) = command.split_once(" -o").unwrap();
+        let said = Command::new("sh").args(["-c", &format!("printf %s {argument}")]).output();
+        assert_eq!(said.unwrap().stdout, file.to_str().unwrap().as_bytes(), "{argument}");
+    }
+    runs(&folder);
 }

@@ -183,6 +183,38 @@ fn costs_that_nobody_measured_are_estimates() {
 }
 
 /// Four compressions, of which the outer key block waits for no message.
+/// What was measured for steps of a message together is that of all its blocks, in every loop of
+/// their rounds: the same as in equal parts for each step.
+#[test]
+fn a_time_of_steps_together_counts_once() {
+    let docs = include_str!("../../../docs/platforms.md");
+    let (_, sample) = docs.split_once("```toml\n").unwrap();
+    let (sample, _) = sample.split_once("[steps.sha256]").unwrap();
+    let sandbox = Sandbox::new();
+    let all = |round: &str| {
+        sandbox.write("p.toml", format!("{sample}[steps.sha256]\nround = {round}\n"));
+        let answer = sandbox.json("plan sha256 --on p.toml");
+        (number(&answer["ahead_limit"]["all"]), number(&answer["steps_limit"]["alone"]))
+    };
+    let close = |one: f64, other: f64| (one - other).abs() < 0.01;
+    let (together, each) = (all("{ total = 8000 }"), all("{ each = 62.5 }"));
+    assert!(close(together.0, each.0) && close(together.1, each.1), "{together:?}, {each:?}");
+}
+
+/// A program for one length knows a part of its blocks beforehand, so that bounds of blocks of any
+/// content are none of its blocks.
+#[test]
+fn a_program_for_one_length_has_no_bounds_of_any_block() {
+    let sandbox = Sandbox::new();
+    for hash in ["sha256", "md5"] {
+        let args = format!("plan {hash} --on rp2040 --length 0");
+        let any = sandbox.json(&args);
+        assert!(any["ahead_limit"].is_object() && any["steps_limit"].is_object(), "{hash}");
+        let fixed = sandbox.json(&format!("{args} --fixed-length"));
+        assert!(fixed["ahead_limit"].is_null() && fixed["steps_limit"].is_null(), "{hash}");
+    }
+}
+
 #[test]
 fn hmac_is_planned_as_a_whole() {
     let sandbox = Sandbox::new();
@@ -369,6 +401,19 @@ fn the_papers_equations_are_told_step_by_step() {
 }
 
 /// The paper's Table II: 48 figures and RC5's, Skein apart.
+/// The equations say what `--table` says of a measured time, and where they have steps.
+#[test]
+fn the_equations_name_exceptions_and_primitives() {
+    let sandbox = Sandbox::new();
+    let why = "64-bit sums and rotations";
+    assert!(joined(&sandbox.text("plan skein512-256 --equations")).contains(why));
+    let answer = sandbox.json("plan skein512-256 --equations");
+    assert!(answer["exception"].as_str().unwrap().starts_with(why), "{answer}");
+    assert!(sandbox.json("plan blake256 --equations")["exception"].is_null());
+    let refused = run(&sandbox, "plan ripemd160 --equations");
+    assert!(refused.stderr.contains("it has such steps of md5, "), "{refused:?}");
+}
+
 #[test]
 fn the_papers_table_is_one_command() {
     let sandbox = Sandbox::new();

@@ -147,6 +147,34 @@ fn the_table_explains_itself() {
     }
 }
 
+/// What was asked for and has no row is named with the reason, and nothing is run twice.
+#[test]
+fn what_is_not_run_is_named() {
+    let sandbox = Sandbox::new();
+    let both =
+        sandbox.run(MANYLANE, ["run", "md5", "--on", "host", "--worth", "size", "--unroll", "4"]);
+    assert!(both.status == Some(1) && both.stderr.contains("leave out one"), "{both:?}");
+    if !is_here(&sandbox, "host") {
+        return;
+    }
+    let args = ["run", "skein256", "--on", "host,host", "--length", "0,64,0"];
+    let args = [&args[..], &["--platform", "ibex-duo"]].concat();
+    let text = String::from_utf8(sandbox.run(MANYLANE, args.clone()).good()).unwrap();
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for note in [
+        "one core alone: skein256: no split over two cores was found that is faster",
+        "is simulated; ibex-duo only plans the split",
+    ] {
+        assert_eq!(words.matches(note).count(), 1, "{note}: {text}");
+    }
+    let printed = sandbox.run(MANYLANE, [args, vec!["--json"]].concat()).good();
+    let report: Value = serde_json::from_slice(&printed).unwrap();
+    let without = serde_json::json!([{ "platform": "host", "primitive": "skein256" }]);
+    assert_eq!(report["without_split"], without);
+    let lengths = report["rows"].as_array().unwrap().iter().map(|row| row["length"].as_u64());
+    assert_eq!(lengths.collect::<Vec<_>>(), [Some(0), Some(64)]);
+}
+
 /// HMAC and RC5 under a key, of hashes with a share for a second core and without, whole blocks and
 /// not.
 #[test]
@@ -325,6 +353,7 @@ fn what_cannot_be_run_is_refused() {
         (&["run", "sha256", "--on", "host", "--cores", "3"], "possible values: 1, 2"),
         (&["run", "sha256", "--all", "--on", "host"], "--all"),
         (&["platforms", "measure", "host"], "counts no cycles"),
+        (&["platforms", "measure", "nosuch"], "measure one of ibex-duo, rp2040, s12x-xgate"),
         (&["platforms", "measure", "z80"], "z80"),
         (&["platforms", "measure", "rp2040", "--only", "sha257"], "sha256"),
         (&["platforms", "measure", "rp2040", "--platform", "none.toml"], "none.toml"),

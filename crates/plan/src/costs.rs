@@ -146,48 +146,22 @@ pub(crate) fn node_costs(
     platform: &Platform,
     total: Option<f64>,
 ) -> Result<Vec<Vec<f64>>, CostError> {
-    let mut costs = Vec::new();
-    for core in 0..platform.cores.len() {
-        let cost = |node| operation_cost(function, platform, core, node);
-        costs.push(function.nodes().map(cost).collect::<Result<Vec<f64>, _>>()?);
-    }
-    let measurements = measured(function, platform)?;
-    // By step, the index of the measurement that its nodes belong to.
-    let mut of_step: Vec<Option<usize>> = Vec::with_capacity(function.steps().len());
-    for (i, step) in function.steps().iter().enumerate() {
-        let inherited = if i > 0 { of_step[step.parent.index()] } else { None };
-        of_step.push(measurements.of_step[i].or(inherited));
-    }
-    let of_node = |node: NodeId| of_step[function.step(node).index()];
-    let mut members: Vec<Vec<NodeId>> = vec![Vec::new(); measurements.times.len()];
-    for node in function.nodes().filter(|&node| function.op(node).is_work()) {
-        if let Some(measurement) = of_node(node) {
-            members[measurement].push(node);
-        }
-    }
-    let own = costs.clone();
-    for (&time, members) in measurements.times.iter().zip(&members) {
-        for (core, costs) in costs.iter_mut().enumerate() {
-            let cycles = time.cycles[core]
-                .or_else(|| time.cycles[MAIN].map(|main| main * platform.cores[core].speed));
-            if let Some(cycles) = cycles {
-                spread(costs, &own[core], members, cycles);
-            }
-        }
-    }
+    let mut bodies = bodies_of(&[(function, 1)], platform)?;
+    let Some(Body { mut costs, measured }) = bodies.pop() else { return Ok(Vec::new()) };
+    let of_node = |node: NodeId| measured.of_step[function.step(node).index()];
     if let Some(total) = total {
         let sum = |own: bool| -> f64 {
             let nodes = function.nodes().filter(|&node| of_node(node).is_none() == own);
             nodes.map(|node| costs[MAIN][node.index()]).sum()
         };
-        let (measured, rest) = (sum(false), sum(true));
-        if total < measured {
-            let line = measurements.times.iter().map(|time| time.line).min().unwrap_or(1);
+        let (of_steps, rest) = (sum(false), sum(true));
+        if total < of_steps {
+            let line = measured.times.iter().map(|time| time.line).min().unwrap_or(1);
             let (file, function) = (platform.file.clone(), function.name.clone());
-            let measured = time::rounded(measured);
+            let measured = time::rounded(of_steps);
             return Err(CostError::Total { file, line, function, measured, total });
         }
-        let factor = if rest > 0.0 { (total - measured) / rest } else { 1.0 };
+        let factor = if rest > 0.0 { (total - of_steps) / rest } else { 1.0 };
         for costs in &mut costs {
             for node in function.nodes().filter(|&node| of_node(node).is_none()) {
                 costs[node.index()] *= factor;
@@ -195,6 +169,81 @@ pub(crate) fn node_costs(
         }
     }
     Ok(costs)
+}
+
+/// The cost of every node on every core, by body, of bodies that are each computed so many times.
+/// What was measured for steps together is spread over these steps in all bodies.
+pub(crate) fn repeated_costs(
+    bodies: &[(&Function, usize)],
+    platform: &Platform,
+) -> Result<Vec<Vec<Vec<f64>>>, CostError> {
+    Ok(bodies_of(bodies, platform)?.into_iter().map(|body| body.costs).collect())
+}
+
+/// A function that is computed so many times, with its costs.
+struct Body<'p> {
+    /// By core, then by node.
+    costs: Vec<Vec<f64>>,
+    measured: Measured<'p>,
+}
+
+fn bodies_of<'p>(
+    bodies: &[(&Function, usize)],
+    platform: &'p Platform,
+) -> Result<Vec<Body<'p>>, CostError> {
+    let mut all = Vec::new();
+    for (function, _) in bodies {
+        let mut costs = Vec::new();
+        for core in 0..platform.cores.len() {
+            let cost = |node| operation_cost(function, platform, core, node);
+            costs.push(function.nodes().map(cost).collect::<Result<Vec<f64>, _>>()?);
+        }
+        all.push(Body { costs, measured: measured(function, platform)? });
+    }
+    // Each measured time with the nodes that it is the time of.
+    let mut members: Vec<(&StepTime, Vec<Member>)> = Vec::new();
+    for (b, (&(function, times), body)) in bodies.iter().zip(&all).enumerate() {
+        let mut places = Vec::new();
+        for &time in &body.measured.times {
+            let same = |(known, _): &(&StepTime, _)| !time.each && std::ptr::eq(*known, time);
+            let known = members.iter().position(same);
+            places.push(known.unwrap_or(members.len()));
+            if known.is_none() {
+                members.push((time, Vec::new()));
+            }
+        }
+        for node in function.nodes().filter(|&node| function.op(node).is_work()) {
+            if let Some(which) = body.measured.of_step[function.step(node).index()] {
+                // A step that was measured by itself takes this time whenever it is computed.
+                let times = if body.measured.times[which].each { 1 } else { times };
+                members[places[which]].1.push(Member { body: b, node, times: times as f64 });
+            }
+        }
+    }
+    let own: Vec<Vec<Vec<f64>>> = all.iter().map(|body| body.costs.clone()).collect();
+    for (time, members) in &members {
+        for core in 0..platform.cores.len() {
+            let cycles = time.cycles[core]
+                .or_else(|| time.cycles[MAIN].map(|main| main * platform.cores[core].speed));
+            let Some(cycles) = cycles else { continue };
+            let own = |of: &Member| own[of.body][core][of.node.index()];
+            let sum: f64 = members.iter().map(|of| of.times * own(of)).sum();
+            let count: f64 = members.iter().map(|of| of.times).sum();
+            for of in members {
+                let share = if sum > 0.0 { own(of) / sum } else { 1.0 / count };
+                all[of.body].costs[core][of.node.index()] = cycles * share;
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// A node of a measured step.
+struct Member {
+    body: usize,
+    node: NodeId,
+    /// How often it is computed in the measured time.
+    times: f64,
 }
 
 /// The cost of a node on a core, in cycles. A sum of n terms counts as n − 1 operations.
@@ -230,20 +279,11 @@ fn operation_cost(
     Ok(times as f64 * platform.cost(core, op, function.width(node))?)
 }
 
-/// Gives `nodes` costs with the sum `cycles`, in proportion to their costs in `own`.
-fn spread(costs: &mut [f64], own: &[f64], nodes: &[NodeId], cycles: f64) {
-    let sum: f64 = nodes.iter().map(|node| own[node.index()]).sum();
-    for node in nodes {
-        let share = if sum > 0.0 { own[node.index()] / sum } else { 1.0 / nodes.len() as f64 };
-        costs[node.index()] = cycles * share;
-    }
-}
-
 /// The measurements that apply to a function.
 struct Measured<'p> {
     /// One for each measured step, and one for all steps that were measured together.
     times: Vec<&'p StepTime>,
-    /// By step, the index of the measurement of this step.
+    /// By step, the index of the measurement of this step or of the one that it lies in.
     of_step: Vec<Option<usize>>,
 }
 
@@ -256,6 +296,7 @@ fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<
     for i in 1..function.steps().len() {
         let id = StepId(i as u32);
         around[i] = around[function.steps()[i].parent.index()];
+        measured.of_step[i] = measured.of_step[function.steps()[i].parent.index()];
         let matching = candidates.iter().enumerate().filter_map(|(which, &time)| {
             time.pattern_of(function, id).map(|pattern| (which, time, pattern))
         });

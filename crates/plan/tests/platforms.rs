@@ -6,6 +6,8 @@ use manylane_graph::{Function, Op};
 use manylane_plan::Platform;
 use manylane_plan::costs::{CostError, UnitCosts};
 use manylane_plan::platform::Basis;
+use manylane_plan::program::ahead::Ahead;
+use manylane_plan::program::shape::Shape;
 use manylane_plan::units::{Level, Units};
 
 const GOOD: &str = r#"name = "test"
@@ -187,6 +189,23 @@ fn errors_say_where_and_what_to_do() {
             "whole number from 4 to 256",
         ),
         (replaced("speed = 0.5", "speed = 0"), "p.toml:16: 0 is not positive", "above 0"),
+        (
+            replaced("speed = 0.5", "speed = 1e-7"),
+            "p.toml:16: 1e-7 is too small",
+            "give a number from 1e-6 to 1e9",
+        ),
+        (
+            replaced("[main]", "contention = 1e12\n[main]"),
+            "p.toml:4: 1e12 is too large",
+            "give a number from 1 to 1e9",
+        ),
+        (
+            error(|text| {
+                text.replace("speed = 0.5\n", "").replace("[main]", "processors = 1\n[main]")
+            }),
+            "p.toml:4: 1 processors, where 2 are described",
+            "with neither `speed` nor costs of its own is a core like the main one",
+        ),
         (replaced("speed", "sped"), "p.toml:16: no name `sped`", "did you mean `speed`?"),
         (replaced("title", "titel"), "p.toml:2: no name `titel`", "did you mean `title`?"),
         (replaced("[main.cost]", "[main.cots]"), "p.toml:7: no name `cots`", "`cost`"),
@@ -530,6 +549,16 @@ fn measured_times_override_and_totals_scale_the_rest() {
     let platform = Platform::parse("p.toml", &text).unwrap();
     let together = UnitCosts::of(&md5, &units, &platform, None).unwrap();
     assert!((together.work(0) - 644.0).abs() < 1e-9);
+    let of_block = platform.of_block(2);
+    let together = UnitCosts::of(&md5, &units, &of_block, None).unwrap();
+    assert!((together.work(0) - 324.0).abs() < 1e-9, "one of the message's two blocks");
+    // However its rounds are rolled, a program takes this time once.
+    let md5 = trace::literal_compression("md5".parse().unwrap());
+    for unroll in [1, 4, 16] {
+        let one = Shape { unroll: Some(unroll), ..Shape::default() }.one(&md5);
+        let all = Ahead::of(&one.rolled, ByteOrder::Little, &platform).unwrap().unwrap().all;
+        assert!((all - 644.0).abs() < 1e-6, "{unroll}: {all}");
+    }
 }
 
 #[test]

@@ -78,7 +78,8 @@ impl Hmac {
     ) -> Result<(), Error> {
         let Self(hash) = self;
         let framing = &hash.stream.framing;
-        let of = |program: &Program| Prices::of_program(program, framing.order, platform);
+        let of_block = platform.of_block(row.blocks);
+        let of = |program: &Program| Prices::of_program(program, framing.order, &of_block);
         let cycles = |program: &Program, prices: &Prices, jobs: &[usize]| {
             time_jobs(program, prices, jobs).map_or(f64::INFINITY, |timing| timing.cycles())
         };

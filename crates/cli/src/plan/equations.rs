@@ -11,6 +11,7 @@ use anyhow::bail;
 use manylane_build::Primitive;
 use manylane_graph::Function;
 use manylane_plan::Platform;
+use manylane_plan::assignments::Assignments;
 use manylane_plan::two_core::equations::{Sheet, Term};
 use manylane_plan::two_core::part_saved;
 use serde::Serialize;
@@ -35,6 +36,8 @@ struct Answer {
     saved_with_slack: f64,
     saved_by_parallelism: f64,
     measured: Option<Measured>,
+    /// Why the costs do not predict the measured time, if the platform's file says so.
+    exception: Option<String>,
     #[serde(skip)]
     has_programs: bool,
 }
@@ -58,14 +61,25 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
     let function = primitive.function(lengths, &platform)?;
     let total = primitive.total(lengths, &platform);
     let Some(sheet) = Sheet::of(&function, &platform, total, asked.tau)? else {
-        bail!("no step of {primitive} is one that the paper gives to the coprocessor");
+        let known: Vec<&str> = Assignments::built_in()
+            .iter()
+            .flat_map(|paper| &paper.all)
+            .flat_map(|assignment| &assignment.primitives)
+            .map(String::as_str)
+            .collect();
+        bail!(
+            "no step of {primitive} is one that the paper gives to the coprocessor; it has such \
+             steps of {}",
+            known.join(", ")
+        );
     };
-    let measured =
-        measured(primitive, lengths.message, &platform, &function).map(|cycles| Measured {
-            cycles,
-            saved: part_saved(cycles, sheet.main),
-            saved_by_parallelism: (sheet.in_turn - cycles) / sheet.main,
-        });
+    let (measured, exception) = measured(primitive, lengths.message, &platform, &function).unzip();
+    let measured = measured.map(|cycles| Measured {
+        cycles,
+        saved: part_saved(cycles, sheet.main),
+        saved_by_parallelism: (sheet.in_turn - cycles) / sheet.main,
+    });
+    let exception = exception.flatten();
     let part = |gain: f64| if sheet.main > 0.0 { gain / sheet.main } else { 0.0 };
     let [saved, saved_with_slack, saved_by_parallelism] =
         [sheet.gain, sheet.gain_with_slack, sheet.parallel].map(part);
@@ -97,6 +111,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
         saved_with_slack,
         saved_by_parallelism,
         measured,
+        exception,
         has_programs,
     };
     match args.json {
@@ -105,20 +120,21 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
     }
 }
 
-/// Cycles that were measured on both cores.
+/// Cycles that were measured on both cores, and why the costs do not predict them, if known.
 fn measured(
     primitive: Primitive,
     length: Option<usize>,
     platform: &Platform,
     function: &Function,
-) -> Option<f64> {
+) -> Option<(f64, Option<String>)> {
     let name = primitive.to_string();
     let known = |split: &&manylane_plan::platform::Split| match length {
         Some(_) => split.primitive == name,
         None => split.primitive == function.name,
     };
     let split = platform.splits.iter().find(known)?;
-    split.cycles.iter().find(|(bytes, _)| *bytes == length).map(|&(_, cycles)| cycles)
+    let &(_, cycles) = split.cycles.iter().find(|(bytes, _)| *bytes == length)?;
+    Some((cycles, split.exception.clone()))
 }
 
 /// A figure with at most two digits behind the point.
@@ -185,6 +201,9 @@ impl Answer {
                 hundredths(measured.saved),
                 hundredths(measured.saved_by_parallelism)
             ));
+        }
+        if let Some(why) = &self.exception {
+            lines.push(format!("the measured time is an exception: {why}"));
         }
         if self.has_programs {
             lines.push(

@@ -90,26 +90,32 @@ impl<'t> Task<'t> {
         emitted(self.primitive, self.lengths, self.platform, name).map(Some)
     }
 
-    /// The limit of splits of a hash's block in which the second core is ahead of the main one.
+    /// The limit of splits of a hash's block in which the second core is ahead of the main one. A
+    /// program for one length has blocks of which a part is known beforehand, and no such limit.
     fn ahead(&self, basis: &'static str) -> anyhow::Result<Option<AheadLimit>> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
             return Ok(None);
         };
-        if self.platform.cores.len() < 2 {
+        if self.platform.cores.len() < 2 || self.lengths.fixed {
             return Ok(None);
         }
+        let of_block = self.platform.of_block(self.primitive.blocks(self.lengths)?);
         let one = Shape::default().one(&literal_compression(hash));
-        let ahead = Ahead::of(&one.rolled, stream(hash)?.framing.order, self.platform)?;
+        let ahead = Ahead::of(&one.rolled, stream(hash)?.framing.order, &of_block)?;
         Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), basis, parts }))
     }
 
-    /// The limit of splits of a hash's block into whole steps.
+    /// The limit of splits of a hash's block into whole steps, of programs for any length.
     fn steps(&self, basis: &'static str) -> anyhow::Result<Option<StepsLimit>> {
         let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
             return Ok(None);
         };
+        if self.lengths.fixed {
+            return Ok(None);
+        }
+        let of_block = self.platform.of_block(self.primitive.blocks(self.lengths)?);
         let function = Shape::written_out(&literal_compression(hash));
-        let steps = WholeSteps::of(&function, self.platform)?;
+        let steps = WholeSteps::of(&function, &of_block)?;
         Ok(steps.map(|steps| StepsLimit {
             steps,
             basis,

@@ -85,9 +85,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.machine == MACHINE {
         return args.s12x();
     }
-    let machine = Machine::named(&args.machine)?;
+    let counting: Vec<&str> = Machine::ALL
+        .iter()
+        .filter(|machine| machine.clock() == Clock::Cycles)
+        .map(|machine| machine.name())
+        .chain([MACHINE])
+        .collect();
+    let Ok(machine) = Machine::named(&args.machine) else {
+        bail!("nothing here runs as {}: measure one of {}", args.machine, counting.join(", "));
+    };
     if machine.clock() != Clock::Cycles {
-        bail!("{machine} counts no cycles: measure ibex-duo, rp2040 or s12x-xgate");
+        bail!("{machine} counts no cycles: measure one of {}", counting.join(", "));
     }
     let primitives = args.primitives()?;
     args.check_output()?;

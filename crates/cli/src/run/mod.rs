@@ -53,7 +53,8 @@ pub struct Args {
           conflicts_with_all = ["all", "on", "length", "cores"])]
     paper: Option<String>,
     /// Predict and plan by this platform's file, a name or a path; if not given, by the one that
-    /// the program brings with it under the machine's name
+    /// the program brings with it under the machine's name. On host and s390x, where nothing is
+    /// predicted, it only plans the split
     #[arg(long, value_name = "PLATFORM")]
     platform: Option<String>,
     /// Bytes of the message; several lengths are run one after the other
@@ -83,7 +84,8 @@ pub struct Args {
     /// Cut longer words into limbs of so many bits; see `manylane emit c --word`
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
-    /// Print JSON: an object with `rows`, one for each primitive, length and number of cores
+    /// Print JSON: an object with `rows`, one for each primitive, length and number of cores;
+    /// `without_split` names what has none of two cores because no split is faster
     #[arg(long)]
     json: bool,
 }
@@ -115,7 +117,16 @@ struct Report {
     machines: Vec<Described>,
     /// Whether all that was asked for was run.
     whole: bool,
+    /// What has no rows of two cores because no split is faster there than one core.
+    without_split: Vec<WithoutSplit>,
     rows: Vec<Row>,
+}
+
+/// A primitive of which no split over two cores of a machine is faster than one core.
+#[derive(Serialize)]
+struct WithoutSplit {
+    platform: String,
+    primitive: String,
 }
 
 /// A machine on which programs were run.
@@ -131,6 +142,12 @@ struct Described {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.unroll.is_some() && args.worth != Worth::Both {
+        bail!(
+            "--worth {} and --unroll both say how many rounds are in an iteration: leave out one",
+            args.worth
+        );
+    }
     if args.paper.is_some() || args.on.iter().any(|name| name == MACHINE) {
         return s12x::run(&args.s12x()?);
     }
@@ -144,8 +161,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.no_fallback {
         bail!("--no-fallback is for assembly; {} runs C: leave it out", args.on.join(","));
     }
-    let machines: Vec<Machine> =
-        args.on.iter().map(|name| Machine::named(name)).collect::<Result<_, _>>()?;
+    let machines: Vec<Machine> = distinct(args.on.iter())
+        .into_iter()
+        .map(|name| Machine::named(name))
+        .collect::<Result<_, _>>()?;
     let primitives = args.primitives()?;
     let machines: Vec<(Machine, Platform, bool)> =
         machines.into_iter().map(|machine| args.platform(machine)).collect::<Result<_, _>>()?;
@@ -153,7 +172,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     machines.iter().try_for_each(|(machine, ..)| machine.check())?;
     let all = machines.len() * primitives.len();
     let bar = Bar::new(all);
-    let mut report = Report { machines: Vec::new(), whole: true, rows: Vec::new() };
+    let mut report =
+        Report { machines: Vec::new(), whole: true, without_split: Vec::new(), rows: Vec::new() };
     let stop = stop();
     let mut done = 0;
     let mut not_run = 0;
@@ -206,9 +226,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 let clock =
                     machine.clock.as_deref().filter(|_| machine.name == Machine::Host.name());
                 let notes = timed_on.iter().find(|(of, _)| machine.name == of.name());
-                let notes = notes.map_or(Vec::new(), |&(of, is_timed)| {
-                    table::notes(of, is_timed, !args.all, &rows)
+                let mut notes = notes.map_or(Vec::new(), |&(of, is_timed)| {
+                    table::notes(of, is_timed, args.platform.as_deref(), !args.all, &rows)
                 });
+                let without = report.without_split.iter();
+                let without = without.filter(|of| of.platform == machine.name);
+                let names: Vec<&str> = without.map(|of| &of.primitive[..]).collect();
+                notes.extend(table::without_split(&names));
                 table::table(machine.title, &machine.compiler, clock, &rows, &notes)
             };
             report.machines.iter().map(of_machine).collect::<Vec<_>>().join("\n")
@@ -244,7 +268,7 @@ fn run_one(
     bar: &Bar,
     report: &mut Report,
 ) -> anyhow::Result<bool> {
-    let lengths: Vec<usize> = args.length.iter().map(|&length| length as usize).collect();
+    let lengths = args.lengths();
     let name = primitive.name();
     for cores in args.cores() {
         if stop().load(Ordering::Relaxed) {
@@ -260,6 +284,8 @@ fn run_one(
                      --cores 1"
                 );
             }
+            let platform = machine.name().to_owned();
+            report.without_split.push(WithoutSplit { platform, primitive: name.clone() });
             continue;
         }
         let measured = measure(machine, planned.subject(), cores, &lengths)
@@ -275,6 +301,17 @@ fn run_one(
         }
     }
     Ok(true)
+}
+
+/// The items without those that were there before.
+fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for item in items {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+    all
 }
 
 impl Args {
@@ -344,7 +381,7 @@ impl Args {
             primitive: self.primitive.as_deref(),
             paper: self.paper.is_some(),
             cores,
-            lengths: self.length.iter().map(|&length| length as usize).collect(),
+            lengths: self.lengths(),
             search: Search {
                 worth: self.worth,
                 unroll: self.unroll.map(usize::from),
@@ -355,6 +392,11 @@ impl Args {
             },
             json: self.json,
         })
+    }
+
+    /// The lengths of messages, each once.
+    fn lengths(&self) -> Vec<usize> {
+        distinct(self.length.iter().map(|&length| length as usize))
     }
 
     fn shape(&self) -> Shape {

@@ -2,6 +2,7 @@
 
 use crate::explain::text::wrapped;
 use manylane_build::run::Row;
+use manylane_files::quote::quote;
 use manylane_simulate::{Clock, Machine};
 use std::fmt::Write;
 
@@ -82,7 +83,14 @@ fn figure(value: f64, most: f64) -> String {
 
 /// Says why a table has no predictions, what a factor in the place of a gain is, and, of a single
 /// primitive, how often the cores hand over and wait for memory.
-pub fn notes(machine: Machine, is_timed: bool, is_single: bool, rows: &[&Row]) -> Vec<String> {
+/// `platform` is the one that was named to plan by.
+pub fn notes(
+    machine: Machine,
+    is_timed: bool,
+    platform: Option<&str>,
+    is_single: bool,
+    rows: &[&Row],
+) -> Vec<String> {
     let mut notes = Vec::new();
     let why = match (machine, machine.clock()) {
         _ if is_timed => None,
@@ -93,7 +101,10 @@ pub fn notes(machine: Machine, is_timed: bool, is_single: bool, rows: &[&Row]) -
         (_, Clock::None) => Some("nothing is predicted: this machine counts no cycles"),
         _ => Some("nothing is predicted: no platform's file is this machine's"),
     };
-    notes.extend(why.map(str::to_owned));
+    let planned = platform.map_or(String::new(), |named| {
+        format!("; {} only plans the split", quote(named.as_bytes()))
+    });
+    notes.extend(why.map(|why| format!("{why}{planned}")));
     if rows.iter().any(|row| row.gain.is_some_and(|gain| gain < -1.0)) {
         notes.push(
             "× in the place of a gain: so many times as long on two cores as on one. The cores \
@@ -123,6 +134,12 @@ pub fn notes(machine: Machine, is_timed: bool, is_single: bool, rows: &[&Row]) -
         }
     }
     notes
+}
+
+/// Says which primitives have no rows of two cores, and why; nothing if all have.
+pub fn without_split(names: &[&str]) -> Option<String> {
+    let why = "no split over two cores was found that is faster than one core";
+    (!names.is_empty()).then(|| format!("one core alone: {}: {why}", names.join(", ")))
 }
 
 #[cfg(test)]

@@ -134,7 +134,7 @@ fn wrong_descriptions_are_refused_with_their_lines() {
     refuse("gate", hardware, "not = 0", "not = -1", "not", "zero or more");
     refuse("two-m0", hardware, "word = 32", "word = 32", "name", "no delay model");
     let pairing = "eta-t --threads 2 --on mine.toml";
-    refuse("core2-45nm", pairing, "square = 108", "square = 0", "[field]", "positive");
+    refuse("core2-45nm", pairing, "square = 108", "square = 0", "square = ", "positive");
     refuse("gate", pairing, "and = 1", "and = 1", "kind", "kind `delay`, no pairing platform");
     refuse("gate", two, "and = 1", "and = 1", "kind", "kind `delay`, no platform of cores");
 }

@@ -11,6 +11,7 @@
 //! ```
 
 mod history;
+mod kept;
 mod later;
 mod mailbox;
 mod one_core;

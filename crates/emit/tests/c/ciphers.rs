@@ -3,9 +3,9 @@
 use crate::compile::{STRICT, Written, driver, has};
 use crate::subject::{of_rc5, of_rc5_shaped, prefix};
 use crate::{for_each, hex, sources};
-use manylane_emit::c::Options;
+use manylane_emit::c::{Cores, Options};
 use manylane_graph::calls::rc5;
-use manylane_plan::program::shape::Shape;
+use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::cipher::{Rc5Params, modes};
 
 /// What the driver prints, by the definition.
@@ -91,6 +91,38 @@ fn rc5_of_limbs_is_its_definition_in_every_loop() {
             let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
             let said = written.build_and_run("gcc", &STRICT, &sources);
             assert!(said == expected(name.parse().unwrap()), "{name}, {word} bits, {unroll:?}");
+        }
+    });
+}
+
+/// What only an operation without uses would take is not kept, in any loop and on either core. C++
+/// also compiles the sources.
+#[test]
+fn rc5_on_two_cores_compiles_without_warnings() {
+    if !has("gcc") {
+        return;
+    }
+    let size = Shape { worth: Worth::Size, ..Shape::default() };
+    let by_three = Shape { unroll: Some(3), ..Shape::default() };
+    let cases = [
+        ("rc5-32/12/16", "rp2040", size),
+        ("rc5-32/12/16", "ibex-duo", size),
+        ("rc5-32/12/16", "rp2040", by_three),
+        ("rc5-32/12/16", "ibex-duo", by_three),
+        ("rc5-64/20/255", "rp2040", Shape::default()),
+        ("rc5-16/3/0", "ibex-duo", size),
+        ("rc5-8/12/4", "ibex-duo", by_three),
+    ];
+    let options = Options { cores: Cores::Two, ..Options::default() };
+    for_each(&cases, |&(name, platform, shape)| {
+        let folder = of_rc5_shaped(name, &options, platform, shape).unwrap();
+        let written = Written::new(&folder);
+        let source = format!("src/{}.c", prefix(name));
+        for (compiler, standard) in [("gcc", "-std=c99"), ("g++", "-std=c++17")] {
+            if has(compiler) {
+                let flags = [standard, "-Wall", "-Wextra", "-Werror", "-Iinclude"];
+                written.run(compiler, &[&flags[..], &["-O1", "-fsyntax-only", &source]].concat());
+            }
         }
     });
 }

@@ -25,6 +25,7 @@ use manylane_graph::Op;
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::trace::Loading;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The core that a program starts on and ends on.
@@ -226,6 +227,19 @@ impl Platform {
         let of =
             |section: &str| self.steps.iter().find(|time| time.section == section && named(time));
         of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
+    }
+
+    /// The platform as a program of one block sees it, of which a message has `blocks`: what was
+    /// measured for steps of the message together is that of all its blocks.
+    pub fn of_block(&self, blocks: usize) -> Cow<'_, Self> {
+        if blocks < 2 || self.steps.iter().all(|time| time.each) {
+            return Cow::Borrowed(self);
+        }
+        let mut of_block = self.clone();
+        for time in of_block.steps.iter_mut().filter(|time| !time.each) {
+            time.cycles = time.cycles.map(|cycles| cycles.map(|cycles| cycles / blocks as f64));
+        }
+        Cow::Owned(of_block)
     }
 
     /// Returns how a program for messages of any length loads them.

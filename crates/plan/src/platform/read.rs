@@ -151,7 +151,13 @@ fn processors(top: &Table<'_>, described: usize) -> Result<usize> {
         (true, _) => format!("{number} processors, where {described} are described"),
         (false, _) => format!("no such number of processors: {number}"),
     };
-    Err(top.wrong(value, problem, format!("give a whole number from {described} to {most}")))
+    let mut remedy = format!("give a whole number from {described} to {most}");
+    if described > 1 && number < described as f64 {
+        remedy.push_str(
+            "; a coprocessor with neither `speed` nor costs of its own is a core like the main one",
+        );
+    }
+    Err(top.wrong(value, problem, remedy))
 }
 
 /// A core; the coprocessor may take `main`'s costs times a speed.

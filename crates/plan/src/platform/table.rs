@@ -123,12 +123,25 @@ impl<'t> Table<'t> {
     }
 
     pub(super) fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {
-        let number = self.number(value)?;
+        let number = match least > 0.0 {
+            true => self.number_from(value, &least.to_string())?,
+            false => self.number(value)?,
+        };
         if number >= least {
             return Ok(number);
         }
         let problem = format!("{number} is less than {least}: {why}");
         Err(self.wrong(value, problem, format!("give a number of at least {least}")))
+    }
+
+    /// A figure that may not be 0, whose remedy names the least one.
+    fn number_from(&self, value: &Value<'_>, least: &str) -> Result<f64> {
+        let number = self.any_number(value)?;
+        check_figure(number, &FIGURES).map_err(|(size, _)| {
+            let remedy = format!("give a number from {least} to {:e}", FIGURES.end());
+            self.wrong(value, format!("{number:e} is {size}"), remedy)
+        })?;
+        Ok(number)
     }
 
     /// A list of times.
@@ -140,7 +153,7 @@ impl<'t> Table<'t> {
     }
 
     pub(super) fn positive(&self, value: &Value<'_>) -> Result<f64> {
-        let number = self.number(value)?;
+        let number = self.number_from(value, &format!("{:e}", FIGURES.start()))?;
         if number > 0.0 {
             return Ok(number);
         }

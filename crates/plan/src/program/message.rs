@@ -71,8 +71,8 @@ pub fn predict(
     platform: &Platform,
     bytes: usize,
 ) -> Result<Prediction, CostError> {
-    let prices = Prices::of_program(program, framing.order, platform)?;
     let calls = Calls::of(framing, bytes);
+    let prices = Prices::of_program(program, framing.order, &platform.of_block(calls.count()))?;
     let timing = time_jobs(program, &prices, &calls.jobs());
     let of_program = platform.programs.get(primitive(&program.rolled)).copied();
     let of_program = of_program.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use super::bodies::Bodies;
 use super::measured::Measured;
-use crate::costs::{CostError, node_costs};
+use crate::costs::{CostError, repeated_costs};
 use crate::platform::{Handshake, Memory, Platform};
 use crate::source::SourceError;
 use crate::time::{Ticks, cycles, ticks};
@@ -119,8 +119,9 @@ impl Prices {
                 scale: 1.0,
             });
         }
-        for region in &rolled.regions {
-            for (of, costs) in all.iter_mut().zip(node_costs(&region.body, platform, None)?) {
+        let bodies = rolled.regions.iter().map(|region| (&region.body, region.times));
+        for costs in repeated_costs(&bodies.collect::<Vec<_>>(), platform)? {
+            for (of, costs) in all.iter_mut().zip(costs) {
                 of.nodes.push(costs.into_iter().map(ticks).collect());
             }
         }

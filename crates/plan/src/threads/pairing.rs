@@ -107,17 +107,39 @@ pub struct Published {
 struct File {
     #[serde(rename = "kind")]
     _kind: IgnoredAny,
-    name: String,
-    title: String,
-    source: String,
+    name: Spanned<String>,
+    title: Spanned<String>,
+    source: Spanned<String>,
     #[serde(default)]
     unit: Unit,
     m: Spanned<u64>,
     pairing: Spanned<f64>,
-    field: Spanned<FieldCosts>,
-    executor: Option<Spanned<Executor>>,
+    field: Field,
+    executor: Option<Parts>,
     #[serde(default)]
     published: Vec<Spanned<Published>>,
+}
+
+/// The file's form of [`FieldCosts`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Field {
+    square: Spanned<f64>,
+    square_root: Spanned<f64>,
+    multiply: Spanned<f64>,
+    power: Spanned<f64>,
+}
+
+/// The file's form of an [`Executor`].
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts {
+    lanes: Spanned<u64>,
+    multiply_one: Spanned<f64>,
+    root: Spanned<f64>,
+    part: Spanned<f64>,
+    finish: Spanned<f64>,
+    handoff: Spanned<f64>,
 }
 
 impl Pairing {
@@ -137,35 +159,63 @@ impl Pairing {
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
         source.check_kind(WHAT, Some("pairing"))?;
         let file: File = source.parse()?;
-        let (m, field) = (*file.m.get_ref(), *file.field.get_ref());
+        for (name, text) in [("name", &file.name), ("title", &file.title), ("source", &file.source)]
+        {
+            if text.get_ref().contains(char::is_control) {
+                let problem = format!("`{name}` has control characters");
+                return Err(source.error(
+                    text.span(),
+                    problem,
+                    "write it in one line, without them",
+                ));
+            }
+        }
+        let m = *file.m.get_ref();
         if !(3..=1 << 16).contains(&m) {
             let remedy = "the degree m lies between 3 and 65536";
             return Err(source.error(file.m.span(), format!("a field F_2^{m}"), remedy));
         }
         let are_costs = |costs: &[f64]| costs.iter().all(|cost| FIGURES.contains(cost));
-        let FieldCosts { square, square_root, multiply, power } = field;
-        if !are_costs(&[square, square_root, multiply, power]) {
-            let problem = "an operation of the field that takes no time, or too long";
-            return Err(source.error(file.field.span(), problem, REMEDY));
-        }
-        if let Some(executor) = &file.executor {
-            let Executor { lanes, multiply_one, root, part, finish, handoff } = *executor.get_ref();
-            let costs = [multiply_one, root, part, finish];
-            if lanes == 0 || !are_costs(&costs) || !(handoff == 0.0 || are_costs(&[handoff])) {
-                let problem =
-                    "an executor without lanes, or whose operations take no time, or too long";
-                return Err(source.error(executor.span(), problem, REMEDY));
+        let cost = |name: &str, of: &Spanned<f64>| match *of.get_ref() {
+            cost if FIGURES.contains(&cost) => Ok(cost),
+            cost => {
+                let problem = format!("`{name}` is {cost:e}, which is no time of an operation");
+                Err(source.error(of.span(), problem, REMEDY))
             }
-        }
+        };
+        let field = FieldCosts {
+            square: cost("square", &file.field.square)?,
+            square_root: cost("square_root", &file.field.square_root)?,
+            multiply: cost("multiply", &file.field.multiply)?,
+            power: cost("power", &file.field.power)?,
+        };
+        let executor = match &file.executor {
+            None => None,
+            Some(parts) if *parts.lanes.get_ref() == 0 => {
+                let problem = "an executor without lanes";
+                return Err(source.error(parts.lanes.span(), problem, "give 1 or more"));
+            }
+            Some(parts) => Some(Executor {
+                lanes: *parts.lanes.get_ref(),
+                multiply_one: cost("multiply_one", &parts.multiply_one)?,
+                root: cost("root", &parts.root)?,
+                part: cost("part", &parts.part)?,
+                finish: cost("finish", &parts.finish)?,
+                handoff: match *parts.handoff.get_ref() {
+                    0.0 => 0.0,
+                    _ => cost("handoff", &parts.handoff)?,
+                },
+            }),
+        };
         let pairing = Self {
-            name: file.name,
-            title: file.title,
-            source: file.source,
+            name: file.name.into_inner(),
+            title: file.title.into_inner(),
+            source: file.source.into_inner(),
             m,
             unit: file.unit,
             whole: *file.pairing.get_ref(),
             field,
-            executor: file.executor.map(Spanned::into_inner),
+            executor,
             published: file.published.iter().map(|published| *published.get_ref()).collect(),
         };
         let split_loop = pairing.split_loop();
@@ -217,25 +267,31 @@ mod tests {
     #[test]
     fn errors_say_where_and_what_to_do() {
         let BuiltIn { text, .. } = BUILT_IN[0];
-        let line = |part: &str| 1 + text.lines().position(|line| line.starts_with(part)).unwrap();
+        let line = |text: &str, part: &str| {
+            1 + text.lines().position(|line| line.starts_with(part)).unwrap()
+        };
         for (from, to, at, words) in [
             ("kind = \"pairing\"", "kind = \"delay\"", "kind", "kind = \"pairing\""),
             ("m = 1223", "m = 1", "m = ", "between 3 and"),
-            ("square = 108", "square = 0", "[field]", "positive"),
+            ("square = 108", "square = 0", "square = ", "positive"),
+            ("square = 108", "square = -160", "square = ", "`square` is -1.6e2"),
+            ("square = 108", "square = nan", "square = ", "`square` is NaN"),
+            ("title = \"", "title = \"\\u001b[2J", "title", "`title` has control"),
+            ("name = \"", "name = \"\\u001b[2J", "name", "`name` has control"),
             ("multiply = 3785\n", "", "[field]", "multiply"),
             ("pairing = 17_400_000", "pairing = 17_400", "pairing", "a part of it more"),
             (
                 "[field]",
                 "[executor]\nlanes = 0\nmultiply_one = 1\nroot = 1\npart = 1\nfinish = 1\nhandoff \
                  = 1\n[field]",
-                "[field]",
                 "lanes",
+                "without lanes",
             ),
         ] {
             assert!(text.contains(from), "{from}");
             let wrong = text.replacen(from, to, 1);
             let error = Pairing::parse(Source { file: "mine.toml", text: &wrong }).unwrap_err();
-            assert_eq!(error.line, line(at), "{error}");
+            assert_eq!(error.line, line(&wrong, at), "{error}");
             assert!(error.to_string().contains(words), "{error}");
         }
     }

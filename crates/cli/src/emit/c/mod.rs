@@ -216,7 +216,7 @@ impl Args {
             line.push_str(&format!(" --cores {cores}"));
         }
         if *cores != 1 && self.on != "rp2040" {
-            line.push_str(&format!(" --on {}", quote(self.on.as_bytes())));
+            line.push_str(&format!(" --on {}", in_comment(&quote(self.on.as_bytes()))));
         }
         if let Some(rounds) = self.unroll {
             line.push_str(&format!(" --unroll {rounds}"));

@@ -2,6 +2,7 @@
 
 use super::super::Error;
 use super::super::expr::integer;
+use super::kept::Uses;
 use super::scope::Scope;
 use super::tables::{Tables, element};
 use super::writer::{KeptResults, Writer, letter};
@@ -61,6 +62,7 @@ impl Writer<'_> {
         let mut by_width: BTreeMap<u8, Vec<(usize, Vec<u64>)>> = BTreeMap::new();
         let mut words: Vec<(usize, Vec<u64>)> = Vec::new();
         let part = &self.program.parts[region][self.processor];
+        let uses = Uses::of(self, region);
         for &input in &part.inputs {
             let width = of.body.width(of.body.inputs()[input].node);
             match &of.sources[input] {
@@ -83,7 +85,7 @@ impl Writer<'_> {
                         by_width.entry(width).or_default().push((input, constants));
                     } else if let Some(numbers) = numbers.collect::<Option<Vec<u64>>>() {
                         words.push((input, numbers));
-                    } else {
+                    } else if uses.count.contains_key(&of.body.inputs()[input].node) {
                         let array = format!("x{}{input}", letter(region));
                         let texts: Vec<String> =
                             values.iter().map(|&value| self.value(value)).collect();

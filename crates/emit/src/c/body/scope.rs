@@ -3,8 +3,9 @@
 
 use super::super::Error;
 use super::super::expr::{expr, integer};
+use super::kept::Uses;
 use super::later::Later;
-use super::writer::{KeptResults, Writer, indented, letter};
+use super::writer::{Writer, indented, letter};
 use manylane_graph::roll::Source;
 use manylane_graph::{Function, NodeId, Op, StepId};
 use manylane_plan::program::{Action, TransferId};
@@ -46,35 +47,15 @@ impl<'s, 'w> Scope<'s, 'w> {
     pub fn new(writer: &'s mut Writer<'w>, region: usize) -> Self {
         let body = &writer.region(region).body;
         let part = &writer.program.parts[region][writer.processor];
-        let mut uses: BTreeMap<NodeId, usize> = BTreeMap::new();
         let mut places: BTreeMap<NodeId, Vec<String>> = BTreeMap::new();
-        let mut last_use: BTreeMap<NodeId, usize> = BTreeMap::new();
-        let mut put = |node: NodeId, times: usize| *uses.entry(node).or_default() += times;
         for action in &part.each {
             let Action::Send(id) = action else { continue };
             for (i, &node) in writer.program.transfers[id.index()].values.iter().enumerate() {
-                put(node, 2);
                 let place = writer.mailbox.map(|mailbox| mailbox.place(*id, i));
                 places.entry(node).or_default().extend(place);
             }
         }
-        // A node that outlives the iteration has a name.
-        let KeptResults { last, all } = &writer.kept[region];
-        let remembered = writer.histories[region].all.iter().map(|history| history.node);
-        for node in last.union(all).copied().chain(remembered) {
-            put(node, 2);
-            last_use.insert(node, usize::MAX);
-        }
-        // A node without uses is not computed, so that its arguments do not count as used.
-        for (i, action) in part.each.iter().enumerate().rev() {
-            let Action::Compute(node) = action else { continue };
-            if uses.contains_key(node) {
-                for &arg in body.args(*node) {
-                    *uses.entry(arg).or_default() += 1;
-                    last_use.entry(arg).or_insert(i);
-                }
-            }
-        }
+        let Uses { count: uses, last: last_use } = Uses::of(writer, region);
         // In loops the uses of an iteration are near each other.
         let is_straight = writer.mailbox.is_some() && writer.region(region).times == 1;
         let actions = if is_straight { &part.each[..] } else { &[] };

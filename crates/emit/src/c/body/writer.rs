@@ -8,7 +8,7 @@ use super::tables::{Literals, Tables};
 use manylane_graph::roll::{Region, Source, Value};
 use manylane_graph::{NodeId, Op, Role};
 use manylane_plan::program::reads::Known;
-use manylane_plan::program::{Action, MAIN, Program, When};
+use manylane_plan::program::{Action, MAIN, Program};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -104,29 +104,6 @@ impl<'w> Writer<'w> {
 
     pub fn line(&mut self, text: &str) {
         let _ = writeln!(self.lines, "{:1$}{text}", "", 4 * self.depth);
-    }
-
-    /// Notes which results are used outside their loops by this processor.
-    fn note_kept(&mut self) {
-        for value in self.program.takes(self.processor) {
-            if let Known::Result((region, node, iteration)) = self.program.known(value) {
-                let last = iteration + 1 == self.region(region).times;
-                let KeptResults { last: of_last, all } = &mut self.kept[region];
-                if last {
-                    of_last.insert(node)
-                } else {
-                    all.insert(node)
-                };
-            }
-        }
-        for transfer in self
-            .program
-            .transfers
-            .iter()
-            .filter(|transfer| transfer.when == When::After && transfer.from == self.processor)
-        {
-            self.kept[transfer.region].last.extend(&transfer.values);
-        }
     }
 
     /// The name of a value outside its region. Declares an input of the function that has no
