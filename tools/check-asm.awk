@@ -161,7 +161,7 @@ BEGIN {
     if (inside) finish()
     if ($0 ~ /closure/) next
     if ($0 ~ /<manylane_engine::kernels::shell::[a-z0-9_]+::(compress|compress_expanded|write)::<.*>>:$/ ||
-        $0 ~ /<manylane_engine::kernels::rounds::([a-z0-9_]+::)+(compress[a-z0-9_]*|digest)(::<.*>)?>:$/ ||
+        $0 ~ /<manylane_engine::kernels::rounds::([a-z0-9_]+::)+(compress[a-z0-9_]*|digest(s[a-z0-9_]*)?)(::<.*>)?>:$/ ||
         $0 ~ /<manylane_engine::cipher::kernel::[a-z0-9_]+::(ecb_encrypt|ecb_decrypt|cbc_decrypt|ctr|ctr_many)::<.*>>:$/ ||
         $0 ~ /<manylane_engine::pairing::executor::[a-z0-9_]+::(root|part|factors|product|finish|field)>:$/ ||
         $0 ~ /<manylane_engine::pairing::(zmm|map|sums)::(multiply|apply|sums::<[12]>)>:$/ ||
