@@ -29,8 +29,8 @@ pub(super) fn selected(
     visit(Algorithm::new(hash), Selection(blocks, times))
 }
 
-/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them goes
-/// one by one although as many messages of a longer batch do not.
+/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them
+/// goes one by one although as many messages of a longer batch do not.
 pub(super) fn one_by_one(hash: HashId, blocks: usize) -> Result<Vec<bool>, crate::error::Error> {
     struct OneByOne(usize);
     impl Visit for OneByOne {

@@ -266,8 +266,8 @@ pub fn selection_of(
     selected(hash, blocks, times.as_ref().map(<[_; 1]>::as_slice))
 }
 
-/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them goes
-/// one by one although as many messages of a longer batch do not, by the built-in times.
+/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them
+/// goes one by one although as many messages of a longer batch do not, by the built-in times.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.
