@@ -1,7 +1,7 @@
 // What users of the package call. The module must be initialised first: node.js and browser.js do.
 import * as wasm from './wasm/manylane.js';
 import { memory } from './memory.js';
-import { bytesOf, messagesOf, optionsOf } from './messages.js';
+import { bytesOf, messagesOf, optionsOf, roomForDigests } from './messages.js';
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -221,7 +221,7 @@ export function hashMany(name, messages, options) {
   const key = asked.key === undefined ? undefined : bytesOf(asked.key, 'the key');
   const all = messagesOf(messages);
   const size = of.digestBytes();
-  const digests = new Uint8Array(all.length * size);
+  const digests = roomForDigests(all.length, size);
   const many = new wasm.Many(of, prefix, key, engineOf(asked));
   try {
     let first = 0;

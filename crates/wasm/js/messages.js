@@ -29,6 +29,15 @@ export function optionsOf(options, known) {
   return options;
 }
 
+/** Zeros in place of so many digests of `size` bytes. */
+export function roomForDigests(count, size) {
+  try {
+    return new Uint8Array(count * size);
+  } catch (cause) {
+    throw new Error(`no memory for ${count} digests of ${size} bytes: hash fewer at a time`, { cause });
+  }
+}
+
 const MOST_WORKERS = 8;
 
 /** How many workers were asked for; by default one for each of `processors`, up to eight. */

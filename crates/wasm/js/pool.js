@@ -1,5 +1,5 @@
 // Hashes many messages in workers. The caller's thread cuts them into parts and copies each once.
-import { countOf, messagesOf, optionsOf } from './messages.js';
+import { countOf, messagesOf, optionsOf, roomForDigests } from './messages.js';
 
 // A part is large enough to be worth a worker's while, and small enough that all workers end at
 // about the same time.
@@ -44,7 +44,7 @@ export class WorkerPool {
     const all = messagesOf(messages);
     // No message: checks the name and the options before a worker has them.
     const { size } = this.#api.hashMany(name, [], asked);
-    const digests = new Uint8Array(all.length * size);
+    const digests = roomForDigests(all.length, size);
     if (all.length > 0) {
       await new Promise((resolve, reject) => {
         const request = { algorithm: name, options: asked };
