@@ -87,6 +87,8 @@ export class WorkerPool {
   #hire() {
     const worker = { isReady: false, parts: [] };
     const told = (answer) => {
+      // What an ended worker had said before must not let the program go on without its end.
+      if (!this.#workers.has(worker)) return;
       if (answer.ready) {
         worker.isReady = true;
         worker.keep(false);
