@@ -43,8 +43,8 @@ pub(super) fn run_part<H: Runs>(
         }
         return;
     }
-    if go_by_digests(hash, choice, beginning, messages, range.clone()) {
-        return run_by_digests(hash, choice, beginning, messages, range, out);
+    if run_by_digests(hash, choice, beginning, messages, range.clone(), out) {
+        return;
     }
     let mut ends = Ends::new(hash, choice, beginning, hash.digest_bytes(), out);
     let (first, begin) = (range.start, range.start);
@@ -95,76 +95,65 @@ fn one_by_one<'k, H: Runs>(
     (single(kernel) && all()).then_some(kernel)
 }
 
-/// Whether the messages of `range` have one length and start alike, and all their calls are of
-/// kernels that compute digests, or of one message.
-fn go_by_digests<H: Runs>(
+/// Writes the digests of the messages of `range`, if these have one length and follow no lead, and
+/// all their calls are of kernels that compute digests. Returns whether it did.
+fn run_by_digests<'m, H: Runs>(
     hash: &H,
     choice: &Choice<H>,
     beginning: &Beginning<H>,
-    messages: &Messages,
+    messages: &Messages<'m>,
     range: Range<usize>,
+    out: &mut [u8],
 ) -> bool {
     if range.is_empty() {
         return false;
     }
     let bytes = (messages.get)(range.start).len();
-    let (_, lead) = beginning.of(bytes);
-    let blocks = beginning.whole_blocks(hash, bytes) + 1;
-    let mut left = range.len();
+    let (start, lead) = beginning.of(bytes);
+    let whole = beginning.whole_blocks(hash, bytes);
+    let kernel_for = |left| choice.for_messages(left, whole + 1);
+    let (mut widest, mut left) = (kernel_for(range.len()), range.len());
     while left > 0 {
-        let kernel = choice.for_messages(left, blocks);
+        let kernel = kernel_for(left);
         if kernel.digests.is_none() {
             return false;
+        }
+        if kernel.lanes > widest.lanes {
+            widest = kernel;
         }
         left = left.saturating_sub(kernel.lanes);
     }
     let mut window = Window::new();
-    lead.is_empty()
-        && range.clone().step_by(FEW).all(|from| {
-            window.clear();
-            (messages.list)(from..range.end.min(from + FEW), &mut window);
-            window.iter().all(|message| message.len() == bytes)
-        })
-}
-
-/// Writes the digests of messages that [`go_by_digests`].
-fn run_by_digests<H: Runs>(
-    hash: &H,
-    choice: &Choice<H>,
-    beginning: &Beginning<H>,
-    messages: &Messages,
-    range: Range<usize>,
-    out: &mut [u8],
-) {
-    let bytes = (messages.get)(range.start).len();
-    let (start, _) = beginning.of(bytes);
-    let whole = beginning.whole_blocks(hash, bytes);
-    let digest = hash.digest_bytes();
-    let mut kernel = choice.for_messages(range.len(), whole + 1);
-    let mut alike = Alike::new(hash, kernel, start, bytes, whole);
-    let mut window = Window::new();
-    let (mut at, mut listed, mut widest) = (range.start, range.start, kernel.lanes);
-    let mut out = out;
+    let list = |from: usize, window: &mut Window<'m>| {
+        window.clear();
+        (messages.list)(from..range.end.min(from + FEW), window);
+    };
+    let are_alike = range.clone().step_by(FEW).all(|from| {
+        list(from, &mut window);
+        window.iter().all(|message| message.len() == bytes)
+    });
+    if !are_alike || !lead.is_empty() {
+        return false;
+    }
+    let mut alike = Alike::new(hash, widest, start, bytes, whole);
+    window.clear();
+    let (mut first, mut out) = (0, out);
+    let mut at = range.start;
     while at < range.end {
-        kernel = choice.for_messages(range.end - at, whole + 1);
-        if kernel.lanes > widest {
-            alike = Alike::new(hash, kernel, start, bytes, whole);
-            widest = kernel.lanes;
-        }
+        let kernel = kernel_for(range.end - at);
         let now = kernel.lanes.min(range.end - at);
-        if at + now > listed {
-            window.clear();
-            listed = range.end.min(at + FEW);
-            (messages.list)(at..listed, &mut window);
+        if first + now > window.len() {
+            list(at, &mut window);
+            first = 0;
         }
-        let first = window.len() - (listed - at);
-        let (digests, later) = out.split_at_mut(now * digest);
+        let (digests, later) = out.split_at_mut(now * hash.digest_bytes());
         match kernel.lanes {
             1 => Single { hash, kernel }.digest(beginning, window[first], digests),
             _ => alike.run(kernel, &window[first..first + now], digests),
         }
-        (at, out) = (at + now, later);
+        (at, first, out) = (at + now, first + now, later);
     }
+    true
 }
 
 /// The number of low bits of a key, which hold the place of a message in its window.

@@ -215,8 +215,8 @@ impl<H: Runs> Choice<H> {
     }
 
     /// Whether a batch of `count` messages of so many blocks each takes the least time one by one
-    /// although calls for as many messages of a longer batch do not. Asked for at most [`FEWEST`]
-    /// messages, or for more.
+    /// although the last messages of a longer batch, of which as many are left, may not. For 64
+    /// messages and more the answer is no.
     #[inline(always)]
     pub fn prefers_few_one_by_one(&self, count: usize, blocks: usize) -> bool {
         count < 64 && self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
