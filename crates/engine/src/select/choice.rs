@@ -544,7 +544,7 @@ fn of_this_core(_: HashId) -> Vec<&'static Times> {
 }
 #[cfg(not(target_arch = "x86_64"))]
 fn driver_of_this_core() -> super::driver::Driver {
-    super::driver::Driver::ZEN_5
+    super::driver::Driver::UNKNOWN
 }
 
 /// The name of the hash's type without its path.

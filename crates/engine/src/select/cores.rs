@@ -36,7 +36,7 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::SapphireRapids,
         maker: Maker::Intel,
-        driver: Driver::ZEN_5,
+        driver: Driver::UNKNOWN,
         times: include_str!("sapphire_rapids.txt"),
     },
     Measured {
@@ -56,13 +56,14 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::Zen4,
         maker: Maker::Amd,
-        driver: Driver::ZEN_5,
+        driver: Driver::UNKNOWN,
         times: include_str!("zen4.txt"),
     },
     Measured {
         core: Core::Zen5,
         maker: Maker::Amd,
-        driver: Driver::ZEN_5,
+        // Measured with SHA-1 and SHA-256, 2 to 1,000 messages of 16 to 4,000 bytes.
+        driver: Driver { few: 1.0, streams: [60.0, 4.0], batch: 60.0 },
         times: include_str!("zen5.txt"),
     },
 ];
@@ -75,12 +76,12 @@ pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
     tables.iter().filter_map(|table| table.of(hash)).collect()
 }
 
-/// The driver on this core, or on Zen 5 if this core was not measured.
+/// The driver on this core.
 pub(super) fn driver_of_this_core() -> Driver {
     static DRIVER: OnceLock<Driver> = OnceLock::new();
     *DRIVER.get_or_init(|| {
         let measured = core().and_then(|core| MEASURED.iter().find(|of| of.core == core));
-        measured.map_or(Driver::ZEN_5, |of| of.driver)
+        measured.map_or(Driver::UNKNOWN, |of| of.driver)
     })
 }
 

@@ -16,9 +16,8 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// Measured on Zen 5, before SHA-NI had functions for whole messages side by side. What it
-    /// takes to begin a batch is part of what calls take.
-    pub const ZEN_5: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
+    /// For cores where it was not measured: calls of SHA-NI pay only where they gain much.
+    pub const UNKNOWN: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
 
     /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or
     /// for a message by itself.
