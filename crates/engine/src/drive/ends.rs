@@ -25,6 +25,7 @@ use smallvec::{SmallVec, smallvec};
 /// one short block, or 16 lanes of two long ones. Blocks lie in whole units, which are copied
 /// faster than bytes.
 type Units = SmallVec<[Unit; 64]>;
+const UNIT: usize = size_of::<Unit>();
 type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
 
 /// The most calls of a kernel that follow each other before the next kernel has its turn. Kernels
@@ -79,7 +80,8 @@ pub struct Ends<'a, H: Runs> {
     long_end: Option<usize>,
     /// First blocks of messages of one shape, where a lead begins them.
     heads: Units,
-    /// Padded ends of messages of one shape.
+    /// Padded ends of messages of one shape, one after the other, or one for all messages if it has
+    /// none of their bytes.
     alike: Units,
     paddings: Paddings<N<H>>,
     /// The counters of these ends, or one pair for all if the messages have one length.
@@ -87,8 +89,8 @@ pub struct Ends<'a, H: Runs> {
     /// The expansion of the last padded block of messages of one length, if padding is all of it
     /// and more than one call has it.
     expansion: WideWords<H>,
-    /// Number and length of the messages whose padding is in `alike`, `padded` and `expansion`, if
-    /// they have one length.
+    /// Number, at most, and length of the messages whose padding is in `alike`, `padded` and
+    /// `expansion`, if they have one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
 }
@@ -115,7 +117,7 @@ impl<H: Runs> Shapes<'_, H> {
 
 /// The bytes, the number of blocks and the counters of a [`Padded`].
 struct End<N> {
-    units: InLine<[Unit; LONGEST_END.div_ceil(size_of::<Unit>())]>,
+    units: InLine<[Unit; LONGEST_END.div_ceil(UNIT)]>,
     blocks: usize,
     counters: [Counter<N>; 2],
 }
@@ -277,8 +279,10 @@ impl<'a, H: Runs> Ends<'a, H> {
         more: bool,
     ) {
         let digest = self.digest;
-        self.wide.places.clear();
-        self.wide.places.extend(indices.map(|index| index * digest));
+        self.wide.places.resize(messages.len(), 0);
+        for (place, index) in self.wide.places.iter_mut().zip(indices) {
+            *place = index * digest;
+        }
         self.run_placed(kernel, messages, whole, more);
     }
 
@@ -310,14 +314,17 @@ impl<'a, H: Runs> Ends<'a, H> {
         let unlike = blocks - usize::from(expanded);
         if unlike > 0 {
             let end_bytes = blocks * hash.block_bytes();
-            let units = lanes * end_bytes.div_ceil(size_of::<Unit>());
+            let units = lanes * end_bytes.div_ceil(UNIT);
             for call in in_calls() {
                 let mut ends = Inputs::new();
+                let messages = call.of(messages, lanes);
                 if self.alike.is_empty() {
-                    let messages = call.of(messages, lanes);
                     ends.extend(messages.iter().map(|message| &message[last_from..]));
+                } else if self.has_common_end() {
+                    ends.extend(lanes_of(&self.alike, end_bytes));
                 } else {
-                    ends.extend(lanes_of(call.of(&self.alike, units), end_bytes));
+                    let all = lanes_of(call.of(&self.alike, units), end_bytes);
+                    ends.extend(all.take(messages.len()));
                 }
                 fill_idle(&mut ends, lanes);
                 let counters = call.of(&self.counters, lanes);
@@ -345,7 +352,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let expansion = if kernel.takes_expansion() { &self.expansion[..] } else { &[] };
         let unlike = self.padded.blocks - usize::from(!expansion.is_empty());
         let end_bytes = self.padded.blocks * self.hash.block_bytes();
-        let mut padded = lanes_of(&self.alike, end_bytes);
+        let (common, mut padded) = (self.has_common_end(), lanes_of(&self.alike, end_bytes));
         let starts: SmallVec<[State<H>; 8]> = smallvec![start.state; lanes];
         let whole_digest = size_of::<State<H>>();
         let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
@@ -360,6 +367,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             if unlike > 0 {
                 match self.alike.is_empty() {
                     true => ends.extend(messages.iter().map(|message| &message[last_from..])),
+                    false if common => ends.extend(lanes_of(&self.alike, end_bytes)),
                     false => ends.extend(padded.by_ref().take(messages.len())),
                 }
                 fill_idle(&mut ends, lanes);
@@ -406,8 +414,8 @@ impl<'a, H: Runs> Ends<'a, H> {
         let mut completion = 0;
         if !lead.is_empty() {
             completion = block_bytes - lead.len();
-            let stride = block_bytes.next_multiple_of(size_of::<Unit>());
-            let units = messages.len() * stride / size_of::<Unit>();
+            let stride = block_bytes.next_multiple_of(UNIT);
+            let units = messages.len() * stride / UNIT;
             if self.heads.len() != units {
                 // All messages have the same lead, so it stays in place from call to call.
                 self.heads.resize(units, [0; _]);
@@ -425,7 +433,9 @@ impl<'a, H: Runs> Ends<'a, H> {
             inputs.clear();
         }
         let blocks = whole - usize::from(!lead.is_empty());
-        if blocks > 0 {
+        if completion == 0 && messages.len() == lanes {
+            self.wide.compress(hash, call, messages, blocks);
+        } else if blocks > 0 {
             inputs.extend(messages.iter().map(|message| &message[completion..]));
             fill_idle(&mut inputs, lanes);
             self.wide.compress(hash, call, &inputs, blocks);
@@ -454,7 +464,9 @@ impl<'a, H: Runs> Ends<'a, H> {
             return self.write_ends(kernel, blocks, lead, messages, from);
         }
         // Padding depends on nothing but the length.
-        let is_kept = self.alike_for == Some((messages.len(), first.len()));
+        let is_kept = self
+            .alike_for
+            .is_some_and(|(most, bytes)| messages.len() <= most && bytes == first.len());
         if !is_kept {
             self.pad(blocks, lead, &first[from..]);
             self.alike.clear();
@@ -464,8 +476,11 @@ impl<'a, H: Runs> Ends<'a, H> {
         if expands && self.expansion.is_empty() {
             self.expand_last(rest);
         }
-        let adds = rest < self.padded.blocks * self.hash.block_bytes() || !lead.is_empty();
-        if adds && !is_kept {
+        let end_bytes = self.padded.blocks * self.hash.block_bytes();
+        let adds = rest < end_bytes || !lead.is_empty();
+        if adds && !is_kept && rest == lead.len() {
+            self.alike.extend_from_slice(&self.padded.units.0[..end_bytes.div_ceil(UNIT)]);
+        } else if adds && !is_kept {
             self.write_ends(kernel, blocks, lead, messages, from);
             self.counters.truncate(1);
             return;
@@ -475,7 +490,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
         if adds && rest > lead.len() {
             // The padding of the messages before stays; a copy of one length needs no mask.
-            let stride = self.alike.as_flattened().len() / messages.len();
+            let stride = end_bytes.next_multiple_of(UNIT);
             let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
             for (end, message) in ends.zip(messages) {
                 end[lead.len()..rest].copy_from_slice(&message[from..]);
@@ -497,7 +512,7 @@ impl<'a, H: Runs> Ends<'a, H> {
     ) {
         let kept_for = self.alike_for;
         let padded_blocks = self.padded.blocks;
-        let units = (padded_blocks * self.hash.block_bytes()).div_ceil(size_of::<Unit>());
+        let units = (padded_blocks * self.hash.block_bytes()).div_ceil(UNIT);
         self.paddings.start((blocks, lead.len(), padded_blocks), messages.len() * units);
         for message in messages {
             let bytes = message.len() - from;
@@ -520,6 +535,11 @@ impl<'a, H: Runs> Ends<'a, H> {
         write_each_end(messages, from, numbers, units, &mut self.alike, |rest, padding, end| {
             put_row(rest, lead.len(), padding, end);
         });
+    }
+
+    /// Whether one end in `alike` is that of all messages.
+    fn has_common_end(&self) -> bool {
+        self.alike.len() == (self.padded.blocks * self.hash.block_bytes()).div_ceil(UNIT)
     }
 
     /// Expands the last padded block if nothing of the `rest` bytes of message is in it.
@@ -561,7 +581,7 @@ fn padded<'b, H: Runs>(
 
 /// The first `bytes` bytes of every lane's units.
 fn lanes_of(units: &[Unit], bytes: usize) -> impl Iterator<Item = &[u8]> {
-    let stride = bytes.next_multiple_of(size_of::<Unit>());
+    let stride = bytes.next_multiple_of(UNIT);
     units.as_flattened().chunks_exact(stride).map(move |lane| &lane[..bytes])
 }
 
