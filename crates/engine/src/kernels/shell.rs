@@ -72,7 +72,12 @@ pub(crate) fn compress_lanes<H, L, T>(
     for input in inputs {
         assert!(input.len() >= bytes);
     }
+    // On WebAssembly zeros are filled by a call, which takes as long as some rounds. Every block
+    // writes the same words.
+    #[cfg(target_feature = "simd128")]
+    let mut m = H::Block::<L>::splat(L::constant(Default::default()));
     for i in 0..blocks {
+        #[cfg(not(target_feature = "simd128"))]
         let mut m = H::Block::<L>::splat(L::constant(Default::default()));
         let words = block_bytes / size_of::<N<H>>();
         // SAFETY: every input has `bytes` bytes, of which this block's are some.

@@ -5,6 +5,7 @@
 //! laned    from an integer type to its lanes       pair   two groups of lanes, interleaved
 //! step     the order of their operations           ahead  lanes that prefetch
 //! blocks   lanes over the blocks of a message      row    words of a message side by side
+//! anchor   words with a place in the code
 //! ```
 //!
 //! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
@@ -14,6 +15,8 @@
 
 #[cfg(target_arch = "x86_64")]
 pub mod ahead;
+#[cfg(target_feature = "simd128")]
+pub mod anchor;
 #[cfg(target_arch = "x86_64")]
 pub mod avx2;
 #[cfg(target_arch = "x86_64")]

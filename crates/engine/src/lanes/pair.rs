@@ -130,6 +130,53 @@ where
     }
 }
 
+#[cfg(target_feature = "simd128")]
+impl<A, O, B> Pair<A, O, B>
+where
+    A: Lanes + Sub<Output = A>,
+    O: Order<A, B>,
+    B: Lanes<Native = A::Native> + Sub<Output = B>,
+{
+    /// [`Lanes::load_block`], a few words at a time: on WebAssembly a long array of zeros is filled
+    /// by a call, which takes as long as some rounds.
+    ///
+    /// # Safety
+    /// As for that function.
+    #[inline(always)]
+    unsafe fn load_by_parts(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
+        let (parts, rest) = block.as_chunks_mut::<4>();
+        let mut at = at;
+        for part in parts {
+            // SAFETY: by the caller.
+            unsafe { Self::load_part(part, inputs, at, order) };
+            at += 4 * size_of::<A::Native>();
+        }
+        for word in rest {
+            // SAFETY: by the caller.
+            unsafe { Self::load_part(core::array::from_mut(word), inputs, at, order) };
+            at += size_of::<A::Native>();
+        }
+    }
+
+    /// # Safety
+    /// As for [`Lanes::load_block`].
+    #[inline(always)]
+    unsafe fn load_part<const N: usize>(
+        part: &mut [Self; N],
+        inputs: &[&[u8]],
+        at: usize,
+        order: ByteOrder,
+    ) {
+        let (mut first, mut second) = ([part[0].0; N], [part[0].1; N]);
+        // SAFETY: by the caller.
+        unsafe {
+            A::load_block(&mut first, inputs, at, order);
+            B::load_block(&mut second, &inputs[A::LANES..], at, order);
+        }
+        *part = core::array::from_fn(|i| Self::of(first[i], second[i]));
+    }
+}
+
 impl<A, O, B> Lanes for Pair<A, O, B>
 where
     A: Lanes + Sub<Output = A>,
@@ -148,19 +195,27 @@ where
     }
     #[inline(always)]
     unsafe fn load_block(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
-        let mut first = [A::constant(Default::default()); 32];
-        let first = &mut first[..block.len()];
         // SAFETY: by the caller.
-        unsafe { A::load_block(first, inputs, at, order) };
-        for (pair, &word) in block.iter_mut().zip(first.iter()) {
-            pair.0 = word;
+        #[cfg(target_feature = "simd128")]
+        unsafe {
+            Self::load_by_parts(block, inputs, at, order);
         }
-        let mut second = [B::constant(Default::default()); 32];
-        let second = &mut second[..block.len()];
-        // SAFETY: by the caller.
-        unsafe { B::load_block(second, &inputs[A::LANES..], at, order) };
-        for (pair, &word) in block.iter_mut().zip(second.iter()) {
-            pair.1 = word;
+        #[cfg(not(target_feature = "simd128"))]
+        {
+            let mut first = [A::constant(Default::default()); 32];
+            let first = &mut first[..block.len()];
+            // SAFETY: by the caller.
+            unsafe { A::load_block(first, inputs, at, order) };
+            for (pair, &word) in block.iter_mut().zip(first.iter()) {
+                pair.0 = word;
+            }
+            let mut second = [B::constant(Default::default()); 32];
+            let second = &mut second[..block.len()];
+            // SAFETY: by the caller.
+            unsafe { B::load_block(second, &inputs[A::LANES..], at, order) };
+            for (pair, &word) in block.iter_mut().zip(second.iter()) {
+                pair.1 = word;
+            }
         }
     }
     #[inline(always)]

@@ -3,14 +3,17 @@
 //! A module with these instructions does not load on a machine without them, so there is no choice
 //! at run time: this file is compiled if the whole build has the feature.
 
+use super::anchor::Anchored;
 use super::blocks::Blocks;
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Word, operators};
 use core::arch::wasm32::*;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
 use manylane_primitives::word::AES_SBOX;
 
 /// A 128-bit vector of lanes of type `N`.
 #[derive(Clone, Copy)]
+#[repr(transparent)]
 pub struct Simd128<N>(v128, PhantomData<N>);
 
 /// The first 16 of `bytes` as a vector.
@@ -27,6 +30,14 @@ fn store(vector: v128, bytes: &mut [u8]) {
     let bytes = &mut bytes[..16];
     // SAFETY: the slice has 16 bytes, and the store asks for no alignment.
     unsafe { v128_store(bytes.as_mut_ptr().cast(), vector) }
+}
+
+/// The bytes of a vector at these places. V8 makes five instructions of a shuffle that reverses
+/// words, and two of a swizzle by places that it does not know.
+#[inline(always)]
+fn swizzle_by(vector: v128, places: &'static v128) -> v128 {
+    // SAFETY: the reference is valid for reads.
+    u8x16_swizzle(vector, unsafe { (&raw const *places).read_volatile() })
 }
 
 impl<N> Simd128<N> {
@@ -52,12 +63,33 @@ impl<N> Simd128<N> {
     }
 }
 
+impl<N: Copy> Anchored for Simd128<N> {
+    #[inline(always)]
+    fn read_here(&self) -> Self {
+        // SAFETY: a reference is valid for reads, and its vector can be copied.
+        Self::of(unsafe { (&raw const self.0).read_volatile() })
+    }
+    #[inline(always)]
+    fn write_here(self, place: &mut MaybeUninit<Self>) {
+        // SAFETY: the place is borrowed for writing, and a vector is all that it holds.
+        unsafe { place.as_mut_ptr().cast::<v128>().write_volatile(self.0) }
+    }
+}
+
 macro_rules! lanes {
     (
         $native:ty, $lanes:literal: $($lane:literal)*, splat $splat:ident, add $add:ident,
         sub $sub:ident, shl $shl:ident, shr $shr:ident, from $from:ident
     ) => {
         impl Simd128<$native> {
+            /// The words that a row of bytes has in this order.
+            #[inline(always)]
+            fn ordered(self, order: ByteOrder) -> Self {
+                match order {
+                    ByteOrder::Little => self,
+                    ByteOrder::Big => Self::of(Self::swap_bytes(self.0)),
+                }
+            }
             #[inline(always)]
             fn add(self, other: Self) -> Self {
                 Self::of($add(self.0, other.0))
@@ -133,27 +165,20 @@ macro_rules! lanes {
                 const BYTES: usize = size_of::<$native>();
                 let end = at + BYTES * block.len();
                 let inputs: [&[u8]; $lanes] = core::array::from_fn(|lane| &inputs[lane][at..end]);
-                let mut word = 0;
-                while word < block.len() {
-                    let count = (block.len() - word).min($lanes);
-                    let mut rows = [Self::constant(0); $lanes];
-                    for lane in 0..$lanes {
-                        let bytes = &inputs[lane][BYTES * word..][..BYTES * count];
-                        let row = if count == $lanes {
-                            load(bytes)
-                        } else {
-                            let mut padded = [0u8; 16];
-                            padded[..bytes.len()].copy_from_slice(bytes);
-                            load(&padded)
-                        };
-                        rows[lane] = Self::of(match order {
-                            ByteOrder::Little => row,
-                            ByteOrder::Big => Self::swap_bytes(row),
-                        });
-                    }
-                    Self::transpose(&mut rows);
-                    block[word..word + count].copy_from_slice(&rows[..count]);
-                    word += $lanes;
+                let (parts, rest) = block.as_chunks_mut::<$lanes>();
+                let whole = parts.len();
+                for (i, part) in parts.iter_mut().enumerate() {
+                    *part = inputs.map(|row| Self::of(load(&row[16 * i..])).ordered(order));
+                    Self::transpose(part);
+                }
+                if !rest.is_empty() {
+                    let mut last = inputs.map(|row| {
+                        let mut padded = [0u8; 16];
+                        padded[..BYTES * rest.len()].copy_from_slice(&row[16 * whole..]);
+                        Self::of(load(&padded)).ordered(order)
+                    });
+                    Self::transpose(&mut last);
+                    rest.copy_from_slice(&last[..rest.len()]);
                 }
             }
         }
@@ -204,7 +229,8 @@ impl Simd128<u32> {
     /// The bytes of each word in the other order.
     #[inline(always)]
     fn swap_bytes(x: v128) -> v128 {
-        u8x16_shuffle::<3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12>(x, x)
+        const PLACES: v128 = u8x16(3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+        swizzle_by(x, &PLACES)
     }
     /// A rotation to the right by whole bytes: one shuffle in the place of two shifts and a sum.
     #[inline(always)]
@@ -246,7 +272,8 @@ impl Simd128<u64> {
     /// The bytes of each word in the other order.
     #[inline(always)]
     fn swap_bytes(x: v128) -> v128 {
-        u8x16_shuffle::<7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8>(x, x)
+        const PLACES: v128 = u8x16(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8);
+        swizzle_by(x, &PLACES)
     }
     /// A rotation to the right by whole bytes: one shuffle in the place of two shifts and a sum.
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Kernels of single hashes: rounds by the CPU's hash instructions, rounds in an order that only
-//! assembly keeps, one message across the words of a vector, and lanes from which only some hashes
-//! gain.
+//! assembly or WebAssembly's memory keeps, one message across the words of a vector, and lanes from
+//! which only some hashes gain.
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
@@ -89,6 +89,8 @@ mod sha1;
 mod sha256;
 #[cfg(all(target_arch = "x86_64", feature = "sha2"))]
 mod sha512;
+#[cfg(target_feature = "simd128")]
+mod simd128;
 #[cfg(all(target_arch = "x86_64", feature = "skein"))]
 mod skein;
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
@@ -203,8 +205,26 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(tables.into_iter())
 }
 
+/// The kernels of WebAssembly that compute `H` alone.
+#[cfg(target_feature = "simd128")]
+pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
+    let tables: [&dyn Any; _] = [
+        #[cfg(feature = "md5")]
+        &simd128::MD5,
+        #[cfg(feature = "sha1")]
+        &simd128::SHA_1,
+        #[cfg(feature = "sha2")]
+        &simd128::SHA_256,
+        #[cfg(feature = "sha2")]
+        &simd128::SHA_512,
+        #[cfg(feature = "sha3")]
+        &simd128::KECCAK,
+    ];
+    of_hash(tables.into_iter())
+}
+
 /// There are none.
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(std::iter::empty())
 }
