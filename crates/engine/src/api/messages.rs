@@ -9,7 +9,7 @@ pub const FEW: usize = MAX_LANES;
 
 /// Some messages.
 pub type Window<'m> = SmallVec<[&'m [u8]; FEW]>;
-/// Puts the messages of a range in an empty window.
+/// Appends the messages of a range to a window.
 type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
 
 /// Many messages.
@@ -41,12 +41,7 @@ impl Messages<'_> {
             list(range).map(|message| message.len() as u64).fold(0, u64::saturating_add)
         };
         let list = |range: Range<usize>, window: &mut SmallVec<[_; FEW]>| {
-            let listed = list(range.clone()).map(|message| -> &[u8] { message });
-            // The collected list is written without a check of the room for each message.
-            match range.len() {
-                ..=FEW => window.extend(listed),
-                _ => *window = SmallVec::from_vec(listed.collect()),
-            }
+            window.extend(list(range).map(|message| -> &[u8] { message }));
         };
         then(Messages { count, get: &get, list: &list, bytes: &bytes })
     }

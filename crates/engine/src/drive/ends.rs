@@ -433,12 +433,14 @@ impl<'a, H: Runs> Ends<'a, H> {
             inputs.clear();
         }
         let blocks = whole - usize::from(!lead.is_empty());
-        if completion == 0 && messages.len() == lanes {
-            self.wide.compress(hash, call, messages, blocks);
-        } else if blocks > 0 {
-            inputs.extend(messages.iter().map(|message| &message[completion..]));
-            fill_idle(&mut inputs, lanes);
-            self.wide.compress(hash, call, &inputs, blocks);
+        if blocks > 0 {
+            let is_full = completion == 0 && messages.len() == lanes;
+            if !is_full {
+                inputs.extend(messages.iter().map(|message| &message[completion..]));
+                fill_idle(&mut inputs, lanes);
+            }
+            let inputs = if is_full { messages } else { &inputs };
+            self.wide.compress(hash, call, inputs, blocks);
         }
     }
 
