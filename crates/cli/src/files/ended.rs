@@ -44,14 +44,17 @@ impl From<Ended> for ExitCode {
     }
 }
 
+/// What is said first of a file that changed.
+pub const CHANGED: &str = "CHANGED while it was read";
+
 /// The message about a file that changed while it was read, and again each of the `retries` times
 /// that it was read anew.
 pub fn has_changed(name: &[u8], retries: u32) -> String {
     let name = quote(name);
     match retries {
-        0 => format!("{name}: CHANGED while it was read; --on-change retry reads such files again"),
+        0 => format!("{name}: {CHANGED}; --on-change retry reads such files again"),
         _ => format!(
-            "{name}: CHANGED while it was read, each of {} times; hash it when nothing writes it",
+            "{name}: {CHANGED}, each of {} times; hash it when nothing writes it",
             1 + retries
         ),
     }
