@@ -2,6 +2,7 @@
 
 use crate::choices::one_of;
 use crate::emit::comment::in_comment;
+use crate::emit::recorded;
 use crate::explain::text::wrapped;
 use crate::named;
 use crate::staged::OutputFolder;
@@ -237,8 +238,7 @@ impl Args {
         if let Some(name) = name {
             line.push_str(&format!(" --name {name}"));
         }
-        let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        format!("{line} -o {}", in_comment(&folder))
+        format!("{line} -o {}", in_comment(&recorded(&self.output)))
     }
 
     /// The files that were made, in a few lines, of which the first has the answer.
