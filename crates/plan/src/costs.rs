@@ -1,7 +1,7 @@
 //! The time of each unit on each core: operations at the platform's prices, measured steps at their
 //! measured times, and everything else scaled to a measured total if there is one.
 
-use crate::platform::{MAIN, Pattern, Platform, StepTime};
+use crate::platform::{MAIN, Pattern, Platform, Sides, StepTime};
 use crate::source::SourceError;
 use crate::time::{self, MOST_CYCLES, NEVER, Ticks};
 use crate::units::Units;
@@ -32,14 +32,15 @@ pub enum CostError {
     },
     /// The sum of the costs is too large to be counted in ticks.
     #[error(
-        "{file}:{line}: {function} could take {cycles:.1e} cycles, all on both cores with their \
-         handshakes; plans are made up to {MOST_CYCLES:e}: give smaller figures"
+        "{file}: {function} could take {cycles:.1e} cycles, all on both cores with their \
+         handshakes, most of them by {figure}; plans are made up to {MOST_CYCLES:e}: give smaller \
+         figures"
     )]
     Range {
         /// The platform's file.
         file: String,
-        /// The line of the costs of the core on which it takes longest.
-        line: usize,
+        /// The figure by which it takes longest.
+        figure: String,
         /// The function's name.
         function: String,
         /// The most cycles that the function could take.
@@ -122,11 +123,35 @@ fn check_range(
     if cycles <= MOST_CYCLES {
         return Ok(());
     }
+    let figure = largest_figure(platform, nodes, work, handshakes);
+    let (file, function) = (platform.file.clone(), function.name.clone());
+    Err(CostError::Range { file, figure, function, cycles })
+}
+
+/// Names the figure of a platform by which a function takes longest, as its file writes it.
+fn largest_figure(platform: &Platform, nodes: &[Vec<f64>], work: f64, handshakes: f64) -> String {
+    let Platform { contention, handshake, cores, .. } = platform;
+    if work + handshakes <= MOST_CYCLES {
+        return format!("contention = {contention}");
+    }
+    if handshakes > work {
+        let turn = ("handshake", &handshake.turn);
+        let sides = [turn, ("handshake.stream", &handshake.stream)].into_iter();
+        let sides = sides.flat_map(|(table, Sides { send, receive })| {
+            [("send", send), ("receive", receive)].map(|(key, by_core)| (table, key, by_core))
+        });
+        let sides = sides.map(|(table, key, by_core)| (table, key, by_core[0].max(by_core[1])));
+        let all = sides.chain([(turn.0, "latency", handshake.latency)]);
+        let (table, key, value) = all.max_by(|a, b| a.2.total_cmp(&b.2)).expect("there are five");
+        return format!("{key} = {value} of [{table}]");
+    }
     let work = nodes.iter().map(|costs| costs.iter().sum::<f64>());
     let dearest = work.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
-    let line = platform.cores[dearest.map_or(MAIN, |(core, _)| core)].costs.line;
-    let (file, function) = (platform.file.clone(), function.name.clone());
-    Err(CostError::Range { file, line, function, cycles })
+    let core = &cores[dearest.map_or(MAIN, |(core, _)| core)];
+    match core.speed > 1.0 {
+        true => format!("speed = {} of {}", core.speed, core.name),
+        false => format!("the costs of {}, line {}", core.name, core.costs.line),
+    }
 }
 
 /// Rounds costs to whole ticks, each by itself, so that equal costs stay equal. The rounding error
