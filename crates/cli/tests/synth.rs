@@ -167,6 +167,13 @@ fn a_folder_that_cannot_take_figures_is_named_before_any_tool_runs() {
     sandbox.write("core/synth.json", "not JSON");
     refused(&run(&sandbox, &["synth", "core"], &NO_TOOLS), "synth.json: has no figures");
     std::fs::remove_file(sandbox.path("core/synth.json")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("/dev/zero", sandbox.path("core/synth.json")).unwrap();
+        let ran = run(&sandbox, &["synth", "core"], &NO_TOOLS);
+        refused(&ran, "core/synth.json: is no regular file");
+        std::fs::remove_file(sandbox.path("core/synth.json")).unwrap();
+    }
     sandbox.write("core/README.md", b"Latin \xe9");
     refused(&run(&sandbox, &["synth", "core"], &NO_TOOLS), "core/README.md");
     assert_eq!(std::fs::read(sandbox.path("core/README.md")).unwrap(), b"Latin \xe9");
