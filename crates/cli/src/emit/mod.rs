@@ -2,6 +2,7 @@
 
 mod asm;
 mod c;
+mod command;
 mod comment;
 mod delays;
 mod rtl;
@@ -10,8 +11,6 @@ pub(crate) use delays::Delays;
 pub(crate) use rtl::Made;
 pub(crate) use rtl::args::Args as RtlArgs;
 
-use manylane_files::quote::quote;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// Write hardware, C or assembly for a primitive, with its tests
@@ -37,13 +36,6 @@ Examples:
   manylane emit asm skein512-256 --on s12x-xgate -o skein    assembly for the S12X
 
 `manylane emit c --help`, `emit rtl --help` and `emit asm --help` say the rest.";
-
-/// A folder as a command that is written down names it: behind `-o ` no name may begin with a dash.
-fn recorded(folder: &Path) -> String {
-    let is_like_option = folder.as_os_str().as_encoded_bytes().starts_with(b"-");
-    let named = if is_like_option { Path::new(".").join(folder) } else { folder.to_owned() };
-    quote(named.as_os_str().as_encoded_bytes())
-}
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {

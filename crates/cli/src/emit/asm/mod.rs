@@ -1,8 +1,8 @@
 //! `manylane emit asm`.
 
 use crate::choices::one_of;
+use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
-use crate::emit::recorded;
 use crate::named;
 use crate::staged::OutputFolder;
 use crate::synth::INTERRUPTED;

@@ -1,8 +1,8 @@
 //! `manylane emit c`.
 
 use crate::choices::one_of;
+use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
-use crate::emit::recorded;
 use crate::explain::text::wrapped;
 use crate::named;
 use crate::staged::OutputFolder;

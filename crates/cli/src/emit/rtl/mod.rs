@@ -5,8 +5,8 @@ mod hashes;
 mod name;
 mod wrapped;
 
+use crate::emit::command::recorded;
 use crate::emit::delays::Delays;
-use crate::emit::recorded;
 use crate::staged::{OutputFolder, Staged};
 use crate::synth::INTERRUPTED;
 use crate::terminal::output::{Output, complain};
