@@ -32,14 +32,16 @@ pub enum CostError {
     },
     /// The sum of the costs is too large to be counted in ticks.
     #[error(
-        "{file}: {function} could take {cycles:.1e} cycles, all on both cores with their \
+        "{file}:{line}: {function} could take {cycles:.1e} cycles, all on both cores with their \
          handshakes, most of them by {figure}; plans are made up to {MOST_CYCLES:e}: give smaller \
          figures"
     )]
     Range {
         /// The platform's file.
         file: String,
-        /// The figure by which it takes longest.
+        /// The line of the figure by which it takes longest.
+        line: usize,
+        /// This figure, as the file writes it.
         figure: String,
         /// The function's name.
         function: String,
@@ -123,34 +125,42 @@ fn check_range(
     if cycles <= MOST_CYCLES {
         return Ok(());
     }
-    let figure = largest_figure(platform, nodes, work, handshakes);
+    let (line, figure) = largest_figure(platform, nodes, work, handshakes);
     let (file, function) = (platform.file.clone(), function.name.clone());
-    Err(CostError::Range { file, figure, function, cycles })
+    Err(CostError::Range { file, line, figure, function, cycles })
 }
 
-/// Names the figure of a platform by which a function takes longest, as its file writes it.
-fn largest_figure(platform: &Platform, nodes: &[Vec<f64>], work: f64, handshakes: f64) -> String {
-    let Platform { contention, handshake, cores, .. } = platform;
+/// The figure of a platform by which a function takes longest: its line, and as the file writes it.
+fn largest_figure(
+    platform: &Platform,
+    nodes: &[Vec<f64>],
+    work: f64,
+    handshakes: f64,
+) -> (usize, String) {
+    let Platform { contention, handshake, cores, lines, .. } = platform;
     if work + handshakes <= MOST_CYCLES {
-        return format!("contention = {contention}");
+        return (lines.contention, format!("contention = {contention}"));
     }
     if handshakes > work {
-        let turn = ("handshake", &handshake.turn);
-        let sides = [turn, ("handshake.stream", &handshake.stream)].into_iter();
-        let sides = sides.flat_map(|(table, Sides { send, receive })| {
-            [("send", send), ("receive", receive)].map(|(key, by_core)| (table, key, by_core))
+        let sides = [
+            (lines.turn, "handshake", &handshake.turn),
+            (lines.stream, "handshake.stream", &handshake.stream),
+        ];
+        let latency = (lines.latency, "handshake", "latency", handshake.latency);
+        let sides = sides.into_iter().flat_map(|(line, table, Sides { send, receive })| {
+            [("send", send), ("receive", receive)]
+                .map(|(key, by_core)| (line, table, key, by_core[0].max(by_core[1])))
         });
-        let sides = sides.map(|(table, key, by_core)| (table, key, by_core[0].max(by_core[1])));
-        let all = sides.chain([(turn.0, "latency", handshake.latency)]);
-        let (table, key, value) = all.max_by(|a, b| a.2.total_cmp(&b.2)).expect("there are five");
-        return format!("{key} = {value} of [{table}]");
+        let all = sides.chain([latency]).max_by(|a, b| a.3.total_cmp(&b.3));
+        let (line, table, key, value) = all.expect("there are five");
+        return (line, format!("{key} = {value} of [{table}]"));
     }
     let work = nodes.iter().map(|costs| costs.iter().sum::<f64>());
     let dearest = work.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
     let core = &cores[dearest.map_or(MAIN, |(core, _)| core)];
     match core.speed > 1.0 {
-        true => format!("speed = {} of {}", core.speed, core.name),
-        false => format!("the costs of {}, line {}", core.name, core.costs.line),
+        true => (core.speed_line, format!("speed = {} of {}", core.speed, core.name)),
+        false => (core.costs.line, format!("the costs of {}", core.name)),
     }
 }
 

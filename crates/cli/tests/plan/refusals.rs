@@ -154,10 +154,14 @@ fn the_figure_that_is_too_large_is_named() {
         ("xor = 2\n", "xor = 1e9\n", "by the costs of "),
     ] {
         assert!(good.contains(from), "{from}");
-        sandbox.write("mine.toml", good.replacen(from, to, 1));
+        let wrong = good.replacen(from, to, 1);
+        let at = if to.starts_with("xor") { "[main.cost]" } else { to.lines().next().unwrap() };
+        let line = 1 + wrong.lines().position(|line| line == at).unwrap();
+        sandbox.write("mine.toml", wrong);
         let ran = plan(&sandbox, "sha256 --on mine.toml");
         assert_eq!((ran.text(), ran.status), ("", Some(1)), "{to}: {ran:?}");
-        let said = ran.stderr.starts_with("manylane: mine.toml: ") && ran.stderr.contains(named);
+        let place = format!("manylane: mine.toml:{line}: ");
+        let said = ran.stderr.starts_with(&place) && ran.stderr.contains(named);
         assert!(said, "{named}: {}", ran.stderr);
     }
 }
