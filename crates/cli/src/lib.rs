@@ -33,7 +33,7 @@ pub use manylane_pages as page;
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
 use files::{audit, dedupe, sum, verity};
-use manylane_files::{quote, system::os};
+use manylane_files::{quote, system::limits, system::os};
 use measure::{bench, tune};
 use std::ffi::OsString;
 use std::io::Write;
@@ -147,6 +147,7 @@ Exit status:
 /// started without standard input, output and error.
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
+    limits::survive_file_limits();
     let ended = match parse(program::arguments(std::env::args_os())) {
         Ok(command) => execute(command),
         Err(error) => match stands_for_nothing(&error).or_else(|| is_no_text(&error)) {

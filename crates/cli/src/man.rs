@@ -25,6 +25,9 @@ Examples:
   manylane man | man -l -
   manylane man ~/.local/share/man/man1";
 
+/// What the pages are part of, at their feet.
+const SOURCE: &str = concat!("manylane ", env!("CARGO_PKG_VERSION"));
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let command = crate::command_line();
     if let Some(directory) = &args.directory {
@@ -58,7 +61,7 @@ fn write_pages(command: &Command, folder: &Path) -> anyhow::Result<()> {
     for subcommand in command.get_subcommands().filter(|command| !command.is_hide_set()) {
         write_pages(subcommand, folder)?;
     }
-    let man = Man::new(command.clone());
+    let man = Man::new(command.clone()).source(SOURCE);
     let mut page = Vec::new();
     man.render(&mut page)?;
     atomic::write_file(&folder.join(man.get_filename()), page)

@@ -48,6 +48,9 @@ fn they_are_coreutils_programs() {
             &["bin", "a"],
             &["-b", "a"],
             &["--tag", "a"],
+            &["-t", "--tag", "a"],
+            &["-bt", "--tag", "a"],
+            &["--tag", "-tb", "a"],
             &["-z", "a"],
             &["--b", "a"],
             &["--ta", "a"],
@@ -67,6 +70,30 @@ fn they_are_coreutils_programs() {
             assert_eq!(ours, theirs, "{name} {args:?}");
         }
         assert_eq!(ours(&sandbox, name, &nasty), sandbox.run(name, &nasty));
+    }
+}
+
+/// The last of --tag and --text counts.
+#[test]
+fn text_gives_way_to_a_tag_behind_it() {
+    let sandbox = called(&["sha256sum"]);
+    for (args, is_good) in [
+        (&["-t", "--tag", "a"][..], true),
+        (&["-bt", "--tag", "a"], true),
+        (&["--tag", "-tb", "a"], true),
+        (&["--tag", "-t", "a"], false),
+        (&["-t", "--tag", "--text", "a"], false),
+        (&["--tag", "-bt", "a"], false),
+    ] {
+        let args: Vec<OsString> = args.iter().map(Into::into).collect();
+        for ran in [ours(&sandbox, "sha256sum", &args), sandbox.sum(&args)] {
+            if is_good {
+                assert_eq!(ran.good(), format!("SHA256 (a) = {ABC}\n").into_bytes(), "{args:?}");
+            } else {
+                assert_eq!((ran.text(), ran.status), ("", Some(1)), "{args:?}");
+                assert!(ran.stderr.contains("--tag does not support --text mode"), "{ran:?}");
+            }
+        }
     }
 }
 

@@ -20,6 +20,21 @@ fn made(options: &str, folder: &Path) -> Value {
     serde_json::from_str(&std::fs::read_to_string(folder.join("core.json")).unwrap()).unwrap()
 }
 
+/// The command that is written down makes the folder again, whatever its name begins with.
+#[test]
+fn a_folder_like_an_option_is_recorded_as_a_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = [&["c", "md5"][..], &["rtl", "md5"]];
+    for (what, file) in options.into_iter().zip(["README.md", "core.json"]) {
+        let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
+        let name = format!("-{}", what[0]);
+        emit.arg("emit").args(what).arg(format!("-o={name}")).current_dir(&folder);
+        assert!(emit.output().unwrap().status.success(), "{what:?}");
+        let text = std::fs::read_to_string(folder.path().join(&name).join(file)).unwrap();
+        assert!(text.contains(&format!(" -o ./{name}")), "{what:?}: {text}");
+    }
+}
+
 /// The files of a design.
 fn sources(sheet: &Value, folder: &Path) -> Vec<PathBuf> {
     let files = sheet["sources"].as_array().unwrap();

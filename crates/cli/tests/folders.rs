@@ -215,7 +215,14 @@ fn equal_files_are_listed_once_each() {
     let groups = "d/a\nd/b/a\n\nd/long-1\nd/x/long-1\n";
     assert_eq!((ran.text(), ran.status), (groups, Some(0)), "{ran:?}");
     assert!(ran.stderr.contains("groups: 2, copies: 2, size of the copies: 97.66 KiB"), "{ran:?}");
-    for args in [&["d", "d"][..], &["d", "d/b", "--symlinks", "files"], &["-a", "md5", "d"]] {
+    let help = dedupe(&sandbox, &["--help"]).good();
+    assert!(!String::from_utf8(help).unwrap().contains("--hardlinks"));
+    for args in [
+        &["d", "d"][..],
+        &["d", "d/b", "--symlinks", "files"],
+        &["-a", "md5", "d"],
+        &["--hardlinks", "once", "d"],
+    ] {
         assert_eq!(dedupe(&sandbox, args).text(), groups, "{args:?}");
     }
     for (args, expected) in [
@@ -258,6 +265,7 @@ fn files_that_cannot_be_compared_are_said_and_left() {
         (&["pipe"], "pipe: is no regular file"),
         (&["-a", "nonsense", "d"], "nonsense"),
         (&["-0", "--json", "d"], "--json"),
+        (&["--hardlinks", "all", "d"], "--hardlinks all: the names of one file are no equal"),
         (&["--min-size", "x", "d"], "64K or 1G"),
     ] {
         let ran = dedupe(&sandbox, args);

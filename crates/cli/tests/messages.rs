@@ -175,6 +175,12 @@ fn the_argument_that_cache_takes_is_told() {
     assert!(!sandbox.path("new").exists());
     manylane(&sandbox, "sum d/a --cache=new").good();
     manylane(&sandbox, "sum --cache=new -r d").good();
+    // A shell's variable without a value is no file, and not the user's cache either.
+    for line in ["sum --cache= d/a", "dedupe --cache= d", "sum --checkpoint= d/a"] {
+        let ran = manylane(&sandbox, line);
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{line}");
+        assert!(ran.stderr.contains("the name of a file is wanted"), "{line}: {ran:?}");
+    }
     for name in ["d/a", "d/b"] {
         assert!(sandbox.path(name).metadata().unwrap().len() == 3);
     }

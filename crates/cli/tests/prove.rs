@@ -115,7 +115,7 @@ fn folders_that_are_not_as_they_were_emitted() {
         assert!(said.contains(part), "{part}: {said}");
     };
     is("rtl/sha256.v: No such file", &|folder| fs::remove_file(rtl(folder)).unwrap());
-    is("rtl/sha256.v is empty", &|folder| fs::write(rtl(folder), "\n").unwrap());
+    is("rtl/sha256.v: is empty", &|folder| fs::write(rtl(folder), "\n").unwrap());
     is("is no text in UTF-8", &|folder| fs::write(rtl(folder), [0xff, 0xfe]).unwrap());
     is("syntax error", &|folder| {
         let text = fs::read_to_string(rtl(folder)).unwrap();
@@ -126,12 +126,12 @@ fn folders_that_are_not_as_they_were_emitted() {
         fs::rename(rtl(folder), folder.join("elsewhere.v")).unwrap();
         std::os::unix::fs::symlink("../elsewhere.v", rtl(folder)).unwrap();
     });
-    is("rtl/more.v does not belong to the core", &|folder| {
+    is("rtl/more.v: does not belong to the core", &|folder| {
         fs::write(folder.join("rtl/more.v"), "module more; endmodule").unwrap();
     });
     fs::remove_file(core.path.join("rtl/more.v")).unwrap();
     is("no core.json", &|folder| fs::remove_file(sheet(folder)).unwrap());
-    is("core.json is damaged", &|folder| fs::write(sheet(folder), "{").unwrap());
+    is("core.json: is damaged", &|folder| fs::write(sheet(folder), "{").unwrap());
     is("emit the core again", &|folder| {
         replace(&sheet(folder), "emit rtl sha256", "emit rtl sha1")
     });
@@ -165,6 +165,62 @@ fn what_cannot_be_proved_is_no_proof() {
     let done = stream.prove(&[]);
     assert!(done.status.success(), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains("not proved  that padding and bus"));
+}
+
+/// Tools in the folder that MANYLANE_TOOLS names, as far as finding them goes.
+#[cfg(unix)]
+fn tools() -> TempDir {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    for (name, version) in [("yosys", "Yosys 0.23"), ("z3", "Z3 version 4.8.12 - 64 bit")] {
+        let file = folder.path().join(name);
+        fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
+        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+/// What is wrong with a file is seen before any tool reads it, and is said of this file.
+#[cfg(unix)]
+#[test]
+fn files_that_are_no_text_of_the_core_are_named() {
+    let tools = tools();
+    let core = Core::new(&["sha256"]);
+    let whole = fs::read_to_string(core.path.join("rtl/sha256.v")).unwrap();
+    let failed = || {
+        let mut prove = Command::new(env!("CARGO_BIN_EXE_manylane"));
+        prove.args(["prove", "--text", "--json", core.name()]);
+        let prove = prove.env("PATH", "").env("MANYLANE_TOOLS", tools.path());
+        let done = prove.output().unwrap();
+        assert_eq!(done.status.code(), Some(1), "{}", text(&done.stderr));
+        let report: serde_json::Value = serde_json::from_slice(&done.stdout).unwrap();
+        report["failed"][0].clone()
+    };
+    let other = Core::new(&["md5"]);
+    let other = fs::read_to_string(other.path.join("rtl/md5.v")).unwrap();
+    let vhdl = Core::new(&["sha256", "--lang", "vhdl"]);
+    let vhdl = fs::read_to_string(vhdl.path.join("rtl/sha256_vhdl.vhd")).unwrap();
+    let half = &whole[..whole.len() / 2];
+    let line = |text: &str, word: &str| {
+        1 + text.lines().position(|line| line.starts_with(word)).unwrap() as u64
+    };
+    for (content, line, why) in [
+        (&other[..], Some(line(&other, "module ")), "is the module md5, and the core's is sha256"),
+        (&vhdl, Some(line(&vhdl, "entity ")), "is VHDL, and the core's text is Verilog"),
+        (half, Some(half.lines().count() as u64), "the text ends before `endmodule`"),
+        ("// nothing\n", None, "has no module, and the core's is sha256"),
+        ("\n", None, "is empty"),
+    ] {
+        fs::write(core.path.join("rtl/sha256.v"), content).unwrap();
+        let failed = failed();
+        assert_eq!((&failed["file"], failed["line"].as_u64()), (&"rtl/sha256.v".into(), line));
+        assert!(failed["why"].as_str().unwrap().contains(why), "{failed}");
+    }
+    fs::remove_file(core.path.join("core.json")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", core.path.join("core.json")).unwrap();
+    let failed = failed();
+    assert_eq!(failed["file"], "core.json");
+    assert_eq!(failed["why"], "is no regular file; emit the core again");
 }
 
 /// Nothing takes time before a tool is missed.

@@ -147,6 +147,25 @@ fn the_table_explains_itself() {
     }
 }
 
+/// Where one processor alone may be used, both threads are said to share it.
+#[test]
+#[cfg(target_os = "linux")]
+fn one_processor_is_shared() {
+    let sandbox = Sandbox::new();
+    if !is_here(&sandbox, "host") || !common::has("taskset", "one_processor_is_shared") {
+        return;
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let allowed = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let first = allowed.unwrap().trim().split([',', '-']).next().unwrap();
+    let args = ["-c", first, MANYLANE, "run", "md5", "--on", "host", "--length", "64"];
+    let text = String::from_utf8(sandbox.run("taskset", args).good()).unwrap();
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(joined.contains("both on the one processor that may be used;"), "{text}");
+    let is_slow = joined.contains("× in the place of a gain");
+    assert_eq!(joined.contains("waits for the other's turn"), is_slow, "{text}");
+}
+
 /// What was asked for and has no row is named with the reason, and nothing is run twice.
 #[test]
 fn what_is_not_run_is_named() {

@@ -148,6 +148,15 @@ fn a_record_is_read_before_any_tool_runs() {
     against(Some(chip), "for ice40-hx8k, sums as-written, but for ecp5-85k");
     let fused = record(&sandbox, |row| row["sums"] = "fused".into());
     against(Some(fused), "but with sums fused");
+    let gates = record(&sandbox, |row| row["area"]["unit"] = "GE".into());
+    against(Some(gates), "md5 1×1 chain full: has its area in \"GE\"");
+    let mut two: serde_json::Value = serde_json::from_str(&record(&sandbox, |_| ())).unwrap();
+    let mut row = two["results"][0].clone();
+    two["results"].as_array_mut().unwrap().push(row.clone());
+    against(Some(two.to_string()), "yosys is missing");
+    row["mhz"] = 60.0.into();
+    two["results"].as_array_mut().unwrap().push(row);
+    against(Some(two.to_string()), "has two rows for ice40-hx8k with other figures, the second");
     // One that will do; now it is the tool that is missing.
     against(Some(record(&sandbox, |_| ())), "yosys is missing");
 }
@@ -158,9 +167,37 @@ fn a_folder_that_cannot_take_figures_is_named_before_any_tool_runs() {
     sandbox.write("core/synth.json", "not JSON");
     refused(&run(&sandbox, &["synth", "core"], &NO_TOOLS), "synth.json: has no figures");
     std::fs::remove_file(sandbox.path("core/synth.json")).unwrap();
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("/dev/zero", sandbox.path("core/synth.json")).unwrap();
+        let ran = run(&sandbox, &["synth", "core"], &NO_TOOLS);
+        refused(&ran, "core/synth.json: is no regular file");
+        std::fs::remove_file(sandbox.path("core/synth.json")).unwrap();
+    }
     sandbox.write("core/README.md", b"Latin \xe9");
     refused(&run(&sandbox, &["synth", "core"], &NO_TOOLS), "core/README.md");
     assert_eq!(std::fs::read(sandbox.path("core/README.md")).unwrap(), b"Latin \xe9");
+}
+
+/// A failure is said of the folder and its file, also in JSON.
+#[cfg(unix)]
+#[test]
+fn failures_are_of_a_folder_and_its_file() {
+    use std::os::unix::fs::PermissionsExt;
+    let sandbox = emitted(&[]);
+    let yosys = "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0.23 && exit\n\
+                 echo core.v:1: ERROR: syntax error\nexit 1\n";
+    let yosys = sandbox.write("yosys", yosys);
+    std::fs::set_permissions(&yosys, PermissionsExt::from_mode(0o755)).unwrap();
+    let tools = [("MANYLANE_YOSYS", yosys.to_str().unwrap())];
+    let args = ["synth", "core", "--target", "generic-gates", "--json"];
+    let ran = run(&sandbox, &args, &tools);
+    refused(&ran, "manylane: core: md5: yosys failed: rtl/md5.v:");
+    let text = std::fs::read_to_string(sandbox.path("core/rtl/md5.v")).unwrap();
+    let first = 1 + text.lines().take_while(|line| line.starts_with("//")).count();
+    refused(&ran, &format!("rtl/md5.v:{first}: ERROR: syntax error"));
+    let report: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(report["failed"][0]["folder"], "core");
 }
 
 #[test]

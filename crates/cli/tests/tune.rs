@@ -92,15 +92,32 @@ fn a_table_is_kept_in_the_cache_and_removed() {
     let mut capped = sandbox.command(MANYLANE);
     capped.args(["tune", "--show"]).env("MANYLANE_TUNING", "").env("MANYLANE_MAX_ISA", "scalar");
     capped.env("XDG_CACHE_HOME", sandbox.path("cache"));
-    let capped = String::from_utf8(capped.output().unwrap().stderr).unwrap();
+    let capped = String::from_utf8(capped.output().unwrap().stdout).unwrap();
     assert!(capped.contains("nothing was measured"), "{capped}");
+    assert!(capped.contains("\nmd5                       1 to 64   scalar"), "{capped}");
 
     let said = String::from_utf8(run(&sandbox, "", &["tune", "--clear"]).good()).unwrap();
     assert!(said.starts_with("removed ") && said.contains(&name), "{said}");
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
     let said = String::from_utf8(run(&sandbox, "", &["tune", "--clear"]).good()).unwrap();
     assert!(said.starts_with("there is no "), "{said}");
-    assert_eq!(run(&sandbox, "", &["tune", "--show"]).status, Some(1));
+    // The built-in table serves again.
+    for tuning in ["", "off"] {
+        let shown = run(&sandbox, tuning, &["tune", "--show"]).good();
+        let shown = String::from_utf8(shown).unwrap();
+        assert!(shown.contains("nothing was measured here: the built-in table serves, of "));
+        assert!(shown.contains("\nmd5 ") && shown.contains("\njh224 to jh512 "), "{shown}");
+        let json = run(&sandbox, tuning, &["tune", "--show", "--json"]).good();
+        let json: Value = serde_json::from_slice(&json).unwrap();
+        assert!(json["file"].is_null() && json["of_this_core"].is_boolean(), "{json}");
+        for family in json["families"].as_array().unwrap() {
+            let choice = family["choice"].as_array().unwrap();
+            assert_eq!(
+                (&choice[0]["from"], &choice.last().unwrap()["to"]),
+                (&1.into(), &64.into())
+            );
+        }
+    }
 }
 
 /// A warning that names the file and the remedy, and the right digest all the same.

@@ -134,6 +134,23 @@ fn of_two_files_that_cannot_both_be_written_none_is() {
     assert_eq!(fs::read(folder.join("descriptor")).unwrap().len(), 256);
 }
 
+/// A limit on the size of files is an error, and nothing is left.
+#[cfg(unix)]
+#[test]
+fn a_tree_that_finds_no_room_is_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("file"), data(4096 * 800)).unwrap();
+    for option in ["--out-merkle-tree", "--dm"] {
+        let script = "ulimit -c 0; ulimit -f 8; exec \"$0\" verity \"$@\"";
+        let program = env!("CARGO_BIN_EXE_manylane");
+        let mut limited = Command::new("sh");
+        limited.args(["-c", script, program, option, "tree", "file"]).current_dir(folder);
+        assert_eq!(error(&limited.output().unwrap()), "manylane: tree: File too large\n");
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "{option}");
+    }
+}
+
 /// What fsverity 1.5 printed.
 #[test]
 fn fsverity_known_answers() {

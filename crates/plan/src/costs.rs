@@ -1,7 +1,7 @@
 //! The time of each unit on each core: operations at the platform's prices, measured steps at their
 //! measured times, and everything else scaled to a measured total if there is one.
 
-use crate::platform::{MAIN, Pattern, Platform, StepTime};
+use crate::platform::{MAIN, Pattern, Platform, Sides, StepTime};
 use crate::source::SourceError;
 use crate::time::{self, MOST_CYCLES, NEVER, Ticks};
 use crate::units::Units;
@@ -33,13 +33,16 @@ pub enum CostError {
     /// The sum of the costs is too large to be counted in ticks.
     #[error(
         "{file}:{line}: {function} could take {cycles:.1e} cycles, all on both cores with their \
-         handshakes; plans are made up to {MOST_CYCLES:e}: give smaller figures"
+         handshakes, most of them by {figure}; plans are made up to {MOST_CYCLES:e}: give smaller \
+         figures"
     )]
     Range {
         /// The platform's file.
         file: String,
-        /// The line of the costs of the core on which it takes longest.
+        /// The line of the figure by which it takes longest.
         line: usize,
+        /// This figure, as the file writes it.
+        figure: String,
         /// The function's name.
         function: String,
         /// The most cycles that the function could take.
@@ -122,11 +125,43 @@ fn check_range(
     if cycles <= MOST_CYCLES {
         return Ok(());
     }
+    let (line, figure) = largest_figure(platform, nodes, work, handshakes);
+    let (file, function) = (platform.file.clone(), function.name.clone());
+    Err(CostError::Range { file, line, figure, function, cycles })
+}
+
+/// The figure of a platform by which a function takes longest: its line, and as the file writes it.
+fn largest_figure(
+    platform: &Platform,
+    nodes: &[Vec<f64>],
+    work: f64,
+    handshakes: f64,
+) -> (usize, String) {
+    let Platform { contention, handshake, cores, lines, .. } = platform;
+    if work + handshakes <= MOST_CYCLES {
+        return (lines.contention, format!("contention = {contention}"));
+    }
+    if handshakes > work {
+        let sides = [
+            (lines.turn, "handshake", &handshake.turn),
+            (lines.stream, "handshake.stream", &handshake.stream),
+        ];
+        let latency = (lines.latency, "handshake", "latency", handshake.latency);
+        let sides = sides.into_iter().flat_map(|(line, table, Sides { send, receive })| {
+            [("send", send), ("receive", receive)]
+                .map(|(key, by_core)| (line, table, key, by_core[0].max(by_core[1])))
+        });
+        let all = sides.chain([latency]).max_by(|a, b| a.3.total_cmp(&b.3));
+        let (line, table, key, value) = all.expect("there are five");
+        return (line, format!("{key} = {value} of [{table}]"));
+    }
     let work = nodes.iter().map(|costs| costs.iter().sum::<f64>());
     let dearest = work.enumerate().max_by(|one, other| one.1.total_cmp(&other.1));
-    let line = platform.cores[dearest.map_or(MAIN, |(core, _)| core)].costs.line;
-    let (file, function) = (platform.file.clone(), function.name.clone());
-    Err(CostError::Range { file, line, function, cycles })
+    let core = &cores[dearest.map_or(MAIN, |(core, _)| core)];
+    match core.speed > 1.0 {
+        true => (core.speed_line, format!("speed = {} of {}", core.speed, core.name)),
+        false => (core.costs.line, format!("the costs of {}", core.name)),
+    }
 }
 
 /// Rounds costs to whole ticks, each by itself, so that equal costs stay equal. The rounding error

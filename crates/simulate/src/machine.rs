@@ -95,12 +95,22 @@ impl Machine {
                  contention"
             }
             Self::Mps2An521 => "two Cortex-M33 in QEMU; function only, no cycles",
+            Self::Host if self.shares_one_processor() => {
+                "two threads of this computer, both on the one processor that may be used; no two \
+                 runs take as long"
+            }
             Self::Host => {
                 "two threads of this computer, each on a processor of its own; no two runs take as \
                  long"
             }
             Self::S390x => "two threads of a big-endian s390x in QEMU; function only, no cycles",
         }
+    }
+
+    /// Whether both of its cores are threads of a program that may use one processor alone.
+    pub fn shares_one_processor(self) -> bool {
+        let alone = || std::thread::available_parallelism().is_ok_and(|all| all.get() == 1);
+        self == Self::Host && alone()
     }
 
     /// The unit in which `board_cycles` counts on it.

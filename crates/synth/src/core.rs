@@ -1,9 +1,8 @@
 //! A core as it was emitted.
 
-use crate::Error;
+use crate::{Error, read_text};
 use manylane_emit::rtl::Datasheet;
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
 
 /// A core's text and its description.
@@ -14,6 +13,19 @@ pub struct Core {
     /// The Verilog of its modules, one after the other, without the comments above them: these name
     /// the folder, and a core is the same in any folder.
     pub verilog: String,
+    /// The files of the text, in its order.
+    pub origins: Vec<Origin>,
+}
+
+/// A file whose text is a part of a core's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Its path from the core's folder.
+    pub file: String,
+    /// Lines of comments at its beginning, which are left out.
+    pub skipped: usize,
+    /// Lines that are in the core's text.
+    pub lines: usize,
 }
 
 impl Core {
@@ -23,7 +35,7 @@ impl Core {
     /// If it is none, or a file cannot be read.
     pub fn read(folder: &Path) -> Result<Self, Error> {
         let file = folder.join(Datasheet::FILE);
-        let text = match fs::read_to_string(&file) {
+        let text = match read_text(&file) {
             Ok(text) => text,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
                 return Err(Error::NoCore { folder: folder.to_owned() });
@@ -34,21 +46,39 @@ impl Core {
         let sheet: Datasheet =
             serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
         sound(&sheet).map_err(wrong)?;
-        let mut verilog = String::new();
+        let (mut verilog, mut origins) = (String::new(), Vec::new());
         for source in &sheet.sources {
             if source.ends_with(".vhd") {
                 return Err(Error::Vhdl { folder: folder.to_owned() });
             }
             let file = folder.join(source);
-            let text = fs::read_to_string(&file)
-                .map_err(|error| Error::Source { file: file.clone(), error })?;
-            let body = text.lines().skip_while(|line| line.starts_with("//"));
-            body.for_each(|line| verilog.extend([line, "\n"]));
+            let text = read_text(&file).map_err(|error| Error::Source { file, error })?;
+            let skipped = text.lines().take_while(|line| line.starts_with("//")).count();
+            let lines = text.lines().count() - skipped;
+            text.lines().skip(skipped).for_each(|line| verilog.extend([line, "\n"]));
+            origins.push(Origin { file: source.clone(), skipped, lines });
         }
         if !declares(&verilog, &sheet.module) {
             return Err(wrong(format!("none of its sources has the module {}", sheet.module)));
         }
-        Ok(Self { sheet, verilog })
+        Ok(Self { sheet, verilog, origins })
+    }
+
+    /// What a tool says of the core's text, with the folder's file and line if it begins with a
+    /// line of `file`, by which the tool knows the text.
+    pub fn located(&self, said: &str, file: &str) -> String {
+        let place = said.split_once(file).and_then(|(before, rest)| {
+            let (line, rest) = rest.strip_prefix(':')?.split_once(':')?;
+            let mut line: usize = line.parse().ok().filter(|_| before.is_empty())?;
+            for Origin { file, skipped, lines } in &self.origins {
+                if line <= *lines {
+                    return Some(format!("{file}:{}:{rest}", line + skipped));
+                }
+                line -= lines;
+            }
+            None
+        });
+        place.unwrap_or_else(|| said.to_owned())
     }
 
     /// Mbit/s at a clock of `mhz`: with enough messages in flight, and of one alone.

@@ -101,17 +101,17 @@ impl Measured {
 }
 
 fn area(request: &Request, found: &Synthesized, placed: &[Placed]) -> Area {
-    let (value, unit) = match request.target {
+    let value = match request.target {
         // A cell has a table, a carry and a flip-flop. Which of them share a cell is decided when
         // they are packed; those of the harness have a cell each.
         Target::Ice40Hx8k => {
             let used = median(placed.iter().map(|placed| placed.used as f64));
-            (used - f64::from(harness::flip_flops(&request.core.sheet)), "LC")
+            used - f64::from(harness::flip_flops(&request.core.sheet))
         }
-        Target::Ecp5_85k => (found.cells.luts as f64, "LUT4"),
-        Target::GenericGates => (found.gate_equivalents.unwrap_or(f64::NAN), "GE"),
+        Target::Ecp5_85k => found.cells.luts as f64,
+        Target::GenericGates => found.gate_equivalents.unwrap_or(f64::NAN),
     };
-    Area { value, unit: unit.to_owned() }
+    Area { value, unit: request.target.unit().to_owned() }
 }
 
 /// The middle one of values; the mean of two that are in the middle.

@@ -292,6 +292,7 @@ impl Builder<'_> {
             End::Exit(status) => {
                 let said = fs::read_to_string(folder.join(log)).unwrap_or_default();
                 let why = last_words(&said).unwrap_or_else(|| status.to_string());
+                let why = request.core.located(&why, files::CORE);
                 Err(Error::Failed { core, tool, why })
             }
             End::Interrupted => Err(Error::Interrupted),

@@ -56,6 +56,15 @@ impl Target {
         }
     }
 
+    /// The unit of areas on it.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Ice40Hx8k => "LC",
+            Self::Ecp5_85k => "LUT4",
+            Self::GenericGates => "GE",
+        }
+    }
+
     /// The tool that synthesizes for it.
     pub fn synthesizer(self) -> Tool {
         match self {

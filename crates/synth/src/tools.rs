@@ -66,20 +66,14 @@ fn find(tool: Tool) -> Result<Found, Error> {
     let program = match env::var_os(tool.variable()).filter(|named| !named.is_empty()) {
         Some(named) => PathBuf::from(named),
         None => {
-            let folders = folders();
-            let beside = |name: &&str| {
-                let files = folders.iter().map(|folder| folder.join(name));
-                files.into_iter().find(|file| file.is_file())
-            };
-            let found = tool.programs().iter().find_map(beside);
+            let found = tool.programs().iter().find_map(|name| program(name));
             found.ok_or_else(|| missing(tool.remedy()))?
         }
     };
-    // Tools run in folders of their own, where a relative path would lead elsewhere. A name alone
-    // is searched on the path.
+    // A name alone is searched on the path.
     let program = match program.components().count() {
         1 => program,
-        _ => std::path::absolute(&program).unwrap_or(program),
+        _ => absolute(program),
     };
     let asked = || format!("`{} {}`", program.display(), tool.version_option());
     let mut command = Command::new(&program);
@@ -100,6 +94,18 @@ fn find(tool: Tool) -> Result<Found, Error> {
     let version = version(tool, &text)
         .ok_or_else(|| missing(format!("{} does not say a version; {}", asked(), tool.remedy())))?;
     Ok(Found { program, version })
+}
+
+/// Tools run in folders of their own, where a relative path would lead elsewhere.
+fn absolute(program: PathBuf) -> PathBuf {
+    std::path::absolute(&program).unwrap_or(program)
+}
+
+/// Finds a program of this name where tools are looked for: in the folder that `MANYLANE_TOOLS`
+/// names, in `~/.local/share/manylane/tools/bin`, on the path.
+pub fn program(name: &str) -> Option<PathBuf> {
+    let files = folders().into_iter().map(|folder| folder.join(name));
+    files.into_iter().find(|file| file.is_file()).map(absolute)
 }
 
 /// `yosys 0.23`, `nextpnr-ice40 0.4-1+b1`: of what a tool says of itself; none if it has no number.

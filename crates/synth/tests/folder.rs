@@ -24,6 +24,48 @@ fn a_folder_of_others_is_read() {
     assert_eq!((core.sheet, core.verilog), (tiny().sheet, tiny().verilog));
 }
 
+/// What a tool says of the core's text is said of the folder's file.
+#[test]
+fn a_line_is_that_of_its_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut sheet = tiny().sheet;
+    sheet.sources.push("more.v".into());
+    fs::write(folder.path().join("core.json"), sheet.json()).unwrap();
+    fs::write(folder.path().join("tiny.v"), format!("// a\n// b\n{}", tiny().verilog)).unwrap();
+    fs::write(folder.path().join("more.v"), "// c\nmodule more; endmodule\n").unwrap();
+    let core = Core::read(folder.path()).unwrap();
+    let lines = tiny().verilog.lines().count();
+    for (line, place) in [
+        (1, "tiny.v:3".to_owned()),
+        (lines, format!("tiny.v:{}", lines + 2)),
+        (lines + 1, "more.v:2".to_owned()),
+        (lines + 2, format!("core.v:{}", lines + 2)),
+    ] {
+        let said = core.located(&format!("core.v:{line}: ERROR: no"), "core.v");
+        assert_eq!(said, format!("{place}: ERROR: no"));
+    }
+    assert_eq!(core.located("ERROR: core.v", "core.v"), "ERROR: core.v");
+}
+
+/// Nothing is waited for, and nothing without an end is read.
+#[cfg(unix)]
+#[test]
+fn what_is_no_regular_file_is_not_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    std::os::unix::fs::symlink("/dev/zero", file("core.json")).unwrap();
+    let said = || Core::read(folder.path()).unwrap_err().to_string();
+    assert!(said().ends_with("core.json: is no regular file"), "{}", said());
+    fs::remove_file(file("core.json")).unwrap();
+    fs::write(file("core.json"), tiny().sheet.json()).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(file("tiny.v")).status();
+    assert!(made.unwrap().success());
+    assert!(said().contains("tiny.v: is no regular file"), "{}", said());
+    fs::remove_file(file("tiny.v")).unwrap();
+    fs::File::create(file("tiny.v")).unwrap().set_len((64 << 20) + 1).unwrap();
+    assert!(said().contains("tiny.v: is larger than 64 MiB"), "{}", said());
+}
+
 #[test]
 fn descriptions_that_would_make_nonsense_are_refused() {
     let port = |name: &str, bits: u64| json!({"name": name, "input": true, "bits": bits});

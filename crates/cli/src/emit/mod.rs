@@ -2,6 +2,7 @@
 
 mod asm;
 mod c;
+mod command;
 mod comment;
 mod delays;
 mod rtl;

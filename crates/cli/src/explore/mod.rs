@@ -88,7 +88,7 @@ Examples:
   manylane explore blake256 --target generic-gates --budget 60000
   manylane explore md5 --merge 1,2 --adders chain,csa --precompute kw,auto --json
 
-BuildOptions to read it:
+How to read it:
   *  no other shape is as small and as fast
   >  what is recommended: for --budget the fastest, for --throughput the smallest, else the one with
      the most Mbit/s per area

@@ -1,7 +1,10 @@
 //! The ends of runs over many files, and messages about files that have no digest although they
 //! could be read.
 
+use crate::program;
+use manylane_files::hashing::Input;
 use manylane_files::quote::quote;
+use std::io;
 use std::process::ExitCode;
 
 /// The exit status where content changed and size and times did not.
@@ -44,16 +47,30 @@ impl From<Ended> for ExitCode {
     }
 }
 
+/// What is said first of a file that changed.
+pub const CHANGED: &str = "CHANGED while it was read";
+
 /// The message about a file that changed while it was read, and again each of the `retries` times
 /// that it was read anew.
 pub fn has_changed(name: &[u8], retries: u32) -> String {
     let name = quote(name);
     match retries {
-        0 => format!("{name}: CHANGED while it was read; --on-change retry reads such files again"),
+        0 => format!("{name}: {CHANGED}; --on-change retry reads such files again"),
         _ => format!(
-            "{name}: CHANGED while it was read, each of {} times; hash it when nothing writes it",
+            "{name}: {CHANGED}, each of {} times; hash it when nothing writes it",
             1 + retries
         ),
+    }
+}
+
+/// The remedy of an error of a file, where it was named and is a folder.
+pub fn remedy(error: &io::Error, input: &Input) -> &'static str {
+    match (error.kind(), input) {
+        // Programs of coreutils do not walk, and their messages are compared.
+        (io::ErrorKind::IsADirectory, Input::Path(_)) if !program::is_other() => {
+            "; -r hashes the files below it"
+        }
+        _ => "",
     }
 }
 

@@ -15,6 +15,7 @@ use crate::files::walk;
 use crate::terminal::output::{Output, WriteError, complain};
 use crate::terminal::progress::Progress;
 use anyhow::bail;
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use manylane_files::hashing::{
     Done, Function, Functions, Half, Halves, Input, Job, Mapped, Options, Saving, Seen, Source,
 };
@@ -39,15 +40,18 @@ pub struct Rules {
     /// An argument that follows is taken for FILE, an empty file too: --cache=FILE leaves no doubt
     #[arg(long, value_name = "FILE", help_heading = KEEPING, num_args = 0..=1)]
     #[arg(default_missing_value = DEFAULT)]
+    #[arg(value_parser = OsStringValueParser::new().try_map(named))]
     cache: Option<OsString>,
-    /// Read this share, from 0 to 1, of the files that the cache knows nevertheless, and compare:
-    /// other content under the same size and times is BITROT, and the exit status is 2
+    /// Read this share, from 0 to 1 or in percent such as 5%, of the files that the cache knows
+    /// nevertheless, and compare: other content under the same size and times is BITROT, and the
+    /// exit status is 2
     #[arg(long, value_name = "FRACTION", help_heading = KEEPING, requires = "cache")]
     #[arg(value_parser = fraction)]
     verify_cache: Option<f64>,
     /// Write down in this FILE what is done; after an interruption, the same command goes on from
     /// there and reads no finished file again. At the end the FILE is removed
     #[arg(long, value_name = "FILE", help_heading = KEEPING)]
+    #[arg(value_parser = OsStringValueParser::new().try_map(named).map(PathBuf::from))]
     checkpoint: Option<PathBuf>,
     /// Also write down how far files longer than this many bytes were hashed, each time that this
     /// many more bytes were; K, M, G and T are powers of 1024. Each of these files is hashed by
@@ -62,6 +66,14 @@ impl Rules {
     #[must_use]
     pub fn reading_all(self) -> Self {
         Self { verify_cache: Some(1.0), ..self }
+    }
+}
+
+/// A name that is not empty, as a shell's variable without a value is.
+fn named(file: OsString) -> Result<OsString, &'static str> {
+    match file.is_empty() {
+        true => Err("the name of a file is wanted, and this is empty"),
+        false => Ok(file),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::environment::with_environment;
 use crate::files::check;
-use crate::files::ended::{Ended, has_changed, is_rotten};
+use crate::files::ended::{Ended, has_changed, is_rotten, remedy};
 use crate::files::listing::{Listing, Note};
 use crate::files::named_files::Names;
 use crate::files::recall::{self, Answer, Memory, for_each_recalled};
@@ -16,8 +16,10 @@ use crate::measure::tuning;
 use crate::program;
 use crate::terminal::output::Output;
 use anyhow::bail;
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command, FromArgMatches};
 use manylane_engine::Algorithm;
-use manylane_files::hashing::{Functions, Input, Options};
+use manylane_files::hashing::{Functions, Options};
 use manylane_files::lists::lines::{self, Digits, Object, Style};
 use manylane_files::lists::manifest::{ListFormat, Record, Writer};
 use manylane_files::quote::quote;
@@ -25,7 +27,6 @@ use manylane_files::system::os;
 use manylane_files::system::reason;
 use manylane_files::walk::Own;
 use std::ffi::OsString;
-use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,6 +38,10 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(args_override_self = true, after_long_help = with_environment(AFTER_HELP))]
 pub struct Args {
+    // Before the fields of these options, which take them out of what clap has parsed.
+    #[command(flatten)]
+    text_behind_tag: TextBehindTag,
+
     /// The files, or with --check the lists of checksums
     #[arg(value_name = "FILE")]
     files: Vec<OsString>,
@@ -134,6 +139,35 @@ pub struct Args {
     running: Running,
 }
 
+/// Whether --text stands behind --tag. For that clap has no attribute.
+#[derive(Debug)]
+struct TextBehindTag(bool);
+
+impl FromArgMatches for TextBehindTag {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let last = |name| {
+            let given = matches.value_source(name) == Some(ValueSource::CommandLine);
+            matches.indices_of(name).filter(|_| given).and_then(Iterator::last)
+        };
+        Ok(Self(last("text") > last("tag")))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for TextBehindTag {
+    fn augment_args(command: Command) -> Command {
+        command
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        command
+    }
+}
+
 const UPDATING: &str = "With --update";
 
 const AFTER_HELP: &str = "\
@@ -175,6 +209,9 @@ Exit status:
   2  BITROT: other content than --update or --cache knows, under the same size and times";
 
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
+    // As in coreutils, lines of BSD have a mode of their own, which one that was asked for before
+    // gives way to.
+    args.text &= !args.tag || args.text_behind_tag.0;
     args.validate()?;
     if args.files.is_empty() && args.files_from.is_none() && (args.recursive || args.tree) {
         args.files.push(".".into());
@@ -404,14 +441,7 @@ fn print(
             (Err(error), _) => {
                 ended = ended.worse(Ended::Bad);
                 summary.failed();
-                let remedy = match (error.kind(), &done.job.input) {
-                    // Programs of coreutils do not walk, and their messages are compared.
-                    (io::ErrorKind::IsADirectory, Input::Path(_)) if !program::is_other() => {
-                        "; -r hashes the files below it"
-                    }
-                    _ => "",
-                };
-                let reason = reason(&error);
+                let (reason, remedy) = (reason(&error), remedy(&error, &done.job.input));
                 fail(format!("{}: {reason}{remedy}", quote(&name)), &reason, output)?;
             }
             (Ok(_), Note::File) if changed => {

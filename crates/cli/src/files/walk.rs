@@ -106,6 +106,11 @@ impl Rules {
         .find_map(|(name, given)| given.then_some(name))
     }
 
+    /// Whether each name of a file was asked for, rather than taken by default.
+    pub fn wants_all_names(&self) -> bool {
+        self.hardlinks == Some(Hardlinks::All)
+    }
+
     /// Returns the treatment of symbolic links.
     pub fn symlinks(&self) -> Symlinks {
         self.symlinks.unwrap_or_default()

@@ -7,7 +7,7 @@ use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
 use manylane_engine::HashId;
-use manylane_engine::tuning::{KernelName, Tuning, family, selection};
+use manylane_engine::tuning::{KernelName, Tuning, family, knows_this_core, selection};
 use manylane_files::names::{self, Named};
 use manylane_files::system::reason;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct Args {
     /// Measure and print, but keep nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
-    /// Print the table that is in use, and measure nothing
+    /// Print the table that is in use, the built-in one if there is no other, and measure nothing
     #[arg(long, conflicts_with_all = ["dry_run", "clear", "runs", "primitives"])]
     show: bool,
     /// Remove the table: the built-in one serves again
@@ -143,9 +143,7 @@ fn show(place: &TablePlace, json: bool) -> anyhow::Result<String> {
     match place.read()? {
         Some(table) if json => Report::new(&table, Some(name(place.file()?)))?.print(true),
         Some(table) => Ok(format!("# {}\n{table}", name(place.file()?))),
-        None => {
-            bail!("nothing was measured: the built-in table serves; see `manylane tune --help`")
-        }
+        None => BuiltIn::new()?.print(json),
     }
 }
 
@@ -220,15 +218,11 @@ impl Report {
             );
         }
         for family in self.families.iter().filter(changed) {
-            let title = match family.primitives[..] {
-                [first, .., last] => format!("{first} to {last}"),
-                _ => family.primitives.concat(),
-            };
+            let title = title(&family.primitives);
             for Range { from, to, built_in, measured, gain: [least, most] } in
                 family.choice.iter().filter(|range| range.is_change())
             {
-                let messages =
-                    if from == to { from.to_string() } else { format!("{from} to {to}") };
+                let messages = messages(*from, *to);
                 let mut gain = format!("{least:.2}");
                 if most - least >= 0.01 {
                     write!(gain, " to {most:.2}")?;
@@ -248,6 +242,89 @@ impl Report {
         }
         Ok(out)
     }
+}
+
+/// The built-in table, where nothing was measured.
+#[derive(Serialize)]
+struct BuiltIn {
+    cpu: String,
+    file: Option<String>,
+    /// Whether it is of this very core. If not, those of similar cores stand in for it.
+    of_this_core: bool,
+    families: Vec<BuiltInFamily>,
+}
+
+/// As [`Family`], without times.
+#[derive(Serialize)]
+struct BuiltInFamily {
+    primitives: Vec<&'static str>,
+    choice: Vec<BuiltInRange>,
+}
+
+/// Consecutive numbers of messages with one kernel.
+#[derive(Serialize)]
+struct BuiltInRange {
+    from: usize,
+    to: usize,
+    built_in: String,
+}
+
+impl BuiltIn {
+    fn new() -> anyhow::Result<Self> {
+        let families = hashes(&[])?.into_iter().map(BuiltInFamily::new);
+        let families = families.collect::<anyhow::Result<_>>()?;
+        Ok(Self { cpu: cpu::name(), file: None, of_this_core: knows_this_core(), families })
+    }
+
+    fn print(&self, json: bool) -> anyhow::Result<String> {
+        if json {
+            return Ok(serde_json::to_string_pretty(self)? + "\n");
+        }
+        let whose = match self.of_this_core {
+            true => "of this core",
+            false => "of similar cores, which stand in for this one",
+        };
+        let mut out = format!(
+            "{}\n\nnothing was measured here: the built-in table serves, {whose}; `manylane tune` \
+             measures\n\nPRIMITIVES                MESSAGES  BUILT IN\n",
+            self.cpu
+        );
+        for BuiltInFamily { primitives, choice } in &self.families {
+            for BuiltInRange { from, to, built_in } in choice {
+                let (title, messages) = (title(primitives), messages(*from, *to));
+                writeln!(out, "{title:<25} {messages:<9} {built_in}")?;
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl BuiltInFamily {
+    fn new(hash: HashId) -> anyhow::Result<Self> {
+        let mut choice: Vec<BuiltInRange> = Vec::new();
+        for (kernel, n) in selection(hash, None)?.into_iter().zip(1..) {
+            let built_in = kernel.to_string();
+            match choice.last_mut() {
+                Some(last) if last.built_in == built_in => last.to = n,
+                _ => choice.push(BuiltInRange { from: n, to: n, built_in }),
+            }
+        }
+        let primitives = family(hash).into_iter().map(|id| id.name()).collect();
+        Ok(Self { primitives, choice })
+    }
+}
+
+/// The names of a family, the first and the last.
+fn title(primitives: &[&str]) -> String {
+    match primitives {
+        [first, .., last] => format!("{first} to {last}"),
+        _ => primitives.concat(),
+    }
+}
+
+/// Numbers of messages.
+fn messages(from: usize, to: usize) -> String {
+    if from == to { from.to_string() } else { format!("{from} to {to}") }
 }
 
 impl Family {

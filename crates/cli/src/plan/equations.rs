@@ -61,12 +61,22 @@ pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<Stri
     let function = primitive.function(lengths, &platform)?;
     let total = primitive.total(lengths, &platform);
     let Some(sheet) = Sheet::of(&function, &platform, total, asked.tau)? else {
-        let known: Vec<&str> = Assignments::built_in()
-            .iter()
-            .flat_map(|paper| &paper.all)
-            .flat_map(|assignment| &assignment.primitives)
-            .map(String::as_str)
-            .collect();
+        let mut known: Vec<&str> = Vec::new();
+        for assignment in Assignments::built_in().iter().flat_map(|paper| &paper.all) {
+            for name in &assignment.primitives {
+                if !known.contains(&&name[..]) {
+                    known.push(name);
+                }
+            }
+        }
+        if known.contains(&&primitive.name()[..]) {
+            bail!(
+                "the steps of {primitive} that the paper gives to the coprocessor are halves of \
+                 its words, which are steps only where two of them cost no more than the word; on \
+                 {} they cost more: name another platform, such as rp2040",
+                platform.name
+            );
+        }
         bail!(
             "no step of {primitive} is one that the paper gives to the coprocessor; it has such \
              steps of {}",

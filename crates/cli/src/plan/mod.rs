@@ -35,8 +35,9 @@ pub(crate) use platform_line::endianness;
 use crate::explain;
 use crate::named;
 use crate::terminal::output::Output;
+use anyhow::bail;
 use args::PAPER;
-use manylane_files::names;
+use manylane_files::names::{self, Named};
 use manylane_files::system::atomic::check_outputs;
 use std::process::ExitCode;
 
@@ -56,7 +57,15 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
     Ok(match &args.primitive {
         name if options.table => table::run(args, name.as_deref())?,
         Some(name) if names::is_pairing(name) => pairing::run(args)?,
-        Some(name) if args.hardware => hardware::run(args, &explain::subject(name)?)?,
+        Some(name) if args.hardware => {
+            if let Ok(Named::Hmac(hash)) = names::parse(name) {
+                bail!(
+                    "{name} calls {hash} twice and has no hardware of its own: name {hash}; for \
+                     two cores, manylane plan {name} --on PLATFORM"
+                );
+            }
+            hardware::run(args, &explain::subject(name)?)?
+        }
         Some(name) => {
             let primitive = named::primitive(name)?;
             match (&args.on, args.threads.is_empty()) {

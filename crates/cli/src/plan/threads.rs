@@ -28,6 +28,9 @@ const PLATFORM: &str = "x86-two-threads";
 /// How many blocks or messages if no others are asked for.
 const PIECES: u64 = 1024;
 
+/// The most bytes of a message: SHA-256's longest (FIPS 180-4, §1).
+const MOST_BYTES: u64 = (1 << 61) - 1;
+
 /// Everything that is printed of a plan: the fields of `--json`, see docs/plan-json.md.
 #[derive(Debug, Serialize)]
 struct Answer {
@@ -104,6 +107,14 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
     };
     let lengths = subject::lengths(primitive, &args.two_core, None)?;
     let length = lengths.message;
+    if let Some(length) = length.filter(|length| *length as u64 > MOST_BYTES) {
+        bail!(
+            "{primitive}: messages of {} bytes are planned for up to {}, of which the bits are \
+             counted in 64 bits: give a smaller --length",
+            thousands(length),
+            thousands(MOST_BYTES as usize)
+        );
+    }
     let has_programs = has_programs(primitive, lengths, &platform)?;
     let cost = |core| match primitive {
         Primitive::Rc5(params) => block_cost(params, mode, &platform, core),

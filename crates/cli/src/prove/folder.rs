@@ -3,10 +3,11 @@
 use crate::emit::{Made, RtlArgs};
 use anyhow::{Context, bail};
 use clap::Parser;
-use manylane_emit::prove::text::{Emitted, Source};
+use manylane_emit::prove::text::{Emitted, Fault, Source};
 use manylane_emit::rtl::Datasheet;
+use manylane_synth::read_text;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// A folder, and the core that belongs into it.
@@ -30,17 +31,18 @@ impl Folder {
     /// Reads a folder, and makes its core anew.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
         let file = path.join(Datasheet::FILE);
-        let text = match fs::read_to_string(&file) {
+        let text = match read_text(&file) {
             Ok(text) => text,
             Err(error)
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
             {
                 bail!("has no core.json: name a folder that `manylane emit rtl` wrote")
             }
-            Err(error) => return Err(error).context(Datasheet::FILE),
+            Err(error) => bail!(wrong(Datasheet::FILE, &format!("{error}; emit the core again"))),
         };
-        let (sheet, version) = Datasheet::read(&text).with_context(|| {
-            format!("{} is damaged, or of another version; emit the core again", Datasheet::FILE)
+        let (sheet, version) = Datasheet::read(&text).map_err(|error| {
+            let why = format!("is damaged, or of another version; emit the core again: {error}");
+            wrong(Datasheet::FILE, &why)
         })?;
         let made =
             args(&sheet.command)?.make().context("the command in core.json makes no core")?;
@@ -126,6 +128,11 @@ fn args(command: &str) -> anyhow::Result<RtlArgs> {
         .args)
 }
 
+/// A fault of a file.
+fn wrong(file: &str, why: &str) -> Fault {
+    Fault { file: Some(file.to_owned()), line: None, signal: None, why: why.to_owned() }
+}
+
 /// The files of a folder's hardware: these, and no other.
 fn sources(folder: &Path, wanted: &[String]) -> anyhow::Result<Vec<Source>> {
     let rtl = folder.join(RTL);
@@ -139,18 +146,23 @@ fn sources(folder: &Path, wanted: &[String]) -> anyhow::Result<Vec<Source>> {
     }
     found.sort();
     if let Some(other) = found.iter().find(|file| !wanted.contains(file)) {
-        bail!("{other} does not belong to the core: take it away");
+        bail!(wrong(other, "does not belong to the core: take it away"));
     }
     let read = |file: &String| {
         let path = folder.join(file);
-        let about = fs::symlink_metadata(&path).with_context(|| file.clone())?;
+        let unread = |error: io::Error| wrong(file, &format!("{error}; emit the core again"));
+        let about = fs::symlink_metadata(&path).map_err(unread)?;
         if !about.is_file() {
-            bail!("{file} is no regular file: a proof is about files in the folder");
+            bail!(wrong(file, "is no regular file: a proof is about files in the folder"));
         }
-        let text = fs::read(&path).with_context(|| file.clone())?;
-        let Ok(text) = String::from_utf8(text) else { bail!("{file} is no text in UTF-8") };
+        let text = match read_text(&path) {
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                bail!(wrong(file, "is no text in UTF-8; emit the core again"))
+            }
+            other => other.map_err(unread)?,
+        };
         if text.trim().is_empty() {
-            bail!("{file} is empty");
+            bail!(wrong(file, "is empty; emit the core again"));
         }
         Ok(Source { file: file.clone(), text })
     };

@@ -11,7 +11,7 @@ use manylane_emit::prove::{Claim, Solver, Yosys};
 use manylane_emit::rtl::Language;
 use manylane_files::quote::quote;
 use manylane_files::system::scratch;
-use manylane_synth::{Tool, Tools};
+use manylane_synth::{Tool, Tools, program};
 use serde::Serialize;
 use std::env;
 use std::path::{Path, PathBuf};
@@ -161,7 +161,7 @@ impl Provers {
         let tools = Tools::find([Tool::Yosys])?;
         let yosys = tools.get(Tool::Yosys);
         let readers = Readers { yosys: yosys.program.clone(), ghdl: ghdl() };
-        Ok(Self { readers, yosys: yosys.version.clone(), solver: Solver::find()? })
+        Ok(Self { readers, yosys: yosys.version.clone(), solver: Solver::find_by(program)? })
     }
 
     fn prove(
@@ -280,7 +280,7 @@ fn not_proved(only_text: bool, is_wrapped: bool) -> Vec<&'static str> {
 /// GHDL, if it is there.
 fn ghdl() -> Option<PathBuf> {
     let named = env::var_os("MANYLANE_GHDL").filter(|named| !named.is_empty());
-    let program = named.map_or_else(|| PathBuf::from("ghdl"), PathBuf::from);
+    let program = named.map(PathBuf::from).or_else(|| program("ghdl"))?;
     let runs =
         Command::new(&program).arg("--version").output().is_ok_and(|said| said.status.success());
     runs.then_some(program)

@@ -106,11 +106,13 @@ pub fn notes(
     });
     notes.extend(why.map(|why| format!("{why}{planned}")));
     if rows.iter().any(|row| row.gain.is_some_and(|gain| gain < -1.0)) {
-        notes.push(
-            "× in the place of a gain: so many times as long on two cores as on one. The cores \
-             hand over more often than they could in the time of a block"
-                .to_owned(),
-        );
+        let why = match machine.shares_one_processor() {
+            true => "Only one processor may be used, and each thread waits for the other's turn",
+            false => "The cores hand over more often than they could in the time of a block",
+        };
+        notes.push(format!(
+            "× in the place of a gain: so many times as long on two cores as on one. {why}"
+        ));
     }
     if !is_single {
         return notes;

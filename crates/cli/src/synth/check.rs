@@ -38,7 +38,7 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
     let record: Report = serde_json::from_str(&text).with_context(|| {
         format!("{}: is no record that `manylane synth --json` printed", file.display())
     })?;
-    for known in &record.results {
+    for (at, known) in record.measured().enumerate() {
         let figures = [known.area.value, known.mhz];
         if !figures.iter().all(|figure| figure.is_finite() && *figure > 0.0) {
             let [area, mhz] = figures;
@@ -49,16 +49,42 @@ pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
                 known.area.unit
             );
         }
+        let unit = known.target.unit();
+        let is_wanted =
+            requests.iter().any(|request| Identity::of_request(request) == Identity::of(known));
+        if is_wanted && known.area.unit != unit {
+            let (label, of) = (label(known), &known.area.unit);
+            bail!(
+                "{}: {label}: has its area in {of:?}, and areas on {} are in {unit:?}; \
+                 `manylane synth --json` prints a record",
+                file.display(),
+                known.target
+            );
+        }
+        let is_other = |other: &&Measured| {
+            let figures_ = [other.area.value, other.mhz];
+            Identity::of(other) == Identity::of(known) && figures_ != figures
+        };
+        if record.measured().take(at).any(|other| is_other(&other)) {
+            let (label, target) = (label(known), known.target);
+            bail!(
+                "{}: {label}: has two rows for {target} with other figures, the second with \
+                 {} {unit} and {} MHz; leave one of them",
+                file.display(),
+                known.area.value,
+                known.mhz
+            );
+        }
     }
     for request in requests {
         let label = request.label();
         let wanted = Identity::of_request(request);
-        let has = record.results.iter().any(|known| Identity::of(known) == wanted);
+        let has = record.measured().any(|known| Identity::of(known) == wanted);
         if has || record.failed.iter().any(|failed| failed.core == label) {
             continue;
         }
         let is_elsewhere = |known: &&Measured| Identity::of(known).core == wanted.core;
-        let elsewhere = match record.results.iter().find(is_elsewhere) {
+        let elsewhere = match record.measured().find(is_elsewhere) {
             Some(known) if known.target != request.target => format!(", but for {}", known.target),
             Some(known) => format!(", but with sums {}", known.sums),
             None => String::new(),
@@ -110,9 +136,9 @@ pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
         "CORE", "SHAPE", "AREA", "THEN", "", "MHZ", "THEN", ""
     );
     let failed_then = |label: &str| record.failed.iter().find(|known| known.core == label);
-    for measured in &report.results {
+    for measured in report.measured() {
         let label = label(measured);
-        match record.results.iter().find(|known| Identity::of(known) == Identity::of(measured)) {
+        match record.measured().find(|known| Identity::of(known) == Identity::of(measured)) {
             Some(known) => figures(&mut out, measured, known, tolerance),
             None if failed_then(&label).is_some() => {
                 out.better.push(format!("{label}: has figures, which it had not"));
@@ -170,10 +196,11 @@ fn figures(out: &mut Comparison, now: &Measured, then: &Measured, tolerance: f64
 
 #[cfg(test)]
 mod tests {
+    use super::super::report::Built;
     use super::*;
     use serde_json::{from_value, json};
 
-    fn measured(primitive: &str, area: f64, mhz: f64) -> Measured {
+    fn measured(primitive: &str, area: f64, mhz: f64) -> Built {
         let options = json!({"merge": 1, "stages": 1, "adders": "csa", "precompute": "auto"});
         let cells = json!({"luts": 1, "carries": 1, "flip_flops": 1, "rams": 0, "dsps": 0});
         from_value(json!({
@@ -187,7 +214,8 @@ mod tests {
 
     fn too_large(primitive: &str) -> Failed {
         let core = format!("{primitive} 1×1 csa auto");
-        Failed { core, does_not_fit: true, why: "so many cells".to_owned() }
+        let folder = primitive.to_owned();
+        Failed { folder, core, does_not_fit: true, why: "so many cells".to_owned() }
     }
 
     fn stopped(primitive: &str, after: &str) -> Failed {

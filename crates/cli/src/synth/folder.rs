@@ -3,7 +3,7 @@
 use super::table::clock;
 use crate::page::thousands;
 use anyhow::Context;
-use manylane_synth::{Measured, Sums};
+use manylane_synth::{Measured, Sums, read_text};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ fn readme(folder: &Path) -> anyhow::Result<String> {
 
 /// A file's text; nothing if there is no file. What cannot be read must not be written over.
 fn text(file: &Path) -> anyhow::Result<String> {
-    match fs::read_to_string(file) {
+    match read_text(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
         other => other.with_context(|| file.display().to_string()),
     }

@@ -8,9 +8,10 @@ pub(crate) mod watch;
 
 use crate::terminal::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use manylane_files::quote::quote;
 use manylane_files::system::scratch;
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
-use report::{Failed, Report};
+use report::{Built, Failed, Report};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -179,7 +180,7 @@ Tools: yosys and nextpnr-ice40 for iCE40 (apt-get install yosys nextpnr-ice40), 
 (tools/setup.sh hardware). They are looked for in MANYLANE_TOOLS, in \
 ~/.local/share/manylane/tools/bin and on the path.
 
-BuildOptions to read it:
+How to read it:
   LC      iCE40: logic cells, each a table, a carry and a flip-flop
   LUT4    tables of four inputs; on ECP5 those that carries occupy are among them
   GE      gates: area in NANDs; the clock is an estimate from the longest path, 40 ps a gate
@@ -225,13 +226,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut report = Report::default();
     let mut unwritten = Vec::new();
-    for ((folder, request), built) in args.folders.iter().zip(&requests).zip(built) {
+    for ((path, request), built) in args.folders.iter().zip(&requests).zip(built) {
+        let folder = quote(path.as_os_str().as_encoded_bytes());
         match built {
             Ok(measured) => {
-                unwritten.extend(folder::update(folder, &measured).err());
-                report.results.push(measured);
+                unwritten.extend(folder::update(path, &measured).err());
+                report.results.push(Built { folder, measured });
             }
             Err(error) => report.failed.push(Failed {
+                folder,
                 core: request.label(),
                 does_not_fit: matches!(error, Error::DoesNotFit { .. }),
                 why: error.to_string(),
@@ -243,12 +246,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     } else {
-        output.write(table::text(&report.results).as_bytes())?;
+        output.write(table::text(&report.measured().collect::<Vec<_>>()).as_bytes())?;
         let beside = checked.iter().map(check::Comparison::text).collect::<String>();
         output.write(beside.as_bytes())?;
     }
     output.flush()?;
-    report.failed.iter().for_each(|failed| complain(&failed.why));
+    report.failed.iter().for_each(|failed| complain(&failed.said()));
     unwritten.iter().for_each(|error| complain(&format!("{error:#}")));
     let good = match checked {
         Some(found) => {

@@ -21,7 +21,7 @@ pub fn clock(measured: &Measured) -> String {
 }
 
 /// A table, and the notes on some of its lines.
-pub fn text(results: &[Measured]) -> String {
+pub fn text(results: &[&Measured]) -> String {
     let Some(first) = results.first() else { return String::new() };
     let mut out = format!("{}, {}\n\n", first.target.title(), first.tools.join(", "));
     let unit = &first.area.unit;
@@ -62,7 +62,7 @@ pub fn text(results: &[Measured]) -> String {
 }
 
 /// The switching activity of the cores that were simulated.
-fn energy(out: &mut String, results: &[Measured]) {
+fn energy(out: &mut String, results: &[&Measured]) {
     let simulated: Vec<_> =
         results.iter().filter_map(|measured| Some((measured, measured.energy?))).collect();
     if simulated.is_empty() {

@@ -76,6 +76,20 @@ fn a_list_is_kept_up_to_date() {
     assert_eq!(sandbox.sum(["-c", "LIST"]).good(), b"d/z: OK\nother/f: OK\n");
 }
 
+/// A FILE that cannot be read is counted, by a walk too, and a folder has its remedy.
+#[test]
+fn what_fails_is_counted() {
+    let sandbox = folder();
+    for walk in [&[][..], &["-r"]] {
+        let ran = sandbox.sum([&["--update", "NEW", "--json", "none"][..], walk].concat());
+        assert_eq!(ran.status, Some(1), "{ran:?}");
+        assert!(ran.text().contains("\"failed\":1"), "{walk:?}: {ran:?}");
+    }
+    let ran = sandbox.sum(["--update", "NEW", "d"]);
+    let said = "d: Is a directory; -r hashes the files below it\n";
+    assert!(ran.status == Some(1) && ran.stderr.contains(said), "{ran:?}");
+}
+
 /// What is listed as a file and is a directory, a pipe or a link to a directory now is gone.
 #[test]
 fn files_may_become_something_else() {

@@ -32,7 +32,9 @@ fn bad_input_is_explained() {
         ("eta-t --threads 2 --length 3", &["one pairing", "leave out"]),
         ("eta-t --threads 2 --on core2", &["no pairing platform `core2`", "core2-45nm"]),
         ("sha256 --threads 2 --measure", &["--measure is for eta-t", "manylane bench sha256"]),
-        ("hmac-sha256 --hardware", &["twice", "manylane plan hmac-sha256 --on"]),
+        ("hmac-sha256 --hardware", &["twice", "name sha256", "manylane plan hmac-sha256 --on"]),
+        ("sha256 --threads 2 --length 2305843009213693952", &["up to 2,305,843,009,213,693,951"]),
+        ("jh256 --equations --on unit", &["halves of its words", "on unit they cost more"]),
         ("md5 --on unit --html no/such/page", &["no/such/page: No such file"]),
     ] {
         let ran = plan(&sandbox, args);
@@ -137,6 +139,31 @@ fn wrong_descriptions_are_refused_with_their_lines() {
     refuse("core2-45nm", pairing, "square = 108", "square = 0", "square = ", "positive");
     refuse("gate", pairing, "and = 1", "and = 1", "kind", "kind `delay`, no pairing platform");
     refuse("gate", two, "and = 1", "and = 1", "kind", "kind `delay`, no platform of cores");
+}
+
+/// Figures with which a message takes too long: the one that does most is named, and no line that
+/// is innocent.
+#[test]
+fn the_figure_that_is_too_large_is_named() {
+    let sandbox = Sandbox::new();
+    let good = file_of_the_repository("crates/plan/tests/data/two-m0.toml");
+    for (from, to, named) in [
+        ("latency = 1\n", "latency = 1e9\n", "latency = 1000000000 of [handshake];"),
+        ("[main]", "contention = 1e9\n[main]", "by contention = 1000000000;"),
+        ("speed = 1\n", "speed = 1e9\n", "by speed = 1000000000 of "),
+        ("xor = 2\n", "xor = 1e9\n", "by the costs of "),
+    ] {
+        assert!(good.contains(from), "{from}");
+        let wrong = good.replacen(from, to, 1);
+        let at = if to.starts_with("xor") { "[main.cost]" } else { to.lines().next().unwrap() };
+        let line = 1 + wrong.lines().position(|line| line == at).unwrap();
+        sandbox.write("mine.toml", wrong);
+        let ran = plan(&sandbox, "sha256 --on mine.toml");
+        assert_eq!((ran.text(), ran.status), ("", Some(1)), "{to}: {ran:?}");
+        let place = format!("manylane: mine.toml:{line}: ");
+        let said = ran.stderr.starts_with(&place) && ran.stderr.contains(named);
+        assert!(said, "{named}: {}", ran.stderr);
+    }
 }
 
 /// Files that are no descriptions at all.

@@ -2,14 +2,16 @@
 
 use super::Lemma;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// A program on the `PATH`.
+/// A program that is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solver {
-    program: &'static str,
+    name: &'static str,
+    program: PathBuf,
     limit: String,
     /// Its version, as it prints it.
     pub version: String,
@@ -18,7 +20,7 @@ pub struct Solver {
 /// The error that no solver is installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a proof needs an SMT solver, and neither z3 nor bitwuzla is on the PATH: \
+    "a proof needs an SMT solver, and neither z3 nor bitwuzla is in MANYLANE_TOOLS or on the PATH: \
      apt-get install z3 (or pip install z3-solver)"
 )]
 pub struct NoSolver;
@@ -37,21 +39,30 @@ pub(super) enum Answer {
 pub(super) const SECONDS: usize = 20;
 
 impl Solver {
-    /// The first of z3 and bitwuzla that is installed.
+    /// The first of z3 and bitwuzla that is on the `PATH`.
     ///
     /// # Errors
     /// If neither is.
     pub fn find() -> Result<Self, NoSolver> {
+        Self::find_by(|name| Some(name.into()))
+    }
+
+    /// The first of z3 and bitwuzla that runs; `program` says where each is.
+    ///
+    /// # Errors
+    /// If neither does.
+    pub fn find_by(program: impl Fn(&str) -> Option<PathBuf>) -> Result<Self, NoSolver> {
         let limits = [("z3", format!("-T:{SECONDS}")), ("bitwuzla", format!("-t{SECONDS}000"))];
-        let found = limits.into_iter().find_map(|(program, limit)| {
-            let output = Command::new(program).arg("--version").output().ok()?;
+        let found = limits.into_iter().find_map(|(name, limit)| {
+            let program = program(name)?;
+            let output = Command::new(&program).arg("--version").output().ok()?;
             let said = String::from_utf8_lossy(&output.stdout);
             let first = said.lines().next().unwrap_or_default();
-            let version = match first.to_lowercase().contains(program) {
+            let version = match first.to_lowercase().contains(name) {
                 true => first.to_owned(),
-                false => format!("{program} {first}"),
+                false => format!("{name} {first}"),
             };
-            Some(Self { program, limit, version })
+            Some(Self { name, program, limit, version })
         });
         found.ok_or(NoSolver)
     }
@@ -100,8 +111,8 @@ impl Solver {
 
     /// Runs the solver on a script. Returns its output, or the reason for which it cannot be run.
     pub(super) fn say(&self, script: &str) -> String {
-        let mut command = Command::new(self.program);
-        if self.program == "z3" {
+        let mut command = Command::new(&self.program);
+        if self.name == "z3" {
             command.arg("-in");
         }
         let command = command.arg(&self.limit).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -112,7 +123,7 @@ impl Solver {
         });
         match said {
             Ok(output) => String::from_utf8_lossy(&output.stdout).into_owned(),
-            Err(error) => format!("{}: {error}", self.program),
+            Err(error) => format!("{}: {error}", self.program.display()),
         }
     }
 }

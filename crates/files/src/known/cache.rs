@@ -21,6 +21,7 @@ const KIND: Kind = Kind {
         digest BLOB NOT NULL, checked BLOB NOT NULL,
         PRIMARY KEY (device, inode, algorithm)) WITHOUT ROWID",
     remedy: "give --cache another file, or remove this one if nothing else needs it",
+    elsewhere: "give --cache another file, or leave it out",
     foreign: "give --cache another file; it takes the argument that follows for its FILE, so that \
               --cache=FILE is for a cache and --cache at the end for the user's own",
     shared: true,
@@ -73,7 +74,7 @@ impl Cache {
     fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T, String> {
         result.map_err(|error| {
             let name = quote(self.file.as_os_str().as_encoded_bytes());
-            format!("{name}: {}", database::explain(&error, &KIND))
+            format!("{name}: {}", database::explain(&error, &self.file, &KIND))
         })
     }
 
@@ -93,9 +94,10 @@ impl Cache {
 
     /// Ends the transaction of look-ups, so that what others wrote meanwhile is seen.
     fn end_look_ups(&mut self) -> rusqlite::Result<()> {
-        match std::mem::take(&mut self.looked_up) {
-            0 => Ok(()),
-            _ => self.database.execute_batch("COMMIT"),
+        // Some errors end a transaction by themselves.
+        match std::mem::take(&mut self.looked_up) > 0 && !self.database.is_autocommit() {
+            true => self.database.execute_batch("COMMIT"),
+            false => Ok(()),
         }
     }
 
@@ -106,7 +108,8 @@ impl Cache {
         self.looked_up += 1;
         let found = self.query(id);
         if self.looked_up >= LOOK_UPS || found.is_err() {
-            self.end_look_ups()?;
+            let ended = self.end_look_ups();
+            return found.and_then(|rows| ended.map(|()| rows));
         }
         found
     }

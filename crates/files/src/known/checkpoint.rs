@@ -29,6 +29,7 @@ const KIND: Kind = Kind {
         size INTEGER NOT NULL, modified INTEGER NOT NULL, changed INTEGER NOT NULL,
         state BLOB NOT NULL, PRIMARY KEY (name, place)) WITHOUT ROWID;",
     remedy: "give --checkpoint another file, or remove this one if nothing else needs it",
+    elsewhere: "give --checkpoint another file, or leave it out",
     foreign: "give --checkpoint another file",
     shared: false,
 };
@@ -50,7 +51,7 @@ impl Checkpoint {
         let folder = std::env::current_dir()?.into_os_string().into_encoded_bytes();
         let begun = "SELECT folder, computed FROM run";
         let name = quote(file.as_os_str().as_encoded_bytes());
-        let said = |error| anyhow!("{name}: {}", database::explain(&error, &KIND));
+        let said = |error| anyhow!("{name}: {}", database::explain(&error, file, &KIND));
         let begun: Option<(Vec<u8>, String)> = database
             .query_row(begun, [], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()
@@ -87,7 +88,7 @@ impl Checkpoint {
     fn said<T>(&self, result: rusqlite::Result<T>) -> Result<T, String> {
         result.map_err(|error| {
             let name = quote(self.file.as_os_str().as_encoded_bytes());
-            format!("{name}: {}", database::explain(&error, &KIND))
+            format!("{name}: {}", database::explain(&error, &self.file, &KIND))
         })
     }
 

@@ -23,6 +23,8 @@ pub struct Kind {
     pub schema: &'static str,
     /// The remedy for such a database that cannot be used.
     pub remedy: &'static str,
+    /// The remedy where this place is at fault.
+    pub elsewhere: &'static str,
     /// The remedy for a file that is something else and must not be removed.
     pub foreign: &'static str,
     /// Whether concurrent runs share it; one at a time has it otherwise.
@@ -84,9 +86,9 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
         // SQLite does not say why.
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => match atomic::probe(file) {
             Err(why) => anyhow!("{why}; {foreign}"),
-            Ok(()) => anyhow!("{name}: {}", explain(&error, kind)),
+            Ok(()) => anyhow!("{name}: {}", explain(&error, file, kind)),
         },
-        _ => anyhow!("{name}: {}", explain(&error, kind)),
+        _ => anyhow!("{name}: {}", explain(&error, file, kind)),
     };
     let mut database = Connection::open_with_flags(&path, flags).map_err(said)?;
     if kind.shared {
@@ -172,8 +174,8 @@ fn is_cut(file: &Path, header: &[u8; 100], bytes: u64) -> bool {
     bytes < pages * page && !has_journal
 }
 
-/// Explains an error, with a remedy if the file itself is at fault.
-pub fn explain(error: &rusqlite::Error, kind: &Kind) -> String {
+/// Explains an error of the database in this file, with a remedy if the file itself is at fault.
+pub fn explain(error: &rusqlite::Error, file: &Path, kind: &Kind) -> String {
     let Kind { title, remedy, .. } = kind;
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseCorrupt) => format!("this {title} is damaged; {remedy}"),
@@ -184,8 +186,28 @@ pub fn explain(error: &rusqlite::Error, kind: &Kind) -> String {
         },
         Some(ErrorCode::DiskFull) => "No space left on device".to_owned(),
         Some(ErrorCode::ReadOnly) => "cannot be written".to_owned(),
+        // SQLite does not say why.
+        Some(ErrorCode::SystemIoFailure) => match limits::file_bytes() {
+            Some(most) if largest(file).saturating_add(STEP) > most => format!(
+                "File too large: a file may have {most} bytes here; raise the limit, ulimit -f"
+            ),
+            _ => format!("{error}; if the disk is in order, {}", kind.elsewhere),
+        },
         _ => error.to_string(),
     }
+}
+
+/// The most bytes by which SQLite makes one of its files longer at a time.
+const STEP: u64 = 1 << 16;
+
+/// Bytes of the largest file of a database.
+fn largest(file: &Path) -> u64 {
+    let sizes = ["", "-wal", "-shm", "-journal"].map(|end| {
+        let mut name = file.as_os_str().to_owned();
+        name.push(end);
+        fs::metadata(name).map_or(0, |about| about.len())
+    });
+    sizes.into_iter().max().unwrap_or(0)
 }
 
 /// Removes a database with the files that SQLite keeps beside it.
@@ -208,6 +230,7 @@ mod tests {
         version: 1,
         schema: "CREATE TABLE t (a)",
         remedy: "",
+        elsewhere: "",
         foreign: "",
         shared: true,
     };

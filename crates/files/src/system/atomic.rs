@@ -69,7 +69,7 @@ impl ReplacedFile {
         // A link keeps its place, and what it leads to is replaced.
         let target = match fs::canonicalize(file) {
             Ok(target) => target,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => file.to_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => end_of_links(file),
             Err(error) => return Err(said(file, &error)),
         };
         let old = match fs::metadata(&target) {
@@ -113,6 +113,18 @@ impl ReplacedFile {
             anyhow!("{name}: cannot be written, as {folder} takes no new file: {why}")
         })
     }
+}
+
+/// The path that a link to nothing leads to, by other links too; the file itself if it is no link.
+fn end_of_links(file: &Path) -> PathBuf {
+    /// As many links as Linux follows.
+    const MOST: usize = 40;
+    let mut target = file.to_owned();
+    for _ in 0..MOST {
+        let Ok(next) = fs::read_link(&target) else { break };
+        target = target.parent().unwrap_or(Path::new("")).join(next);
+    }
+    target
 }
 
 /// Checks everything that [`replace`] needs before it writes.
@@ -275,5 +287,14 @@ mod tests {
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o606);
+        // Links to nothing too: what they lead to is made.
+        fs::create_dir(folder.path().join("below")).unwrap();
+        symlink("below/second", folder.path().join("first")).unwrap();
+        symlink("made", folder.path().join("below/second")).unwrap();
+        replace(&folder.path().join("first"), |writer| Ok(writer.write_all(b"new")?)).unwrap();
+        assert!(folder.path().join("first").symlink_metadata().unwrap().is_symlink());
+        let made = folder.path().join("below/made");
+        assert!(made.symlink_metadata().unwrap().is_file());
+        assert_eq!(fs::read(made).unwrap(), b"new");
     }
 }

@@ -29,9 +29,17 @@ pub fn threads(wanted: usize) -> usize {
 pub fn survive_file_limits() {
     #[cfg(unix)]
     {
-        let heard = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
-        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            let heard = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+            let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, heard);
+        });
     }
+}
+
+/// The greatest size in bytes that a file of this process may have (RLIMIT_FSIZE), if there is one.
+pub fn file_bytes() -> Option<u64> {
+    system::file_bytes()
 }
 
 /// Pauses before something is tried again: at most 2 s in all, until [`restore`](Self::restore) is
@@ -97,6 +105,10 @@ mod system {
         }
     }
 
+    pub fn file_bytes() -> Option<u64> {
+        getrlimit(Resource::Fsize).current
+    }
+
     pub fn space_left() -> Option<u64> {
         let limit = getrlimit(Resource::As).current?;
         Some(limit.saturating_sub(pages(0)?))
@@ -119,6 +131,10 @@ mod system {
 mod system {
     pub fn descriptors(wanted: u64) -> u64 {
         wanted
+    }
+
+    pub fn file_bytes() -> Option<u64> {
+        None
     }
 
     pub fn space_left() -> Option<u64> {

@@ -121,6 +121,8 @@ pub struct Core {
     pub costs: OperationCosts,
     /// s: the factor of all costs; 1 for a core with costs of its own.
     pub speed: f64,
+    /// The line of `speed`, or where the core begins.
+    pub speed_line: usize,
     /// The costs of its memory and registers; 0 where the platform does not give one.
     pub memory: Memory,
 }
@@ -153,6 +155,19 @@ impl Basis {
     }
 }
 
+/// Lines of a platform's file, those of figures that it lacks being where they would be.
+#[derive(Clone, Copy, Debug)]
+pub struct FigureLines {
+    /// Of `contention`.
+    pub contention: usize,
+    /// Of the handshakes' `latency`.
+    pub latency: usize,
+    /// Of `[handshake]`.
+    pub turn: usize,
+    /// Of `[handshake.stream]`.
+    pub stream: usize,
+}
+
 /// A machine.
 #[derive(Clone, Debug)]
 pub struct Platform {
@@ -174,6 +189,8 @@ pub struct Platform {
     pub handshake: Handshake,
     /// The factor, ≥ 1, by which all work takes longer while both cores are at work.
     pub contention: f64,
+    /// The lines of figures that a plan may find too large.
+    pub lines: FigureLines,
     /// Number of banks of the memory that both cores share, if a core waits while the same bank
     /// serves the other core; `None` if cores do not wait.
     pub banks: Option<usize>,

@@ -6,8 +6,8 @@ use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
 use super::{
-    Basis, Core, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern, Platform, Sides,
-    StepTime,
+    Basis, Core, FigureLines, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern,
+    Platform, Sides, StepTime,
 };
 use crate::source::Source;
 use manylane_graph::Op;
@@ -81,6 +81,7 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         processors,
         handshake,
         contention,
+        lines: figure_lines(&top)?,
         banks,
         steps: steps(&top, own_costs)?,
         totals: totals(&top)?,
@@ -91,6 +92,22 @@ pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
         streams: streams(&top)?,
         splits: splits(&top)?,
         file: source.file.to_owned(),
+    })
+}
+
+/// The line of a key, or where its table begins.
+fn line_of(table: &Table<'_>, key: &str) -> usize {
+    table.line(table.get(key).map_or_else(|| table.at.clone(), |(key, _)| key.span()))
+}
+
+fn figure_lines(top: &Table<'_>) -> Result<FigureLines> {
+    let handshake = top.optional_table("handshake")?;
+    let handshake = handshake.as_ref().unwrap_or(top);
+    Ok(FigureLines {
+        contention: line_of(top, "contention"),
+        latency: line_of(handshake, "latency"),
+        turn: handshake.line(handshake.at.clone()),
+        stream: line_of(handshake, "stream"),
     })
 }
 
@@ -180,7 +197,8 @@ fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
         (None, Some(main)) => main.memory,
         (None, None) => Memory::default(),
     };
-    Ok(Core { name, costs, speed, memory })
+    let speed_line = line_of(table, "speed");
+    Ok(Core { name, costs, speed, speed_line, memory })
 }
 
 /// Reads the costs of words in memory. A cost that is not given is nothing.

@@ -245,7 +245,7 @@ fn changes_are_those_that_icarus_dumps() {
          write_verilog -noexpr -noattr gates.v",
         files::NETLIST
     );
-    let core = Core { sheet: sheet(), verilog: CORE.to_owned() };
+    let core = Core { sheet: sheet(), verilog: CORE.to_owned(), origins: Vec::new() };
     let Some(gates) = gates(folder.path(), core) else { return };
     run(folder.path(), "yosys", &["-q", "-p", &named]);
 

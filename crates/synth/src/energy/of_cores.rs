@@ -22,7 +22,7 @@ fn core(hash: &str, options: impl FnOnce(&mut Options)) -> Core {
     let style = Style::default();
     let about = Project { title: hash, warning: None, command: "none", blocks: &[], style };
     let verilog = text(&design.core.netlist, style, hash);
-    Core { sheet: Datasheet::new(design.built(), &about, Vec::new()), verilog }
+    Core { sheet: Datasheet::new(design.built(), &about, Vec::new()), verilog, origins: Vec::new() }
 }
 
 fn modes_of(hashes: &[&str]) -> Vec<Mode> {

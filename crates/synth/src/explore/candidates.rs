@@ -220,6 +220,7 @@ fn core(subject: Subject<'_>, design: &Design, options: Options) -> Core {
         sheet: Datasheet::new(design.built(), &about, Vec::new()),
         // Equal for shapes that are alike: the command is not in the text.
         verilog: text(&design.core.netlist, style, subject.title),
+        origins: Vec::new(),
     }
 }
 

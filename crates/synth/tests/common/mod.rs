@@ -49,7 +49,7 @@ pub fn tiny() -> Core {
             port("y", false, 8),
         ],
     };
-    Core { sheet, verilog: TINY.to_owned() }
+    Core { sheet, verilog: TINY.to_owned(), origins: Vec::new() }
 }
 
 pub fn request(target: Target, seeds: u32) -> Request {

@@ -1,6 +1,7 @@
 //! `manylane emit asm`.
 
 use crate::choices::one_of;
+use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
 use crate::named;
 use crate::staged::OutputFolder;
@@ -214,7 +215,6 @@ impl Args {
         if let Some(name) = &self.name {
             line.push_str(&format!(" --name {name}"));
         }
-        let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        format!("{line} -o {}", in_comment(&folder))
+        format!("{line} -o {}", in_comment(&recorded(&self.output)))
     }
 }

@@ -1,6 +1,7 @@
 //! `manylane emit c`.
 
 use crate::choices::one_of;
+use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
 use crate::explain::text::wrapped;
 use crate::named;
@@ -237,8 +238,7 @@ impl Args {
         if let Some(name) = name {
             line.push_str(&format!(" --name {name}"));
         }
-        let folder = quote(self.output.as_os_str().as_encoded_bytes());
-        format!("{line} -o {}", in_comment(&folder))
+        format!("{line} -o {}", in_comment(&recorded(&self.output)))
     }
 
     /// The files that were made, in a few lines, of which the first has the answer.

@@ -5,6 +5,7 @@ mod hashes;
 mod name;
 mod wrapped;
 
+use crate::emit::command::recorded;
 use crate::emit::delays::Delays;
 use crate::staged::{OutputFolder, Staged};
 use crate::synth::INTERRUPTED;
@@ -235,7 +236,7 @@ impl Args {
         let Self { lang, reset, .. } = self;
         let target = self.target.name();
         let hardware::Options { merge, stages, adders, precompute } = hardware;
-        let folder = quote(self.output.as_os_str().as_encoded_bytes());
+        let folder = recorded(&self.output);
         let bus = self.interface.options(self.width);
         let clear = if self.clears() { " --clear on-done" } else { "" };
         let module = self.name.as_ref().map_or(String::new(), |name| format!(" --name {name}"));
@@ -256,7 +257,7 @@ impl Args {
 
 /// Proves a core, and the files of its proof.
 fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
-    let proof = claim.prove(&Solver::find()?)?;
+    let proof = claim.prove(&Solver::find_by(manylane_synth::program)?)?;
     let files = files(claim, &proof.cuts, &claim.handshake()?);
     Ok((proof, files))
 }

@@ -20,6 +20,7 @@ use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use crate::terminal::progress::Progress;
+use anyhow::bail;
 use indicatif::HumanBytes;
 use manylane_files::hashing::{Done, Function, Functions, Input, Job, Source};
 use manylane_files::lists::lines::{self, Object, hex};
@@ -40,6 +41,7 @@ use table::{Candidate, Table, Trait};
 /// of several names (hard links) is one file, and is listed by the name that is found first.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = with_environment(AFTER_HELP))]
+#[command(mut_arg("hardlinks", |option| option.hide(true)))]
 pub struct Args {
     /// Files, and folders with all below them [default: the current folder]
     #[arg(value_name = "FILE")]
@@ -88,6 +90,12 @@ Exit status:
 const HEAD: u64 = 16 << 10;
 
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    if args.walking.wants_all_names() {
+        bail!(
+            "--hardlinks all: the names of one file are no equal files, and removing them would \
+             free nothing: leave it out"
+        );
+    }
     tuning::load();
     let algorithms = [args.algorithm.clone()];
     let asked = Asked { algorithms: &algorithms, length: None, key_file: None, by: By::Dedupe };

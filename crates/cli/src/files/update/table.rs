@@ -3,7 +3,7 @@
 use super::comments::Comments;
 use super::lookup::UpdateNote;
 use super::told::{Counts, Telling};
-use crate::files::ended::{has_changed, is_rotten};
+use crate::files::ended::{has_changed, is_rotten, remedy};
 use crate::files::listing::Note;
 use crate::files::recall::Answer;
 use crate::files::summary::Summary;
@@ -76,6 +76,8 @@ impl Table<'_> {
             (Note::Remark(remark), _) => Ok(progress.complain(output, &remark)?),
             (Note::Complaint(complaint), _) => {
                 self.complete = false;
+                self.counts.failed += 1;
+                self.summary.failed();
                 Ok(progress.complain(output, &complaint)?)
             }
             _ if kept.is_some() => {
@@ -88,7 +90,8 @@ impl Table<'_> {
                 Ok(())
             }
             (_, Err(error)) => {
-                let why = format!("{}: {}", quote(&name), reason(&error));
+                let remedy = remedy(&error, &done.job.input);
+                let why = format!("{}: {}{remedy}", quote(&name), reason(&error));
                 self.fail(&listed, &why, progress, output)
             }
             (_, Ok(_)) if changed => {

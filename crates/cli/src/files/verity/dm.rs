@@ -100,8 +100,8 @@ pub fn format(
     json: bool,
     output: &mut Output,
 ) -> anyhow::Result<()> {
-    let file = open(data)?;
-    let bytes = length(data, &file)?;
+    let opened = open(data)?;
+    let bytes = length(&opened)?;
     let block_bytes = form.block_bytes as u64;
     if bytes == 0 {
         bail!("{}: is empty, and dm-verity needs a block of data at least", title(data));
@@ -116,10 +116,10 @@ pub fn format(
     let blocks = bytes / block_bytes;
     let mut head = header.bytes(form, blocks);
     head.resize(form.block_bytes, 0);
-    let mut made = TreeFile::create(tree, data, &file)?;
+    let mut made = TreeFile::create(tree, &opened)?;
     made.begin(form, blocks, &head);
     let mut sink = |block: VerityBlock| made.write(block);
-    let digested = hash_file(form, &header.salt, data, &file, Some(bytes), &mut sink)?;
+    let digested = hash_file(form, &header.salt, &opened, Some(bytes), &mut sink)?;
     made.finish()?;
     let root = hex(&digested.root);
     if json {

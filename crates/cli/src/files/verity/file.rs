@@ -1,12 +1,14 @@
 //! Files on their way into a tree.
 
-use anyhow::{anyhow, bail};
+use crate::files::ended::CHANGED;
+use anyhow::anyhow;
 use manylane_engine::Algorithm;
 use manylane_engine::tree::{Digested, Verity, VerityBlock};
 use manylane_files::quote::quote;
 use manylane_files::system::os;
 use manylane_files::system::reason;
-use std::fs::File;
+use manylane_files::system::stamp::Stamp;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -44,26 +46,42 @@ pub fn of_file(name: &Path, error: &io::Error) -> anyhow::Error {
     anyhow!("{}", reason(error)).context(title(name))
 }
 
+/// An open file that is to be hashed.
+pub struct Data<'n> {
+    pub name: &'n Path,
+    pub file: File,
+    /// What a regular file was when it was opened.
+    opened: Option<Stamp>,
+}
+
+/// The size and times of a regular file.
+fn stamp(file: &File) -> Option<Stamp> {
+    file.metadata().ok().filter(Metadata::is_file).map(|about| Stamp::of(&about))
+}
+
 /// Opens a file for reading; - is standard input.
-pub fn open(name: &Path) -> anyhow::Result<File> {
+pub fn open(name: &Path) -> anyhow::Result<Data<'_>> {
     let opened = match name.as_os_str() == "-" {
         true => os::stdin(),
         false => os::open_patiently(name),
     };
     let file = opened.map_err(|error| of_file(name, &error))?;
     os::will_read_all(&file);
-    Ok(file)
+    let opened = stamp(&file);
+    Ok(Data { name, file, opened })
 }
 
 /// Bytes of a file from where it stands to its end.
-pub fn length(name: &Path, mut file: &File) -> anyhow::Result<u64> {
+pub fn length(data: &Data) -> anyhow::Result<u64> {
+    let mut file = &data.file;
     let mut length = || {
         let at = file.stream_position()?;
         let end = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(at)).map(|at| end.saturating_sub(at))
     };
     length().map_err(|_: io::Error| {
-        anyhow!("{}: its length cannot be told; name a file or a block device", title(name))
+        let name = title(data.name);
+        anyhow!("{name}: its length cannot be told; name a file or a block device")
     })
 }
 
@@ -73,15 +91,16 @@ const PIECE: usize = 1 << 20;
 /// Hashes a file from where it stands to its end: one thread reads while others hash.
 ///
 /// # Errors
-/// If it cannot be read, or has not the number of bytes that it should have.
+/// If it cannot be read, has changed meanwhile, or has not the number of bytes that it should have.
 pub fn hash_file(
     form: &TreeParameters,
     salt: &[u8],
-    name: &Path,
-    mut file: &File,
+    data: &Data,
     expected: Option<u64>,
     sink: &mut dyn FnMut(VerityBlock),
 ) -> anyhow::Result<Digested> {
+    let Data { name, file, opened } = data;
+    let mut file: &File = file;
     let mut verity = Verity::new(form.algorithm, form.block_bytes, salt)?.threads(form.threads);
     let (full, to_hash) = std::sync::mpsc::sync_channel::<io::Result<Vec<u8>>>(1);
     let (empty, to_fill) = std::sync::mpsc::channel();
@@ -111,8 +130,9 @@ pub fn hash_file(
             let _ = empty.send(piece);
         }
         let digested = verity.finish(sink)?;
-        if expected.is_some_and(|bytes| bytes != digested.bytes) {
-            bail!("{}: its length changed while it was read", title(name));
+        let is_other = opened.is_some() && *opened != stamp(&data.file);
+        if is_other || expected.is_some_and(|bytes| bytes != digested.bytes) {
+            return Err(anyhow!("{CHANGED}; hash it when nothing writes it").context(title(name)));
         }
         Ok(digested)
     })

@@ -21,12 +21,11 @@ pub fn digest(
     tree: Option<&Target>,
     to_descriptor: Option<&Target>,
 ) -> anyhow::Result<Vec<u8>> {
-    let name = Path::new(name);
-    let file = open(name)?;
-    let mut made = tree.map(|tree| TreeFile::create(tree, name, &file)).transpose()?;
-    let described = to_descriptor.map(|target| TreeFile::create(target, name, &file));
+    let data = open(Path::new(name))?;
+    let mut made = tree.map(|tree| TreeFile::create(tree, &data)).transpose()?;
+    let described = to_descriptor.map(|target| TreeFile::create(target, &data));
     let mut described = described.transpose()?;
-    let bytes = made.is_some().then(|| length(name, &file)).transpose()?;
+    let bytes = made.is_some().then(|| length(&data)).transpose()?;
     if let (Some(made), Some(bytes)) = (&mut made, bytes) {
         made.begin(form, bytes.div_ceil(form.block_bytes as u64), &[]);
     }
@@ -34,7 +33,7 @@ pub fn digest(
     // The salt is filled up to a block of the hash.
     let mut padded = salt.to_vec();
     padded.resize(salt.len().next_multiple_of(block), 0);
-    let digested = hash_file(form, &padded, name, &file, bytes, &mut |block| {
+    let digested = hash_file(form, &padded, &data, bytes, &mut |block| {
         if let Some(made) = &mut made {
             made.write(block);
         }

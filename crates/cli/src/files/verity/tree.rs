@@ -1,6 +1,6 @@
 //! Files that are written: trees, headers and descriptors.
 
-use super::file::{TreeParameters, of_file, title};
+use super::file::{Data, TreeParameters, of_file, title};
 use anyhow::bail;
 use manylane_engine::tree::VerityBlock;
 use manylane_files::system::os;
@@ -35,9 +35,9 @@ pub struct TreeFile<'t> {
 }
 
 impl<'t> TreeFile<'t> {
-    /// A file beside the data that is to be read from `file`.
-    pub fn create(target: &'t Target<'t>, data: &Path, file: &File) -> anyhow::Result<Self> {
-        refuse_existing(data, file, target)?;
+    /// A file that is to be made of the data.
+    pub fn create(target: &'t Target<'t>, data: &Data) -> anyhow::Result<Self> {
+        refuse_existing(data, target)?;
         let folder = match target.path.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -123,15 +123,15 @@ pub fn finish_all<'t>(files: impl IntoIterator<Item = TreeFile<'t>>) -> anyhow::
 
 /// Refuses to write over a file that may not be replaced, over the data, and over anything that is
 /// no file.
-fn refuse_existing(data: &Path, file: &File, target: &Target) -> anyhow::Result<()> {
+fn refuse_existing(data: &Data, target: &Target) -> anyhow::Result<()> {
     let path = target.path;
     let Ok(found) = std::fs::metadata(path) else { return Ok(()) };
     if !found.is_file() {
         bail!("{}: is no regular file; name a new one", title(path));
     }
     let id = os::file_id(&found);
-    if id.is_some() && id == file.metadata().ok().as_ref().and_then(os::file_id) {
-        bail!("{}: is the data, {}; name another file", title(path), title(data));
+    if id.is_some() && id == data.file.metadata().ok().as_ref().and_then(os::file_id) {
+        bail!("{}: is the data, {}; name another file", title(path), title(data.name));
     }
     match target.force {
         true => Ok(()),

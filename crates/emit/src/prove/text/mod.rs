@@ -74,6 +74,8 @@ pub fn prove_text(
             }
         });
         scanned.map_err(|refused| Fault::of(&source.file, Some(refused.line), refused.why))?;
+        let module = modules.iter().find(|module| module.file == source.file);
+        module.map_or(Ok(()), |module| has_module(style.language, source, &module.netlist.name))?;
     }
     let top = modules.last().expect("a core has a module");
     let read = readers.read(style.language, sources, &top.netlist.name, scratch)?;
@@ -101,6 +103,22 @@ pub fn prove_text(
         })?);
     }
     Ok(compared)
+}
+
+/// Refuses a file whose module is another one, which yosys would not find.
+fn has_module(language: Language, source: &Source, name: &str) -> Result<(), Fault> {
+    let is_same = |found: &str| match language {
+        Language::Vhdl => found.eq_ignore_ascii_case(name),
+        _ => found == name,
+    };
+    let (line, why) = match scan::unit(language, &source.text) {
+        Some((_, found)) if is_same(found) => return Ok(()),
+        Some((line, found)) => {
+            (Some(line), format!("is the module {found}, and the core's is {name}"))
+        }
+        None => (None, format!("has no module, and the core's is {name}")),
+    };
+    Err(Fault::of(&source.file, line, why + ": emit the core again"))
 }
 
 /// The line in which a signal gets its value, or is named at all.

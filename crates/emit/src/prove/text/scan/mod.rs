@@ -19,7 +19,11 @@ use vhdl::vhdl;
 /// Looks through a text; `emitted` is the one that the generator makes.
 pub(super) fn scan(language: Language, text: &str, emitted: &str) -> Result<(), Refused> {
     signs(text)?;
+    of_language(language, text)?;
     let (tokens, emitted) = (tokens::tokens(language, text)?, tokens::tokens(language, emitted)?);
+    if language != Language::Vhdl {
+        is_whole(text, &tokens)?;
+    }
     units(language, &tokens, &emitted)?;
     match language {
         Language::Verilog | Language::SystemVerilog => verilog(&tokens, &emitted)?,
@@ -42,6 +46,40 @@ fn signs(text: &str) -> Result<(), Refused> {
         line += usize::from(c == '\n');
     }
     Ok(())
+}
+
+/// Refuses a text of the other language, of which little else would be understood.
+fn of_language(language: Language, text: &str) -> Result<(), Refused> {
+    let is_vhdl = language == Language::Vhdl;
+    let begins = |(_, line): &(usize, &str)| match *line.split_whitespace().collect::<Vec<_>>() {
+        [first, _, is, ..] if !is_vhdl => {
+            first.eq_ignore_ascii_case("entity") && is.eq_ignore_ascii_case("is")
+        }
+        ["module", ..] => is_vhdl,
+        _ => false,
+    };
+    let Some((at, _)) = text.lines().enumerate().find(begins) else { return Ok(()) };
+    let (is, of_core) = if is_vhdl { ("Verilog", "VHDL") } else { ("VHDL", "Verilog") };
+    let why = format!("is {is}, and the core's text is {of_core}: emit the core again");
+    Err(Refused { line: at + 1, why })
+}
+
+/// Refuses a text of Verilog that ends within a module.
+fn is_whole(text: &str, tokens: &[Token<'_>]) -> Result<(), Refused> {
+    let count = |word: &str| tokens.iter().filter(|token| token.text == word).count();
+    if count("module") > count("endmodule") {
+        let why = "syntax error: the text ends before `endmodule`: emit the core again".to_owned();
+        return Err(Refused { line: text.lines().count(), why });
+    }
+    Ok(())
+}
+
+/// The name of the first module of a text, or entity, and its line.
+pub(super) fn unit(language: Language, text: &str) -> Option<(usize, &str)> {
+    let tokens = tokens::tokens(language, text).ok()?;
+    let word = if language == Language::Vhdl { "entity" } else { "module" };
+    let at = tokens.iter().position(|token| token.is(language, word))?;
+    tokens.get(at + 1).map(|token| (token.line, token.text))
 }
 
 /// Keywords that begin the units of a file.
@@ -215,6 +253,10 @@ mod tests {
         ] {
             assert!(refused(Language::Vhdl, text).is_some(), "{text}");
         }
+        assert_eq!(refused(Language::Verilog, "-- x\nentity a is\nend;"), Some(2));
+        assert_eq!(refused(Language::Vhdl, "\nmodule a (b);\nendmodule"), Some(2));
+        let cut = "module a (b);\n  wire c;\n  wire d";
+        assert_eq!(refused(Language::Verilog, cut), Some(3));
         for text in [
             "use ieee.numeric_std.all;\nprocess (clk) begin end process; -- after",
             "process (clk) begin if clk'event and clk = '1' then a <= b; end if; end process;",
