@@ -6,7 +6,7 @@
 
 #![cfg(target_arch = "x86_64")]
 
-use manylane_engine::tuning::elsewhere::{selection_on, setup, times_on};
+use manylane_engine::tuning::elsewhere::{selection_on, setup_on, times_on};
 use manylane_engine::tuning::{KernelName, Tuning, family, knows_this_core, probes, selection};
 use manylane_engine::{Engine, HashId};
 use manylane_kat::MOST_LANES;
@@ -77,8 +77,8 @@ impl Priced {
     }
 }
 
-/// The kernels with what they cost on these cores.
-fn priced(hash: HashId, cores: &[&str]) -> Vec<Priced> {
+/// The kernels with what they cost on these cores, with the driver of `cpu`.
+fn priced(hash: HashId, cpu: &str, cores: &[&str]) -> Vec<Priced> {
     let tables: Vec<_> = cores.iter().map(|cpu| times_on(hash, cpu).unwrap()).collect();
     let looks_up = hash.name().starts_with("groestl");
     let here = probes(hash).unwrap().into_iter().map(|probe| {
@@ -87,7 +87,8 @@ fn priced(hash: HashId, cores: &[&str]) -> Vec<Priced> {
         // It reads its tables at secret addresses, and counts as slower for it.
         let handicap = if looks_up && with_tables { 4.0 } else { 1.0 };
         let times = tables.iter().map(|table| handicap * table[&kernel]).collect();
-        let setup = |count: usize| BLOCKS.map(|blocks| setup(kernel, count, blocks));
+        let setup =
+            |count: usize| BLOCKS.map(|blocks| setup_on(cpu, kernel, count, blocks).unwrap());
         let setups = (0..=MOST_LANES).map(setup);
         Priced { kernel, times, setups: setups.collect() }
     });
@@ -159,7 +160,7 @@ fn least_worst(kernels: &[Priced], blocks: usize, least: &[Vec<f64>]) -> Vec<f64
 fn measured_cores_lose_nothing() {
     firsts().into_par_iter().for_each(|hash| {
         for cpu in MEASURED {
-            let kernels = priced(hash, &[cpu]);
+            let kernels = priced(hash, cpu, &[cpu]);
             for blocks in BLOCKS {
                 let chosen = selection_on(cpu, hash, blocks).unwrap();
                 let least = [least(&kernels, blocks, 0)];
@@ -179,7 +180,7 @@ fn cores_that_were_not_measured_lose_little() {
         let counted: Vec<[usize; 2]> = firsts()
             .into_par_iter()
             .map(|hash| {
-                let kernels = priced(hash, like);
+                let kernels = priced(hash, cpu, like);
                 let mut bad = 0;
                 for blocks in BLOCKS {
                     let chosen = selection_on(cpu, hash, blocks).unwrap();

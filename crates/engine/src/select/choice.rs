@@ -24,7 +24,7 @@
 //! on all of these cores. For each core, the time of some calls is a multiple of the least time
 //! there; the calls are chosen whose greatest multiple is least.
 
-use super::driver::has_streams;
+use super::driver::{Driver, has_streams};
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
 use crate::error::Error;
@@ -159,33 +159,35 @@ impl<H: Runs> Choice<H> {
     fn make(hash: &H, available: &[Engine], cores: &[&Times]) -> Self {
         let times = mean(cores);
         let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times.as_ref());
-        Self::of_cores(kernels, unit, cores)
+        Self::of_cores(kernels, unit, cores, &driver_of_this_core())
     }
 
     /// The choice by the times given, if every kernel has one.
     pub(crate) fn measured(&self, times: &Times) -> Self {
-        self.measured_on(&[times])
+        self.measured_on(&[times], None)
     }
 
-    /// [`Self::measured`] by the times on several cores.
-    pub(crate) fn measured_on(&self, cores: &[&Times]) -> Self {
+    /// [`Self::measured`] by the times on several cores, and by the driver given or that of this
+    /// core.
+    pub(crate) fn measured_on(&self, cores: &[&Times], driver: Option<&Driver>) -> Self {
+        let driver = driver.copied().unwrap_or_else(driver_of_this_core);
         let times = mean(cores).unwrap_or_default();
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
         match kernels {
-            Some(kernels) => Self::of_cores(kernels, 1.0, cores),
+            Some(kernels) => Self::of_cores(kernels, 1.0, cores, &driver),
             None => self.clone(),
         }
     }
 
     /// The choice among these kernels, whose times are in units of `unit` nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        Self::of_cores(kernels, unit, &[])
+        Self::of_cores(kernels, unit, &[], &driver_of_this_core())
     }
 
-    fn of_cores(kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times]) -> Self {
+    fn of_cores(kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times], driver: &Driver) -> Self {
         let calls: Vec<Call> = kernels.iter().map(|of| Call::of(of, unit, cores)).collect();
-        let plans = plans(&calls);
+        let plans = plans(&calls, driver);
         // Lanes for one message are prepared again at each update.
         let of_one_lane = kernels.iter().enumerate().filter(|(_, kernel)| kernel.lanes == 1);
         let one = of_one_lane.min_by(|a, b| a.1.block_time.total_cmp(&b.1.block_time));
@@ -295,8 +297,7 @@ impl Call {
 }
 
 /// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
-fn plans(calls: &[Call]) -> [Plan; SIZES] {
-    let driver = driver_of_this_core();
+fn plans(calls: &[Call], driver: &Driver) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
@@ -543,8 +544,8 @@ fn of_this_core(_: HashId) -> Vec<&'static Times> {
     Vec::new()
 }
 #[cfg(not(target_arch = "x86_64"))]
-fn driver_of_this_core() -> super::driver::Driver {
-    super::driver::Driver::UNKNOWN
+fn driver_of_this_core() -> Driver {
+    Driver::UNKNOWN
 }
 
 /// The name of the hash's type without its path.

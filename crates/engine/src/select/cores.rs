@@ -79,10 +79,13 @@ pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
 /// The driver on this core.
 pub(super) fn driver_of_this_core() -> Driver {
     static DRIVER: OnceLock<Driver> = OnceLock::new();
-    *DRIVER.get_or_init(|| {
-        let measured = core().and_then(|core| MEASURED.iter().find(|of| of.core == core));
-        measured.map_or(Driver::UNKNOWN, |of| of.driver)
-    })
+    *DRIVER.get_or_init(|| driver_of(core()))
+}
+
+/// The driver on a core, or on one that was not measured.
+pub(super) fn driver_of(core: Option<Core>) -> Driver {
+    let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
+    measured.map_or(Driver::UNKNOWN, |of| of.driver)
 }
 
 /// The table of `core`; without one, the tables that are used for a core of this maker that was not

@@ -2,7 +2,7 @@
 //! choice of one core to the times of others.
 
 use super::choice::{priced, weight};
-use super::cores::{driver_of_this_core, tables_of};
+use super::cores::{driver_of, tables_of};
 use super::selection::selected;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
@@ -63,16 +63,18 @@ fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
     })
 }
 
-/// Nanoseconds that it takes on this core to fill and to empty the lanes of a call of a kernel, of
-/// which `count` have a message, within a batch.
-pub fn setup(kernel: KernelName, count: usize, blocks: usize) -> f64 {
-    driver_of_this_core().setup(kernel, count, blocks).into()
+/// Nanoseconds that it takes on a core, named as in [`selection_on`], to fill and to empty the lanes
+/// of a call of a kernel, of which `count` have a message, within a batch.
+pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> Option<f64> {
+    let (core, _) = named(cpu)?;
+    Some(driver_of(core).setup(kernel, count, blocks).into())
 }
 
 /// The kernel of this program that would serve first on a core, named as in [`times_on`] or by its
 /// maker, for each number of messages from 1 to 64 of so many blocks.
 pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
+    let (core, _) = named(cpu)?;
     let times = all_times_on(hash, cpu)?;
     let times: Vec<&Times> = times.iter().collect();
-    selected(hash, blocks, Some(&times)).ok()
+    selected(hash, blocks, Some(&times), Some(&driver_of(core))).ok()
 }

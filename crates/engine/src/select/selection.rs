@@ -1,6 +1,7 @@
 //! The kernels that are chosen for a hash, by name.
 
 use super::choice::{Choice, FEWEST};
+use super::driver::Driver;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::MAX_LANES;
@@ -8,25 +9,27 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// The kernel for each number of messages of `blocks` blocks, from one message on. `times` are
-/// those of one core or several, by default those that are built in.
+/// those of one core or several, by default those that are built in, and `driver` belongs to them,
+/// by default that of this core.
 pub(super) fn selected(
     hash: HashId,
     blocks: usize,
     times: Option<&[&Times]>,
+    driver: Option<&Driver>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
-    struct Selection<'t>(usize, Option<&'t [&'t Times]>);
+    struct Selection<'t>(usize, Option<&'t [&'t Times]>, Option<&'t Driver>);
     impl Visit for Selection<'_> {
         type Output = Result<Vec<KernelName>, crate::error::Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {
-            let Self(blocks, times) = self;
+            let Self(blocks, times, driver) = self;
             let built_in = Choice::<H>::built_in()?;
-            let measured = times.map(|times| built_in.measured_on(times));
+            let measured = times.map(|times| built_in.measured_on(times, driver));
             let choice = measured.as_ref().unwrap_or(built_in);
             let kernels = (1..=MAX_LANES).map(|count| choice.for_messages(count, blocks).name());
             Ok(kernels.collect())
         }
     }
-    visit(Algorithm::new(hash), Selection(blocks, times))
+    visit(Algorithm::new(hash), Selection(blocks, times, driver))
 }
 
 /// For each number of messages of `blocks` blocks, from one message on, whether a batch of them

@@ -263,7 +263,7 @@ pub fn selection_of(
     tuning: Option<&Tuning>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
     let times = tuning.and_then(|tuning| tuning.times(hash)).map(|times| [times]);
-    selected(hash, blocks, times.as_ref().map(<[_; 1]>::as_slice))
+    selected(hash, blocks, times.as_ref().map(<[_; 1]>::as_slice), None)
 }
 
 /// For each number of messages of `blocks` blocks, from one message on, whether a batch of them
