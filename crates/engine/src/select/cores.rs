@@ -62,8 +62,8 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::Zen5,
         maker: Maker::Amd,
-        // Calls of SHA-NI were measured to take [60.0, 4.0] and a batch of them 60.0 within batches;
-        // but with these figures PBKDF2-HMAC-SHA-1, whose states stay in lanes, takes 23 ns for an
+        // Within batches, calls of SHA-NI were measured to take [60.0, 4.0], a batch of them 60.0.
+        // With these figures PBKDF2-HMAC-SHA-1, whose states stay in lanes, takes 23 ns for an
         // iteration of each of 200 passwords instead of 17.
         driver: Driver::UNKNOWN,
         times: include_str!("zen5.txt"),
