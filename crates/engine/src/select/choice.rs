@@ -332,15 +332,20 @@ impl Plan {
         setup: &dyn Fn(KernelName, usize) -> f32,
     ) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
-        let full = |call: &Call, core: usize| {
-            let lanes = call.kernel.lanes;
-            call.time(core, blocks, setup(call.kernel, lanes)) / lanes as f32
+        // By kernel and core: the time of a call whose lanes all have a message. Most calls are
+        // such, and a program's first digest waits for its plans.
+        let of_full = |call: &Call| {
+            let setup = setup(call.kernel, call.kernel.lanes);
+            (0..cores).map(|core| call.time(core, blocks, setup)).collect()
         };
+        let full: Vec<Vec<f32>> = calls.iter().map(of_full).collect();
+        let per_lane =
+            |index: usize, core: usize| full[index][core] / calls[index].kernel.lanes as f32;
         let least: Vec<f32> = (0..cores)
-            .map(|core| calls.iter().map(|call| full(call, core)).fold(f32::INFINITY, f32::min))
+            .map(|core| (0..calls.len()).map(|of| per_lane(of, core)).fold(f32::INFINITY, f32::min))
             .collect();
         let per_message = |index: usize| {
-            (0..cores).map(|core| full(&calls[index], core) / least[core]).fold(0.0, f32::max)
+            (0..cores).map(|core| per_lane(index, core) / least[core]).fold(0.0, f32::max)
         };
         // There are about a dozen kernels: inserting them in order needs none of the standard
         // library's code for sorting long slices.
@@ -357,8 +362,10 @@ impl Plan {
         for count in 1..=most {
             let total = |index: usize, core: usize, sums: &[[f32; PLANNED + 1]]| {
                 let call = &calls[index];
-                let left = count.saturating_sub(call.kernel.lanes);
-                call.time(core, blocks, setup(call.kernel, count)) + sums[core][left]
+                match count.checked_sub(call.kernel.lanes) {
+                    Some(left) => full[index][core] + sums[core][left],
+                    None => call.time(core, blocks, setup(call.kernel, count)),
+                }
             };
             for core in 0..cores {
                 let all = order.iter().map(|&index| total(index, core, &least));

@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Compares `manylane bench` of two states of the source.
+
+    benches/compare.py BEFORE AFTER [--layouts 6] [--turns 2] [--core 1] [--show 20]
+
+BEFORE and AFTER are checkouts with their own target folders. Each program is linked several times,
+with its functions in another order each time: where a kernel lies in memory makes some rows faster
+or slower by up to 6 %, and differs between any two builds. The programs take turns on one core.
+A row counts as slower only if its median and its best rate of all layouts are both lower.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import tempfile
+from math import exp, log
+from pathlib import Path
+from shutil import copy
+
+ENVIRONMENT = os.environ | {"MANYLANE_TUNING": "off"}
+SLOWER = 0.99
+
+
+def link(checkout, seed, to):
+    """Links the program of a checkout with its functions in the order that a number stands for."""
+    command = ["cargo", "rustc", "--quiet", "--release", "--locked", "-p", "manylane-cli"]
+    command += ["--bin", "manylane", "--", "-C", f"link-arg=-Wl,--shuffle-sections=.text*={seed}"]
+    target = checkout / "target"
+    subprocess.run(
+        command, check=True, cwd=checkout, env=os.environ | {"CARGO_TARGET_DIR": str(target)}
+    )
+    # A file as the linker left it may run slower than its copy.
+    copy(target / "release/manylane", to)
+
+
+def rates(program, core):
+    """MB/s of each row of a run, with the kernel that computed it."""
+    command = ["taskset", "-c", str(core), program, "bench", "--json", "--runs", "1"]
+    run = subprocess.run(command, check=True, capture_output=True, text=True, env=ENVIRONMENT)
+    for row in json.loads(run.stdout)["rows"]:
+        name = (row["primitive"], row["workload"], row["bytes"])
+        yield name, row["mb_per_s"], f"{row['engine']} x {row['lanes']}"
+
+
+def ratios(before, after):
+    """For each row that both have: the ratios of medians and of best rates, and both kernels."""
+    for name in before.keys() & after.keys():
+        (old, old_kernel), (new, new_kernel) = before[name], after[name]
+        medians = statistics.median(new) / statistics.median(old)
+        yield max(medians, max(new) / max(old)), medians, name, old_kernel, new_kernel
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--layouts", type=int, default=6, help="how often each is linked")
+    parser.add_argument("--turns", type=int, default=2, help="runs of each layout")
+    parser.add_argument("--core", type=int, default=1, help="the core that all run on")
+    parser.add_argument("--show", type=int, default=20, help="how many of the slowest rows to print")
+    arguments = parser.parse_args()
+    states = {"before": arguments.before.resolve(), "after": arguments.after.resolve()}
+    found = {state: {} for state in states}
+    with tempfile.TemporaryDirectory() as folder:
+        programs = []
+        for seed in range(1, arguments.layouts + 1):
+            for state, checkout in states.items():
+                programs.append((state, Path(folder) / f"{state}-{seed}"))
+                link(checkout, seed, programs[-1][1])
+        for _ in range(arguments.turns):
+            for state, program in programs:
+                for name, rate, kernel in rates(program, arguments.core):
+                    found[state].setdefault(name, ([], kernel))[0].append(rate)
+    rows = sorted(ratios(found["before"], found["after"]))
+    mean = exp(statistics.fmean(log(medians) for _, medians, *_ in rows))
+    slower = sum(best < SLOWER for best, *_ in rows)
+    print(f"{len(rows)} rows, geometric mean of the ratios of medians {mean:.3f}")
+    print(f"{slower} rows slower than {SLOWER} in median and best")
+    print("\nbetter of both  medians  row")
+    for best, medians, (primitive, workload, size), old, new in rows[: arguments.show]:
+        kernels = new if old == new else f"{old}, then {new}"
+        print(f"{best:14.3f} {medians:8.3f}  {primitive} {workload} {size} ({kernels})")
+
+
+if __name__ == "__main__":
+    main()
