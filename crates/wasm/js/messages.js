@@ -75,8 +75,12 @@ function inBuffer({ data, offsets }) {
 }
 
 function inList(messages) {
-  // Unlike `map`, `from` does not pass over places without a message.
-  const all = Array.from(messages, (message, i) => bytesOf(message, `message ${i}`));
+  // `map` would pass over places without a message, and `from` takes as long as a short message.
+  const all = new Array(messages.length);
+  for (let i = 0; i < all.length; i++) {
+    const message = messages[i];
+    all[i] = message instanceof Uint8Array ? message : bytesOf(message, `message ${i}`);
+  }
   return {
     length: all.length,
     size: (i) => all[i].length,

@@ -16,7 +16,9 @@ impl Functions {
     pub(super) fn calls(&self, engine: Option<Engine>) -> Vec<Call> {
         let mut calls = Vec::with_capacity(self.len());
         let mut together = [usize::MAX; 2];
-        if let (Some(both), None) = (Both::here(), engine)
+        if engine.is_none()
+            && self.len() > 1
+            && let Some(both) = Both::here()
             && let [Some(first), Some(second)] = both
                 .hashes()
                 .map(|hash| self.iter().position(|f| *f == Function::Hash(Algorithm::new(hash))))
