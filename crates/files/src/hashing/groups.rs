@@ -36,9 +36,9 @@ impl Groups {
 
     /// Hashers for all of the functions.
     pub fn join(&mut self, functions: &Functions) -> Result<Vec<Seat>, Error> {
-        let mut seats = Vec::new();
+        let mut seats: Vec<Seat> = Vec::new();
         for call in functions.calls(self.engine) {
-            match self.seat(&call) {
+            match self.seat(&call, &seats) {
                 Ok(seat) => seats.push(seat),
                 Err(error) => {
                     for seat in &seats {
@@ -51,8 +51,12 @@ impl Groups {
         Ok(seats)
     }
 
-    fn seat(&mut self, call: &Call) -> Result<Seat, Error> {
-        let group = match self.groups.iter().position(|seats| seats.call.is_like(call)) {
+    /// A hasher in a group of the call in which the file has none yet: a function that was asked
+    /// for twice has two groups.
+    fn seat(&mut self, call: &Call, of_file: &[Seat]) -> Result<Seat, Error> {
+        let is_new = |at: usize| of_file.iter().all(|seat| seat.group != at);
+        let mut groups = self.groups.iter().enumerate();
+        let group = match groups.position(|(at, seats)| seats.call.is_like(call) && is_new(at)) {
             Some(at) => at,
             None => {
                 let members = call.members(self.engine, LONGS)?;

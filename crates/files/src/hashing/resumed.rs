@@ -33,7 +33,7 @@ pub trait Halves: Send + Sync {
 #[derive(Clone)]
 pub struct Saving {
     /// The hashers of files longer than this many bytes are saved each time that this many more
-    /// bytes were hashed.
+    /// bytes were hashed; with 0 none are.
     pub every: u64,
     /// Where the saved hashers are kept.
     pub halves: Arc<dyn Halves>,

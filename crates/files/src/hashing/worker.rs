@@ -208,8 +208,12 @@ impl<S: Source> Worker<S> {
         digests: io::Result<Vec<Vec<u8>>>,
         seen: Option<Seen>,
     ) {
+        if self.queue.is_cancelled() {
+            // The file may not have been read to its end.
+            return;
+        }
         let changed = digests.is_ok() && seen.is_some_and(|seen| seen.changed);
-        if changed && claimed.tries < self.means.retries && !self.queue.is_cancelled() {
+        if changed && claimed.tries < self.means.retries {
             // Whoever writes may need a moment to come to an end.
             std::thread::sleep(RETRY_PAUSE * (1 << claimed.tries.min(5)));
             claimed.tries += 1;

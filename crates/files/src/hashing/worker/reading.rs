@@ -242,7 +242,7 @@ impl<S: Source> Worker<S> {
         }
         let is_saved = |saving: &Saving| {
             let is_path = claimed.job.input.whole_file().is_some();
-            is_path && piece.is_empty() && file.size() > saving.every
+            is_path && piece.is_empty() && saving.every > 0 && file.size() > saving.every
         };
         let saved = self.means.saving.as_ref().is_some_and(is_saved);
         let in_turn = self.means.order == Order::Sequence || self.queue.reads_in_turn();
