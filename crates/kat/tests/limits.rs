@@ -1,6 +1,7 @@
 //! Requests that cannot be met, and the cap on the instruction set.
 
 use manylane_engine::pairing::Pairing;
+use manylane_engine::tree::Verity;
 use manylane_engine::{
     Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, MAX_ISA_VARIABLE, engines,
     hash_many,
@@ -135,12 +136,18 @@ fn tags_are_verified_whole_or_cut() {
     }
 }
 
-/// A prefix may be a secret.
+/// A prefix may be a secret, and data too.
 #[test]
 fn what_is_shown_of_a_batch_is_no_prefix() {
-    let shown = format!("{:?}", Batch::new(HashId::Md5).prefix(b"\xa7\xa7\xa7").threads(3));
-    assert!(shown.contains("Md5") && shown.contains("3 bytes"), "{shown}");
-    assert!(!shown.contains("167"), "{shown}");
+    let mut verity = Verity::new(HashId::Md5, 4096, &[0xa7; 3]).unwrap();
+    verity.update(&[0xa7; 10_000], &mut |_| ()).unwrap();
+    for shown in [
+        format!("{:?}", Batch::new(HashId::Md5).prefix(&[0xa7; 3]).threads(3)),
+        format!("{verity:?}"),
+    ] {
+        assert!(shown.contains("Md5") && shown.contains("3 bytes"), "{shown}");
+        assert!(!shown.contains("167"), "{shown}");
+    }
 }
 
 /// Every way to force an engine that cannot serve is an error that says which can.
