@@ -64,6 +64,8 @@ fn what_no_machine_holds_is_refused() {
         assert_eq!(error, Error::OutputLength { given: 64, messages: 1, digest: needed, needed });
         let error = hash_many(longest(id), &[b"abc"; 9], &mut [0; 64]).unwrap_err();
         assert!(matches!(error, Error::OutputLength { needed: usize::MAX, .. }), "{error:?}");
+        // The text has the number that the field has no room for.
+        assert!(error.to_string().contains(&(9 * needed as u128).to_string()), "{error}");
         for messages in [&[b"abc"; 1][..], &[b"abc"; 9]] {
             let error = Batch::new(longest(id)).work(messages).unwrap_err();
             let bytes = messages.len() as u128 * needed as u128;

@@ -90,8 +90,8 @@ impl HmacKeys<'_> {
     ) -> Result<(), Error> {
         let count = keys.len();
         if messages.len() != count {
-            let given = messages.len();
-            return Err(Error::FieldLength { what: "messages", given, count, bytes: 1 });
+            let (what, given, of) = ("messages", messages.len(), "numbers of keys");
+            return Err(Error::Count { what, given, of, count });
         }
         let digest = self.algorithm.digest_bytes();
         let needed = count.saturating_mul(digest);
