@@ -49,7 +49,8 @@ pub enum Error {
     },
     /// The output buffer has the wrong length.
     #[error(
-        "the output has {given} bytes where {messages} digests of {digest} bytes need {needed}"
+        "the output has {given} bytes where {messages} digests of {digest} bytes need {}",
+        *messages as u128 * *digest as u128
     )]
     OutputLength {
         /// Bytes given.
@@ -58,8 +59,20 @@ pub enum Error {
         messages: usize,
         /// Bytes per digest.
         digest: usize,
-        /// Bytes needed.
+        /// Bytes needed; `usize::MAX` if there are more.
         needed: usize,
+    },
+    /// One list has not as many elements as another.
+    #[error("{given} {what} for {count} {of}: there is one for each")]
+    Count {
+        /// What the first list has.
+        what: &'static str,
+        /// Its elements.
+        given: usize,
+        /// What the other list has.
+        of: &'static str,
+        /// Its elements.
+        count: usize,
     },
     /// A field of many messages, chains or keys has the wrong length.
     #[error(
@@ -106,6 +119,14 @@ pub enum Error {
         key: usize,
         /// How many there are.
         keys: usize,
+    },
+    /// There is no leaf of that number.
+    #[error("leaf number {leaf} of {leaves} leaves, which are counted from 0")]
+    NoLeaf {
+        /// What was asked for.
+        leaf: usize,
+        /// How many there are.
+        leaves: usize,
     },
     /// There is no hasher of that number.
     #[error("hasher number {hasher} of {hashers} hashers, which are counted from 0")]

@@ -171,7 +171,7 @@ fn lengths_that_do_not_fit_are_refused() {
     };
     let two = [0..2, 0..2];
     assert_eq!(refused(&chains, &[0; 7], &two, 32), "addresses: 7 given, 8 needed for 2 of 4 each");
-    assert!(refused(&chains, &[0; 8], &two[..1], 32).contains("steps: 1 given, 2 needed"));
+    assert!(refused(&chains, &[0; 8], &two[..1], 32).contains("1 ranges of steps for 2 states"));
     assert!(refused(&chains, &[0; 8], &two, 31).contains("states: 31 given, 16 needed"));
     for (at, bytes, last) in [(0, 5, 2), (4, 1, 2), (0, 0, 2), (3, 1, 257), (usize::MAX, 2, 2)] {
         let error = refused(&chains.clone().counter(at, bytes), &[0; 8], &[0..2, 0..last], 32);

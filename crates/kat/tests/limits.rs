@@ -1,6 +1,7 @@
 //! Requests that cannot be met, and the cap on the instruction set.
 
 use manylane_engine::pairing::Pairing;
+use manylane_engine::tree::Verity;
 use manylane_engine::{
     Algorithm, Batch, Engine, Error, Group, HashId, Hasher, Hmac, MAX_ISA_VARIABLE, engines,
     hash_many,
@@ -63,6 +64,8 @@ fn what_no_machine_holds_is_refused() {
         assert_eq!(error, Error::OutputLength { given: 64, messages: 1, digest: needed, needed });
         let error = hash_many(longest(id), &[b"abc"; 9], &mut [0; 64]).unwrap_err();
         assert!(matches!(error, Error::OutputLength { needed: usize::MAX, .. }), "{error:?}");
+        // The text has the number that the field has no room for.
+        assert!(error.to_string().contains(&(9 * needed as u128).to_string()), "{error}");
         for messages in [&[b"abc"; 1][..], &[b"abc"; 9]] {
             let error = Batch::new(longest(id)).work(messages).unwrap_err();
             let bytes = messages.len() as u128 * needed as u128;
@@ -135,12 +138,18 @@ fn tags_are_verified_whole_or_cut() {
     }
 }
 
-/// A prefix may be a secret.
+/// A prefix may be a secret, and data too.
 #[test]
 fn what_is_shown_of_a_batch_is_no_prefix() {
-    let shown = format!("{:?}", Batch::new(HashId::Md5).prefix(b"\xa7\xa7\xa7").threads(3));
-    assert!(shown.contains("Md5") && shown.contains("3 bytes"), "{shown}");
-    assert!(!shown.contains("167"), "{shown}");
+    let mut verity = Verity::new(HashId::Md5, 4096, &[0xa7; 3]).unwrap();
+    verity.update(&[0xa7; 10_000], &mut |_| ()).unwrap();
+    for shown in [
+        format!("{:?}", Batch::new(HashId::Md5).prefix(&[0xa7; 3]).threads(3)),
+        format!("{verity:?}"),
+    ] {
+        assert!(shown.contains("Md5") && shown.contains("3 bytes"), "{shown}");
+        assert!(!shown.contains("167"), "{shown}");
+    }
 }
 
 /// Every way to force an engine that cannot serve is an error that says which can.

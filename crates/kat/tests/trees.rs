@@ -139,7 +139,9 @@ fn trees_that_cannot_be_are_refused() {
     let mut levels = tree.build(vec![1; 96]).unwrap();
     let root = levels.root().to_vec();
     assert!(levels.update(3, &[0; 32]).is_err() && levels.update(2, &[0; 31]).is_err());
-    assert!(levels.update_many(&[0, 3], &[0; 64]).is_err());
+    let error = levels.update_many(&[0, 3], &[0; 64]).unwrap_err();
+    assert_eq!(error, Error::NoLeaf { leaf: 3, leaves: 3 });
+    assert_eq!(error.to_string(), "leaf number 3 of 3 leaves, which are counted from 0");
     assert_eq!(levels.root(), root);
     assert!(ssz_root(&[0; 65], Some(2)).is_err());
     for (algorithm, block) in [(HashId::Sha256, 4095), (HashId::Sha256, 32), (HashId::Sha1, 32)] {

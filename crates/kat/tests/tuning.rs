@@ -251,6 +251,29 @@ fn batches_follow_the_choice() {
     }
 }
 
+/// Nothing is installed, so that a table that is right can be.
+#[test]
+fn a_table_that_would_not_serve_is_refused() {
+    let id = HashId::Sha256;
+    let of_all = |time: f64| {
+        let mut table = Tuning::new(CPU);
+        kernels(id).into_iter().for_each(|kernel| table.set(id, kernel, time));
+        table
+    };
+    for time in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let error = install(&of_all(time)).unwrap_err();
+        assert!(matches!(error, Error::Time { hash: "sha224", .. }), "{time}: {error}");
+        assert!(error.to_string().contains(Engine::Scalar.name()), "{error}");
+    }
+    let mut some = Tuning::new(CPU);
+    some.set(id, kernels(id)[0], 1.5);
+    let mut more = of_all(1.5);
+    more.set(id, KernelName { engine: Engine::Scalar, lanes: 77 }, 1.5);
+    for table in [some, more] {
+        assert_eq!(install(&table), Err(Error::Kernels { hash: "sha224" }));
+    }
+}
+
 /// A process has one table, so each is tried in a process of its own.
 #[test]
 fn digests_do_not_depend_on_times() {

@@ -77,8 +77,8 @@
 //!
 //! # Features
 //!
-//! All are on by default. A program that needs one family of primitives is smaller and compiles
-//! faster with that alone:
+//! All but two are on by default. A program that needs one family of primitives is smaller and
+//! compiles faster with that alone:
 //!
 //! ```toml
 //! [dependencies]

@@ -144,7 +144,10 @@ impl fmt::Display for ParameterSet {
 
 /// No parameter set has this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no parameter set of SLH-DSA has this name; there are SLH-DSA-SHA2-128s and others")]
+#[error(
+    "no parameter set of SLH-DSA has this name; names are SLH-DSA-SHA2- or SLH-DSA-SHAKE-, then \
+     128s, 128f, 192s, 192f, 256s or 256f"
+)]
 pub struct UnknownName;
 
 impl FromStr for ParameterSet {

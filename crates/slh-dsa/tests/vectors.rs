@@ -226,7 +226,11 @@ fn lengths_are_checked() {
     // Signatures of this set are as long.
     let other = PublicKey::from_bytes(ParameterSet::Shake128f, key.public_key().as_bytes());
     assert!(!other.unwrap().verify(b"", &[0; 255], &signature));
-    assert!("SLH-DSA-SHA2-128x".parse::<ParameterSet>().is_err());
+    let error = "SLH-DSA-SHA2-128x".parse::<ParameterSet>().unwrap_err().to_string();
+    for set in ParameterSet::ALL {
+        let (family, size) = set.name().rsplit_once('-').unwrap();
+        assert!(error.contains(family) && error.contains(size), "{set}: {error}");
+    }
     // FIPS 205, table 2.
     let bytes: Vec<_> = ParameterSet::ALL.iter().map(|set| set.signature_bytes()).collect();
     let table = [7856, 17088, 16224, 35664, 29792, 49856].map(|bytes| [bytes; 2]);

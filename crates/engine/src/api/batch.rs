@@ -157,7 +157,7 @@ impl<'p> Batch<'p> {
     /// Like [`Batch::run_indexed`], but `list` gives all messages of a range of numbers, in their
     /// order. For messages whose places lie in several arrays: the bounds are checked once for a
     /// range, whereas checking the number of each message takes a nanosecond. If `list` gives fewer
-    /// messages, or others each time, digests are wrong or the call panics.
+    /// or more messages, or others each time, digests are wrong or the call panics.
     ///
     /// ```
     /// use manylane::{Batch, HashId, hash};

@@ -94,8 +94,8 @@ impl Chains<'_> {
     ///
     /// # Errors
     /// If states, addresses and ranges are not as many, the counter does not lie in the address or
-    /// cannot hold the number of a step, a state is longer than a digest, or the engine cannot
-    /// serve.
+    /// cannot hold the number of a step, a state is empty or longer than a digest, a message does
+    /// not fit in memory, or the engine cannot serve.
     pub fn run(
         &self,
         addresses: &[u8],
@@ -126,7 +126,7 @@ impl Chains<'_> {
     /// Prepares these chains for many calls on the calling thread.
     ///
     /// # Errors
-    /// If the engine cannot serve.
+    /// If a message does not fit in memory or the engine cannot serve.
     pub fn prepare(&self) -> Result<PreparedChains, Error> {
         let mut chains = Chains::new(self.algorithm);
         (chains.fields, chains.counter) = (self.fields.clone(), self.counter);
@@ -138,8 +138,8 @@ impl Chains<'_> {
         let fields = rows::Fields { input: 0, ..self.fields.clone() };
         let count = check_fields(self.algorithm, &fields, addresses, &[], ("states", states))?;
         if count != steps.len() {
-            let given = steps.len();
-            return Err(Error::FieldLength { what: "steps", given, count, bytes: 1 });
+            let (what, given, of) = ("ranges of steps", steps.len(), "states");
+            return Err(Error::Count { what, given, of, count });
         }
         if let Some((at, bytes)) = self.counter {
             let last = steps.iter().filter(|steps| !steps.is_empty()).map(|steps| steps.end - 1);
@@ -165,7 +165,7 @@ impl PreparedChains {
     /// See [`Chains::run`].
     ///
     /// # Errors
-    /// Those of [`Chains::run`], except that of the engine.
+    /// Those of [`Chains::run`] that concern lengths and counters.
     pub fn run(
         &mut self,
         addresses: &[u8],

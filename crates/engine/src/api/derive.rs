@@ -72,9 +72,7 @@ impl Pbkdf2<'_> {
         out: &mut [u8],
     ) -> Result<(), Error> {
         let count = passwords.len();
-        if salts.len() != count {
-            return Err(Error::FieldLength { what: "salts", given: salts.len(), count, bytes: 1 });
-        }
+        check_count("salts", salts.len(), "passwords", count)?;
         let digest = self.algorithm.digest_bytes();
         check_key_length(self.key_bytes, digest, u32::MAX)?;
         check_keys(count, self.key_bytes, out)?;
@@ -182,6 +180,19 @@ fn check_key_length(bytes: usize, digest: usize, most: u32) -> Result<(), Error>
     }
 }
 
+/// Whether there is one of `what` for each of `of`.
+fn check_count(
+    what: &'static str,
+    given: usize,
+    of: &'static str,
+    count: usize,
+) -> Result<(), Error> {
+    match given == count {
+        true => Ok(()),
+        false => Err(Error::Count { what, given, of, count }),
+    }
+}
+
 /// Whether the output is as long as `count` keys.
 fn check_keys(count: usize, bytes: usize, out: &[u8]) -> Result<(), Error> {
     match count.checked_mul(bytes) == Some(out.len()) {
@@ -247,10 +258,9 @@ impl Hkdf<'_> {
         F: AsRef<[u8]> + Sync,
     {
         let (count, digest) = (inputs.len(), self.algorithm.digest_bytes());
-        if salts.len() != count {
-            return Err(Error::FieldLength { what: "salts", given: salts.len(), count, bytes: 1 });
-        }
-        self.check(infos.len(), count, out)?;
+        check_count("salts", salts.len(), "inputs", count)?;
+        check_count("infos", infos.len(), "inputs", count)?;
+        self.check(count, out)?;
         let under: Vec<usize> = (0..count).collect();
         let mut keys = vec![0; count * digest];
         HmacKeys::with(self.algorithm, self.resources, salts)?.run(&under, inputs, &mut keys)?;
@@ -268,7 +278,8 @@ impl Hkdf<'_> {
         F: AsRef<[u8]> + Sync,
     {
         let (count, digest) = (keys.len(), self.algorithm.digest_bytes());
-        self.check(infos.len(), count, out)?;
+        check_count("infos", infos.len(), "keys", count)?;
+        self.check(count, out)?;
         let under: Vec<usize> = (0..count).collect();
         let keys = HmacKeys::with(self.algorithm, self.resources, keys)?;
         let mut tags = vec![0; count * digest];
@@ -294,10 +305,7 @@ impl Hkdf<'_> {
         Ok(())
     }
 
-    fn check(&self, infos: usize, count: usize, out: &[u8]) -> Result<(), Error> {
-        if infos != count {
-            return Err(Error::FieldLength { what: "infos", given: infos, count, bytes: 1 });
-        }
+    fn check(&self, count: usize, out: &[u8]) -> Result<(), Error> {
         check_key_length(self.key_bytes, self.algorithm.digest_bytes(), u8::MAX.into())?;
         check_keys(count, self.key_bytes, out)
     }

@@ -96,7 +96,11 @@ impl Group {
     ) -> Result<Self, Error> {
         let (algorithm, engine) = (algorithm.into(), engine.into());
         let key = padded_key(algorithm, key)?;
-        Ok(Self { algorithm, members, streams: group_of(algorithm, members, Some(&key), engine)? })
+        Ok(Self {
+            algorithm,
+            members,
+            streams: group_of(algorithm, members, Some(&key[..]), engine)?,
+        })
     }
 
     /// Number of hashers.

@@ -224,7 +224,7 @@ impl Batch<'_> {
     /// The batches of the inner hash and of the outer one, after the key.
     fn inner_and_outer(&self, key: &[u8]) -> Result<[Self; 2], Error> {
         let key = padded_key(self.algorithm(), key)?;
-        let inner = self.clone().prefix(&[&inner_block(&key), self.prefix_bytes()].concat());
+        let inner = self.clone().prefix(&[&inner_block(&key)[..], self.prefix_bytes()].concat());
         Ok([inner, self.clone().prefix(&outer_block(&key))])
     }
 }

@@ -6,9 +6,29 @@ use crate::drive::stream::Stream;
 use crate::error::Error;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::Algorithm;
+use std::ops::Deref;
+
+/// Blocks that are made of keys. With the feature `zeroize` they are overwritten when they are
+/// dropped: they give the keys away.
+#[derive(Default)]
+pub struct KeyBlocks(Vec<u8>);
+
+impl Deref for KeyBlocks {
+    type Target = [u8];
+    fn deref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+#[cfg(feature = "zeroize")]
+impl Drop for KeyBlocks {
+    fn drop(&mut self) {
+        crate::drive::stream::clear(&mut self.0);
+    }
+}
 
 /// The key, hashed if it is longer than a block, filled up with zeros to one: K₀ of FIPS 198-1 §4.
-pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<Vec<u8>, Error> {
+pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<KeyBlocks, Error> {
     let block_bytes = algorithm.id().entry().shape.block_bytes;
     if algorithm.digest_bytes() > block_bytes {
         return Err(Error::HmacUndefined {
@@ -17,26 +37,22 @@ pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<Vec<u8>, Error> {
             block_bytes,
         });
     }
-    let mut block = match key.len() > block_bytes {
-        true => {
-            let mut digest = vec![0; algorithm.digest_bytes()];
-            hash_many(algorithm, &[key], &mut digest)?;
-            digest
-        }
-        false => key.to_vec(),
-    };
-    block.resize(block_bytes, 0);
+    let mut block = KeyBlocks(vec![0; block_bytes]);
+    match key.len() > block_bytes {
+        true => hash_many(algorithm, &[key], &mut block.0[..algorithm.digest_bytes()])?,
+        false => block.0[..key.len()].copy_from_slice(key),
+    }
     Ok(block)
 }
 
 /// K₀ ⊕ ipad.
-pub fn inner_block(padded_key: &[u8]) -> Vec<u8> {
-    padded_key.iter().map(|byte| byte ^ 0x36).collect()
+pub fn inner_block(padded_key: &[u8]) -> KeyBlocks {
+    KeyBlocks(padded_key.iter().map(|byte| byte ^ 0x36).collect())
 }
 
 /// K₀ ⊕ opad.
-pub fn outer_block(padded_key: &[u8]) -> Vec<u8> {
-    padded_key.iter().map(|byte| byte ^ 0x5c).collect()
+pub fn outer_block(padded_key: &[u8]) -> KeyBlocks {
+    KeyBlocks(padded_key.iter().map(|byte| byte ^ 0x5c).collect())
 }
 
 /// The inner hash and the outer one, each after its block of the key.

@@ -1,6 +1,6 @@
 //! HMAC under many keys, each with messages of its own.
 
-use super::key::{inner_block, outer_block, padded_key};
+use super::key::{KeyBlocks, inner_block, outer_block, padded_key};
 use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
 use crate::drive::layout::State;
@@ -57,8 +57,8 @@ impl HmacKeys<'_> {
         resources: Resources<'p>,
         keys: &[K],
     ) -> Result<HmacKeys<'p>, Error> {
-        let mut padded = padded_key(algorithm, &[])?;
-        padded.clear();
+        padded_key(algorithm, &[])?;
+        let mut padded = Vec::new();
         for key in keys {
             padded.extend_from_slice(&padded_key(algorithm, key.as_ref())?);
         }
@@ -90,8 +90,8 @@ impl HmacKeys<'_> {
     ) -> Result<(), Error> {
         let count = keys.len();
         if messages.len() != count {
-            let given = messages.len();
-            return Err(Error::FieldLength { what: "messages", given, count, bytes: 1 });
+            let (what, given, of) = ("messages", messages.len(), "numbers of keys");
+            return Err(Error::Count { what, given, of, count });
         }
         let digest = self.algorithm.digest_bytes();
         let needed = count.saturating_mul(digest);
@@ -162,7 +162,7 @@ struct States<H: Runs> {
     hash: H,
     /// The blocks of the keys, one after the other, for a hash that holds the last block back;
     /// empty for others.
-    inner_blocks: Vec<u8>,
+    inner_blocks: KeyBlocks,
     /// The chaining values after them.
     inner: Vec<State<H>>,
     outer: Vec<State<H>>,
@@ -231,7 +231,7 @@ pub(crate) fn states(
             starts::after_first(&hash, choice, &inner_blocks, &mut inner);
             starts::after_first(&hash, choice, &outer_block(padded), &mut outer);
             if !H::HOLDS_LAST {
-                inner_blocks = Vec::new();
+                inner_blocks = KeyBlocks::default();
             }
             Ok(Arc::new(States { hash, inner_blocks, inner, outer }))
         }

@@ -92,8 +92,9 @@ impl<'p> Rows<'p> {
     /// have those of all messages in the same order, one after the other.
     ///
     /// # Errors
-    /// If addresses, inputs and output are not those of the same number of messages, more bytes are
-    /// kept than a digest has, or the engine cannot serve.
+    /// If addresses, inputs and output are not those of the same number of messages, no byte or
+    /// more than a digest has is kept, a message does not fit in memory, or the engine cannot
+    /// serve.
     pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         let count =
             check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
@@ -157,7 +158,7 @@ impl Rows<'_> {
     /// Prepares these rows for many calls on the calling thread.
     ///
     /// # Errors
-    /// If the engine cannot serve.
+    /// If a message does not fit in memory or the engine cannot serve.
     pub fn prepare(&self) -> Result<PreparedRows, Error> {
         let hasher = prepare(self.algorithm, self.resources, &self.fields)?;
         Ok(PreparedRows { algorithm: self.algorithm, fields: self.fields.clone(), hasher })
@@ -168,7 +169,7 @@ impl PreparedRows {
     /// See [`Rows::run`].
     ///
     /// # Errors
-    /// Those of [`Rows::run`], except that of the engine.
+    /// Those of [`Rows::run`] that concern the lengths.
     pub fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
         self.hasher.run(addresses, inputs, out);

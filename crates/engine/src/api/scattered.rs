@@ -80,8 +80,8 @@ impl Batch<'_> {
     ) -> Result<(), Error> {
         let count = begun_by.len();
         if messages.len() != count {
-            let given = messages.len();
-            return Err(Error::FieldLength { what: "messages", given, count, bytes: 1 });
+            let (what, given, of) = ("messages", messages.len(), "numbers of hashers");
+            return Err(Error::Count { what, given, of, count });
         }
         if let Some(&hasher) = begun_by.iter().find(|number| **number >= hashers.len()) {
             return Err(Error::NoHasher { hasher, hashers: hashers.len() });

@@ -216,7 +216,7 @@ impl<H: Runs> Drop for Reader<H> {
 
 /// Sets words to zero by writes that the compiler may not remove although nobody reads the words.
 #[cfg(feature = "zeroize")]
-fn clear<T: Copy + Default>(words: &mut [T]) {
+pub(crate) fn clear<T: Copy + Default>(words: &mut [T]) {
     for word in words {
         // SAFETY: a reference is valid for writes and aligned, and a `Copy` type has no destructor.
         unsafe { std::ptr::write_volatile(word, T::default()) };

@@ -1,6 +1,7 @@
 //! Work in parts, on threads that are started for it or on those of a pool.
 
 use std::ops::Range;
+use std::panic::resume_unwind;
 use std::sync::Mutex;
 use std::thread;
 
@@ -70,7 +71,8 @@ fn builder() -> thread::Builder {
 
 /// Does `work` on each of `parts`, the last first, on up to `threads` threads, this one among them.
 ///
-/// If the system gives no more threads, the running threads do the work.
+/// If the system gives no more threads, the running threads do the work. If `work` panics on one of
+/// them, so does this function, with the same payload.
 pub fn share_out<T: Send>(threads: usize, parts: Vec<T>, work: impl Fn(T) + Sync) {
     let others = threads.min(parts.len()).saturating_sub(1);
     let queue = Mutex::new(parts);
@@ -82,11 +84,37 @@ pub fn share_out<T: Send>(threads: usize, parts: Vec<T>, work: impl Fn(T) + Sync
         }
     };
     thread::scope(|scope| {
-        for _ in 0..others {
-            if builder().spawn_scoped(scope, serve).is_err() {
-                break;
-            }
-        }
+        let start = |_| builder().spawn_scoped(scope, serve).ok();
+        let started: Vec<_> = (0..others).map_while(start).collect();
         serve();
+        for thread in started {
+            thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+        }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share_out;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// The caller waits in its part until the other thread is about to panic.
+    #[test]
+    fn a_panic_of_another_thread_has_its_reason() {
+        let caller = std::thread::current().id();
+        let panics = AtomicBool::new(false);
+        let work = |_| {
+            if std::thread::current().id() != caller {
+                panics.store(true, Ordering::Relaxed);
+                panic!("the reason");
+            }
+            while !panics.load(Ordering::Relaxed) {
+                std::thread::yield_now();
+            }
+        };
+        let parts = AssertUnwindSafe(|| share_out(2, vec![(); 2], work));
+        let panic = catch_unwind(parts).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"the reason"));
+    }
 }

@@ -67,6 +67,14 @@ pub enum Error {
         /// The hash.
         hash: &'static str,
     },
+    /// It has a time that none takes.
+    #[error("the time of {kernel} for {hash} is no number of nanoseconds above 0")]
+    Time {
+        /// The first hash of the family.
+        hash: &'static str,
+        /// The kernel.
+        kernel: KernelName,
+    },
     /// A tuning is installed in this process already.
     #[error("a tuning is installed already")]
     Installed,
@@ -161,9 +169,13 @@ impl Tuning {
         Err(wrong(at + 1, "the end is missing".into()))
     }
 
-    /// Refuses times of kernels that a hash does not have here, and lacking ones.
+    /// Refuses times of kernels that a hash does not have here, lacking ones, and what is no time.
     fn check_kernels(&self) -> Result<(), Error> {
         for (hash, times) in self.table.families() {
+            let is_time = |time: f64| time.is_finite() && time > 0.0;
+            if let Some((&kernel, _)) = times.iter().find(|(_, time)| !is_time(**time)) {
+                return Err(Error::Time { hash: hash.name(), kernel });
+            }
             let mut here = visit(Algorithm::new(hash), Kernels)?;
             here.sort_unstable();
             if !here.iter().eq(times.keys()) {
@@ -210,9 +222,11 @@ fn wrong(line: usize, what: String) -> Error {
 /// times in the tuning use those that are built in.
 ///
 /// # Errors
-/// If one is installed already, or `MANYLANE_MAX_ISA` names no engine.
+/// If one is installed already, `MANYLANE_MAX_ISA` names no engine, a hash has times of some of its
+/// kernels alone or of kernels that it does not have here, or a time is not above 0.
 pub fn install(tuning: &Tuning) -> Result<(), Error> {
     Engine::available()?;
+    tuning.check_kernels()?;
     times::install(tuning.table.clone()).map_err(|_| Error::Installed)
 }
 

@@ -2,7 +2,8 @@
 
 use super::{every_engine, hex};
 use manylane_engine::{
-    Algorithm, Error, HashId, Hkdf, Hmac, HmacKeys, Pbkdf2, hkdf_many, hotp_many, pbkdf2_many,
+    Algorithm, Chains, Error, HashId, Hkdf, Hmac, HmacKeys, Pbkdf2, hkdf_many, hotp_many,
+    pbkdf2_many,
 };
 use manylane_kat::Rng;
 use rayon::prelude::*;
@@ -260,7 +261,21 @@ fn keys_that_cannot_be_are_refused() {
     let none: [&str; 0] = [];
     assert!(sha1.run(&none, &none, &mut []).is_ok());
     let error = sha1.run(&["a"], &none, &mut [0; 20]).unwrap_err().to_string();
-    assert_eq!(error, "salts: 0 given, 1 needed for 1 of 1 each");
+    assert_eq!(error, "0 salts for 1 passwords: there is one for each");
+    let hkdf = Hkdf::new(HashId::Sha1);
+    let keys = HmacKeys::new(HashId::Sha1, &["key"]).unwrap();
+    let (two, mut out) = (["a", "b"], [0; 20]);
+    let two_steps = [0..1, 0..1];
+    let states = &mut [0; 20];
+    for (error, text) in [
+        (hkdf.run(&two, &["a"], &["a"], &mut out), "2 salts for 1 inputs"),
+        (hkdf.run(&["a"], &["a"], &two, &mut out), "2 infos for 1 inputs"),
+        (hkdf.expand(&["a"], &two, &mut out), "2 infos for 1 keys"),
+        (keys.run(&[0], &two, &mut out), "2 messages for 1 numbers of keys"),
+        (Chains::new(HashId::Sha1).run(&[], &two_steps, states), "2 ranges of steps for 1 states"),
+    ] {
+        assert_eq!(error.unwrap_err().to_string(), format!("{text}: there is one for each"));
+    }
     assert!(sha1.run(&["a"], &["b"], &mut [0; 19]).is_err());
     let error = sha1.clone().key_bytes(0).run(&["a"], &["b"], &mut []).unwrap_err();
     assert_eq!(error.to_string(), "keys of 0 bytes; they have 1 to 85899345900");

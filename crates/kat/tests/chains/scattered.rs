@@ -172,7 +172,7 @@ fn what_does_not_fit_is_refused() {
     let error = after(&hashers, &[0, 1], &["", ""], 64);
     assert_eq!(error, Error::NoHasher { hasher: 1, hashers: 1 });
     let error = after(&hashers, &[0], &["", ""], 64);
-    assert!(matches!(error, Error::FieldLength { given: 2, count: 1, .. }), "{error}");
+    assert!(matches!(error, Error::Count { given: 2, count: 1, .. }), "{error}");
     let error = after(&hashers, &[0], &[""], 31);
     assert!(matches!(error, Error::OutputLength { needed: 32, .. }), "{error}");
     // The same function with another length of output is another algorithm.

@@ -175,10 +175,10 @@ pub fn write_words<N: Native>(words: &[N], order: ByteOrder, out: &mut [u8]) {
     }
 }
 
-/// Reads `bytes` as words; words beyond its end are zero.
+/// Reads the whole words of `bytes`; words beyond its end are zero.
 ///
 /// # Panics
-/// If `bytes` is no whole number of words or longer than the array.
+/// If `bytes` has more whole words than the array.
 pub fn read_words<N: Native, A: Words<N>>(bytes: &[u8], order: ByteOrder) -> A {
     let mut words = A::splat(N::default());
     let count = bytes.len() / N::BYTES;

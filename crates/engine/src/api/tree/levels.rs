@@ -327,8 +327,8 @@ impl Levels<'_> {
             let given = digests.len();
             return Err(Error::FieldLength { what: "leaves", given, count, bytes });
         }
-        if leaves.iter().any(|leaf| *leaf >= self.count()) {
-            return Err(Error::Tree { what: "no leaf of this number" });
+        if let Some(&leaf) = leaves.iter().find(|leaf| **leaf >= self.count()) {
+            return Err(Error::NoLeaf { leaf, leaves: self.count() });
         }
         for (leaf, digest) in leaves.iter().zip(digests.chunks_exact(bytes)) {
             self.levels[0][leaf * bytes..][..bytes].copy_from_slice(digest);

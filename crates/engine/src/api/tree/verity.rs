@@ -13,6 +13,7 @@
 use crate::api::batch::Batch;
 use crate::error::Error;
 use manylane_primitives::catalog::Algorithm;
+use std::fmt;
 
 /// Bytes of digests that wait on a level before they are hashed, if they are more than a block.
 const WAITING: usize = 256 * 1024;
@@ -50,7 +51,6 @@ pub struct Digested {
 /// assert_eq!((digested.bytes, digested.levels), (10_000, vec![1]));
 /// # Ok::<(), manylane::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct Verity<'p> {
     batch: Batch<'p>,
     block_bytes: usize,
@@ -63,13 +63,24 @@ pub struct Verity<'p> {
 }
 
 /// A level of digests.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Level {
     /// Digests that were not handed to the sink yet.
     waiting: Vec<u8>,
     /// Blocks that were.
     blocks: u64,
     digests: u64,
+}
+
+impl fmt::Debug for Verity<'_> {
+    /// Shows neither the salt nor the data, of which a part waits.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Verity")
+            .field("batch", &self.batch)
+            .field("block_bytes", &self.block_bytes)
+            .field("bytes", &self.bytes)
+            .finish_non_exhaustive()
+    }
 }
 
 /// Takes each block of digests when it is finished.
