@@ -138,7 +138,8 @@ pub(super) fn parts(
             most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
             keeps_words => shared.keeps_words,
             give => &shared.give, give_late => &shared.give_late,
-            has_h => gives(shared, "h"),
+            is_near => shared.is_near,
+            has_h => gives(shared, "h") || shared.give.iter().any(|line| uses(line, "chaining")),
             has_t => counters.iter().any(|name| gives(shared, name)),
         }
     });

@@ -193,6 +193,9 @@ pub struct Shared {
     pub give: Vec<String>,
     /// The statements with which it gives the words that the share reads after its first wait only.
     pub give_late: Vec<String>,
+    /// Whether these statements write the words and the chaining value through pointers `words` and
+    /// `chaining` to their arrays.
+    pub is_near: bool,
 }
 
 /// The reasons for which there is no library.

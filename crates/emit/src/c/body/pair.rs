@@ -66,7 +66,14 @@ pub(super) fn two_core(
         });
     }
     let mailbox = Mailbox::of(program);
-    let words = Words::of(program, calls);
+    let mut words = Words::of(program, calls);
+    // Where each core waits for the other all the time, a call begins as soon as the second core
+    // has what it needs first. With fewer hand-overs than words, one core is mostly ahead. Of a job
+    // of one call all is given before the second core is asked.
+    let of_main = program.transfers.iter().filter(|transfer| transfer.from == MAIN).count();
+    let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
+    // Its many flags come before the words. Copies of several words at once have pointers anyway.
+    words.is_near = is_close && words.raw.is_none();
     // Both cores read the block's words from the slot, into which the main core copies them: the
     // caller's buffer may be gone before a late worker has read it.
     let input = |name: &str| match (name.strip_prefix('m'), words.raw) {
@@ -90,11 +97,6 @@ pub(super) fn two_core(
         [&main, &share].map(|written| later::declaration(written.later));
     let is_read = !main_literals.is_empty() || !share_literals.is_empty();
     let table = if is_read { literals.table() } else { String::new() };
-    // Where each core waits for the other all the time, a call begins as soon as the second core
-    // has what it needs first. With fewer hand-overs than words, one core is mostly ahead. Of a job
-    // of one call all is given before the second core is asked.
-    let of_main = program.transfers.iter().filter(|transfer| transfer.from == MAIN).count();
-    let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
     let soon = is_close.then(|| before_waits(&share.lines));
     let mut given = words.given(signature, soon);
     let mut take = String::new();
@@ -149,7 +151,7 @@ pub(super) fn two_core(
         mailbox.opening(MAIN),
         main.lines,
     );
-    let JobInputs { lines: give, late: give_late, fields, bytes } = given;
+    let JobInputs { lines: give, late: give_late, fields, bytes, is_near } = given;
     let fields = [mailbox.fields, fields].concat();
     let bytes = (mailbox.bytes + bytes) * slots;
     let handshakes = program.handshakes();
@@ -166,6 +168,7 @@ pub(super) fn two_core(
         keeps_words,
         give,
         give_late,
+        is_near,
     };
     Ok(Body { text, shared: Some(shared) })
 }
@@ -264,6 +267,8 @@ struct JobInputs {
     late: Vec<String>,
     fields: Vec<String>,
     bytes: usize,
+    /// Whether the statements write the words and the chaining value by [`WORDS`] and [`CHAINING`].
+    is_near: bool,
 }
 
 impl JobInputs {
@@ -273,7 +278,8 @@ impl JobInputs {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
             self.fields.push(format!("{integer} {name}[{count}];"));
-            let element = |i: usize| (format!("slot->{name}[{i}]"), format!("{name}[{i}]"));
+            let to = if self.is_near { CHAINING.to_owned() } else { format!("slot->{name}") };
+            let element = |i: usize| (format!("{to}[{i}]"), format!("{name}[{i}]"));
             match lines {
                 Some(lines) => {
                     let read = (0..count).filter(|&i| reads(lines, name, i)).map(element);
@@ -318,6 +324,12 @@ fn in_pairs(integer: &str, given: Vec<(String, String)>) -> Vec<String> {
 /// The array of a block's words in a slot.
 const BLOCK: &str = "slot->block";
 
+/// Pointers to the arrays of the words and of the chaining value in a slot, through which the main
+/// core gives them where they lie behind the words of hand-overs: too far from the slot's beginning
+/// for the short instructions of some processors.
+const WORDS: &str = "words";
+const CHAINING: &str = "chaining";
+
 /// The way in which the words of a block are handed over.
 struct Words<'c> {
     count: usize,
@@ -325,6 +337,8 @@ struct Words<'c> {
     bytes: usize,
     /// The helper that reads a word that was handed over as it lies in the message.
     raw: Option<&'c dyn Fn(&str) -> String>,
+    /// Whether the words are given through a pointer to their array.
+    is_near: bool,
 }
 
 impl<'c> Words<'c> {
@@ -334,7 +348,7 @@ impl<'c> Words<'c> {
             Calls::Blocks(load) if program.gives_raw_words() => Some(*load),
             Calls::Blocks(_) | Calls::Single => None,
         };
-        Self { count, bytes: bits as usize / 8, raw }
+        Self { count, bytes: bits as usize / 8, raw, is_near: false }
     }
 
     /// The words that are given. If the lines `soon` are given, those that a share reads there come
@@ -347,7 +361,7 @@ impl<'c> Words<'c> {
             Some(_) => self.copied(signature.prefix, is_soon),
             None => self.converted(signature, is_soon),
         };
-        JobInputs { lines, late, fields: Vec::new(), bytes: 0 }
+        JobInputs { lines, late, fields: Vec::new(), bytes: 0, is_near: self.is_near }
     }
 
     /// Statements that give the words in the machine's byte order: those that are needed soon, and
@@ -358,12 +372,13 @@ impl<'c> Words<'c> {
         is_soon: impl Fn(Range<usize>) -> bool,
     ) -> [Vec<String>; 2] {
         let integer = format!("uint{}_t", 8 * self.bytes);
+        let to = if self.is_near { WORDS } else { BLOCK };
         let (soon, late): (Vec<usize>, Vec<usize>) =
             (0..self.count).partition(|&i| is_soon(i..i + 1));
         [soon, late].map(|words| {
             let given = words
                 .into_iter()
-                .map(|i| (format!("{BLOCK}[{i}]"), (signature.input)(&format!("m{i}"))));
+                .map(|i| (format!("{to}[{i}]"), (signature.input)(&format!("m{i}"))));
             in_pairs(&integer, given.collect())
         })
     }
