@@ -101,12 +101,20 @@ pub trait Lanes: Word {
     ) {
         assert!(places.len() <= Self::LANES);
         for (lane, &place) in places.iter().enumerate() {
-            let words = words[lane..].iter().step_by(stride);
-            let row = out[place..][..bytes].chunks_mut(Self::Native::BYTES);
-            for (bytes, word) in row.zip(words) {
+            let mut words = words[lane..].iter().step_by(stride);
+            // Whole words are copied without a call, which for each word would take longer than
+            // all else.
+            let mut row = out[place..][..bytes].chunks_exact_mut(Self::Native::BYTES);
+            for (bytes, word) in row.by_ref().zip(words.by_ref()) {
+                word.write(bytes, order);
+            }
+            let rest = row.into_remainder();
+            if !rest.is_empty()
+                && let Some(word) = words.next()
+            {
                 let mut whole = [0; 8];
                 word.write(&mut whole, order);
-                bytes.copy_from_slice(&whole[..bytes.len()]);
+                rest.copy_from_slice(&whole[..rest.len()]);
             }
         }
     }
