@@ -59,7 +59,7 @@ def main():
     parser.add_argument("--layouts", type=int, default=6, help="how often each is linked")
     parser.add_argument("--turns", type=int, default=2, help="runs of each layout")
     parser.add_argument("--core", type=int, default=1, help="the core that all run on")
-    parser.add_argument("--show", type=int, default=20, help="how many of the slowest rows to print")
+    parser.add_argument("--show", type=int, default=20, help="how many of the slowest rows to show")
     arguments = parser.parse_args()
     states = {"before": arguments.before.resolve(), "after": arguments.after.resolve()}
     found = {state: {} for state in states}
