@@ -536,14 +536,17 @@ mod tests {
         let longest = crate::hash::MAX_DIGEST_BYTES;
         for &id in HashId::ALL {
             let free = id.entry().shape.any_length;
-            for bytes in [0, longest + 1, 1 << 61, 1 << 62, 1 << 63, usize::MAX] {
+            // Where a length has 32 bits, none is too long.
+            let longer = [1_u64 << 61, 1 << 62, 1 << 63, u64::MAX].map(usize::try_from);
+            for bytes in longer.into_iter().flatten().chain([0]) {
                 assert_eq!(Algorithm::new(id).with_digest_bytes(bytes), None, "{id:?}, {bytes}");
                 assert!(!id.has_digest_bytes(bytes));
             }
             assert_eq!(id.has_digest_bytes(longest), free);
             if let Some(algorithm) = Algorithm::new(id).with_digest_bytes(longest) {
                 assert_eq!(algorithm.to_string().parse(), Ok(algorithm));
-                assert!(algorithm.to_string().ends_with("-18446744073709551608"));
+                let bits = (8 * longest as u64).to_string();
+                assert_eq!(algorithm.to_string().rsplit_once('-').unwrap().1, bits);
             }
         }
     }

@@ -293,6 +293,7 @@ pub(crate) mod tests {
 
     /// A length that no digest has is refused.
     #[test]
+    #[cfg_attr(panic = "abort", ignore = "a panic ends the process")]
     fn lengths_that_cannot_be_are_refused() {
         for (bytes, bits, out) in [(2, 17, 32), (0, 1, 32), (3, u64::MAX, 32), (3, 24, 33)] {
             let digest =
@@ -301,8 +302,11 @@ pub(crate) mod tests {
         }
         let mut long = [0; 33];
         digest(&keccak::Keccak::SHAKE128, b"of any length", &mut long);
-        assert!(catch_unwind(|| skein::Skein256::new(MAX_DIGEST_BYTES + 1)).is_err());
-        assert!(catch_unwind(|| skein::Skein256::keyed(b"key", usize::MAX)).is_err());
+        // Where a length has 32 bits, none is too long.
+        if let Some(longer) = MAX_DIGEST_BYTES.checked_add(1) {
+            assert!(catch_unwind(|| skein::Skein256::new(longer)).is_err());
+            assert!(catch_unwind(|| skein::Skein256::keyed(b"key", usize::MAX)).is_err());
+        }
     }
 
     /// A hash of no worth with every trait that MD5 and SHA-2 lack: a counter with a flag, a last
