@@ -5,8 +5,9 @@
 
 BEFORE and AFTER are checkouts with their own target folders. Each program is linked several times,
 with its functions in another order each time: where a kernel lies in memory makes some rows faster
-or slower by up to 6 %, and differs between any two builds. The programs take turns on one core.
-A row counts as slower only if its median and its best rate of all layouts are both lower.
+or slower by up to 6 %, and differs between any two builds. The order is LLVM's linker's to change,
+which Rust uses on x86-64 Linux from 1.90 on. The programs take turns on one core. A row counts as
+slower only if its median and its best rate of all layouts are both lower.
 """
 
 import argparse

@@ -49,7 +49,7 @@ type Words8 = Pair<Words4>;
 type Longs2 = Simd128<u64>;
 /// Two lanes of a vector and a scalar word, whose operations have ports of their own. For SHA-512
 /// they are level with four lanes of vectors in Node 20, and ahead in Chromium 156.
-/// SHA-256 gains nothing: a scalar word beside four lanes or eight costs 10 to 20 % of the rate.
+/// SHA-256 gains nothing: a scalar word beside four lanes or eight costs 5 to 15 % of the rate.
 type Longs3 = Pair<Longs2, AnyOrder, Wrapping<u64>>;
 
 #[cfg(feature = "md5")]
