@@ -8,6 +8,8 @@ with its functions in another order each time: where a kernel lies in memory mak
 or slower by up to 6 %, and differs between any two builds. The order is LLVM's linker's to change,
 which Rust uses on x86-64 Linux from 1.90 on. The programs take turns on one core. A row counts as
 slower only if its median and its best rate of all layouts are both lower.
+
+A state compared with itself shows how many rows are noise: with one layout and one turn 83 of 378.
 """
 
 import argparse
