@@ -221,6 +221,11 @@ END {
     if (mode == "bless") exit 0
     for (key in budget) {
         if (key in seen) continue
+        # The compiler may merge the portable engine's kernel and the scalar one, if both have the
+        # same instructions.
+        twin = key
+        if (!sub(/^portable /, "scalar ", twin)) sub(/^scalar /, "portable ", twin)
+        if (twin in seen) continue
         faulty++
         report = report key "\n  is gone: tools/check-asm.sh --bless\n"
     }

@@ -49,9 +49,11 @@ pub enum Threads {
 }
 
 impl Threads {
-    /// Each way to spread a batch.
-    pub const ALL: [Self; 5] =
-        [Self::Count(1), Self::Count(2), Self::Count(3), Self::Count(4), Self::Pool];
+    /// Each way to spread a batch on this platform. A pool cannot start where no thread can.
+    pub const ALL: &[Self] = match cfg!(target_family = "wasm") {
+        true => &[Self::Count(1), Self::Count(2), Self::Count(3), Self::Count(4)],
+        false => &[Self::Count(1), Self::Count(2), Self::Count(3), Self::Count(4), Self::Pool],
+    };
 }
 
 /// The engines that compute `algorithm` on this machine, and `None`, the choice among them.
@@ -73,10 +75,9 @@ impl Backend {
         let mut all = vec![Self::Definition];
         for engine in choices(algorithm.into()) {
             all.extend([Self::Hasher(engine), Self::Group(engine)]);
-            all.extend(
-                [Threads::Count(1), Threads::Count(3), Threads::Pool]
-                    .map(|threads| Self::Batch(engine, threads)),
-            );
+            let some = [Threads::Count(1), Threads::Count(3), Threads::Pool];
+            let possible = some.into_iter().filter(|threads| Threads::ALL.contains(threads));
+            all.extend(possible.map(|threads| Self::Batch(engine, threads)));
         }
         all
     }
@@ -91,7 +92,9 @@ impl Backend {
     /// The batch of every engine on every arrangement of threads.
     pub fn batches(algorithm: impl Into<Algorithm>) -> Vec<Self> {
         choices(algorithm.into())
-            .flat_map(|engine| Threads::ALL.map(|threads| Self::Batch(engine, threads)))
+            .flat_map(|engine| {
+                Threads::ALL.iter().map(move |&threads| Self::Batch(engine, threads))
+            })
             .collect()
     }
 

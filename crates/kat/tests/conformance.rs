@@ -258,7 +258,7 @@ fn threads_do_not_matter() {
         // Longer than the window within which messages are put in order.
         let messages = rng.messages((0..10_000).map(|i| i % 131));
         let expected = Backend::Definition.digest_many(id, &messages);
-        for threads in Threads::ALL {
+        for &threads in Threads::ALL {
             let backend = Backend::Batch(None, threads);
             assert!(backend.digest_many(id, &messages) == expected, "{id:?}, {backend}");
         }

@@ -255,8 +255,8 @@ impl<H: Runs> Started<H> for Under<'_, '_, H> {
     fn message(&self, index: usize) -> &[u8] {
         (self.message)(index)
     }
-    fn state(&self, index: usize) -> State<H> {
-        self.states[(self.key)(index)]
+    fn state(&self, index: usize) -> &State<H> {
+        &self.states[(self.key)(index)]
     }
     fn block(&self, index: usize) -> &[u8] {
         let bytes = self.blocks.len() / self.states.len();

@@ -9,7 +9,7 @@
 
 use super::messages::{FEW, Messages, Window};
 use crate::drive::alike::Alike;
-use crate::drive::ends::Ends;
+use crate::drive::ends::{self, Ends};
 use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
 use crate::drive::ragged::{self, Job, Jobs};
 use crate::drive::single::Single;
@@ -212,6 +212,11 @@ fn are_alike(one: u64, other: u64) -> bool {
     one >> PLACE_BITS == other >> PLACE_BITS
 }
 
+/// The number of whole blocks of a message, from its key.
+fn whole_blocks(key: u64) -> usize {
+    ends::whole_blocks(!key >> PLACE_BITS)
+}
+
 /// The messages of these keys.
 fn gather<'m>(window: &Window<'m>, keys: &[u64], group: &mut Window<'m>) {
     group.clear();
@@ -310,20 +315,18 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         let (mut at, mut kept) = (0, 0);
         while at < self.keys.len() {
             let left = self.keys.len() - at;
-            let (_, first) = self.message(self.keys[at]);
-            let (_, _, whole) = self.whole_blocks(first.len());
-            let (kernel, mut taken) = self.kernel_for(left, whole);
+            let whole = whole_blocks(self.keys[at]);
             let are_alike = |taken: usize| are_alike(self.keys[at], self.keys[at + taken - 1]);
-            while taken > kernel.lanes && !are_alike(taken) {
-                taken -= kernel.lanes;
-            }
-            let alike = are_alike(taken);
-            let keys = &self.keys[at..at + taken];
-            if !alike {
+            if !are_alike(self.choice.for_messages(left, whole + 1).lanes.min(left)) {
                 self.keys[kept] = self.keys[at];
                 (at, kept) = (at + 1, kept + 1);
                 continue;
             }
+            let (kernel, mut taken) = self.kernel_for(left, whole);
+            while !are_alike(taken) {
+                taken -= kernel.lanes;
+            }
+            let keys = &self.keys[at..at + taken];
             gather(&self.window, keys, &mut group);
             let later = &self.keys[at + keys.len()..];
             for &key in &later[..taken.min(later.len())] {
@@ -344,7 +347,7 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
             return;
         }
         // The padded end is a block or two.
-        let blocks = |&key: &u64| self.whole_blocks(self.message(key).1.len()).2 + 1;
+        let blocks = |&key: &u64| whole_blocks(key) + 1;
         let longest = blocks(&self.keys[0]);
         let all = self.keys.iter().map(blocks).sum();
         if self.choice.prefers_one_by_one(self.keys.len(), all, longest) {
@@ -372,12 +375,13 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
                 fetch_start(self.window[place(later)]);
             }
             let (index, bytes) = self.message(key);
-            let (&Start { state, blocks }, lead, whole) = self.whole_blocks(bytes.len());
+            let whole = whole_blocks(key);
+            let (start, lead) = self.beginning.of(bytes.len());
             if whole > 0 {
                 return Some(Job {
                     index,
-                    state,
-                    blocks_before: blocks,
+                    state: &start.state,
+                    blocks_before: start.blocks,
                     lead,
                     bytes: &bytes[..whole * self.hash.block_bytes() - lead.len()],
                 });
@@ -387,7 +391,7 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
             begun.copy_from_slice(lead);
             others[..bytes.len()].copy_from_slice(bytes);
             let length = lead.len() + bytes.len();
-            self.ends.push(index, &state, blocks, &rest[..length]);
+            self.ends.push(index, &start.state, start.blocks, &rest[..length]);
         }
     }
 

@@ -115,6 +115,11 @@ impl<H: Runs> Shapes<'_, H> {
     }
 }
 
+/// The number of whole blocks after the start of messages of this [shape](Shapes::of).
+pub fn whole_blocks(shape: u64) -> usize {
+    (shape >> 2) as usize
+}
+
 /// The bytes, the number of blocks and the counters of a [`Padded`].
 struct End<N> {
     units: InLine<[Unit; LONGEST_END.div_ceil(UNIT)]>,

@@ -22,7 +22,7 @@ pub struct Job<'m, 'l, H: Hash> {
     /// The number of the job, returned with its result.
     pub index: usize,
     /// The chaining value to start from.
-    pub state: State<H>,
+    pub state: &'l State<H>,
     /// Whole blocks already in `state`.
     pub blocks_before: u64,
     /// The bytes that follow them, at most a block: what fills no whole block of a beginning that
@@ -81,13 +81,20 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
         get::<H>(&self.state, self.kernel.lanes, lane, Kernel::<H>::STATE)
     }
 
-    /// Fills an idle lane.
-    fn put(&mut self, lane: usize, job: Parked<'m, H>) {
-        put(&job.state, &mut self.state, self.kernel.lanes, lane);
-        put_counter::<H>(job.counter, &mut self.counters, self.kernel.lanes, lane);
-        self.indices[lane] = job.index;
-        self.blocks[lane] = job.blocks;
-        self.left[lane] = job.blocks.len() / self.block_bytes;
+    /// Fills an idle lane with a job's number, chaining value, counter and blocks.
+    fn put(
+        &mut self,
+        lane: usize,
+        index: usize,
+        state: &State<H>,
+        counter: Counter<N<H>>,
+        blocks: &'m [u8],
+    ) {
+        put(state, &mut self.state, self.kernel.lanes, lane);
+        put_counter::<H>(counter, &mut self.counters, self.kernel.lanes, lane);
+        self.indices[lane] = index;
+        self.blocks[lane] = blocks;
+        self.left[lane] = blocks.len() / self.block_bytes;
         self.busy += 1;
     }
 
@@ -103,7 +110,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
             begun => self.block_bytes - begun,
         };
         let (completion, blocks) = bytes.split_at(completion);
-        self.put(lane, Parked { index, state, counter, blocks });
+        self.put(lane, index, state, counter, blocks);
         if !lead.is_empty() {
             self.heads.resize(MAX_LANES, [0; MAX_BLOCK]);
             let (begun, others) = self.heads[lane].split_at_mut(lead.len());
@@ -214,8 +221,8 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
                 exhausted = false;
                 were_busy &= !(1 << lane);
             }
-            if let Some(job) = parked.pop() {
-                slots.put(lane, job);
+            if let Some(Parked { index, state, counter, blocks }) = parked.pop() {
+                slots.put(lane, index, &state, counter, blocks);
             } else if exhausted {
                 continue;
             } else if let Some(job) = jobs.next() {

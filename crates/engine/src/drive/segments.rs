@@ -121,7 +121,7 @@ impl<'m, H: Runs> Jobs<'m, H> for Part<'_, 'm, '_, H> {
         };
         let block = self.hash.block_bytes();
         let Cursor { at: Start { state, blocks }, lead, held, .. } = &mut self.cursors[index];
-        let (state, blocks_before) = (*state, *blocks);
+        let blocks_before = *blocks;
         let lead = &lead[..std::mem::take(held)];
         *blocks += ((lead.len() + bytes.len()) / block) as u64;
         Some(Job { index, state, blocks_before, lead, bytes })

@@ -25,7 +25,7 @@ pub fn after_first<H: Runs>(
     impl<'b, H: Runs> Jobs<'b, H> for First<'b, '_, H> {
         fn next(&mut self) -> Option<Job<'b, '_, H>> {
             let (index, bytes) = self.blocks.next()?;
-            Some(Job { index, state: self.start, blocks_before: 0, lead: &[], bytes })
+            Some(Job { index, state: &self.start, blocks_before: 0, lead: &[], bytes })
         }
         fn done(&mut self, index: usize, state: &State<H>) {
             self.states[self.first + index] = *state;
@@ -43,7 +43,7 @@ pub fn after_first<H: Runs>(
 pub trait Started<H: Runs> {
     fn count(&self) -> usize;
     fn message(&self, index: usize) -> &[u8];
-    fn state(&self, index: usize) -> State<H>;
+    fn state(&self, index: usize) -> &State<H>;
     fn block(&self, index: usize) -> &[u8];
 }
 
@@ -89,7 +89,7 @@ impl<'m, H: Runs> Jobs<'m, H> for Part<'m, '_, H> {
                 let block = self.messages.block(index);
                 self.ends.push(index, &self.hash.initial_value(), 0, block);
             } else {
-                self.ends.push(index, &self.messages.state(index), 1, message);
+                self.ends.push(index, self.messages.state(index), 1, message);
             }
         }
     }

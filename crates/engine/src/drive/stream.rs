@@ -266,8 +266,8 @@ impl<'p, H: Runs> Jobs<'p, H> for Pieces<'_, 'p, H> {
         let index = self.order.next()?;
         let (bytes, _) = self.parts(index);
         let stream = &self.streams[index];
-        let (Start { state, blocks }, lead) = stream.checkpoint();
-        Some(Job { index, state, blocks_before: blocks, lead, bytes })
+        let lead = &stream.buffer[..stream.buffered];
+        Some(Job { index, state: &stream.state.0, blocks_before: stream.blocks, lead, bytes })
     }
 
     fn done(&mut self, index: usize, state: &State<H>) {

@@ -218,6 +218,7 @@ impl Hash for Keccak {
     // The first output block, the whole of every digest of fixed length, is the state as it is;
     // each later one goes through `squeeze`, whatever this says.
     const SQUEEZES: bool = false;
+    const SHORT_BLOCKS: bool = true;
 
     /// §B.1; in the competition's interface the first bit is the top one, as for its other entries.
     fn bit_order(&self) -> BitOrder {

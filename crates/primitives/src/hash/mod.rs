@@ -62,6 +62,8 @@ pub trait Hash: Clone + Send + Sync + 'static {
     /// this call. A constant may have to be added (exclusive or) to the result of the call. A core
     /// then needs no output function of its own.
     const OUTPUT_COUNTER: Option<Counter<Self::Native>> = None;
+    /// Whether blocks of some instances have fewer words than [`Hash::Block`].
+    const SHORT_BLOCKS: bool = false;
     /// Whether one message keeps fewer than about two operations in flight (work divided by span
     /// of the compression's graph): a backend then interleaves two groups of lanes.
     const SERIAL: bool = false;
