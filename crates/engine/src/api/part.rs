@@ -9,9 +9,10 @@
 
 use super::messages::{FEW, Messages, Window};
 use crate::drive::alike::Alike;
-use crate::drive::ends::{self, Ends};
+use crate::drive::ends::Ends;
 use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
 use crate::drive::ragged::{self, Job, Jobs};
+use crate::drive::shapes;
 use crate::drive::single::Single;
 use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
@@ -214,7 +215,7 @@ fn are_alike(one: u64, other: u64) -> bool {
 
 /// The number of whole blocks of a message, from its key.
 fn whole_blocks(key: u64) -> usize {
-    ends::whole_blocks(!key >> PLACE_BITS)
+    shapes::whole_blocks(!key >> PLACE_BITS)
 }
 
 /// The messages of these keys.

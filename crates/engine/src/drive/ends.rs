@@ -12,6 +12,7 @@
 
 use super::layout::{Beginning, InLine, MAX_BLOCK, State, set};
 use super::paddings::Paddings;
+use super::shapes::Shapes;
 use super::single::Single;
 use super::wide::{Call, Wide, WideWords};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N, write_each_end};
@@ -93,31 +94,6 @@ pub struct Ends<'a, H: Runs> {
     /// `expansion`, if they have one length.
     alike_for: Option<(usize, usize)>,
     wide: Wide<H>,
-}
-
-/// The properties of a message's length that decide which calls it needs.
-pub struct Shapes<'a, H: Runs> {
-    hash: &'a H,
-    beginning: &'a Beginning<'a, H>,
-    long_end: usize,
-}
-
-impl<H: Runs> Shapes<'_, H> {
-    /// The shape of a message of `bytes` bytes as a number. Messages have the same shape if they
-    /// begin alike and have as many whole blocks and ends of as many blocks. The number grows with
-    /// the number of blocks.
-    pub fn of(&self, bytes: usize) -> u64 {
-        let (start, lead) = self.beginning.of(bytes);
-        let whole = self.beginning.whole_blocks(self.hash, bytes);
-        let rest = lead.len() + bytes - whole * self.hash.block_bytes();
-        let past_lead = !std::ptr::eq(start, &self.beginning.start);
-        (whole as u64) << 2 | u64::from(rest >= self.long_end) << 1 | u64::from(past_lead)
-    }
-}
-
-/// The number of whole blocks after the start of messages of this [shape](Shapes::of).
-pub fn whole_blocks(shape: u64) -> usize {
-    (shape >> 2) as usize
 }
 
 /// The bytes, the number of blocks and the counters of a [`Padded`].
@@ -496,7 +472,8 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.counters.push(self.padded.counters);
         }
         if adds && rest > lead.len() {
-            // The padding of the messages before stays; a copy of one length needs no mask.
+            // The padding of the messages before stays; a copy of one length needs no mask. The call
+            // copies whole vectors, and shorter ones could not be read as vectors soon after.
             let stride = end_bytes.next_multiple_of(UNIT);
             let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
             for (end, message) in ends.zip(messages) {

@@ -5,6 +5,7 @@
 //! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
 //! alike     messages of one length on kernels that compute digests
+//! shapes    which of them go side by side to the digest
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
 //! wide      the words of a kernel's calls for them
 //! output    digests
@@ -29,6 +30,7 @@ pub(crate) mod ragged;
 pub(crate) mod rows;
 pub(crate) mod saved;
 pub(crate) mod segments;
+pub(crate) mod shapes;
 pub(crate) mod single;
 pub(crate) mod starts;
 pub(crate) mod stream;

@@ -73,17 +73,19 @@ pub(crate) fn compress_lanes<H, L, T>(
         assert!(input.len() >= bytes);
     }
     let words = block_bytes / size_of::<N<H>>();
-    let zeros = || H::Block::<L>::splat(L::constant(Default::default()));
+    let zero = L::constant(Default::default());
     // Words beyond those of a block stay zero from block to block. Where a block has all words, the
     // compiler uses fewer registers on x86 and ARM if each turn of the loop has words of its own;
     // on WebAssembly it would fill those with zeros first.
-    let (mut kept, keeps) = (zeros(), H::SHORT_BLOCKS || cfg!(target_feature = "simd128"));
+    let keeps = H::SHORT_BLOCKS || cfg!(target_feature = "simd128");
+    // Words that the compiler does not know to be zero are stored without a call.
+    let mut kept = H::Block::<L>::splat(if keeps { black_box(zero) } else { zero });
     for i in 0..blocks {
         let mut fresh;
         let m = if keeps {
             &mut kept
         } else {
-            fresh = zeros();
+            fresh = H::Block::<L>::splat(zero);
             &mut fresh
         };
         // SAFETY: every input has `bytes` bytes, of which this block's are some.
