@@ -1,6 +1,7 @@
-//! Options that take one of a few names.
+//! Options that take one of a few names, or a number from 1 on.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::num::NonZeroUsize;
 
 /// Returns the parser of an option that takes one of `all`, each by the name that it prints as.
 pub fn one_of<T>(all: &'static [T]) -> impl TypedValueParser<Value = T>
@@ -11,4 +12,13 @@ where
         let value = all.iter().find(|value| value.to_string() == name);
         *value.expect("only these names are possible")
     })
+}
+
+/// Reads a number from 1 on.
+///
+/// # Errors
+/// If it is 0, or no number that fits.
+pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
+    NonZeroUsize::new(number).ok_or_else(|| "0 is not in 1..".to_owned())
 }

@@ -59,7 +59,7 @@ fn text(path: &Path) -> String {
 }
 
 /// What is said of an error at this path.
-fn failed_at(path: &Path) -> impl Fn(io::Error) -> anyhow::Error {
+pub fn failed_at(path: &Path) -> impl Fn(io::Error) -> anyhow::Error {
     move |error| anyhow!("{}: {}", text(path), reason(&error))
 }
 

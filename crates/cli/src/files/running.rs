@@ -1,5 +1,6 @@
 //! The options of every command that hashes many files: threads, reading, progress and summaries.
 
+use crate::choices::at_least_one;
 use crate::program;
 use crate::terminal::progress::Progress;
 use clap::ValueEnum;
@@ -20,7 +21,7 @@ pub struct Running {
     engine: Option<Engine>,
     /// Use so many threads, or fewer where limits on memory, threads or open files ask for it
     /// [default: one for each core]
-    #[arg(short = 'j', long, value_name = "N", help_heading = SPEED)]
+    #[arg(short = 'j', long, value_name = "N", help_heading = SPEED, value_parser = at_least_one)]
     threads: Option<NonZeroUsize>,
     /// Read one file after the other, each from its beginning to its end: for disks that turn.
     /// With -j2 or more a second thread hashes long files meanwhile

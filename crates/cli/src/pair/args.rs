@@ -1,5 +1,6 @@
 //! The arguments of `manylane pair`.
 
+use crate::choices::at_least_one;
 use manylane_engine::Engine;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
@@ -40,7 +41,7 @@ pub struct Args {
     #[arg(long, value_name = "NAME", help_heading = "Speed")]
     pub engine: Option<Engine>,
     /// Use so many threads [default: one for each core where there are many pairs]
-    #[arg(short = 'j', long, value_name = "N", help_heading = "Speed")]
+    #[arg(short = 'j', long, value_name = "N", help_heading = "Speed", value_parser = at_least_one)]
     pub threads: Option<NonZeroUsize>,
 }
 

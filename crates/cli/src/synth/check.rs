@@ -3,6 +3,7 @@
 use super::report::{Failed, Report};
 use super::table::shape;
 use crate::page::thousands;
+use crate::staged::failed_at;
 use anyhow::{Context, bail};
 use manylane_plan::hardware::Options;
 use manylane_synth::{Measured, Request, Sums, Target};
@@ -34,7 +35,7 @@ impl Comparison {
 /// # Errors
 /// If the file is not what `--json` prints, or lacks a core.
 pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
-    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let text = fs::read_to_string(file).map_err(failed_at(file))?;
     let record: Report = serde_json::from_str(&text).with_context(|| {
         format!("{}: is no record that `manylane synth --json` printed", file.display())
     })?;

@@ -2,6 +2,7 @@
 
 use super::table::clock;
 use crate::page::thousands;
+use crate::staged::failed_at;
 use anyhow::Context;
 use manylane_synth::{Measured, Sums, read_text};
 use std::fs;
@@ -58,16 +59,14 @@ fn readme(folder: &Path) -> anyhow::Result<String> {
 fn text(file: &Path) -> anyhow::Result<String> {
     match read_text(file) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-        other => other.with_context(|| file.display().to_string()),
+        other => other.map_err(failed_at(file)),
     }
 }
 
 /// Writes a file, whole or not at all.
 fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     let beside = beside(file);
-    fs::write(&beside, text)
-        .and_then(|()| fs::rename(&beside, file))
-        .with_context(|| file.display().to_string())
+    fs::write(&beside, text).and_then(|()| fs::rename(&beside, file)).map_err(failed_at(file))
 }
 
 /// The path at which a file is written before it takes its place.

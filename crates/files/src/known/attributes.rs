@@ -1,17 +1,18 @@
 //! Digests in extended attributes of the files themselves: they go where the files go.
 //!
-//! The attribute `user.manylane.sha256` holds `1 SIZE SECONDS.NANOSECONDS HEX`: the version, the
-//! file's size and time of modification when it was read, and the digest. The time at which the
-//! inode changed cannot be among them, as writing the attribute changes it.
+//! The attribute `user.manylane.sha256` holds `2 SIZE SECONDS.NANOSECONDS HEX CHECK`: the version,
+//! the file's size and time of modification when it was read, the digest, and a check value over
+//! these. The time at which the inode changed cannot be among them, as writing the attribute
+//! changes it. An attribute that is damaged or of another version is ignored and replaced.
 
-use super::store::{Row, Store};
+use super::store::{Row, Store, check};
 use crate::lists::lines::hex;
 use crate::lists::manifest::{from_seconds, seconds};
 use crate::system::stamp::Stamp;
 use std::path::{Path, PathBuf};
 
 const PREFIX: &str = "user.manylane.";
-const VERSION: &str = "1";
+const VERSION: &str = "2";
 
 /// The attributes of the files that are hashed.
 pub struct Attributes {
@@ -30,12 +31,21 @@ impl Attributes {
 
     fn value(row: &Row) -> String {
         let Row { stamp, digest, .. } = row;
-        format!("{VERSION} {} {} {}", stamp.size, seconds(stamp.modified), hex(digest))
+        let fields =
+            format!("{VERSION} {} {} {}", stamp.size, seconds(stamp.modified), hex(digest));
+        let check = Self::check(&row.algorithm, &fields);
+        format!("{fields} {check}")
+    }
+
+    /// The check value of the fields of an attribute, which are kept for an algorithm.
+    fn check(algorithm: &str, fields: &str) -> String {
+        hex(&check(&format!("{algorithm} {fields}")))
     }
 
     fn parse(algorithm: &str, value: &[u8], now: &Stamp) -> Option<Row> {
-        let mut words = std::str::from_utf8(value).ok()?.split(' ');
-        if words.next()? != VERSION {
+        let (fields, check) = std::str::from_utf8(value).ok()?.rsplit_once(' ')?;
+        let mut words = fields.split(' ');
+        if words.next()? != VERSION || check != Self::check(algorithm, fields) {
             return None;
         }
         let size = words.next()?.parse().ok()?;
@@ -116,5 +126,27 @@ mod system {
 
     pub fn set(_: &Path, _: &str, _: &str) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn damaged_attributes_are_ignored() {
+        let file = std::env::current_exe().unwrap().metadata().unwrap();
+        let stamp = Stamp::of(&file);
+        let row = Row { algorithm: "md5".into(), stamp, digest: vec![0x5a; 16] };
+        let value = Attributes::value(&row).into_bytes();
+        let read = Attributes::parse("md5", &value, &row.stamp).unwrap();
+        assert_eq!((read.stamp, &read.digest), (row.stamp, &row.digest));
+        assert!(Attributes::parse("sha1", &value, &row.stamp).is_none());
+        for place in 0..value.len() {
+            let mut damaged = value.clone();
+            damaged[place] ^= 1;
+            assert!(Attributes::parse("md5", &damaged, &row.stamp).is_none(), "byte {place}");
+            assert!(Attributes::parse("md5", &value[..place], &row.stamp).is_none());
+        }
     }
 }

@@ -20,11 +20,15 @@ impl Row {
     pub fn check(&self) -> Vec<u8> {
         let Self { algorithm, stamp, digest } = self;
         let Stamp { id, size, modified, changed } = stamp;
-        let text = format!("{algorithm} {id:?} {size} {modified} {changed} {digest:02x?}");
-        let mut check = manylane_engine::hash(DEFAULT, text.as_bytes());
-        check.truncate(8);
-        check
+        check(&format!("{algorithm} {id:?} {size} {modified} {changed} {digest:02x?}"))
     }
+}
+
+/// A check value over what is kept.
+pub fn check(text: &str) -> Vec<u8> {
+    let mut check = manylane_engine::hash(DEFAULT, text.as_bytes());
+    check.truncate(8);
+    check
 }
 
 /// A store of digests. Its errors are whole messages.

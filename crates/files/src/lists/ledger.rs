@@ -17,12 +17,14 @@ pub enum State {
     Unmet = 0,
     /// It has the content that the list says.
     Good = 1,
-    /// It has another content, or none that could be read.
+    /// It has another content.
     Other = 2,
     /// It is gone.
     Missing = 3,
     /// It is gone, and a file of the same content was found under another name.
     Moved = 4,
+    /// It is there and could not be read.
+    Unread = 5,
 }
 
 /// A listed file.
@@ -256,9 +258,10 @@ impl Ledger {
                  WHERE other.file = file.id AND mine.found = new.found \
                  AND mine.digest <> other.digest) LIMIT 64"
         ))?;
-        let states = [State::Unmet, State::Good, State::Other, State::Missing, State::Moved];
+        let states =
+            [State::Unmet, State::Good, State::Other, State::Missing, State::Moved, State::Unread];
         let rows = query.query_map([found], |row| {
-            let state = states[row.get::<_, usize>(1)?.min(4)];
+            let state = states[row.get::<_, usize>(1)?];
             Ok((row.get(0)?, state, row.get::<_, Vec<u8>>(2)?))
         })?;
         rows.collect()
@@ -309,31 +312,38 @@ mod tests {
     fn found_files_are_matched_with_missing_ones_first() {
         let ledger = Ledger::new().unwrap();
         let key = |name: &str| Key::below(Path::new("/"), Path::new(name));
-        for (name, digest) in [("a/x", 1), ("a/y", 1), ("b", 1), ("c", 2)] {
+        for (name, digest) in [("a/x", 1), ("a/y", 1), ("b", 1), ("c", 2), ("d", 4)] {
             assert!(ledger.list(&key(name), &record(name, digest)).unwrap());
         }
         assert!(ledger.list(&key("c"), &record("c", 2)).unwrap());
         assert!(!ledger.list(&key("c"), &record("c", 3)).unwrap());
         ledger.index().unwrap();
-        for (name, state) in [("a/x", State::Missing), ("a/y", State::Missing), ("b", State::Good)]
-        {
+        let states = [
+            ("a/x", State::Missing),
+            ("a/y", State::Missing),
+            ("b", State::Good),
+            ("d", State::Unread),
+        ];
+        for (name, state) in states {
             ledger.mark(ledger.find(&key(name)).unwrap().unwrap().id, state).unwrap();
         }
-        for (name, digest) in [("n/y", 1), ("n/z", 1), ("n/w", 1), ("n/v", 7)] {
+        for (name, digest) in [("n/y", 1), ("n/z", 1), ("n/w", 1), ("n/v", 7), ("n/u", 4)] {
             ledger.found(name.as_bytes(), &record(name, digest).digests).unwrap();
         }
         let mut matches = Vec::new();
         ledger
             .for_each_found(|_, same| {
                 matches.push(same.as_ref().map(|(_, _, name)| name.clone()));
-                if let Some((id, State::Missing, _)) = same {
-                    ledger.mark(id, State::Moved)?;
+                match same {
+                    Some((id, State::Missing, _)) => ledger.mark(id, State::Moved)?,
+                    Some((_, state, name)) if name == b"d" => assert_eq!(state, State::Unread),
+                    _ => {}
                 }
                 Ok(())
             })
             .unwrap();
         let named = |name: &str| Some(name.as_bytes().to_vec());
-        assert_eq!(matches, [named("a/y"), named("a/x"), named("b"), None]);
+        assert_eq!(matches, [named("a/y"), named("a/x"), named("b"), None, named("d")]);
         assert!(ledger.has_size(3).unwrap() && !ledger.has_size(4).unwrap());
     }
 }

@@ -43,7 +43,7 @@ impl Worth {
         }
     }
 
-    /// Operations that all bodies may have together, those written out.
+    /// Operations on words of 32 or 64 bits that all bodies may have together, those written out.
     fn most_operations(self) -> usize {
         match self {
             Self::Size => 0,
@@ -159,11 +159,16 @@ impl Shape {
         region.body.clone()
     }
 
+    /// Limbs of a word of 32 bits, each of which takes the operations of the word.
+    fn limbs_of_32(&self) -> usize {
+        self.word.map_or(1, |bits| 32 / usize::from(bits.min(32)))
+    }
+
     fn rolled(&self, function: &Function) -> Rolled {
         let all = ROUNDS.map(|unroll| roll(function, unroll));
         let smallest = all.iter().map(Rolled::size).min().expect("there are several");
         let largest = |worth: Worth| {
-            let most = worth.most_operations().max(smallest);
+            let most = (worth.most_operations() / self.limbs_of_32()).max(smallest);
             let fits = all.iter().filter(|rolled| rolled.size() <= most);
             fits.max_by_key(|rolled| rolled.size()).expect("the smallest fits")
         };

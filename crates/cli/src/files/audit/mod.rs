@@ -82,7 +82,7 @@ Words:
   CHANGED    other content than the list says
   BITROT     other content, although size and time of modification are those in the list, which
              `manylane sum --update` writes beside each file
-  MOVED      not in the list, with the content of a listed file that is missing
+  MOVED      not in the list, with the content of a listed file that is missing or has changed
   DUPLICATE  not in the list, with the content of a listed file that is there
   NEW        not in the list, with other content
   MISSING    in the list and nowhere else
@@ -325,7 +325,12 @@ fn judge(
         summary.failed();
     }
     if let Some(Listed { id, .. }) = listed {
-        ledger.mark(id, if kind == Kind::Ok { State::Good } else { State::Other })?;
+        let state = match kind {
+            Kind::Ok => State::Good,
+            Kind::Unreadable => State::Unread,
+            _ => State::Other,
+        };
+        ledger.mark(id, state)?;
     }
     report.say(&name, kind, None, output)
 }
@@ -353,7 +358,7 @@ fn absent(
                 report.say(name, Kind::Changed, None, output)?;
             }
             Presence::Unknown => {
-                ledger.mark(listed.id, State::Other)?;
+                ledger.mark(listed.id, State::Unread)?;
                 report.say(name, Kind::Unreadable, None, output)?;
             }
         }

@@ -5,6 +5,7 @@ mod file;
 mod fs;
 mod tree;
 
+use crate::choices::at_least_one;
 use crate::environment::with_environment;
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
@@ -76,7 +77,7 @@ pub struct Args {
     json: bool,
 
     /// Use so many threads [default: one for each core]
-    #[arg(short = 'j', long, value_name = "N")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = at_least_one)]
     threads: Option<std::num::NonZeroUsize>,
 }
 
