@@ -451,6 +451,11 @@ fn a_platform_says_where_its_costs_come_from() {
              main_parts = [1], second_parts = [1], accesses = [1] } }",
             "p.toml:4: not one number for each core",
         ),
+        (
+            "shares = { md5 = { program = \"0123456789abcdef\", main = 1, second = 1, \
+             begin = -1, main_parts = [1], second_parts = [1] } }",
+            "p.toml:4: -1 is less than 0",
+        ),
         ("keys = { hmac-md5 = { main = 1, second = 1 } }", "p.toml:4: no `program` in `program`"),
         (
             "keys = { hmac-md5 = { program = \"0123456789abcdef\", main = 0 } }",

@@ -3,9 +3,10 @@
 use manylane_graph::framing::{ByteOrder, stream};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
-use manylane_plan::platform::{Memory, ProgramTime, ShareTime};
+use manylane_plan::platform::{Memory, Parts, ProgramTime, ShareTime};
 use manylane_plan::program::Program;
 use manylane_plan::program::message::{Calls, predict};
+use manylane_plan::program::parts::HandOvers;
 use manylane_plan::program::prices::{Basis, Prices};
 use manylane_plan::program::shape::{Shape, two};
 use manylane_plan::program::time::{time, time_jobs};
@@ -150,6 +151,49 @@ fn shares_are_put_together() {
         let basis = predict(&other, &framing, &platform, 64).unwrap().basis;
         assert_eq!(basis, Basis::Model);
     }
+}
+
+/// Where the second core may be a block ahead, it begins as soon as the first block's words are
+/// given, and the rest of the main core's time for a job comes after them.
+#[test]
+fn a_job_begins_with_its_words() {
+    let (name, program) = ("sha1", one("sha1"));
+    let framing = stream(algorithm(name)).unwrap().framing;
+    let mut platform = bare("ibex-duo");
+    let pair = two(&program, framing.order, &platform).unwrap();
+    assert!(pair.runs_ahead());
+    let mut cycles = |begin: Option<f64>, second: f64| {
+        let list = |processor, cycles| {
+            let mut list = vec![cycles; HandOvers::of(&pair, processor).places() + 2];
+            list[0] = 40.0;
+            list
+        };
+        let lists = [list(0, 100.0), list(1, second)];
+        let [main, of_second] = [0, 1].map(|one: usize| lists[one].iter().sum());
+        let of = ShareTime {
+            program: pair.identity(),
+            main,
+            second: of_second,
+            message: 500.0,
+            give: 200.0,
+            take: 40.0,
+            parts: Some(Parts {
+                open: 40.0,
+                begin,
+                enter: 20.0,
+                cycles: lists,
+                accesses: [0.0; 2],
+                line: 0,
+            }),
+        };
+        platform.shares.insert(name.to_owned(), of);
+        predict(&pair, &framing, &platform, 0).unwrap().cycles
+    };
+    // The main core is waited for in one case, the second one in the other.
+    let same = [None, Some(70.0)].map(|begin| cycles(begin, 10.0));
+    assert!((same[0] - same[1]).abs() < 0.01, "{same:?}");
+    let sooner = [None, Some(70.0)].map(|begin| cycles(begin, 1000.0));
+    assert!((sooner[0] - sooner[1] - 70.0).abs() < 0.01, "{sooner:?}");
 }
 
 /// Calls of one job overlap where the second core is ahead; each job is waited for.

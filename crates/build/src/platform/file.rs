@@ -118,13 +118,14 @@ impl Tables {
             ("take", of.take),
         ];
         let parts = of.parts.iter().flat_map(|parts| {
-            [
-                ("open", number(parts.open)),
+            let begin = parts.begin.map(|begin| ("begin", number(begin)));
+            let rest = [
                 ("enter", number(parts.enter)),
                 ("main_parts", list(&parts.cycles[0])),
                 ("second_parts", list(&parts.cycles[1])),
                 ("accesses", list(&parts.accesses)),
-            ]
+            ];
+            std::iter::once(("open", number(parts.open))).chain(begin).chain(rest)
         });
         put(shares, name, row(Some(of.program), figures, parts));
     }

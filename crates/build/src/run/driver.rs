@@ -196,6 +196,7 @@ pub fn measure_shares(
              MANYLANE_LIKELY((t)>=(int32_t)(n))||\
              (MANYLANE_WAIT((f),(b)+(n))&&((t)=MANYLANE_THERE(f,b),1)))",
         )
+        .flag("-DMANYLANE_PAST(f)=((void)MANYLANE_LOAD(f))")
         // A flag of its own is never that of a call that has not been made.
         .flag(
             "-DMANYLANE_MEET(f,c)=(MANYLANE_LIKELY(MANYLANE_LOAD(f)!=(c))||\

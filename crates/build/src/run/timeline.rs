@@ -27,6 +27,12 @@ impl Mean {
     fn value(self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum as f64 / self.count as f64 }
     }
+
+    /// Adds the time between two accesses.
+    fn add(&mut self, from: Access, to: Access) {
+        self.sum += to.cycle - from.cycle;
+        self.count += 1;
+    }
 }
 
 /// The times of a core's share of a call.
@@ -51,9 +57,7 @@ impl Share {
         let cycles = to.cycle - from.cycle;
         self.cycles += cycles;
         self.accesses += to.accesses - from.accesses;
-        let sample = which(self);
-        sample.sum += cycles;
-        sample.count += 1;
+        which(self).add(from, to);
     }
 
     fn list(&self) -> Vec<f64> {
@@ -211,6 +215,7 @@ pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Op
     main.note(last, settled, |of| &mut of.after);
     Some(Parts {
         open: (asked.cycle - begin.cycle) as f64,
+        begin: None,
         enter: 0.0,
         cycles: [main.list(), second.list()],
         accesses: [main.accesses(calls[MAIN]), second.accesses(calls[1])],
@@ -231,19 +236,17 @@ pub fn parts(
     let mut log = Log(log.iter());
     let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
     let [mut main, mut second] = [0, 1].map(|one: usize| Share::new(places[one].places()));
-    let (mut open, mut enter) = (Mean::default(), Mean::default());
+    let [mut open, mut begin, mut enter] = [Mean::default(); 3];
     let slots = 1 + usize::from(program.runs_ahead());
     for &calls in jobs {
-        let begin = log.skip_to(Flag::Serves, false)?;
+        let from = log.skip_to(Flag::Serves, false)?;
         let asked = log.skip_to(Flag::Asked, true)?;
-        open.sum += asked.cycle - begin.cycle;
-        open.count += 1;
+        open.add(from, asked);
         let mut last = log.skip_to(Flag::Given, true)?;
         for call in 0..calls {
             let words = log.expect(Flag::Given, false)?;
             if call == 0 {
-                enter.sum += words.cycle - last.cycle;
-                enter.count += 1;
+                enter.add(last, words);
             } else {
                 second.note(last, words, |of| &mut of.before);
             }
@@ -266,11 +269,14 @@ pub fn parts(
         // one before it.
         let mut since: Option<Access> = None;
         for call in 0..calls {
-            let mut is_after_words = is_begun && call == 0;
+            // In a job of one call the time that is a job's cannot be told from the first part.
+            let mut is_after_words = false;
             while given < calls.min(call + slots) {
                 let from = log.expect(Flag::Posted, false)?;
                 if let Some(since) = since.take() {
                     main.note(since, from, |of| &mut of.after);
+                } else if is_begun && call == 0 {
+                    begin.add(last, from);
                 }
                 let to = log.expect(Flag::Given, true)?;
                 main.note(from, to, |of| &mut of.before);
@@ -293,6 +299,7 @@ pub fn parts(
     }
     Some(Parts {
         open: open.value(),
+        begin: (slots > 1).then(|| begin.value()),
         enter: enter.value(),
         cycles: [main.list(), second.list()],
         accesses: [main.accesses(calls[MAIN]), second.accesses(calls[1])],

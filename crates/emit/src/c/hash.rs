@@ -20,6 +20,10 @@ pub(super) struct Parts {
     pub(super) context_bytes: usize,
 }
 
+/// Most words of 32 bits of a chaining value that stays in registers from block to block, beside as
+/// many of the state: RISC-V has 31 registers. Without that a loop over the blocks gains little.
+const MOST_KEPT: usize = 6;
+
 /// Whether the main core gives the array or the variable of this name with a block's words.
 fn gives(shared: &Shared, name: &str) -> bool {
     let place = format!("slot->{name}");
@@ -138,7 +142,11 @@ pub(super) fn parts(
             most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
             keeps_words => shared.keeps_words,
             give => &shared.give, give_late => &shared.give_late,
-            is_near => shared.is_near,
+            is_near => shared.is_near, ends_in_post => shared.ends_in_post,
+            is_looped => shared.slots > 1
+                && counters.is_empty()
+                && width <= 32
+                && state_words <= MOST_KEPT,
             has_h => gives(shared, "h") || shared.give.iter().any(|line| uses(line, "chaining")),
             has_t => counters.iter().any(|name| gives(shared, name)),
         }

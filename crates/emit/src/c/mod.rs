@@ -196,6 +196,9 @@ pub struct Shared {
     /// Whether these statements write the words and the chaining value through pointers `words` and
     /// `chaining` to their arrays.
     pub is_near: bool,
+    /// Whether the second core is done with a call's slot when its last hand-over of the call is
+    /// there.
+    pub ends_in_post: bool,
 }
 
 /// The reasons for which there is no library.

@@ -216,6 +216,22 @@ fn no_race_in_time_or_late() {
     assert!(in_time > 10 && late > 0, "{in_time}, {late}");
 }
 
+/// Where the second core is a block ahead, a chaining value of few words may stay in variables from
+/// block to block, as on RISC-V, and the main core does not ask whether a slot is free: words are
+/// right and free of races, also after a job that is given up.
+#[test]
+fn a_chaining_value_may_be_kept() {
+    if !has("gcc") {
+        return;
+    }
+    let written = Written::new(&duo("sha1"));
+    let source = std::fs::read_to_string(written.path("src/sha1.c")).unwrap();
+    assert!(source.contains("#if MANYLANE_KEEPS") && source.contains("MANYLANE_PAST("));
+    let driver = Driver::of_hash(&written, "sha1", &[&RACES[..], &["-DMANYLANE_KEEPS=1"]].concat());
+    let [in_time, late] = [IN_TIME, LATE].map(|with| driver.jobs(with));
+    assert!(in_time > 10 && late > 0, "{in_time}, {late}");
+}
+
 /// The flags under which races are found.
 const RACES: [&str; 2] = ["-O1", "-fsanitize=thread"];
 /// The flags under which accesses out of bounds are found.

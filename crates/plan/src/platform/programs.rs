@@ -62,6 +62,9 @@ pub struct ShareTime {
 pub struct Parts {
     /// The part of `give` that passes before the second core can see the job.
     pub open: f64,
+    /// Where the second core may be a block ahead: the part of `give` that passes after the first
+    /// block's words were given, until the main core prepares to give the next ones.
+    pub begin: Option<f64>,
     /// The part of `take` that passes before the second core waits for the first block.
     pub enter: f64,
     /// The times of a call by core, in this order: for the main core the time to give the block's
@@ -114,6 +117,7 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             "give",
             "take",
             "open",
+            "begin",
             "enter",
             "main_parts",
             "second_parts",
@@ -154,8 +158,9 @@ fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
         })?,
     };
     let (open, enter) = (cycles(table, "open")?, cycles(table, "enter")?);
+    let begin = table.get("begin").map(|_| cycles(table, "begin")).transpose()?;
     let line = table.line(table.at.clone());
-    Ok(Some(Parts { open, enter, cycles: [main, second], accesses, line }))
+    Ok(Some(Parts { open, begin, enter, cycles: [main, second], accesses, line }))
 }
 
 /// Reads a table that has a table for each primitive.

@@ -17,8 +17,8 @@ pub(super) struct Measured {
     /// Time of a call before its share begins, and after the last hand-over.
     pub call: [Ticks; 2],
     /// Time of a job: on the main processor until the others can see it; before its first call;
-    /// after its last one.
-    pub job: [Ticks; 3],
+    /// after the words of its first call are given; after its last call.
+    pub job: [Ticks; 4],
     /// Accesses to shared memory per cycle of the share, divided by the number of banks; 0 where no
     /// core waits for another.
     accesses: f64,
@@ -46,8 +46,15 @@ impl Measured {
                 return Err(wrong(platform, parts, expected, list.len()));
             }
             let (job, call) = match processor {
-                MAIN => ([parts.open, (of.give - parts.open).max(0.0), 0.0], of.main),
-                _ => ([0.0, parts.enter, (of.take - parts.enter).max(0.0)], of.second),
+                MAIN => {
+                    let rest = (of.give - parts.open).max(0.0);
+                    let job = match parts.begin {
+                        None => [parts.open, rest, 0.0, 0.0],
+                        Some(begin) => [parts.open, 0.0, begin, (rest - begin).max(0.0)],
+                    };
+                    (job, of.main)
+                }
+                _ => ([0.0, parts.enter, 0.0, (of.take - parts.enter).max(0.0)], of.second),
             };
             Ok(Self {
                 places,

@@ -113,6 +113,9 @@ fn simulate(
                             }
                             clock.work(work.before_call);
                             given.push(*clock.now);
+                            if number == first {
+                                clock.work(work.after_words);
+                            }
                         }
                         if given.len() < most {
                             break;
@@ -220,6 +223,8 @@ struct Work<'w> {
     before_job: Ticks,
     /// Time before its first call, during which the other processors work.
     in_job: Ticks,
+    /// Time after the main processor has given the words of a job's first call.
+    after_words: Ticks,
     after_job: Ticks,
     /// Time per call: the main processor gives its words; another one takes them.
     before_call: Ticks,
@@ -243,10 +248,20 @@ enum Actions<'w> {
 impl<'w> Work<'w> {
     /// The work of a measured share, which other processors' accesses to memory slow by a factor.
     fn measured(of: &'w Measured, slower: f64) -> Self {
-        let [before_job, in_job, after_job] = of.job.map(|ticks| slowed(ticks, slower));
+        let [before_job, in_job, after_words, after_job] =
+            of.job.map(|ticks| slowed(ticks, slower));
         let [before_call, after_call] = of.call.map(|ticks| slowed(ticks, slower));
         let actions = Actions::Measured(of, slower);
-        Self { before_job, in_job, after_job, before_call, after_call, is_measured: true, actions }
+        Self {
+            before_job,
+            in_job,
+            after_words,
+            after_job,
+            before_call,
+            after_call,
+            is_measured: true,
+            actions,
+        }
     }
 
     fn charged(program: &Program, processor: usize, prices: &Prices) -> Self {
@@ -264,6 +279,7 @@ impl<'w> Work<'w> {
         Self {
             before_job: 0,
             in_job,
+            after_words: 0,
             after_job,
             before_call,
             after_call: 0,

@@ -169,6 +169,7 @@ pub(super) fn two_core(
         give,
         give_late,
         is_near,
+        ends_in_post: ends_in_post(&share.lines),
     };
     Ok(Body { text, shared: Some(shared) })
 }
@@ -245,6 +246,11 @@ fn before_waits(lines: &str) -> &str {
     let waits = ["MANYLANE_MEET(", "MANYLANE_WAIT(", "MANYLANE_REACH("];
     let first = waits.iter().filter_map(|wait| lines.find(wait)).min();
     &lines[..first.unwrap_or(lines.len())]
+}
+
+/// Whether a share does nothing after its last hand-over. Who has received that may write the slot.
+fn ends_in_post(lines: &str) -> bool {
+    lines.lines().last().is_some_and(|line| line.starts_with("    MANYLANE_POST("))
 }
 
 /// Whether some lines read an element of an array, or one whose number is not known.
