@@ -104,6 +104,32 @@ impl Sandbox {
         }
     }
 
+    /// Runs the program as a user who may not read everything: in place of root, nobody. Where that
+    /// is not possible the test is skipped.
+    #[cfg(unix)]
+    pub fn run_unprivileged(&self, args: &[&str], test: &str) -> Option<Ran> {
+        use std::os::unix::fs::{MetadataExt, PermissionsExt};
+        use std::os::unix::process::CommandExt;
+        let (folder, program) = (self.0.path(), self.path("manylane"));
+        // Not everybody may run the program where it was built.
+        std::fs::copy(MANYLANE, &program).unwrap();
+        std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
+        let mut command = self.command(program.to_str().unwrap());
+        if folder.metadata().unwrap().uid() == 0 {
+            command.uid(65534).gid(65534);
+        }
+        let ran = command.args(args).output();
+        if ran.is_err() {
+            skip(test, "cannot run as nobody");
+        }
+        let output = ran.ok()?;
+        Some(Ran {
+            stdout: output.stdout,
+            stderr: String::from_utf8(output.stderr).expect("messages are text"),
+            status: output.status.code(),
+        })
+    }
+
     /// `manylane sum ARGS`.
     pub fn sum<A: AsRef<OsStr>>(&self, args: impl IntoIterator<Item = A>) -> Ran {
         let args = args.into_iter().map(|arg| arg.as_ref().to_owned());

@@ -2,7 +2,8 @@
 
 use crate::common::{MANYLANE, Sandbox};
 use crate::{audit, folder, lines, rot, says, update};
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
 
 #[test]
 fn rot_is_told_from_change_and_good_digests_stay() {
@@ -31,6 +32,32 @@ fn rot_is_told_from_change_and_good_digests_stay() {
         "SUMMARY: 3 kept, 0 NEW, 1 CHANGED, 0 REMOVED",
     );
     audit(&sandbox, &["LIST", "d"]).good();
+}
+
+/// A file that cannot be read is there, so that a copy of it is no moved one.
+#[test]
+fn a_copy_of_an_unreadable_file_is_a_duplicate() {
+    let sandbox = folder();
+    sandbox.write("LIST", sandbox.sum(["-r", "d"]).good());
+    sandbox.write("d/copy", "one");
+    sandbox.write("d/other", "two");
+    for (name, mode) in [("d/a", 0), ("d/b", 0), ("d", 0o755)] {
+        fs::set_permissions(sandbox.path(name), Permissions::from_mode(mode)).unwrap();
+    }
+    let (args, test) =
+        (["audit", "-q", "LIST", "d"], "a_copy_of_an_unreadable_file_is_a_duplicate");
+    let ran = sandbox.run_unprivileged(&args, test);
+    fs::set_permissions(sandbox.path("d/b"), Permissions::from_mode(0o755)).unwrap();
+    let Some(ran) = ran else { return };
+    let expected = [
+        "d/a: UNREADABLE",
+        "d/b/c: UNREADABLE",
+        "d/b/d: UNREADABLE",
+        "d/copy: DUPLICATE of d/a",
+        "d/other: DUPLICATE of d/b/c",
+    ];
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert_eq!(lines(&ran).0, expected, "{ran:?}");
 }
 
 #[test]
