@@ -472,8 +472,8 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.counters.push(self.padded.counters);
         }
         if adds && rest > lead.len() {
-            // The padding of the messages before stays; a copy of one length needs no mask. The call
-            // copies whole vectors, and shorter ones could not be read as vectors soon after.
+            // The padding of the messages before stays; a copy of one length needs no mask. It is a
+            // call that stores whole vectors, which can be read as vectors soon after.
             let stride = end_bytes.next_multiple_of(UNIT);
             let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
             for (end, message) in ends.zip(messages) {
