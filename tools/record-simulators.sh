@@ -74,6 +74,9 @@ else
             | .[$key] //= $row.key)) as $places
         | .rows |= (sort_by(.[0] | $places[key | join(" ")]) | map(.[]))' "$scratch/merged" >"$scratch/joined"
 fi
-mv "$scratch/joined" "$new"
+# A row is a line.
+jq -r '"{\"machines\": \(.machines | tojson),\n\"whole\": \(.whole),\n\"rows\": [\n"
+    + (.rows | map(tojson) | join(",\n")) + "\n]}"' "$scratch/joined" >"$scratch/lines"
+mv "$scratch/lines" "$new"
 tools/record-c.sh --record "$new"
 MANYLANE_BLESS=1 cargo test --locked -p manylane-cli --test docs predictions
