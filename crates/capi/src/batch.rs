@@ -90,9 +90,8 @@ impl<'k> Asked<'k> {
         list: impl Fn(Range<usize>) -> I + Sync,
         digests: &mut [u8],
     ) -> Result<(), Failure> {
-        let message = |i: usize| list(i..i + 1).next().unwrap_or_default();
         match self.key {
-            Some(key) => self.batch.run_hmac_indexed(key, count, message, digests)?,
+            Some(key) => self.batch.run_hmac_listed(key, count, list, digests)?,
             None => self.batch.run_listed(count, list, digests)?,
         }
         Ok(())

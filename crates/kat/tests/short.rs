@@ -149,6 +149,11 @@ fn numbered_messages_are_right(counts: impl Iterator<Item = usize> + Clone + Syn
                 let tags = batch.run_hmac_indexed(b"key", count, message, &mut out);
                 assert_eq!(tags, batch.run_hmac(b"key", &messages[..count], &mut expected));
                 assert!(out == expected, "HMAC, {id:?}, {engine:?}, {count}");
+                let list =
+                    |range: std::ops::Range<usize>| messages[range].iter().map(Vec::as_slice);
+                out.fill(0);
+                batch.run_hmac_listed(b"key", count, list, &mut out).unwrap();
+                assert!(out == expected, "HMAC of lists, {id:?}, {engine:?}, {count}");
             }
             let mut out = vec![0; 2 * digest_bytes + 1];
             let refused = Batch::new(id).engine(engine).run_indexed(2, message, &mut out);

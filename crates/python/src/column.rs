@@ -1,6 +1,7 @@
 //! Columns of Arrow, from whatever exports its PyCapsules.
 
 use crate::capsules::{failed, is_column, reader};
+use crate::chunks::{Chunks, WINDOW, WINDOW_BYTES};
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
@@ -9,21 +10,12 @@ use crate::refused;
 use crate::text::Text;
 use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
-use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, LargeBinaryArray,
-    NullArray,
-};
+use arrow_array::{Array, ArrayRef, NullArray};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::sync::Arc;
-
-/// Rows that are hashed at a time, and bytes of rows: an interrupt waits for no more. Chunks are
-/// gathered up to this, so that small ones fill lanes and threads too, and little of a stream is
-/// held.
-const WINDOW: usize = 1 << 18;
-const WINDOW_BYTES: usize = 64 << 20;
 
 /// The digest of each row of an Arrow column; null rows stay null.
 ///
@@ -208,142 +200,6 @@ fn check(data_type: &DataType) -> PyResult<()> {
     }
 }
 
-/// An array whose rows are bytes. Those of a null row may be any.
-pub(crate) enum Bytes {
-    /// So many rows of nothing.
-    Null,
-    Short(BinaryArray),
-    Large(LargeBinaryArray),
-    View(BinaryViewArray),
-    Fixed(FixedSizeBinaryArray),
-}
-
-impl Bytes {
-    /// The same rows; text becomes the bytes that it is, without a copy.
-    pub(crate) fn of(array: &dyn Array) -> PyResult<Self> {
-        Ok(match array.data_type() {
-            DataType::Null => Self::Null,
-            DataType::Binary => Self::Short(array.as_binary::<i32>().clone()),
-            DataType::Utf8 => Self::Short(array.as_string::<i32>().clone().into()),
-            DataType::LargeBinary => Self::Large(array.as_binary::<i64>().clone()),
-            DataType::LargeUtf8 => Self::Large(array.as_string::<i64>().clone().into()),
-            DataType::BinaryView => Self::View(array.as_binary_view().clone()),
-            DataType::Utf8View => Self::View(array.as_string_view().clone().to_binary_view()),
-            DataType::FixedSizeBinary(_) => Self::Fixed(array.as_fixed_size_binary().clone()),
-            other => {
-                return Err(PyTypeError::new_err(format!("rows of type {other} are no bytes")));
-            }
-        })
-    }
-
-    #[inline]
-    pub(crate) fn row(&self, row: usize) -> &[u8] {
-        match self {
-            Self::Null => &[],
-            Self::Short(array) => array.value(row),
-            Self::Large(array) => array.value(row),
-            // The view of a null row may lead nowhere.
-            Self::View(array) if array.is_null(row) => &[],
-            Self::View(array) => array.value(row),
-            Self::Fixed(array) => array.value(row),
-        }
-    }
-
-    /// An upper bound of the bytes of all rows together.
-    fn size(&self) -> usize {
-        match self {
-            Self::Null => 0,
-            Self::Short(array) => {
-                let offsets = array.value_offsets();
-                (offsets[array.len()] - offsets[0]) as usize
-            }
-            Self::Large(array) => {
-                let offsets = array.value_offsets();
-                (offsets[array.len()] - offsets[0]) as usize
-            }
-            // The low half of a view is its length; that of a null row may be any.
-            Self::View(array) => array.views().iter().map(|view| *view as u32 as usize).sum(),
-            Self::Fixed(array) => array.len() * array.value_length() as usize,
-        }
-    }
-}
-
-/// The rows of arrays, one array after the other.
-#[derive(Default)]
-struct Chunks {
-    arrays: Vec<Bytes>,
-    /// The number of the first row of each array, and of the row after the last.
-    starts: Vec<usize>,
-    /// An upper bound of the bytes of all rows.
-    bytes: usize,
-}
-
-impl Chunks {
-    /// Appends the rows of an array.
-    fn push(&mut self, array: &dyn Array) -> PyResult<()> {
-        if !array.is_empty() {
-            let start = self.count();
-            let rows = Bytes::of(array)?;
-            self.bytes = self.bytes.saturating_add(rows.size());
-            self.arrays.push(rows);
-            self.starts.pop();
-            self.starts.extend([start, start + array.len()]);
-        }
-        Ok(())
-    }
-
-    fn count(&self) -> usize {
-        self.starts.last().copied().unwrap_or_default()
-    }
-
-    /// The bytes of a row.
-    fn row(&self, row: usize) -> &[u8] {
-        // Arrays most often are as long as the first.
-        let first = self.starts[1].max(1);
-        let mut place = (row / first).min(self.arrays.len() - 1);
-        if !(self.starts[place]..self.starts[place + 1]).contains(&row) {
-            place = self.starts.partition_point(|start| *start <= row) - 1;
-        }
-        self.arrays[place].row(row - self.starts[place])
-    }
-
-    /// Appends the digests of the rows, which then are gone.
-    fn append(&mut self, py: Python<'_>, job: &Job, digests: &mut Output) -> PyResult<()> {
-        self.append_some(py, job, self.count(), |row| row, digests)?;
-        *self = Self::default();
-        Ok(())
-    }
-
-    /// Appends the digests of `count` different rows, of which the i-th is row `place(i)`.
-    fn append_some(
-        &self,
-        py: Python<'_>,
-        job: &Job,
-        count: usize,
-        place: impl Fn(usize) -> usize + Send + Sync,
-        digests: &mut Output,
-    ) -> PyResult<()> {
-        // Windows of one size, of which the last is not too small for threads.
-        let step = count.div_ceil(count.div_ceil(WINDOW).max(1)).max(1);
-        let mut from = 0;
-        while from < count {
-            let mut rows = step.min(count - from);
-            if self.bytes > WINDOW_BYTES {
-                let mut bytes = 0;
-                let fits = |row: &usize| {
-                    let fits = bytes < WINDOW_BYTES;
-                    bytes += self.row(place(*row)).len();
-                    fits
-                };
-                rows = (from..from + rows).take_while(fits).count();
-            }
-            job.append_indexed(py, rows, |i| self.row(place(from + i)), digests)?;
-            from += rows;
-        }
-        Ok(())
-    }
-}
-
 /// Appends the digests of the rows of arrays, as one batch where they are few.
 fn append(
     py: Python<'_>,
@@ -398,8 +254,7 @@ impl Dictionary {
     ) -> PyResult<()> {
         let done = self.digests.filled().len() / job.digest_bytes();
         let Some(places) = &mut self.places else {
-            let (from, all) = (done, self.rows.count());
-            return self.rows.append_some(py, job, all - from, |i| from + i, &mut self.digests);
+            return self.rows.append_from(done, py, job, &mut self.digests);
         };
         let mut new = Vec::new();
         for value in used {
@@ -413,7 +268,7 @@ impl Dictionary {
         for (i, value) in new.iter().enumerate() {
             places[*value] = done + i + 1;
         }
-        self.rows.append_some(py, job, new.len(), |i| new[i], &mut self.digests)
+        self.rows.append_some(py, job, &new, &mut self.digests)
     }
 }
 

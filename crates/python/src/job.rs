@@ -7,6 +7,7 @@ use crate::refused;
 use manylane::{Algorithm, Batch};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
+use std::ops::Range;
 
 /// A batch with a key or without, from the arguments that the functions share.
 pub(crate) struct Job {
@@ -56,18 +57,18 @@ impl Job {
         messages: &[M],
         out: &mut [u8],
     ) -> PyResult<()> {
-        self.run_indexed(messages.len(), |i| messages[i].as_ref(), out)
+        self.run_listed(messages.len(), |range| messages[range].iter().map(M::as_ref), out)
     }
 
-    fn run_indexed<'m>(
+    fn run_listed<'m, I: Iterator<Item = &'m [u8]>>(
         &self,
         count: usize,
-        message: impl Fn(usize) -> &'m [u8] + Sync,
+        list: impl Fn(Range<usize>) -> I + Sync,
         out: &mut [u8],
     ) -> PyResult<()> {
         match &self.key {
-            Some(key) => self.batch.run_hmac_indexed(key, count, message, out),
-            None => self.batch.run_indexed(count, message, out),
+            Some(key) => self.batch.run_hmac_listed(key, count, list, out),
+            None => self.batch.run_listed(count, list, out),
         }
         .map_err(refused)
     }
@@ -79,20 +80,21 @@ impl Job {
         messages: &[M],
         digests: &mut Output,
     ) -> PyResult<()> {
-        self.append_indexed(py, messages.len(), |i| messages[i].as_ref(), digests)
+        let list = |range: Range<usize>| messages[range].iter().map(M::as_ref);
+        self.append_listed(py, messages.len(), list, digests)
     }
 
-    /// [`Job::append`] of `count` messages, of which message i is `message(i)`.
-    pub(crate) fn append_indexed<'m>(
+    /// [`Job::append`] of `count` messages, of which `list` gives those of a range.
+    pub(crate) fn append_listed<'m, I: Iterator<Item = &'m [u8]>>(
         &self,
         py: Python<'_>,
         count: usize,
-        message: impl Fn(usize) -> &'m [u8] + Send + Sync,
+        list: impl Fn(Range<usize>) -> I + Send + Sync,
         digests: &mut Output,
     ) -> PyResult<()> {
         py.check_signals()?;
         let place = digests.next(count.saturating_mul(self.digest_bytes()))?;
         // Nothing of Python is touched meanwhile.
-        py.detach(|| self.run_indexed(count, message, place))
+        py.detach(|| self.run_listed(count, list, place))
     }
 }

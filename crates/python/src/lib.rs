@@ -8,6 +8,7 @@
 //! job       what is asked for of many messages
 //! many      many messages: sequences, arrays, iterators
 //! capsules  what exports itself to Arrow
+//! chunks    rows of arrays of Arrow, one array after the other
 //! column    Arrow columns
 //! rows      rows of tables
 //! files     files by their paths
@@ -21,6 +22,7 @@
 
 mod answers;
 mod capsules;
+mod chunks;
 mod column;
 mod digests;
 mod files;

@@ -21,7 +21,7 @@
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
 
 use crate::capsules::{failed, is_column, reader};
-use crate::column::Bytes;
+use crate::chunks::Bytes;
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
@@ -34,6 +34,7 @@ use arrow_schema::{DataType, Schema, SchemaRef, TimeUnit};
 use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Rows that are encoded at a time, and bytes of their encodings, unless one row has more.
@@ -90,8 +91,11 @@ pub(crate) fn hash_rows(
         while from < batch.num_rows() {
             let most = WINDOW.min(batch.num_rows() - from);
             let (bytes, ends) = py.detach(|| encode(&columns, from, most));
-            let (row, rows) = (|i: usize| &bytes[ends[i]..ends[i + 1]], ends.len() - 1);
-            job.append_indexed(py, rows, row, &mut digests)?;
+            let list = |of: Range<usize>| {
+                ends[of.start..=of.end].windows(2).map(|ends| &bytes[ends[0]..ends[1]])
+            };
+            let rows = ends.len() - 1;
+            job.append_listed(py, rows, list, &mut digests)?;
             from += rows;
         }
     }

@@ -10,6 +10,7 @@ use crate::kernels::runs::Runs;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use std::fmt;
+use std::ops::Range;
 
 /// A keyed hasher: `update` any number of times, then `finalize` or `verify`.
 ///
@@ -194,6 +195,24 @@ impl Batch<'_> {
         message: impl Fn(usize) -> &'m [u8] + Sync,
         out: &mut [u8],
     ) -> Result<(), Error> {
+        self.run_hmac_listed(key, count, |range| range.map(&message), out)
+    }
+
+    /// [`Batch::run_hmac`] of `count` messages, of which `list` gives those of a range, as
+    /// [`Batch::run_listed`] takes them.
+    ///
+    /// # Errors
+    /// As [`Batch::run_hmac`].
+    ///
+    /// # Panics
+    /// As [`Batch::run_listed`].
+    pub fn run_hmac_listed<'m, I: Iterator<Item = &'m [u8]>>(
+        &self,
+        key: &[u8],
+        count: usize,
+        list: impl Fn(Range<usize>) -> I + Sync,
+        out: &mut [u8],
+    ) -> Result<(), Error> {
         let digest = self.algorithm().digest_bytes();
         self.check_output(count, out)?;
         let [inner, outer] = self.inner_and_outer(key)?;
@@ -201,7 +220,7 @@ impl Batch<'_> {
         for (window, out) in out.chunks_mut(WINDOW * digest).enumerate() {
             let digests = &mut digests[..out.len()];
             let (first, count) = (window * WINDOW, out.len() / digest);
-            inner.run_indexed(count, |i| message(first + i), digests)?;
+            inner.run_listed(count, |of| list(first + of.start..first + of.end), digests)?;
             outer.run_indexed(count, |i| &digests[i * digest..][..digest], out)?;
         }
         Ok(())

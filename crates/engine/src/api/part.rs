@@ -126,7 +126,6 @@ fn run_by_digests<'m, H: Runs>(
     }
     let mut window = Window::new();
     let list = |from: usize, window: &mut Window<'m>| {
-        window.clear();
         (messages.list)(from..range.end.min(from + FEW), window);
     };
     let are_alike = range.clone().step_by(FEW).all(|from| {
@@ -180,15 +179,13 @@ fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
     }
 }
 
-/// The least and the greatest length of messages, in bytes. Messages are most often of one length,
-/// which is seen sooner than the two.
+/// The least and the greatest length of messages, in bytes.
 fn lengths(window: &Window) -> Option<(usize, usize)> {
     let first = window.first()?.len();
-    let lengths = window.iter().map(|message| message.len());
-    if lengths.clone().all(|length| length == first) {
-        return Some((first, first));
-    }
-    Some((lengths.clone().min()?, lengths.max()?))
+    let extend = |(least, greatest): (usize, usize), message: &&[u8]| {
+        (least.min(message.len()), greatest.max(message.len()))
+    };
+    Some(window.iter().fold((first, first), extend))
 }
 
 /// How many messages after the one that a lane takes its beginning is prefetched.
@@ -264,7 +261,6 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
         self.begin = self.range.start;
         self.at = 0;
-        self.window.clear();
         (self.messages.list)(self.range.start..end, &mut self.window);
         self.range.start = end;
         self.keys.clear();

@@ -497,7 +497,9 @@ impl<'a, H: Runs> Ends<'a, H> {
         let kept_for = self.alike_for;
         let padded_blocks = self.padded.blocks;
         let units = (padded_blocks * self.hash.block_bytes()).div_ceil(UNIT);
-        self.paddings.start((blocks, lead.len(), padded_blocks), messages.len() * units);
+        // There are no more paddings than numbers of bytes.
+        let most = messages.len().min(self.hash.block_bytes() + 1);
+        self.paddings.start((blocks, lead.len(), padded_blocks), most * units);
         for message in messages {
             let bytes = message.len() - from;
             if self.paddings.numbers[bytes] == 0 {

@@ -312,30 +312,123 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
         order: ByteOrder,
     ) {
         assert!(bytes <= 64);
-        let mut columns = [Self::constant(0); 16];
-        for i in 0..16 {
+        if bytes > 32 {
+            let mut columns = [Self::constant(0); 16];
+            for (i, column) in columns.iter_mut().enumerate() {
+                if 4 * i < bytes {
+                    *column = Self::load(&words[i * stride..]);
+                }
+            }
+            let mut rows = columns;
+            transpose_16x16(&mut columns, &mut rows);
+            for (row, &place) in rows.iter().zip(places) {
+                store_row(in_order(row.0, order, 4), &mut out[place..][..bytes]);
+            }
+            return;
+        }
+        // The first four words, and the others.
+        let mut parts = [[Self::constant(0).0; 4]; 2];
+        for (i, column) in parts.as_flattened_mut().iter_mut().enumerate() {
             if 4 * i < bytes {
-                columns[i] = Self::load(&words[i * stride..]);
+                *column = Self::load(&words[i * stride..]).0;
             }
         }
-        let mut rows = columns;
-        transpose_16x16(&mut columns, &mut rows);
-        for (row, &place) in rows.iter().zip(places) {
-            store_row(row.0, &mut out[place..][..bytes], order, 4);
+        let [mut low, mut high] = parts;
+        low = transpose_quarters(low);
+        unroll!(i in 0..4 { low[i] = in_order(low[i], order, 4); });
+        if bytes <= 16 {
+            return store_quarters(&low, places, bytes, out);
+        }
+        high = transpose_quarters(high);
+        unroll!(i in 0..4 { high[i] = in_order(high[i], order, 4); });
+        store_halves(&low, &high, places, bytes, out);
+    }
+}
+
+/// Writes the first bytes of a row, at most 64.
+#[inline(always)]
+fn store_row(row: __m512i, out: &mut [u8]) {
+    assert!(out.len() <= 64);
+    // SAFETY: as above; the mask admits the slice's bytes only.
+    unsafe {
+        match out.len() {
+            64 => _mm512_storeu_si512(out.as_mut_ptr().cast(), row),
+            48 => {
+                _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_castsi512_si256(row));
+                let rest = _mm512_extracti32x4_epi32::<2>(row);
+                _mm_storeu_si128(out[32..].as_mut_ptr().cast(), rest);
+            }
+            bytes => {
+                let mask = _bzhi_u64(u64::MAX, bytes as u32);
+                _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+            }
         }
     }
 }
 
-/// Writes the first bytes of a row of words of `width` bytes, at most 64.
+/// Writes the first `bytes` bytes, at most 16, of each row to its place. Row i is quarter i / R of
+/// vector i % R.
+///
+/// A store of the whole register under a mask would most often lie in two cache lines, and the CPU
+/// would have to own both.
 #[inline(always)]
-fn store_row(row: __m512i, out: &mut [u8], order: ByteOrder, width: usize) {
-    assert!(out.len() <= 64);
-    let mask = u64::MAX.checked_shr(64 - out.len() as u32).unwrap_or(0);
-    // SAFETY: as above; the mask admits the slice's bytes only.
-    unsafe {
-        let row = in_order(row, order, width);
-        _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
-    }
+fn store_quarters<const R: usize>(
+    vectors: &[__m512i; R],
+    places: &[usize],
+    bytes: usize,
+    out: &mut [u8],
+) {
+    assert!(bytes <= 16);
+    unroll!(quarter in 0..4 {
+        for (vector, &place) in vectors.iter().zip(places.get(R * quarter..).unwrap_or_default()) {
+            let out = &mut out[place..][..bytes];
+            // SAFETY: as above; the mask admits the slice's bytes only.
+            unsafe {
+                let row = _mm512_extracti32x4_epi32::<{ quarter as i32 }>(*vector);
+                match bytes {
+                    16 => _mm_storeu_si128(out.as_mut_ptr().cast(), row),
+                    _ => {
+                        let mask = _bzhi_u32(u32::MAX, bytes as u32) as u16;
+                        _mm_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// [`store_quarters`] of rows of at most 32 bytes, whose first and last halves are in `low` and
+/// `high`.
+#[inline(always)]
+fn store_halves<const R: usize>(
+    low: &[__m512i; R],
+    high: &[__m512i; R],
+    places: &[usize],
+    bytes: usize,
+    out: &mut [u8],
+) {
+    assert!(bytes <= 32);
+    unroll!(quarter in 0..4 {
+        let places = places.get(R * quarter..).unwrap_or_default();
+        for ((low, high), &place) in low.iter().zip(high).zip(places) {
+            let out = &mut out[place..][..bytes];
+            // SAFETY: as above; the mask admits the slice's bytes only.
+            unsafe {
+                let pairs = match quarter / 2 {
+                    0 => _mm512_permutex2var_epi64(*low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), *high),
+                    _ => _mm512_permutex2var_epi64(*low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), *high),
+                };
+                let row = _mm512_extracti64x4_epi64::<{ quarter as i32 % 2 }>(pairs);
+                match bytes {
+                    32 => _mm256_storeu_si256(out.as_mut_ptr().cast(), row),
+                    _ => {
+                        let mask = _bzhi_u32(u32::MAX, bytes as u32);
+                        _mm256_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+                    }
+                }
+            }
+        }
+    });
 }
 
 /// Row i, column j becomes row j, column i.
@@ -436,16 +529,36 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
         out: &mut [u8],
         order: ByteOrder,
     ) {
+        if bytes <= 32 {
+            let mut columns = [Self::constant(0).0; 4];
+            for (i, column) in columns.iter_mut().enumerate() {
+                if 8 * i < bytes {
+                    *column = Self::load(&words[i * stride..]).0;
+                }
+            }
+            let [a, b, c, d] = columns;
+            // SAFETY: as above.
+            let (low, high) = unsafe {
+                (
+                    [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)],
+                    [_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d)],
+                )
+            };
+            let low = [in_order(low[0], order, 8), in_order(low[1], order, 8)];
+            let high = [in_order(high[0], order, 8), in_order(high[1], order, 8)];
+            return store_halves(&low, &high, places, bytes, out);
+        }
         for at in (0..bytes).step_by(64) {
             let mut rows = [Self::constant(0); 8];
-            for i in 0..8 {
+            for (i, row) in rows.iter_mut().enumerate() {
                 if at + 8 * i < bytes {
-                    rows[i] = Self::load(&words[(at / 8 + i) * stride..]);
+                    *row = Self::load(&words[(at / 8 + i) * stride..]);
                 }
             }
             transpose_8x8(&mut rows);
             for (row, place) in rows.iter().zip(places) {
-                store_row(row.0, &mut out[place + at..][..64.min(bytes - at)], order, 8);
+                let out = &mut out[place + at..][..64.min(bytes - at)];
+                store_row(in_order(row.0, order, 8), out);
             }
         }
     }
