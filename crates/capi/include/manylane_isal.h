@@ -27,6 +27,9 @@
  * - A manager allocates memory while messages that came in pieces are under way. It is free when every message has
  *   had its last piece and a flush has returned NULL. A manager that is left before that is given to
  *   `manylane_sha256_ctx_mgr_free`, which isa-l_crypto does not have.
+ * - A message that comes in pieces belongs to the manager and the context that took its first piece. Its next piece in
+ *   another manager, in a copy of the context, or after the manager was freed is refused with
+ *   ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE; isa-l_crypto keeps all of a message in its context.
  * - ISAL_HASH_CTX_ERROR_MANYLANE is an error of manylane, such as no memory: manylane_last_error() has its words.
  *
  * One thread at a time may use a manager, as with isa-l_crypto. */
@@ -72,7 +75,8 @@ typedef enum {
     ISAL_HASH_CTX_ERROR_INVALID_FLAGS = -1,
     ISAL_HASH_CTX_ERROR_ALREADY_PROCESSING = -2,
     ISAL_HASH_CTX_ERROR_ALREADY_COMPLETED = -3,
-    ISAL_HASH_CTX_ERROR_MANYLANE = -4
+    ISAL_HASH_CTX_ERROR_MANYLANE = -4,
+    ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE = -5
 } ISAL_HASH_CTX_ERROR;
 
 /* What the functions that begin with `isal_` return. */
@@ -84,7 +88,8 @@ enum {
     ISAL_CRYPTO_ERR_INVALID_FLAGS = 2011,
     ISAL_CRYPTO_ERR_ALREADY_PROCESSING = 2012,
     ISAL_CRYPTO_ERR_ALREADY_COMPLETED = 2013,
-    ISAL_CRYPTO_ERR_MANYLANE = 2900
+    ISAL_CRYPTO_ERR_MANYLANE = 2900,
+    ISAL_CRYPTO_ERR_NOT_BEGUN_HERE = 2901
 };
 
 #define isal_hash_ctx_user_data(ctx) ((ctx)->user_data)
@@ -100,10 +105,14 @@ enum {
         (ctx)->piece.bank = NULL; \
     } while (0)
 
+/* The largest MAX_LANES. */
+#define MANYLANE_ISAL_LANES 32
+
 /* Places for messages that come in pieces, one for each lane. */
 typedef struct manylane_isal_bank {
     manylane_group *group;
     uint32_t taken; /* a bit for each place */
+    const void *owners[MANYLANE_ISAL_LANES]; /* the piece of the message in each place that is taken */
     struct manylane_isal_bank *next;
 } manylane_isal_bank;
 
@@ -120,8 +129,6 @@ typedef struct manylane_isal_piece {
     uint8_t digest[64];
 } manylane_isal_piece;
 
-/* The largest MAX_LANES. */
-#define MANYLANE_ISAL_LANES 32
 #ifdef MANYLANE_ISAL_QUEUE
 #define MANYLANE_ISAL_CAPACITY (MANYLANE_ISAL_QUEUE)
 #else
@@ -163,6 +170,16 @@ static inline void manylane_isal_free(manylane_isal_manager *manager, int all)
     }
 }
 
+/* Whether the message of a piece is in this manager. The piece may be a copy, or older than the manager, so that its bank
+ * is looked for and not looked into. */
+static inline int manylane_isal_has(const manylane_isal_manager *manager, const manylane_isal_piece *piece)
+{
+    const manylane_isal_bank *bank = manager->banks;
+    while (bank != NULL && bank != piece->bank)
+        bank = bank->next;
+    return bank != NULL && (bank->taken >> piece->place & 1) != 0 && bank->owners[piece->place] == piece;
+}
+
 /* Forgets the message of a piece. */
 static inline void manylane_isal_leave(manylane_isal_piece *piece)
 {
@@ -194,6 +211,7 @@ static inline int manylane_isal_enter(manylane_isal_manager *manager, manylane_i
     while ((bank->taken >> place & 1) != 0)
         place++;
     bank->taken |= UINT32_C(1) << place;
+    bank->owners[place] = piece;
     piece->bank = bank;
     piece->place = place;
     return 1;
@@ -307,8 +325,11 @@ static inline manylane_isal_piece *manylane_isal_submit(manylane_isal_manager *m
 #else
         manager->lanes;
 #endif
-    if ((flags & ISAL_HASH_FIRST) != 0 && piece->bank != NULL)
-        manylane_isal_leave(piece);
+    if ((flags & ISAL_HASH_FIRST) != 0 && piece->bank != NULL) {
+        if (manylane_isal_has(manager, piece))
+            manylane_isal_leave(piece);
+        piece->bank = NULL;
+    }
     piece->bytes = bytes;
     piece->size = size;
     piece->flags = flags;
@@ -400,6 +421,10 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
         } \
         if ((ctx->status & ISAL_HASH_CTX_STS_COMPLETE) != 0) \
             ctx->piece.bank = NULL; \
+        if ((flags & ISAL_HASH_FIRST) == 0 && ctx->piece.bank != NULL && !manylane_isal_has(&mgr->mgr, &ctx->piece)) { \
+            ctx->error = ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE; \
+            return ctx; \
+        } \
         if ((flags & ISAL_HASH_FIRST) != 0) \
             ctx->total_length = 0; \
         ctx->error = ISAL_HASH_CTX_ERROR_NONE; \
@@ -481,6 +506,8 @@ static inline int manylane_isal_code(ISAL_HASH_CTX_ERROR error)
         return ISAL_CRYPTO_ERR_ALREADY_COMPLETED;
     case ISAL_HASH_CTX_ERROR_MANYLANE:
         return ISAL_CRYPTO_ERR_MANYLANE;
+    case ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE:
+        return ISAL_CRYPTO_ERR_NOT_BEGUN_HERE;
     default:
         return ISAL_CRYPTO_ERR_NONE;
     }

@@ -125,6 +125,46 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
         expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "the piece comes back", #hash); \
         manylane_##hash##_ctx_mgr_free(manager); \
         expect(manager->mgr.banks == NULL, "a manager ends", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "d", 1, ISAL_HASH_LAST) \
+                    == ISAL_CRYPTO_ERR_NOT_BEGUN_HERE \
+                && done == job, \
+            "a message of a manager that ended", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_ENTIRE) == 0, "anew", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && isal_hash_ctx_complete(job), "whole", #hash); \
+    } \
+\
+    /* A message goes on only where it began. */ \
+    static void hash##_elsewhere(ISAL_##HASH##_HASH_CTX_MGR *manager) \
+    { \
+        ISAL_##HASH##_HASH_CTX *const job = &hash##_jobs[0], *done; \
+        ISAL_##HASH##_HASH_CTX copy; \
+        ISAL_##HASH##_HASH_CTX_MGR other; \
+        unsigned char expected[64]; \
+        const size_t size = sizeof job->job.result_digest; \
+        const int big = strcmp(#hash, "md5") != 0; \
+        isal_##hash##_ctx_mgr_init(&other); \
+        isal_hash_ctx_init(job); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "ab", 2, ISAL_HASH_FIRST) == 0, "ab", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "the piece comes back", #hash); \
+        copy = *job; \
+        expect(isal_##hash##_ctx_mgr_submit(&other, job, &done, "c", 1, ISAL_HASH_LAST) \
+                    == ISAL_CRYPTO_ERR_NOT_BEGUN_HERE \
+                && done == job && isal_hash_ctx_error(job) == ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE, \
+            "another manager", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, &copy, &done, "c", 1, ISAL_HASH_LAST) \
+                    == ISAL_CRYPTO_ERR_NOT_BEGUN_HERE \
+                && done == &copy, \
+            "a copy", #hash); \
+        /* The refused pieces have changed nothing. */ \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "c", 1, ISAL_HASH_LAST) == 0, "c", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "it ends", #hash); \
+        expect(manylane_hash(#hash, "abc", 3, expected, size) == MANYLANE_STATUS_OK \
+                && isal_hash_ctx_digest(job)[0] \
+                    == manylane_isal_word(expected, sizeof job->job.result_digest[0], big), \
+            "its digest", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(&other, &copy, &done, "abc", 3, ISAL_HASH_FIRST) == 0, "anew", #hash); \
+        manylane_##hash##_ctx_mgr_free(&other); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == NULL, "nothing is left", #hash); \
     } \
 \
     static void hash##_all(void) \
@@ -137,6 +177,7 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
             hash##_round(&manager, longest_pieces[i], 1); \
         } \
         hash##_errors(&manager); \
+        hash##_elsewhere(&manager); \
     }
 
 HASH_TEST(md5, MD5)

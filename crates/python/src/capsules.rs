@@ -75,6 +75,43 @@ pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn ArrayReader 
     AnyArray::Stream(PyArrayReader::from_arrow_pycapsule(capsule)?).into_reader()
 }
 
+/// Whether what Polars calls `dtype` is that of Python objects. It exports their addresses as if
+/// they were rows of bytes.
+fn is_object(dtype: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let of_polars = dtype.getattr("__module__").and_then(|module| module.extract::<String>());
+    Ok(of_polars.is_ok_and(|module| module.starts_with("polars")) && dtype.str()? == "Object")
+}
+
+/// Refuses a column of Python objects.
+pub(crate) fn check_series(column: &Bound<'_, PyAny>) -> PyResult<()> {
+    match column.getattr("dtype") {
+        Ok(dtype) if is_object(&dtype)? => Err(PyTypeError::new_err(
+            "rows of type Object are no bytes: convert the column to Binary or String first",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a table of which one of these columns is of Python objects.
+pub(crate) fn check_table<'n>(
+    table: &Bound<'_, PyAny>,
+    columns: impl Iterator<Item = &'n str>,
+) -> PyResult<()> {
+    let Ok(schema) = table.getattr("schema") else { return Ok(()) };
+    for name in columns {
+        match schema.get_item(name) {
+            Ok(dtype) if is_object(&dtype)? => {
+                return Err(PyTypeError::new_err(format!(
+                    "column '{name}' is of type Object, whose rows have no encoding: convert it, \
+                     or name other columns"
+                )));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 fn no_capsule(method: &str, needed: &str) -> PyErr {
     PyTypeError::new_err(format!("{method}() must return {needed} of Arrow"))
 }

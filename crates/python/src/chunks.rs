@@ -2,7 +2,10 @@
 
 use crate::job::Job;
 use crate::output::Output;
+use crate::refused;
+use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
+use arrow_array::downcast_integer_array;
 use arrow_array::{
     Array, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, GenericBinaryArray,
     LargeBinaryArray, OffsetSizeTrait,
@@ -11,6 +14,7 @@ use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::ops::Range;
+use std::slice::Windows;
 
 /// Rows that are hashed at a time, and bytes of rows: an interrupt waits for no more. Chunks are
 /// gathered up to this, so that small ones fill lanes and threads too, and little of a stream is
@@ -33,10 +37,10 @@ impl Bytes {
     pub(crate) fn of(array: &dyn Array) -> PyResult<Self> {
         Ok(match array.data_type() {
             DataType::Null => Self::Null,
-            DataType::Binary => Self::Short(array.as_binary::<i32>().clone()),
-            DataType::Utf8 => Self::Short(array.as_string::<i32>().clone().into()),
-            DataType::LargeBinary => Self::Large(array.as_binary::<i64>().clone()),
-            DataType::LargeUtf8 => Self::Large(array.as_string::<i64>().clone().into()),
+            DataType::Binary => Self::Short(checked(array.as_binary::<i32>().clone())?),
+            DataType::Utf8 => Self::Short(checked(array.as_string::<i32>().clone().into())?),
+            DataType::LargeBinary => Self::Large(checked(array.as_binary::<i64>().clone())?),
+            DataType::LargeUtf8 => Self::Large(checked(array.as_string::<i64>().clone().into())?),
             DataType::BinaryView => Self::View(array.as_binary_view().clone()),
             DataType::Utf8View => Self::View(array.as_string_view().clone().to_binary_view()),
             DataType::FixedSizeBinary(_) => Self::Fixed(array.as_fixed_size_binary().clone()),
@@ -59,18 +63,13 @@ impl Bytes {
         }
     }
 
-    /// Passes the rows of a range through `then`, as [`Iterator::fold`] does. The kind of array is
-    /// asked once, where asking for each row takes as long as a tenth of hashing a short one.
-    fn fold<'b, T>(
-        &'b self,
-        rows: Range<usize>,
-        first: T,
-        mut then: impl FnMut(T, &'b [u8]) -> T,
-    ) -> T {
+    /// The rows of a range. The kind of array and the bounds of its offsets are asked once, which
+    /// for each row would take as long as a tenth of hashing a short one.
+    fn rows(&self, range: Range<usize>) -> Rows<'_> {
         match self {
-            Self::Short(array) => fold(array, rows, first, then),
-            Self::Large(array) => fold(array, rows, first, then),
-            _ => rows.fold(first, |t, row| then(t, self.row(row))),
+            Self::Short(array) => Rows::Short(WithOffsets::new(array, range)),
+            Self::Large(array) => Rows::Large(WithOffsets::new(array, range)),
+            _ => Rows::Other(self, range),
         }
     }
 
@@ -93,17 +92,89 @@ impl Bytes {
     }
 }
 
-/// [`Bytes::fold`] of an array with offsets.
-fn fold<'b, O: OffsetSizeTrait, T>(
-    array: &'b GenericBinaryArray<O>,
-    rows: Range<usize>,
-    first: T,
-    mut then: impl FnMut(T, &'b [u8]) -> T,
-) -> T {
-    let (bytes, offsets) = (array.value_data(), array.value_offsets());
-    offsets[rows.start..=rows.end]
-        .windows(2)
-        .fold(first, |folded, ends| then(folded, &bytes[ends[0].as_usize()..ends[1].as_usize()]))
+/// The array, if each of its rows begins where the one before ends, or after it.
+fn checked<O: OffsetSizeTrait>(array: GenericBinaryArray<O>) -> PyResult<GenericBinaryArray<O>> {
+    let offsets = array.value_offsets();
+    // The comparisons of all rows are vectors; a search for the row would stop at each.
+    let (first, mut fits) = (offsets[0].as_usize(), true);
+    for (before, after) in offsets.iter().zip(&offsets[1..]) {
+        fits &= before <= after;
+    }
+    match fits && offsets[0] >= O::zero() && first <= array.value_data().len() {
+        true => Ok(array),
+        false => Err(invalid("a row ends before it begins")),
+    }
+}
+
+/// Refuses a dictionary of which a row has the key of no value.
+pub(crate) fn check_keys(dictionary: &dyn AnyDictionaryArray) -> PyResult<()> {
+    let (keys, count) = (dictionary.keys(), dictionary.values().len() as i128);
+    let wrong = downcast_integer_array!(
+        keys => {
+            let is_wrong = |key: &Option<_>| key.is_some_and(|key| !(0..count).contains(&(key as i128)));
+            keys.iter().position(|key| is_wrong(&key))
+        },
+        _ => None
+    );
+    match wrong {
+        None => Ok(()),
+        Some(row) => Err(invalid(&format!("row {row} has a key of no value of the dictionary"))),
+    }
+}
+
+fn invalid(why: &str) -> PyErr {
+    refused(format!("this is no valid Arrow array: {why}"))
+}
+
+/// Rows of one array, in their order.
+enum Rows<'b> {
+    Short(WithOffsets<'b, i32>),
+    Large(WithOffsets<'b, i64>),
+    Other(&'b Bytes, Range<usize>),
+}
+
+impl<'b> Iterator for Rows<'b> {
+    type Item = &'b [u8];
+
+    fn next(&mut self) -> Option<&'b [u8]> {
+        match self {
+            Self::Short(rows) => rows.next(),
+            Self::Large(rows) => rows.next(),
+            Self::Other(array, range) => range.next().map(|row| array.row(row)),
+        }
+    }
+
+    /// A loop for each kind of array, which does not ask for the kind again.
+    fn fold<T, F: FnMut(T, &'b [u8]) -> T>(self, first: T, mut then: F) -> T {
+        match self {
+            Self::Short(rows) => rows.fold(first, then),
+            Self::Large(rows) => rows.fold(first, then),
+            Self::Other(array, range) => range.fold(first, |t, row| then(t, array.row(row))),
+        }
+    }
+}
+
+/// Rows of an array with offsets.
+struct WithOffsets<'b, O> {
+    bytes: &'b [u8],
+    /// Where each row begins and ends.
+    ends: Windows<'b, O>,
+}
+
+impl<'b, O: OffsetSizeTrait> WithOffsets<'b, O> {
+    fn new(array: &'b GenericBinaryArray<O>, range: Range<usize>) -> Self {
+        let ends = array.value_offsets()[range.start..=range.end].windows(2);
+        Self { bytes: array.value_data(), ends }
+    }
+}
+
+impl<'b, O: OffsetSizeTrait> Iterator for WithOffsets<'b, O> {
+    type Item = &'b [u8];
+
+    #[inline]
+    fn next(&mut self) -> Option<&'b [u8]> {
+        self.ends.next().map(|ends| &self.bytes[ends[0].as_usize()..ends[1].as_usize()])
+    }
 }
 
 /// The rows of arrays, one array after the other.
@@ -152,8 +223,12 @@ impl Chunks {
     }
 
     /// The rows of a range.
-    fn rows(&self, range: Range<usize>) -> Rows<'_> {
-        Rows { chunks: self, range }
+    fn rows(&self, Range { start, end }: Range<usize>) -> impl Iterator<Item = &[u8]> {
+        let first = if start < end { self.place(start) } else { self.arrays.len() };
+        let arrays = self.arrays[first..].iter().zip(self.starts[first..].windows(2));
+        arrays.take_while(move |(_, ends)| ends[0] < end).flat_map(move |(array, ends)| {
+            array.rows(start.max(ends[0]) - ends[0]..end.min(ends[1]) - ends[0])
+        })
     }
 
     /// Appends the digests of the rows, which then are gone.
@@ -220,36 +295,5 @@ impl Chunks {
             from += rows;
         }
         Ok(())
-    }
-}
-
-/// The rows of a range, in their order.
-struct Rows<'c> {
-    chunks: &'c Chunks,
-    range: Range<usize>,
-}
-
-impl<'c> Iterator for Rows<'c> {
-    type Item = &'c [u8];
-
-    fn next(&mut self) -> Option<Self::Item> {
-        self.range.next().map(|row| self.chunks.row(row))
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        self.range.size_hint()
-    }
-
-    fn fold<T, F: FnMut(T, Self::Item) -> T>(self, first: T, mut then: F) -> T {
-        let Self { chunks, range: Range { mut start, end } } = self;
-        let mut folded = first;
-        while start < end {
-            let place = chunks.place(start);
-            let first = chunks.starts[place];
-            let until = end.min(chunks.starts[place + 1]);
-            folded = chunks.arrays[place].fold(start - first..until - first, folded, &mut then);
-            start = until;
-        }
-        folded
     }
 }

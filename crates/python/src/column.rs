@@ -1,7 +1,7 @@
 //! Columns of Arrow, from whatever exports its PyCapsules.
 
-use crate::capsules::{failed, is_column, reader};
-use crate::chunks::{Chunks, WINDOW, WINDOW_BYTES};
+use crate::capsules::{check_series, failed, is_column, reader};
+use crate::chunks::{Chunks, WINDOW, WINDOW_BYTES, check_keys};
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
@@ -120,6 +120,7 @@ fn rows_known(column: &Bound<'_, PyAny>) -> PyResult<usize> {
 }
 
 fn rows(py: Python<'_>, job: &Job, column: &Bound<'_, PyAny>) -> PyResult<Rows> {
+    check_series(column)?;
     let reader = reader(column)?;
     check(reader.field().data_type())?;
     let digests = job.room(rows_known(column)?);
@@ -194,9 +195,15 @@ fn check(data_type: &DataType) -> PyResult<()> {
                 names.join(", ")
             )))
         }
-        other => Err(PyTypeError::new_err(format!(
-            "rows of type {other} are no bytes: cast the column to binary or text, or use hash_rows"
-        ))),
+        other => {
+            let has_encoding = *other == DataType::Boolean
+                || other.is_numeric()
+                || other.is_temporal() && !matches!(other, DataType::Interval(_));
+            let remedy = if has_encoding { ", or use hash_rows" } else { "" };
+            Err(PyTypeError::new_err(format!(
+                "rows of type {other} are no bytes: cast the column to binary or text{remedy}"
+            )))
+        }
     }
 }
 
@@ -282,7 +289,7 @@ fn append_dictionary(
     digests: &mut Output,
 ) -> PyResult<()> {
     let (count, digest) = (dictionary.len(), job.digest_bytes());
-    let Some((keys, values)) = resolved(dictionary) else {
+    let Some((keys, values)) = resolved(dictionary)? else {
         digests.next(count * digest)?.fill(0);
         return Ok(());
     };
@@ -311,19 +318,24 @@ fn append_dictionary(
 
 /// The place of each row's value, and the values, which are no dictionary; none if there are no
 /// values, so that every row is null.
-fn resolved(dictionary: &dyn AnyDictionaryArray) -> Option<(Vec<usize>, ArrayRef)> {
+///
+/// # Errors
+/// If a key is that of no value.
+fn resolved(dictionary: &dyn AnyDictionaryArray) -> PyResult<Option<(Vec<usize>, ArrayRef)>> {
+    check_keys(dictionary)?;
     let mut values = dictionary.values();
     if values.is_empty() {
-        return None;
+        return Ok(None);
     }
     let mut keys = dictionary.normalized_keys();
     while let Some(inner) = values.as_any_dictionary_opt() {
+        check_keys(inner)?;
         values = inner.values();
         if values.is_empty() {
-            return None;
+            return Ok(None);
         }
         let places = inner.normalized_keys();
         keys.iter_mut().for_each(|key| *key = places[*key]);
     }
-    Some((keys, values.clone()))
+    Ok(Some((keys, values.clone())))
 }

@@ -1,7 +1,7 @@
 //! The objects as which many digests are returned.
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray};
+use arrow_array::{Array, ArrayRef, FixedSizeBinaryArray, LargeStringArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer};
 use arrow_schema::DataType;
 use pyo3::exceptions::{PyBufferError, PyIndexError, PyOverflowError};
@@ -96,6 +96,37 @@ impl Digests {
         let start = array.offset() * width;
         Ok(&array.values().as_slice()[start..][..array.len() * width])
     }
+}
+
+/// Name and length of the digests, whether they are text, and the digests: as one `bytes`, or in a
+/// list if they are text or some are null.
+type State<'py> = (String, usize, bool, Bound<'py, PyAny>);
+
+/// Digests from what pickle has kept of them.
+#[pyfunction]
+pub(crate) fn _digests(
+    name: String,
+    digest_size: usize,
+    is_text: bool,
+    items: &Bound<'_, PyAny>,
+) -> PyResult<Digests> {
+    let width = i32::try_from(digest_size).map_err(refused)?;
+    let array: ArrayRef = if is_text {
+        let items: Vec<Option<String>> = items.extract()?;
+        let bytes: usize = items.iter().flatten().map(String::len).sum();
+        match i32::try_from(bytes) {
+            Ok(_) => Arc::new(StringArray::from(items)),
+            Err(_) => Arc::new(LargeStringArray::from(items)),
+        }
+    } else if let Ok(bytes) = items.cast::<PyBytes>() {
+        let bytes = Buffer::from_slice_ref(bytes.as_bytes());
+        Arc::new(FixedSizeBinaryArray::try_new(width, bytes, None).map_err(refused)?)
+    } else {
+        let items: Vec<Option<Vec<u8>>> = items.extract()?;
+        let array = FixedSizeBinaryArray::try_from_sparse_iter_with_size(items.into_iter(), width);
+        Arc::new(array.map_err(refused)?)
+    };
+    Ok(Digests::around(array, digest_size, name))
 }
 
 #[pymethods]
@@ -215,6 +246,18 @@ impl Digests {
             out.copy_from_slice(bytes);
             Ok(())
         })
+    }
+
+    /// What pickle and copy make the same digests from.
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
+        let (py, this) = (slf.py(), slf.get());
+        let is_text = this.array.as_fixed_size_binary_opt().is_none();
+        let items = match this.bytes() {
+            Ok(bytes) => PyBytes::new(py, bytes).into_any(),
+            Err(_) => PyList::new(py, this.to_pylist(py))?.into_any(),
+        };
+        let function = py.import("manylane._manylane")?.getattr("_digests")?;
+        Ok((function, (this.name.clone(), this.digest_size, is_text, items)))
     }
 
     /// The Arrow PyCapsule interface: schema and array, which share this object's memory.

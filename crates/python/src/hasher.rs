@@ -61,11 +61,14 @@ fn truth(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
 
 /// The length of a digest, up to what Python's `bytes` can have.
 fn digest_length(length: &Bound<'_, PyAny>) -> PyResult<Option<usize>> {
-    let wrong = || refused(format!("length={length}: give a number of bytes from 0 on"));
+    let wrong = || {
+        let text = format!("length={length}: give a number of bytes from 0 to {}", isize::MAX);
+        Err(refused(text))
+    };
     match length.extract::<Option<isize>>() {
-        Ok(Some(length)) => Ok(Some(usize::try_from(length).map_err(|_| wrong())?)),
+        Ok(Some(length)) => usize::try_from(length).map(Some).or_else(|_| wrong()),
         Ok(None) => Ok(None),
-        Err(error) if error.is_instance_of::<PyOverflowError>(length.py()) => Err(wrong()),
+        Err(error) if error.is_instance_of::<PyOverflowError>(length.py()) => wrong(),
         Err(error) => Err(error),
     }
 }
@@ -318,7 +321,8 @@ macro_rules! constructors {
                     signature = (data = None, *, usedforsecurity = true, string = None),
                     text_signature = "(data=b'', *, usedforsecurity=True, string=b'')"
                 )]
-                fn constructor(
+                #[allow(non_snake_case)]
+                fn $id(
                     py: Python<'_>,
                     #[pyo3(from_py_with = given)] data: Option<Bound<'_, PyAny>>,
                     #[pyo3(from_py_with = truth)] usedforsecurity: bool,
@@ -337,7 +341,10 @@ macro_rules! constructors {
                     };
                     fresh.copy(py)?.started(py, data.as_ref())
                 }
-                module.add(&*spelled(HashId::$id.into()), wrap_pyfunction!(constructor, module)?)?;
+                let function = wrap_pyfunction!($id, module)?;
+                module.add(&*spelled(HashId::$id.into()), &function)?;
+                // Pickle finds a function by the name that it was defined with.
+                module.add(stringify!($id), function)?;
             })*
             Ok(())
         }

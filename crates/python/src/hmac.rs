@@ -60,7 +60,10 @@ fn meant(digestmod: Option<&Bound<'_, PyAny>>) -> PyResult<Algorithm> {
         true => digestmod.call0()?,
         false => digestmod.call_method0("new")?,
     };
-    algorithm(&hash.getattr("name")?.extract::<String>()?)
+    let name = hash.getattr("name").map_err(|_| {
+        PyTypeError::new_err("digestmod makes objects without a name: give that of the algorithm")
+    })?;
+    algorithm(&name.extract::<String>()?)
 }
 
 #[pymethods]

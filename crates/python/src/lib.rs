@@ -51,7 +51,7 @@ mod _manylane {
     #[pymodule_export]
     use super::column::hash_array;
     #[pymodule_export]
-    use super::digests::Digests;
+    use super::digests::{_digests, Digests};
     #[pymodule_export]
     use super::files::hash_files;
     #[pymodule_export]

@@ -3,7 +3,7 @@
 //! A `bytes` object never changes, so it is read where it is. Everything else that has a buffer may
 //! be written meanwhile, by Python or by a library, and is copied first.
 
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyMemoryView, PySlice, PyString};
@@ -23,6 +23,13 @@ fn view<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let view = PyMemoryView::from(object).map_err(|error| {
         // A buffer that was closed or released says so itself, and so does one of Python code.
         let py = object.py();
+        let is_array = object.hasattr("__array_interface__").unwrap_or(false);
+        if is_array && error.is_instance_of::<PyValueError>(py) {
+            let kind = object.getattr("dtype").map_or("?".into(), |kind| kind.to_string());
+            return PyTypeError::new_err(format!(
+                "items of type {kind} are no bytes: give the bytes that they are to be hashed as"
+            ));
+        }
         if !error.is_instance_of::<PyTypeError>(py) || error.traceback(py).is_some() {
             return error;
         }

@@ -20,8 +20,8 @@
 //!
 //! Names of columns are not hashed. A dictionary has the values that it stands for.
 
-use crate::capsules::{failed, is_column, reader};
-use crate::chunks::Bytes;
+use crate::capsules::{check_table, failed, is_column, reader};
+use crate::chunks::{Bytes, check_keys};
 use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
@@ -81,6 +81,7 @@ pub(crate) fn hash_rows(
     let reader = reader(table)?;
     let schema = schema(reader.field().data_type())?;
     let places = places(&schema, columns)?;
+    check_table(table, places.iter().map(|&place| schema.field(place).name().as_str()))?;
     let (mut digests, mut before) = (Output::default(), 0);
     for rows in reader {
         let batch = batch(&schema, rows.map_err(|error| failed(py, error))?, before)?;
@@ -206,13 +207,9 @@ fn number(unit: TimeUnit) -> u8 {
 impl Column {
     fn new(batch: &RecordBatch, place: usize) -> PyResult<Self> {
         let mut array = batch.column(place).clone();
-        let mut kind = array.data_type();
-        while let DataType::Dictionary(_, values) = kind {
-            kind = values;
-        }
-        if kind != array.data_type() {
-            let kind = kind.clone();
-            array = arrow_cast::cast(&array, &kind).map_err(refused)?;
+        while let DataType::Dictionary(_, values) = array.data_type() {
+            check_keys(array.as_any_dictionary())?;
+            array = arrow_cast::cast(&array, values).map_err(refused)?;
         }
         let width = || array.data_type().primitive_width().unwrap_or_default();
         let kind = match array.data_type() {

@@ -38,6 +38,7 @@ def test_plans():
         (lambda: manylane.explain("--help"), ValueError, "--help"),
         (lambda: manylane.explain("sha256", part="half"), ValueError, "'half'.*\n.*compression"),
         (lambda: manylane.explain("sha256", length=5), ValueError, "--part message"),
+        (lambda: manylane.explain("sha256", part="message", length=-1), ValueError, "--length.*-1|-1.*--length"),
         (lambda: manylane.plan("sha256"), TypeError, "on=PLATFORM"),
         (lambda: manylane.plan("sha256", on="zx81"), ValueError, "zx81"),
         (lambda: manylane.plan("sha256", hardware=True, html="x"), TypeError, "html"),
@@ -84,8 +85,8 @@ def test_explorations(tmp_path, monkeypatch):
     (tmp_path / "manylane").chmod(0o755)
     options = {"stages": [1, 2], "dry_run": True, "budget": None}
     assert explores([("md5", options), ("md5", {"jobs": 2})]) == [
-        {"primitive": "md5", "arguments": "explore --json --stages 1,2 --dry-run -- md5"},
-        {"primitive": "md5", "arguments": "explore --json --jobs 2 -- md5"},
+        {"primitive": "md5", "arguments": "explore --json --stages=1,2 --dry-run -- md5"},
+        {"primitive": "md5", "arguments": "explore --json --jobs=2 -- md5"},
     ]
     assert explores([]) == []
     for asked, text in [

@@ -344,3 +344,67 @@ def test_nulls_of_polars():
     polars = pytest.importorskip("polars")
     assert manylane.hash_array(polars.Series("a", [None, None]), "sha256") == [None, None]
     assert manylane.hash_array(polars.Series("a", [], polars.Null), "sha256") == []
+
+
+def test_rows_of_many_arrays_are_found_in_any_order_of_lengths():
+    """Arrays of unlike lengths, some empty, hashed in windows that begin within them."""
+    rows = [b"%d" % i * (i % 7) for i in range(3000)]
+    expected = [hashlib.md5(row).digest() for row in rows]
+    sizes, chunks, at = [1, 0, 700, 3, 1024, 0, 0, 500, 772], [], 0
+    for size in sizes:
+        chunks.append(rows[at : at + size])
+        at += size
+    for kind in [pyarrow.binary(), pyarrow.large_binary(), pyarrow.binary_view()]:
+        column = pyarrow.chunked_array(chunks, kind)
+        for threads in [1, 3]:
+            assert manylane.hash_array(column, "md5", threads=threads) == expected
+            tags = manylane.hash_array(column, "md5", key=b"key", threads=threads)
+            assert tags == manylane.hash_many(rows, "md5", key=b"key")
+
+
+def test_arrays_that_are_not_valid():
+    """Arrow reads and writes them without a word."""
+    for keys in [[0, 7], [-1, 0]]:
+        keys = pyarrow.array(keys, pyarrow.int32())
+        column = pyarrow.DictionaryArray.from_arrays(keys, ["x", "y"], safe=False)
+        for work in [
+            lambda: manylane.hash_array(column, "md5"),
+            lambda: manylane.hash_rows(pyarrow.table({"c": column}), None, "md5"),
+        ]:
+            with pytest.raises(ValueError, match="no valid Arrow array.*no value"):
+                work()
+    for kind, width in [(pyarrow.string(), "i4"), (pyarrow.large_binary(), "i8")]:
+        ends = pyarrow.py_buffer(numpy.array([0, 3, 1], width))
+        column = pyarrow.Array.from_buffers(kind, 2, [None, ends, pyarrow.py_buffer(b"abcdef")])
+        for work in [
+            lambda: manylane.hash_array(column, "md5"),
+            lambda: manylane.hash_rows(pyarrow.table({"c": column}), None, "md5"),
+        ]:
+            with pytest.raises(ValueError, match="no valid Arrow array.*before it begins"):
+                work()
+
+
+def test_python_objects_of_polars_are_no_bytes():
+    polars = pytest.importorskip("polars")
+    column = polars.Series("c", [object()], dtype=polars.Object)
+    table = polars.DataFrame({"c": column, "b": [b"x"]})
+    for work in [
+        lambda: manylane.hash_array(column, "md5"),
+        lambda: manylane.hash_many(column, "md5"),
+        lambda: manylane.hash_rows(table, None, "md5"),
+    ]:
+        with pytest.raises(TypeError, match="Object"):
+            work()
+    assert len(manylane.hash_rows(table, ["b"], "md5")) == 1
+
+
+def test_remedies_are_such():
+    for column, has_encoding in [
+        (pyarrow.array([1.5]), True),
+        (pyarrow.array([True]), True),
+        (pyarrow.array([[b"a"]]), False),
+        (pyarrow.array([[b"a"]], pyarrow.list_(pyarrow.binary(), 1)), False),
+    ]:
+        with pytest.raises(TypeError) as refused:
+            manylane.hash_array(column, "md5")
+        assert ("hash_rows" in str(refused.value)) == has_encoding

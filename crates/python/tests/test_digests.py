@@ -1,7 +1,9 @@
 """The digests that functions of many return: a sequence, an array, and what has no room."""
 
 import collections.abc
+import copy
 import gc
+import pickle
 import subprocess
 import sys
 
@@ -139,3 +141,25 @@ def test_digests_beside_what_is_no_sequence():
     assert numpy.all(digests == array) and numpy.all(array == digests)
     assert not numpy.any(digests == array + 1)
     assert digests == tuple(digests) and digests == many([b"a", b"b"])
+
+
+def test_digests_go_to_other_processes():
+    column = pyarrow.array([b"a", None, b"b"])
+    for digests in [
+        many(MESSAGES),
+        many(MESSAGES)[3:9],
+        many([]),
+        manylane.hash_array(column, "md5"),
+        manylane.hash_array(column, "sha256", encoding="hex"),
+    ]:
+        for same in [pickle.loads(pickle.dumps(digests)), copy.copy(digests), copy.deepcopy(digests)]:
+            assert same == digests and same.to_pylist() == digests.to_pylist()
+            assert (same.name, same.digest_size) == (digests.name, digests.digest_size)
+            assert pyarrow.array(same) == pyarrow.array(digests)
+
+
+def test_functions_of_hashes_go_to_other_processes():
+    for name in manylane.algorithms_available:
+        function = getattr(manylane, name)
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert "constructor" not in repr(function)

@@ -577,3 +577,20 @@ def test_examples_in_the_documentation():
 def test_it_is_imported_without_others():
     code = "import sys, manylane; sys.exit('numpy' in sys.modules or 'pyarrow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_what_has_no_bytes_or_no_name():
+    numpy = pytest.importorskip("numpy")
+    dates = numpy.array(["2020-01-01"], "M8[D]")
+    for work in [
+        lambda: manylane.md5(dates),
+        lambda: manylane.hmac.new(b"key", dates, "md5"),
+        lambda: manylane.hash_many([b"a", dates], "md5"),
+    ]:
+        with pytest.raises(TypeError, match="datetime64"):
+            work()
+    nameless = types.SimpleNamespace(new=lambda: object())
+    with pytest.raises(TypeError, match="without a name"):
+        manylane.hmac.new(b"key", b"", nameless)
+    with pytest.raises(ValueError, match="from 0 to 9223372036854775807"):
+        manylane.shake_128().digest(1 << 63)

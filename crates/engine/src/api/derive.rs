@@ -262,8 +262,9 @@ impl Hkdf<'_> {
         check_count("infos", infos.len(), "inputs", count)?;
         self.check(count, out)?;
         let under: Vec<usize> = (0..count).collect();
+        let salts = HmacKeys::with(self.algorithm, self.resources, salts)?;
         let mut keys = vec![0; count * digest];
-        HmacKeys::with(self.algorithm, self.resources, salts)?.run(&under, inputs, &mut keys)?;
+        salts.run(&under, inputs, &mut keys)?;
         let keys: Vec<_> = keys.chunks_exact(digest).collect();
         self.expand(&keys, infos, out)
     }

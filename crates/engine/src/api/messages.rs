@@ -41,15 +41,19 @@ impl Messages<'_> {
             list(range).map(|message| message.len() as u64).fold(0, u64::saturating_add)
         };
         let list = |range: Range<usize>, window: &mut SmallVec<[_; FEW]>| {
-            window.resize(range.len(), &[][..]);
-            let mut places = window.iter_mut();
+            window.clear();
+            window.reserve(range.len());
+            let (most, mut count) = (window.capacity(), 0);
+            let start: *mut &[u8] = window.as_mut_ptr();
             // An iterator over several arrays is faster if it runs the loop itself.
-            list(range).for_each(|message| {
-                if let Some(place) = places.next() {
-                    *place = message;
-                }
+            list(range).for_each(|message: &[u8]| {
+                assert!(count < most, "more messages than numbers");
+                // SAFETY: there is room for `most` messages.
+                unsafe { start.add(count).write(message) };
+                count += 1;
             });
-            assert!(places.next().is_none(), "fewer messages than numbers");
+            // SAFETY: so many have been written.
+            unsafe { window.set_len(count) };
         };
         then(Messages { count, get: &get, list: &list, bytes: &bytes })
     }

@@ -179,13 +179,15 @@ fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
     }
 }
 
-/// The least and the greatest length of messages, in bytes.
+/// The least and the greatest length of messages, in bytes. Messages are most often of one length,
+/// which is seen sooner than the two.
 fn lengths(window: &Window) -> Option<(usize, usize)> {
     let first = window.first()?.len();
-    let extend = |(least, greatest): (usize, usize), message: &&[u8]| {
-        (least.min(message.len()), greatest.max(message.len()))
-    };
-    Some(window.iter().fold((first, first), extend))
+    let lengths = window.iter().map(|message| message.len());
+    if lengths.clone().all(|length| length == first) {
+        return Some((first, first));
+    }
+    Some((lengths.clone().min()?, lengths.max()?))
 }
 
 /// How many messages after the one that a lane takes its beginning is prefetched.

@@ -54,8 +54,9 @@ struct Slots<'m, 'h, H: Runs> {
     block_bytes: usize,
     kernel: &'h Kernel<H>,
     indices: [usize; MAX_LANES],
-    /// Blocks that can be compressed in one go; none on an idle lane.
-    left: [usize; MAX_LANES],
+    /// Blocks until the lane is looked at again, at most `u16::MAX`; none on an idle lane. The least
+    /// of them is found before each call of a kernel, of short numbers in a few instructions.
+    left: [u16; MAX_LANES],
     /// The place of these blocks, without a head. An idle lane has the blocks of any other lane.
     blocks: [&'m [u8]; MAX_LANES],
     /// The blocks that a lead begins.
@@ -77,6 +78,11 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
         self.counters.resize(H::COUNTER_WORDS * kernel.lanes, N::<H>::default());
     }
 
+    /// Whole blocks of a lane, or `u16::MAX` if there are more.
+    fn blocks_of(&self, lane: usize) -> u16 {
+        u16::try_from(self.blocks[lane].len() / self.block_bytes).unwrap_or(u16::MAX)
+    }
+
     fn state(&self, lane: usize) -> State<H> {
         get::<H>(&self.state, self.kernel.lanes, lane, Kernel::<H>::STATE)
     }
@@ -94,7 +100,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
         put_counter::<H>(counter, &mut self.counters, self.kernel.lanes, lane);
         self.indices[lane] = index;
         self.blocks[lane] = blocks;
-        self.left[lane] = blocks.len() / self.block_bytes;
+        self.left[lane] = self.blocks_of(lane);
         self.busy += 1;
     }
 
@@ -133,13 +139,13 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
     /// Compresses as many blocks as every busy lane has left.
     fn step(&mut self) {
         let lanes = self.kernel.lanes;
-        let mut fewest = usize::MAX;
+        let mut fewest = u16::MAX - 1;
         for &left in &self.left[..lanes] {
             // For an idle lane, which has no block left, the difference wraps to the greatest
             // number.
             fewest = fewest.min(left.wrapping_sub(1));
         }
-        let blocks = fewest + 1;
+        let blocks = usize::from(fewest) + 1;
         if self.busy < lanes {
             let of_all = |lane: &usize| self.left[*lane] > 0 && self.with_head >> lane & 1 == 0;
             let any = (0..lanes).find(of_all).map_or(&[][..], |lane| self.blocks[lane]);
@@ -154,7 +160,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
             self.kernel.compress(hash, state, counters, &self.blocks[..lanes], blocks);
             for (bytes, left) in self.blocks.iter_mut().zip(&mut self.left).take(lanes) {
                 *bytes = &bytes[blocks * self.block_bytes..];
-                *left = left.saturating_sub(blocks);
+                *left = left.saturating_sub(fewest + 1);
             }
         } else {
             self.step_heads();
@@ -176,7 +182,7 @@ impl<'m, 'h, H: Runs> Slots<'m, 'h, H> {
         self.kernel.compress(self.hash, state, counters, &inputs[..lanes], 1);
         for lane in 0..lanes {
             if self.with_head >> lane & 1 == 1 {
-                self.left[lane] = self.blocks[lane].len() / self.block_bytes;
+                self.left[lane] = self.blocks_of(lane);
             } else if self.left[lane] > 0 {
                 self.blocks[lane] = &self.blocks[lane][self.block_bytes..];
                 self.left[lane] -= 1;
@@ -216,6 +222,10 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
                 continue;
             }
             if were_busy >> lane & 1 == 1 {
+                if !slots.blocks[lane].is_empty() {
+                    slots.left[lane] = slots.blocks_of(lane);
+                    continue;
+                }
                 slots.busy -= 1;
                 jobs.done(slots.indices[lane], &slots.state(lane));
                 exhausted = false;

@@ -63,11 +63,15 @@ def _options(options):
     for name, value in options.items():
         if value is None or value is False:
             continue
-        line.append("--" + name.replace("_", "-"))
+        option = "--" + name.replace("_", "-")
+        if value is True:
+            line.append(option)
+            continue
         if isinstance(value, (list, tuple)):
-            line.append(",".join(map(str, value)))
-        elif value is not True:
-            line.append(os.fspath(value) if isinstance(value, os.PathLike) else str(value))
+            value = ",".join(map(str, value))
+        elif isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        line.append(f"{option}={value}")
     return line
 
 
