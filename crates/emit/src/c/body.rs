@@ -20,6 +20,7 @@ mod pair;
 mod places;
 mod regions;
 mod ring;
+mod rings;
 mod scope;
 mod tables;
 mod writer;
