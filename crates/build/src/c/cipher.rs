@@ -2,7 +2,6 @@
 
 use crate::error::Error;
 use manylane_emit::c::{About, Cipher, Cores, Folder, Library, Options, Programs, Subject};
-use manylane_graph::Function;
 use manylane_graph::calls::{rc5, rc5_table};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::part;
@@ -21,10 +20,10 @@ pub struct Rc5Programs {
     /// Bits of words, rounds, bytes of the key.
     pub params: Rc5Params,
     /// The expansion of the key.
-    pub expansion: Function,
+    pub expansion: Program,
     /// The encryption of a block.
-    pub encryption: Function,
-    decryption: Function,
+    pub encryption: Program,
+    decryption: Program,
     /// Key expansion beside the encryption of [`BESIDE`] blocks, on one core.
     pub one: Program,
     /// Key expansion beside the encryption of [`BESIDE`] blocks, with a share for a second core, if
@@ -43,8 +42,12 @@ impl Rc5Programs {
         shape: Shape,
         platform: &Platform,
     ) -> Result<Self, Error> {
-        let [expansion, encryption, decryption] =
-            [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
+        // The key is mixed in by three passes through its words or the table's, whichever are more.
+        let pass = params.iterations() / 3;
+        let rounds = params.rounds();
+        let parts = [(Rc5::KeyExpansion, pass), (Rc5::Block, rounds), (Rc5::Inverse, rounds)];
+        let [expansion, encryption, decryption] = parts
+            .map(|(part, period)| shape.periodic(&part::literal_cipher(&params, part), period));
         let one = shape.one(&part::cipher_beside(&params, BESIDE));
         let two = match cores {
             Cores::One => None,
@@ -64,6 +67,7 @@ impl Rc5Programs {
             data
         };
         let cipher = Cipher {
+            word_bits: self.params.word_bits() as u8,
             expansion: &self.expansion,
             table: &rc5_table(self.params),
             encryption: &self.encryption,

@@ -4,9 +4,10 @@ use super::row::Row;
 use crate::c::{BESIDE, Rc5Programs};
 use crate::error::Error;
 use manylane_emit::c::{CIPHER_SHARE, Cores};
-use manylane_graph::Function;
 use manylane_graph::framing::ByteOrder;
+use manylane_graph::part;
 use manylane_graph::roll::{Unroll, roll};
+use manylane_graph::trace::Rc5;
 use manylane_plan::Platform;
 use manylane_plan::platform::StreamTime;
 use manylane_plan::program::Program;
@@ -70,14 +71,14 @@ pub fn row(
     let beside = two.filter(|_| shared.beside > 0);
     row.handshakes = beside.map_or(0, Program::handshakes) + 2 * shared.jobs.len();
     let Some(platform) = platform else { return Ok(row) };
-    let alone = |function: &Function| -> Result<(f64, f64), Error> {
-        let program = Program::sequential(roll(function, Unroll::All), 0);
+    let alone = |part| -> Result<(f64, f64), Error> {
+        let function = part::cipher(&rc5.params, part);
+        let program = Program::sequential(roll(&function, Unroll::All), 0);
         let prices = Prices::of(&program.rolled, 1, ORDER, platform)?;
         let cycles = time(&program, &prices, 1).map_or(0.0, |of| of.cycles());
         Ok((cycles, prices.limit(&program.rolled, 1)))
     };
-    let ((key, key_limit), (block, block_limit)) =
-        (alone(&rc5.expansion)?, alone(&rc5.encryption)?);
+    let ((key, key_limit), (block, block_limit)) = (alone(Rc5::KeyExpansion)?, alone(Rc5::Block)?);
     let limit = key_limit + blocks as f64 * block_limit;
     row.limit_cycles = Some(if cores == Cores::One { limit } else { limit / 2.0 });
     let identity = rc5.two.as_ref().unwrap_or(&rc5.one).identity();

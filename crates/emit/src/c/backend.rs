@@ -1,6 +1,6 @@
 //! C as a backend: a library of a planned primitive.
 
-use super::{About, Folder, Options, Programs, Subject, folder::folder};
+use super::{About, Folder, Options, Subject, folder::folder};
 use crate::backend::{self, Backend, Description};
 use manylane_plan::program::Program;
 use manylane_plan::program::verify::verify;
@@ -38,13 +38,7 @@ impl Library<'_> {
     /// # Errors
     /// A program that is wrong, and what C has no text for.
     pub fn make(&self, program: &Subject<'_>) -> Result<Folder, backend::Error> {
-        let programs = match program {
-            Subject::Hash { hash, .. } => Some(hash.compression),
-            Subject::Cipher(cipher) => cipher.beside,
-        };
-        if let Some(Programs { one, two }) = programs {
-            two.into_iter().chain([one]).try_for_each(verified)?;
-        }
+        program.programs().into_iter().try_for_each(verified)?;
         Ok(folder(program, self.about, self.options)?)
     }
 }

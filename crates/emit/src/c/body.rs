@@ -7,9 +7,10 @@
 //!     Same           declared before the loop
 //!     Each           constants: a table; message words: a table of their numbers
 //!     Earlier        variables e1, e2, …: the result of 1, 2, … iterations before; an array if
-//!                    there are many of them
+//!                    there are many of them, in which results replace each other where they can
 //! ```
 
+mod elements;
 mod history;
 mod kept;
 mod later;
@@ -18,11 +19,13 @@ mod one_core;
 mod pair;
 mod places;
 mod regions;
+mod ring;
+mod rings;
 mod scope;
 mod tables;
 mod writer;
 
-use super::straight::Signature;
+use super::signature::Signature;
 use super::{Body, Cores, Error, Programs};
 use one_core::sequential;
 pub(super) use pair::Calls;

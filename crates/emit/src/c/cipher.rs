@@ -3,7 +3,7 @@
 use super::body::body;
 use super::expr::integer;
 use super::helpers::helpers;
-use super::straight::{Signature, straight};
+use super::signature::Signature;
 use super::templates::Templates;
 use super::{About, Body, Cipher, Cores, Error, Options, Programs, text};
 use manylane_graph::Role;
@@ -24,54 +24,49 @@ pub(super) fn values(
     options: &Options,
 ) -> Result<Value, Error> {
     let p = about.prefix;
-    let of = |role: &str| {
-        let inputs = cipher.expansion.inputs().iter();
-        inputs.filter(|input| input.name.starts_with(role)).count()
-    };
-    let key_words = of("l");
-    let width = cipher.expansion.width(cipher.expansion.inputs()[0].node);
+    let width = cipher.word_bits;
     let (word, word_bytes) = (integer(width), usize::from(width / 8));
-    let of_block = |name: &str| format!("p[{}]", &name[1..]);
-    let make =
-        |function, name: &str, parameters: &str, about: &str, output: &dyn Fn(&str) -> String| {
-            // The table before the key is mixed in is constant.
-            let of_table = |input: &str| match name {
-                "expand" if input.starts_with('s') => format!("{p}_table[{}]", &input[1..]),
-                _ => element(input),
-            };
-            let full = format!("{p}_{name}");
-            let signature = Signature {
-                prefix: p,
-                name: &full,
-                parameters,
-                optional: &[],
-                about,
-                input: &of_table,
-                output,
-            };
-            straight(function, &signature).map(|body| body.text)
+    let key_words = cipher.key_bytes.div_ceil(word_bytes).max(1);
+    let alone = |program, name: &str, parameters: &str, about: &str, places: Places<'_>| {
+        let signature = Signature {
+            prefix: p,
+            name: &format!("{p}_{name}"),
+            parameters,
+            optional: &[],
+            about,
+            input: places.input,
+            output: places.output,
         };
-    let expansion = make(
+        body(&Programs { one: program, two: None }, Cores::One, &signature).map(|body| body.text)
+    };
+    // The table before the key is mixed in is constant.
+    let of_table = |input: &str| match input.strip_prefix('s') {
+        Some(number) => format!("{p}_table[{number}]"),
+        None => element(input),
+    };
+    let of_block = |name: &str| format!("p[{}]", &name[1..]);
+    let expansion = alone(
         cipher.expansion,
         "expand",
         &format!("{word} *s, const {word} *l"),
         "The table s, with the key's words l mixed in.",
-        &element,
+        Places { input: &of_table, output: &element },
     )?;
     let parameters = format!("{word} *p, const {word} *s");
-    let encryption = make(
+    let of_words = Places { input: &element, output: &of_block };
+    let encryption = alone(
         cipher.encryption,
         "encrypt_words",
         &parameters,
         "Encrypts the block p under the table s.",
-        &of_block,
+        of_words,
     )?;
-    let decryption = make(
+    let decryption = alone(
         cipher.decryption,
         "decrypt_words",
         &parameters,
         "Decrypts the block p under the table s.",
-        &of_block,
+        of_words,
     )?;
     let duo = options.cores == Cores::Two;
     let beside = match cipher.beside.filter(|programs| duo && is_shared(programs)) {
@@ -112,6 +107,13 @@ pub(super) fn values(
         body => bodies.join("\n"),
         duo, beside => pair, pair => (), share => SHARE,
     })
+}
+
+/// Where a function has its inputs and outputs, by their names.
+#[derive(Clone, Copy)]
+struct Places<'p> {
+    input: &'p dyn Fn(&str) -> String,
+    output: &'p dyn Fn(&str) -> String,
 }
 
 /// An element of an array in C, by the name of an input or an output.

@@ -4,7 +4,7 @@
 use super::body::{Calls, body_of_calls};
 use super::expr::{constant, integer, uses};
 use super::helpers::helpers;
-use super::straight::Signature;
+use super::signature::Signature;
 use super::templates::Templates;
 use super::{About, Body, Error, Hash, Options, Shared, text};
 use manylane_graph::framing::{

@@ -76,6 +76,7 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
             "    const unsigned n = (unsigned)y;\n\
              \x20   return ({t})((x {one} (n & {mask})) | (x {other} ((0u - n) & {mask})));\n"
         );
+        let body = if w == 32 { with_zbb(&by_word(name), &body) } else { body };
         add(&format!("{name}_var{w}"), &format!("{t} x, {t} y"), &body);
     }
     let body = format!(
@@ -201,6 +202,12 @@ const HALF_TURN: &str = "    if (n == 16) {
         return x;
     }
 ";
+
+/// GCC 12 masks the number of bits, which the instructions `rol` and `ror` do themselves.
+fn by_word(direction: &str) -> String {
+    let turn = if direction == "rotl" { "rol" } else { "ror" };
+    format!("    __asm__(\"{turn} %0, %1, %2\" : \"=r\"(x) : \"r\"(x), \"r\"(y));\n    return x;\n")
+}
 
 /// Words that are copied at once.
 pub(in crate::c) const AT_ONCE: usize = 8;

@@ -19,7 +19,7 @@ mod helpers;
 mod names;
 mod packaging;
 mod readme;
-mod straight;
+mod signature;
 mod templates;
 mod text;
 
@@ -30,7 +30,6 @@ pub use manylane_graph::calls::Keyed;
 pub use names::check_prefix;
 pub use packaging::Packaging;
 
-use manylane_graph::Function;
 use manylane_graph::framing::Stream;
 use manylane_plan::program::Program;
 use std::fmt;
@@ -47,6 +46,20 @@ pub enum Subject<'s> {
     },
     /// A block cipher of two-word blocks.
     Cipher(&'s Cipher<'s>),
+}
+
+impl<'s> Subject<'s> {
+    /// The programs that a library consists of.
+    fn programs(&self) -> Vec<&'s Program> {
+        let of = |programs: Programs<'s>| [Some(programs.one), programs.two].into_iter().flatten();
+        match self {
+            Self::Hash { hash, .. } => of(hash.compression).collect(),
+            Self::Cipher(cipher) => {
+                let alone = [cipher.expansion, cipher.encryption, cipher.decryption];
+                alone.into_iter().chain(cipher.beside.into_iter().flat_map(of)).collect()
+            }
+        }
+    }
 }
 
 /// A hash function: what a library needs to know of it.
@@ -73,14 +86,16 @@ pub struct Programs<'p> {
 /// order of bytes.
 #[derive(Clone, Copy)]
 pub struct Cipher<'s> {
+    /// Bits of a word.
+    pub word_bits: u8,
     /// Mixes the key's words `l` into the table `s`; outputs `s`.
-    pub expansion: &'s Function,
+    pub expansion: &'s Program,
     /// The table before the key is mixed in.
     pub table: &'s [u64],
     /// Encrypts the words `p` under the table `s`; outputs `c`.
-    pub encryption: &'s Function,
+    pub encryption: &'s Program,
     /// Decrypts the words `p` under the table `s`; outputs `c`.
-    pub decryption: &'s Function,
+    pub decryption: &'s Program,
     /// Key expansion beside the encryption of a message's first blocks: from the key's words `l`
     /// and the blocks' `p` the blocks' `c` and the table `s`. It is there for two cores where that
     /// is planned.

@@ -1,18 +1,14 @@
 //! The paragraph of the README that says which functions are constant in time.
 
 use super::{Options, Subject, Tables};
-use manylane_graph::{Function, Op};
+use manylane_graph::Op;
 
 /// Which parts of a library take a time that does not depend on secrets.
 pub(super) fn constant_time(subject: &Subject<'_>, options: &Options) -> String {
-    let functions: Vec<&Function> = match subject {
-        Subject::Hash { hash, .. } => {
-            hash.compression.one.rolled.regions.iter().map(|region| &region.body).collect()
-        }
-        Subject::Cipher(cipher) => vec![cipher.expansion, cipher.encryption, cipher.decryption],
-    };
+    let programs = subject.programs();
     let has = |is: fn(Op) -> bool| {
-        functions.iter().any(|function| function.nodes().any(|node| is(function.op(node))))
+        let mut bodies = programs.iter().flat_map(|of| &of.rolled.regions).map(|of| &of.body);
+        bodies.any(|body| body.nodes().any(|node| is(body.op(node))))
     };
     let mut said = Vec::new();
     if has(|op| op == Op::SubBytes) && options.tables == Tables::Lookup {

@@ -103,7 +103,7 @@ pub fn of_rc5_on(name: &str, options: &Options, platform: &str) -> Result<Folder
     of_rc5_shaped(name, options, platform, Shape::default())
 }
 
-/// The same, with encryption beside the key's expansion in this shape.
+/// The same in this shape.
 pub fn of_rc5_shaped(
     name: &str,
     options: &Options,
@@ -111,8 +111,10 @@ pub fn of_rc5_shaped(
     shape: Shape,
 ) -> Result<Folder, Error> {
     let params: Rc5Params = name.parse().unwrap();
+    let (pass, rounds) = (params.iterations() / 3, params.rounds());
+    let parts = [(Rc5::KeyExpansion, pass), (Rc5::Block, rounds), (Rc5::Inverse, rounds)];
     let [expansion, encryption, decryption] =
-        [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| part::cipher(&params, part));
+        parts.map(|(part, period)| shape.periodic(&part::literal_cipher(&params, part), period));
     let one = shape.one(&part::cipher_beside(&params, 3));
     let platform = Platform::load(platform).unwrap();
     let pair =
@@ -123,6 +125,7 @@ pub fn of_rc5_shaped(
         data
     };
     let cipher = Cipher {
+        word_bits: params.word_bits() as u8,
         expansion: &expansion,
         table: &rc5_table(params),
         encryption: &encryption,

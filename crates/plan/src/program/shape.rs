@@ -120,6 +120,21 @@ impl Shape {
         self.sequential(function, roll_apart(function, self.unroll.unwrap_or(1)))
     }
 
+    /// The program of a function on one processor that does the same again after `period` rounds,
+    /// such as passes through a table: an iteration has a whole period, if that is not too large,
+    /// and the words of the state have the same places in each iteration. For small size, and with
+    /// a given number of rounds, it is the smallest program.
+    pub fn periodic(&self, function: &Function, period: usize) -> Program {
+        if self.unroll.is_some() || self.worth == Worth::Size {
+            return self.smallest(function);
+        }
+        let rolled = roll(function, Unroll::Rounds(period));
+        match rolled.size() <= self.worth.most_operations() / self.limbs_of_32() {
+            true => self.sequential(function, rolled),
+            false => self.one(function),
+        }
+    }
+
     /// A function on one processor, with loops of different shapes; [`Shape::unroll`] does not
     /// count.
     ///

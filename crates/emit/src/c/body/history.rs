@@ -1,5 +1,6 @@
 //! The results of a loop's iterations that later iterations take.
 
+use super::ring::Ring;
 use crate::inflow::Inflow;
 use manylane_graph::NodeId;
 use manylane_graph::roll::{Region, Source};
@@ -18,6 +19,8 @@ pub(super) struct History {
     pub node: NodeId,
     /// The values that the first iterations take.
     pub first: Inflow,
+    /// Where the results lie, if each replaces the one that its iteration takes.
+    pub ring: Option<Ring>,
 }
 
 impl History {
@@ -28,11 +31,14 @@ impl History {
 
     /// Whether it is an array, of `depth` values from before the loop and one for each iteration.
     pub fn is_array(&self) -> bool {
-        self.depth() > MOST_VARIABLES
+        self.ring.is_none() && self.depth() > MOST_VARIABLES
     }
 
     /// The variable of a distance; of an array, the element in the iteration that `i` counts.
     pub fn variable(&self, distance: usize) -> String {
+        if let Some(ring) = &self.ring {
+            return ring.taken();
+        }
         match (self.is_array(), self.depth()) {
             (true, depth) => match depth - distance {
                 0 => format!("{}[i]", self.name),
@@ -76,7 +82,7 @@ impl Histories {
             let known = histories.all.iter_mut().position(fits);
             let place = known.unwrap_or_else(|| {
                 let name = format!("e{letter}{}", histories.all.len());
-                let mut new = History { name, node, first: Inflow::default() };
+                let mut new = History { name, node, first: Inflow::default(), ring: None };
                 new.first.add(*distance, first);
                 histories.all.push(new);
                 histories.all.len() - 1
@@ -84,6 +90,21 @@ impl Histories {
             histories.of_input[input] = Some((place, *distance));
         }
         histories
+    }
+
+    /// The variable that holds after the loop the result of a node at this distance from its end.
+    pub fn after(&self, node: NodeId, distance: usize) -> Option<String> {
+        let holds = |of: &&History| {
+            of.node == node && of.ring.is_none() && !of.is_array() && of.depth() >= distance
+        };
+        self.all.iter().find(holds).map(|history| history.variable(distance))
+    }
+
+    /// The inputs that come from a history, with their distances.
+    pub fn taken(&self, history: usize) -> impl Iterator<Item = (usize, usize)> {
+        let inputs = self.of_input.iter().enumerate();
+        inputs
+            .filter_map(move |(input, of)| of.filter(|of| of.0 == history).map(|of| (input, of.1)))
     }
 
     /// The variable that holds an input, if it comes from an earlier iteration.

@@ -86,9 +86,10 @@ impl Writer<'_> {
 
     fn note(&mut self, value: Value) {
         if let Known::Result((region, node, iteration)) = self.program.known(value) {
-            let is_last = iteration + 1 == self.region(region).times;
+            let distance = self.region(region).times - iteration;
+            let has_variable = self.histories[region].after(node, distance).is_some();
             let KeptResults { last, all } = &mut self.kept[region];
-            if is_last {
+            if distance == 1 || has_variable {
                 last.insert(node)
             } else {
                 all.insert(node)

@@ -1,6 +1,6 @@
 //! The C function of a program of one processor.
 
-use super::super::straight::Signature;
+use super::super::signature::Signature;
 use super::super::{Body, Error};
 use super::writer::Writer;
 use manylane_plan::program::{MAIN, Program};

@@ -13,7 +13,7 @@
 
 use super::super::expr::uses;
 use super::super::helpers::AT_ONCE;
-use super::super::straight::Signature;
+use super::super::signature::Signature;
 use super::super::{Body, Error, Programs, Shared};
 use super::later;
 use super::mailbox::Mailbox;

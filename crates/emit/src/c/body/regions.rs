@@ -1,11 +1,13 @@
 //! The function of one processor: its regions, straight or as loops, and the outputs.
 
 use super::super::Error;
-use super::super::expr::integer;
+use super::super::expr::{integer, uses};
+use super::elements::{Element, in_step, index, step};
+use super::history::History;
 use super::kept::Uses;
 use super::scope::Scope;
 use super::tables::{Tables, element};
-use super::writer::{KeptResults, Writer, letter};
+use super::writer::{KeptResults, Writer, letter, whole};
 use manylane_graph::roll::Source;
 use manylane_graph::{NodeId, Op, Role};
 use manylane_plan::program::reads::Known;
@@ -85,7 +87,11 @@ impl Writer<'_> {
                         by_width.entry(width).or_default().push((input, constants));
                     } else if let Some(numbers) = numbers.collect::<Option<Vec<u64>>>() {
                         words.push((input, numbers));
-                    } else if uses.count.contains_key(&of.body.inputs()[input].node) {
+                    } else if !uses.count.contains_key(&of.body.inputs()[input].node) {
+                        continue;
+                    } else if let Some(element) = self.elements(&known) {
+                        inputs.insert(input, element);
+                    } else {
                         let array = format!("x{}{input}", letter(region));
                         let texts: Vec<String> =
                             values.iter().map(|&value| self.value(value)).collect();
@@ -118,6 +124,7 @@ impl Writer<'_> {
         self.line("{");
         self.depth += 1;
         self.line("uint32_t i;");
+        self.ring_counters(region);
         self.line(&format!("for (i = 0; i < {}u; ++i) {{", of.times));
         self.depth += 1;
         let mut scope = Scope::new(self, region);
@@ -125,11 +132,28 @@ impl Writer<'_> {
         scope.actions()?;
         let nodes = scope.nodes;
         self.end_of_iteration(region, &nodes);
+        self.end_of_rings(region);
         self.depth -= 1;
         self.line("}");
         self.depth -= 1;
         self.line("}");
         Ok(())
+    }
+
+    /// The element that iteration i takes of inputs of the function, if they are elements in step
+    /// of an array that no output is written to: it can be read in the loop.
+    fn elements(&mut self, known: &[Known]) -> Option<String> {
+        let texts = known.iter().map(|known| match known {
+            Known::Input(i) => Some(self.input_text(*i)),
+            Known::Constant(..) | Known::Result(_) => None,
+        });
+        let element = in_step(&texts.collect::<Option<Vec<String>>>()?)?;
+        let mut outputs = self.program.rolled.outputs.iter();
+        let is_written = outputs.any(|(name, _)| {
+            let place = (self.signature.output)(whole(name));
+            Element::of(&place).and_then(|of| of.place()).is_none_or(|of| uses(&element, of.0))
+        });
+        (!is_written).then_some(element)
     }
 
     /// The place of an input of the function in the message block.
@@ -170,21 +194,14 @@ impl Writer<'_> {
                 self.line(&format!("m[{i}] = {text};"));
             }
         }
-        let in_step = |numbers: &[u64]| {
-            let step = numbers[1].checked_sub(numbers[0])?;
-            let all = numbers.windows(2).all(|pair| pair[0] + step == pair[1]);
-            all.then_some((numbers[0], step))
+        let upward = |numbers: &[u64]| {
+            let numbers: Vec<usize> = numbers.iter().map(|&number| number as usize).collect();
+            step(&numbers).filter(|(_, step)| *step >= 0)
         };
-        let all_in_step: Option<Vec<_>> = words.iter().map(|(_, n)| in_step(n)).collect();
+        let all_in_step: Option<Vec<_>> = words.iter().map(|(_, n)| upward(n)).collect();
         if let Some(steps) = all_in_step {
             for ((input, _), (first, step)) in words.iter().zip(steps) {
-                let index = match (first, step) {
-                    (0, 1) => "i".to_owned(),
-                    (first, 1) => format!("i + {first}u"),
-                    (0, step) => format!("{step}u * i"),
-                    (first, step) => format!("{step}u * i + {first}u"),
-                };
-                inputs.insert(*input, format!("m[{index}]"));
+                inputs.insert(*input, format!("m[{}]", index(first, step)));
             }
             return;
         }
@@ -197,7 +214,11 @@ impl Writer<'_> {
     /// Declares the variables of a loop's histories and of the results that outlive it.
     fn before_loop(&mut self, region: usize) {
         let of = self.region(region);
+        self.before_rings(region);
         for history in self.histories[region].all.clone() {
+            if history.ring.is_some() {
+                continue;
+            }
             let integer = integer(of.body.width(history.node));
             let first: Vec<Option<String>> =
                 history.first.0.iter().map(|value| value.map(|value| self.value(value))).collect();
@@ -234,7 +255,7 @@ impl Writer<'_> {
         let nodes: BTreeSet<NodeId> = last.union(all).copied().collect();
         let remembered = |node: &NodeId| {
             let mut of_node = self.histories[region].all.iter().filter(|h| h.node == *node);
-            of_node.any(|history| history.is_array() || !all.contains(node))
+            of_node.any(|of| of.is_array() || of.ring.is_some() || !all.contains(node))
         };
         let part = &self.program.parts[region][self.processor];
         let has = |node: &NodeId| {
@@ -260,7 +281,8 @@ impl Writer<'_> {
             }
         }
         // A result may be a variable that is assigned here too; such variables are read first.
-        let histories = self.histories[region].all.clone();
+        let histories = self.histories[region].all.iter().filter(|of| of.ring.is_none());
+        let histories: Vec<History> = histories.cloned().collect();
         let body = &self.region(region).body;
         let mut new: Vec<String> = Vec::new();
         for (i, history) in histories.iter().enumerate() {
@@ -295,7 +317,7 @@ impl Writer<'_> {
         for (name, value) in &outputs {
             let text = self.value(*value);
             let width = self.program.rolled.definition(*value).width;
-            let word = name.split_once('.').map_or(name.as_str(), |(word, _)| word);
+            let word = whole(name);
             match words.last_mut() {
                 Some((last, limbs)) if last == word => limbs.push((text, width)),
                 _ => words.push((word.to_owned(), vec![(text, width)])),
@@ -313,7 +335,11 @@ impl Writer<'_> {
                 })
                 .collect();
             let place = (self.signature.output)(&name);
-            self.line(&format!("{place} = {};", parts.join(" | ")));
+            let text = parts.join(" | ");
+            // A ring may lie in the place already.
+            if text != place {
+                self.line(&format!("{place} = {text};"));
+            }
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) struct Scope<'s, 'w> {
     unread: BTreeMap<NodeId, String>,
     /// The nodes that wait in memory for a later use.
     later: Later,
-    /// The places in which nodes are stored for the other processor.
+    /// The places in which nodes are stored for the other processor, or for later iterations.
     places: BTreeMap<NodeId, Vec<String>>,
     step: StepId,
 }
@@ -54,6 +54,10 @@ impl<'s, 'w> Scope<'s, 'w> {
                 let place = writer.mailbox.map(|mailbox| mailbox.place(*id, i));
                 places.entry(node).or_default().extend(place);
             }
+        }
+        for history in &writer.histories[region].all {
+            let Some(ring) = &history.ring else { continue };
+            places.entry(history.node).or_default().push(ring.place());
         }
         let Uses { count: uses, last: last_use } = Uses::of(writer, region);
         // In loops the uses of an iteration are near each other.

@@ -1,8 +1,8 @@
 //! One processor's function as it is written: its lines, and the names of values in it.
 
 use super::super::expr::{constant, integer};
-use super::super::straight::Signature;
-use super::history::Histories;
+use super::super::signature::Signature;
+use super::history::{Histories, History};
 use super::mailbox::Mailbox;
 use super::tables::{Literals, Tables};
 use manylane_graph::roll::{Region, Source, Value};
@@ -18,7 +18,8 @@ type Result_ = (usize, NodeId, usize);
 /// The results of a region's iterations that a processor keeps.
 #[derive(Default)]
 pub(super) struct KeptResults {
-    /// Nodes whose last result is used after the loop.
+    /// Nodes of whose results only the last one is used after the loop, or others that a history
+    /// has in variables then.
     pub last: BTreeSet<NodeId>,
     /// Nodes whose other results are used too.
     pub all: BTreeSet<NodeId>,
@@ -65,6 +66,11 @@ fn variable(name: &str) -> String {
     name.replace(['.', '-'], "_")
 }
 
+/// The name of the word that an input or output is, or is a limb of.
+pub(super) fn whole(name: &str) -> &str {
+    name.split_once('.').map_or(name, |(word, _)| word)
+}
+
 impl<'w> Writer<'w> {
     pub fn new(
         program: &'w Program,
@@ -94,6 +100,7 @@ impl<'w> Writer<'w> {
             depth: 1,
         };
         writer.note_kept();
+        writer.find_rings();
         writer.keeps_words = writer.keeps_words();
         writer
     }
@@ -170,12 +177,14 @@ impl<'w> Writer<'w> {
     fn result(&self, (region, node, iteration): Result_) -> String {
         let times = self.region(region).times;
         let history = self.histories[region].all.iter().find(|history| history.node == node);
+        let after = self.histories[region].after(node, times - iteration);
         match history {
             _ if times == 1 => format!("{}{}", letter(region), node.0),
+            Some(History { ring: Some(ring), .. }) => ring.result(iteration),
             Some(history) if history.is_array() => {
                 format!("{}[{}]", history.name, history.depth() + iteration)
             }
-            Some(history) if iteration + 1 == times => history.variable(1),
+            _ if let Some(variable) = after => variable,
             _ if self.kept[region].all.contains(&node) => {
                 format!("z{}{}[{iteration}]", letter(region), node.0)
             }
@@ -187,12 +196,18 @@ impl<'w> Writer<'w> {
     fn input(&mut self, number: u32) -> String {
         let input = &self.program.rolled.inputs[number as usize];
         let name = variable(&input.name);
-        let text = self.read(&input.name, self.program.rolled.definition(input.value).width);
+        let text = self.input_text(number);
         if text != name && self.declared.insert(number) {
             let integer = integer(self.program.rolled.definition(input.value).width);
             self.line(&format!("const {integer} {name} = {text};"));
         }
         name
+    }
+
+    /// The expression with which the input of this number is read.
+    pub fn input_text(&mut self, number: u32) -> String {
+        let input = &self.program.rolled.inputs[number as usize];
+        self.read(&input.name, self.program.rolled.definition(input.value).width)
     }
 
     /// The expression with which an input is read. A limb is extracted from its word, and so is a
