@@ -111,8 +111,8 @@ pub(crate) fn check_keys(dictionary: &dyn AnyDictionaryArray) -> PyResult<()> {
     let (keys, count) = (dictionary.keys(), dictionary.values().len() as i128);
     let wrong = downcast_integer_array!(
         keys => {
-            let is_wrong = |key: &Option<_>| key.is_some_and(|key| !(0..count).contains(&(key as i128)));
-            keys.iter().position(|key| is_wrong(&key))
+            let is_wrong = |key| !(0..count).contains(&(key as i128));
+            keys.iter().position(|key| key.is_some_and(is_wrong))
         },
         _ => None
     );

@@ -38,7 +38,7 @@ def test_plans():
         (lambda: manylane.explain("--help"), ValueError, "--help"),
         (lambda: manylane.explain("sha256", part="half"), ValueError, "'half'.*\n.*compression"),
         (lambda: manylane.explain("sha256", length=5), ValueError, "--part message"),
-        (lambda: manylane.explain("sha256", part="message", length=-1), ValueError, "--length.*-1|-1.*--length"),
+        (lambda: manylane.explain("sha256", part="message", length=-1), ValueError, "--length"),
         (lambda: manylane.plan("sha256"), TypeError, "on=PLATFORM"),
         (lambda: manylane.plan("sha256", on="zx81"), ValueError, "zx81"),
         (lambda: manylane.plan("sha256", hardware=True, html="x"), TypeError, "html"),

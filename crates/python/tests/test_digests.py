@@ -152,7 +152,8 @@ def test_digests_go_to_other_processes():
         manylane.hash_array(column, "md5"),
         manylane.hash_array(column, "sha256", encoding="hex"),
     ]:
-        for same in [pickle.loads(pickle.dumps(digests)), copy.copy(digests), copy.deepcopy(digests)]:
+        sent = pickle.loads(pickle.dumps(digests))
+        for same in [sent, copy.copy(digests), copy.deepcopy(digests)]:
             assert same == digests and same.to_pylist() == digests.to_pylist()
             assert (same.name, same.digest_size) == (digests.name, digests.digest_size)
             assert pyarrow.array(same) == pyarrow.array(digests)
