@@ -54,8 +54,8 @@ struct Slots<'m, 'h, H: Runs> {
     block_bytes: usize,
     kernel: &'h Kernel<H>,
     indices: [usize; MAX_LANES],
-    /// Blocks that can be compressed before the lane is looked at again, at most `u16::MAX`; none on
-    /// an idle lane. The least of so short numbers is found in a few instructions.
+    /// Blocks that can be compressed before the lane is looked at again, at most `u16::MAX`; none
+    /// on an idle lane. The least of so short numbers is found in a few instructions.
     left: [u16; MAX_LANES],
     /// The place of these blocks, without a head. An idle lane has the blocks of any other lane.
     blocks: [&'m [u8]; MAX_LANES],

@@ -414,11 +414,13 @@ fn store_halves<const R: usize>(
             let out = &mut out[place..][..bytes];
             // SAFETY: as above; the mask admits the slice's bytes only.
             unsafe {
-                let pairs = match quarter / 2 {
-                    0 => _mm512_permutex2var_epi64(*low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), *high),
-                    _ => _mm512_permutex2var_epi64(*low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), *high),
+                // Two rows, each of a quarter of `low` and one of `high`.
+                let rows = match quarter / 2 {
+                    0 => _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
+                    _ => _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15),
                 };
-                let row = _mm512_extracti64x4_epi64::<{ quarter as i32 % 2 }>(pairs);
+                let rows = _mm512_permutex2var_epi64(*low, rows, *high);
+                let row = _mm512_extracti64x4_epi64::<{ quarter as i32 % 2 }>(rows);
                 match bytes {
                     32 => _mm256_storeu_si256(out.as_mut_ptr().cast(), row),
                     _ => {
