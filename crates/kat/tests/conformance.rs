@@ -243,6 +243,27 @@ fn a_long_message_among_short_ones() {
     });
 }
 
+/// The driver counts 65,535 blocks of a lane at a time, and looks at the message again after them.
+#[test]
+fn messages_of_more_blocks_than_a_lane_counts() {
+    const COUNTED: usize = 65_535 * 64;
+    [HashId::Md5, HashId::Sha256, HashId::Blake256].par_iter().for_each(|&id| {
+        let text = Rng::from_name("messages_of_more_blocks").bytes(2 * COUNTED + 130);
+        let lengths = [COUNTED, 700, COUNTED + 64, 0, COUNTED - 1, 2 * COUNTED + 130, 64, COUNTED];
+        let messages = lengths.map(|bytes| &text[..bytes]);
+        let digest = Algorithm::new(id).digest_bytes();
+        let mut expected = vec![0; messages.len() * digest];
+        for (message, out) in messages.iter().zip(expected.chunks_exact_mut(digest)) {
+            hash_many(id, &[message], out).unwrap();
+        }
+        for engine in each_engine(id.into()) {
+            let mut digests = vec![0; expected.len()];
+            batch_on(id.into(), engine).run(&messages, &mut digests).unwrap();
+            assert!(digests == expected, "{id:?}, {engine:?}");
+        }
+    });
+}
+
 /// Enough work that every thread gets a share: 16 shares of at least 64 KiB.
 #[test]
 fn threads_do_not_matter() {
