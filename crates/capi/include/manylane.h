@@ -29,7 +29,7 @@ typedef enum manylane_status {
    */
   MANYLANE_STATUS_OK = 0,
   /**
-   * A pointer that must not be null is null.
+   * A pointer that must not be null is null, or is not aligned for what it points to.
    */
   MANYLANE_STATUS_NULL_POINTER = 1,
   /**

@@ -139,9 +139,7 @@ pub(crate) unsafe fn array<'a, T>(
     if count == 0 {
         return Ok(&[]);
     }
-    if !start.is_aligned() {
-        return Err(Failure::new(manylane_status::NullPointer, format!("{what} is not aligned")));
-    }
+    aligned(start, what)?;
     // SAFETY: not null, aligned, not too long; the caller vouches for the rest.
     Ok(unsafe { slice::from_raw_parts(start, count) })
 }
@@ -180,7 +178,8 @@ pub(crate) unsafe fn object<'a, T>(pointer: *mut T, what: &str) -> Result<&'a mu
 /// # Safety
 /// As [`object`], except that others may read it too.
 pub(crate) unsafe fn shared<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
-    // SAFETY: the caller vouches for it.
+    aligned(pointer, what)?;
+    // SAFETY: aligned; the caller vouches for the rest.
     unsafe { pointer.as_ref() }.ok_or_else(|| null(what))
 }
 
@@ -212,6 +211,13 @@ pub(crate) unsafe fn free<T>(pointer: *mut T) {
     if !pointer.is_null() {
         // SAFETY: it came from `Box::into_raw`, as the caller vouches.
         drop(unsafe { Box::from_raw(pointer) });
+    }
+}
+
+fn aligned<T>(pointer: *const T, what: &str) -> Result<(), Failure> {
+    match pointer.is_aligned() {
+        true => Ok(()),
+        false => Err(Failure::new(manylane_status::NullPointer, format!("{what} is not aligned"))),
     }
 }
 

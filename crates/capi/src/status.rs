@@ -12,7 +12,7 @@ use std::ptr;
 pub enum manylane_status {
     /// It is done.
     Ok = 0,
-    /// A pointer that must not be null is null.
+    /// A pointer that must not be null is null, or is not aligned for what it points to.
     NullPointer = 1,
     /// No hash has this name.
     UnknownAlgorithm = 2,

@@ -274,6 +274,12 @@ static void many(void)
     manylane_hmac_free(hmac);
 
     OK(manylane_hash_many("sha256", NULL, NULL, NULL, 0, NULL, 0));
+    {
+        static unsigned char place[sizeof options + 16];
+        const void *const odd = place + ((size_t)place % 2 == 0 ? 1 : 2);
+        FAILS(NULL_POINTER, manylane_hash_many("sha256", (const manylane_options *)odd, messages, sizes, 2, digests, 64));
+        CHECK(strstr(manylane_last_error(), "not aligned") != NULL);
+    }
     OK(manylane_hash_offsets("sha256", NULL, NULL, 0, NULL, 0, NULL, 0));
     FAILS(NULL_POINTER, manylane_hash_many("sha256", NULL, NULL, sizes, 2, digests, 64));
     FAILS(NULL_POINTER, manylane_hash_many("sha256", NULL, messages, NULL, 2, digests, 64));
