@@ -321,10 +321,9 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
             }
             let mut rows = columns;
             transpose_16x16(&mut columns, &mut rows);
-            for (row, &place) in rows.iter().zip(places) {
-                store_row(in_order(row.0, order, 4), &mut out[place..][..bytes]);
-            }
-            return;
+            let mut stored = [Self::constant(0).0; 16];
+            unroll!(i in 0..16 { stored[i] = in_order(rows[i].0, order, 4); });
+            return store_rows(&stored, places, 0, bytes, out);
         }
         // The first four words, and the others.
         let mut parts = [[Self::constant(0).0; 4]; 2];
@@ -345,22 +344,44 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
     }
 }
 
-/// Writes the first bytes of a row, at most 64.
+/// Writes the first `bytes` bytes, at most 64, of each row to `at` bytes after its place.
 #[inline(always)]
-fn store_row(row: __m512i, out: &mut [u8]) {
-    assert!(out.len() <= 64);
-    // SAFETY: as above; the mask admits the slice's bytes only.
-    unsafe {
-        match out.len() {
-            64 => _mm512_storeu_si512(out.as_mut_ptr().cast(), row),
-            48 => {
-                _mm256_storeu_si256(out.as_mut_ptr().cast(), _mm512_castsi512_si256(row));
-                let rest = _mm512_extracti32x4_epi32::<2>(row);
-                _mm_storeu_si128(out[32..].as_mut_ptr().cast(), rest);
+fn store_rows<const R: usize>(
+    rows: &[__m512i; R],
+    places: &[usize],
+    at: usize,
+    bytes: usize,
+    out: &mut [u8],
+) {
+    assert!(bytes <= 64);
+    // Asked for each row, the length would keep the rows out of registers.
+    match bytes {
+        64 => {
+            for (row, place) in rows.iter().zip(places) {
+                let out = &mut out[place + at..][..64];
+                // SAFETY: as above; 64 bytes are there.
+                unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), *row) };
             }
-            bytes => {
-                let mask = _bzhi_u64(u64::MAX, bytes as u32);
-                _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+        }
+        48 => {
+            for (row, place) in rows.iter().zip(places) {
+                let (low, high) = out[place + at..][..48].split_at_mut(32);
+                // SAFETY: as above; 32 and 16 bytes are there.
+                unsafe {
+                    _mm256_storeu_si256(low.as_mut_ptr().cast(), _mm512_castsi512_si256(*row));
+                    let last = _mm512_extracti32x4_epi32::<2>(*row);
+                    _mm_storeu_si128(high.as_mut_ptr().cast(), last);
+                }
+            }
+        }
+        _ => {
+            for (row, place) in rows.iter().zip(places) {
+                let out = &mut out[place + at..][..bytes];
+                // SAFETY: as above; the mask admits the slice's bytes only.
+                unsafe {
+                    let mask = _bzhi_u64(u64::MAX, bytes as u32);
+                    _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, *row);
+                }
             }
         }
     }
@@ -558,10 +579,9 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
                 }
             }
             transpose_8x8(&mut rows);
-            for (row, place) in rows.iter().zip(places) {
-                let out = &mut out[place + at..][..64.min(bytes - at)];
-                store_row(in_order(row.0, order, 8), out);
-            }
+            let mut stored = [Self::constant(0).0; 8];
+            unroll!(i in 0..8 { stored[i] = in_order(rows[i].0, order, 8); });
+            store_rows(&stored, places, at, 64.min(bytes - at), out);
         }
     }
 }
