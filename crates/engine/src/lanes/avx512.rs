@@ -335,13 +335,18 @@ impl<B: Copy> Lanes for Avx512<u32, B> {
         let [mut low, mut high] = parts;
         low = transpose_quarters(low);
         unroll!(i in 0..4 { low[i] = in_order(low[i], order, 4); });
+        if bytes <= 16 {
+            return store_quarters(&low, places, bytes, out);
+        }
         high = transpose_quarters(high);
         unroll!(i in 0..4 { high[i] = in_order(high[i], order, 4); });
-        store_short_rows::<4, 16>(&low, &high, places, bytes, out);
+        store_halves(&low, &high, places, bytes, out);
     }
 }
 
 /// Writes the first `bytes` bytes, at most 64, of each row to `at` bytes after its place.
+///
+/// A store of a whole register without a mask takes less time where the lines are in memory.
 #[inline(always)]
 fn store_rows<const R: usize>(
     rows: &[__m512i; R],
@@ -351,106 +356,89 @@ fn store_rows<const R: usize>(
     out: &mut [u8],
 ) {
     assert!(bytes <= 64);
-    // Asked for each row, the length would keep the rows out of registers.
-    match bytes {
-        64 => {
-            for (row, place) in rows.iter().zip(places) {
-                let out = &mut out[place + at..][..64];
-                // SAFETY: as above; 64 bytes are there.
-                unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), *row) };
-            }
+    let rows = rows.iter().zip(places);
+    if bytes == 64 {
+        for (row, place) in rows {
+            let out = &mut out[place + at..][..64];
+            // SAFETY: as above; 64 bytes are there.
+            unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), *row) };
         }
-        48 => {
-            for (row, place) in rows.iter().zip(places) {
-                let (low, high) = out[place + at..][..48].split_at_mut(32);
-                // SAFETY: as above; 32 and 16 bytes are there.
-                unsafe {
-                    _mm256_storeu_si256(low.as_mut_ptr().cast(), _mm512_castsi512_si256(*row));
-                    let last = _mm512_extracti32x4_epi32::<2>(*row);
-                    _mm_storeu_si128(high.as_mut_ptr().cast(), last);
-                }
-            }
-        }
-        _ => {
-            for (row, place) in rows.iter().zip(places) {
-                let out = &mut out[place + at..][..bytes];
-                // SAFETY: as above; the mask admits the slice's bytes only.
-                unsafe {
-                    let mask = _bzhi_u64(u64::MAX, bytes as u32);
-                    _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, *row);
-                }
-            }
-        }
+        return;
+    }
+    // SAFETY: as above.
+    let mask = unsafe { _bzhi_u64(u64::MAX, bytes as u32) };
+    for (row, place) in rows {
+        let out = &mut out[place + at..][..bytes];
+        // SAFETY: as above; the mask admits the slice's bytes only.
+        unsafe { _mm512_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, *row) };
     }
 }
 
-/// Writes the first `bytes` bytes of each row to its place. Row i has quarter i / R of `low[i % R]`
-/// and, if they are more than 16 bytes, that of `high[i % R]`.
+/// Writes the first `bytes` bytes, at most 16, of each row to its place. Row i is quarter i / R of
+/// vector i % R.
 ///
-/// A store of a whole register under a mask would most often lie in two cache lines, and the CPU
-/// would have to own both. A store without a mask takes less time where the lines are in memory.
+/// A store of the whole register under a mask would most often lie in two cache lines, and the CPU
+/// would have to own both.
 #[inline(always)]
-fn store_short_rows<const R: usize, const ROWS: usize>(
+fn store_quarters<const R: usize>(
+    vectors: &[__m512i; R],
+    places: &[usize],
+    bytes: usize,
+    out: &mut [u8],
+) {
+    assert!(bytes <= 16);
+    unroll!(quarter in 0..4 {
+        for (vector, &place) in vectors.iter().zip(places.get(R * quarter..).unwrap_or_default()) {
+            let out = &mut out[place..][..bytes];
+            // SAFETY: as above; the mask admits the slice's bytes only.
+            unsafe {
+                let row = _mm512_extracti32x4_epi32::<{ quarter as i32 }>(*vector);
+                match bytes {
+                    16 => _mm_storeu_si128(out.as_mut_ptr().cast(), row),
+                    _ => {
+                        let mask = _bzhi_u32(u32::MAX, bytes as u32) as u16;
+                        _mm_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+                    }
+                }
+            }
+        }
+    });
+}
+
+/// [`store_quarters`] of rows of at most 32 bytes, whose first and last halves are in `low` and
+/// `high`.
+#[inline(always)]
+fn store_halves<const R: usize>(
     low: &[__m512i; R],
     high: &[__m512i; R],
     places: &[usize],
     bytes: usize,
     out: &mut [u8],
 ) {
-    const { assert!(ROWS == 4 * R) }
     assert!(bytes <= 32);
-    if bytes <= 16 {
-        // SAFETY: as above.
-        let mut rows = [unsafe { _mm_setzero_si128() }; ROWS];
-        unroll!(quarter in 0..4 {
-            for (i, vector) in low.iter().enumerate() {
-                // SAFETY: as above.
-                let row = unsafe { _mm512_extracti32x4_epi32::<{ quarter as i32 }>(*vector) };
-                rows[R * quarter + i] = row;
-            }
-        });
-        for (row, &place) in rows.iter().zip(places) {
-            let out = &mut out[place..][..bytes];
-            // SAFETY: as above; 16 bytes are there, or the mask admits the slice's bytes only.
-            unsafe {
-                if bytes == 16 {
-                    _mm_storeu_si128(out.as_mut_ptr().cast(), *row);
-                } else {
-                    let mask = _bzhi_u32(u32::MAX, bytes as u32) as u16;
-                    _mm_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, *row);
-                }
-            }
-        }
-        return;
-    }
-    // SAFETY: as above.
-    let mut rows = [unsafe { _mm256_setzero_si256() }; ROWS];
     unroll!(quarter in 0..4 {
-        for (i, (low, high)) in low.iter().zip(high).enumerate() {
-            // SAFETY: as above.
+        let places = places.get(R * quarter..).unwrap_or_default();
+        for ((low, high), &place) in low.iter().zip(high).zip(places) {
+            let out = &mut out[place..][..bytes];
+            // SAFETY: as above; the mask admits the slice's bytes only.
             unsafe {
                 // Two rows, each of a quarter of `low` and one of `high`.
-                let two = match quarter / 2 {
+                let rows = match quarter / 2 {
                     0 => _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11),
                     _ => _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15),
                 };
-                let two = _mm512_permutex2var_epi64(*low, two, *high);
-                rows[R * quarter + i] = _mm512_extracti64x4_epi64::<{ quarter as i32 % 2 }>(two);
+                let rows = _mm512_permutex2var_epi64(*low, rows, *high);
+                let row = _mm512_extracti64x4_epi64::<{ quarter as i32 % 2 }>(rows);
+                match bytes {
+                    32 => _mm256_storeu_si256(out.as_mut_ptr().cast(), row),
+                    _ => {
+                        let mask = _bzhi_u32(u32::MAX, bytes as u32);
+                        _mm256_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, row);
+                    }
+                }
             }
         }
     });
-    for (row, &place) in rows.iter().zip(places) {
-        let out = &mut out[place..][..bytes];
-        // SAFETY: as above; 32 bytes are there, or the mask admits the slice's bytes only.
-        unsafe {
-            if bytes == 32 {
-                _mm256_storeu_si256(out.as_mut_ptr().cast(), *row);
-            } else {
-                let mask = _bzhi_u32(u32::MAX, bytes as u32);
-                _mm256_mask_storeu_epi8(out.as_mut_ptr().cast(), mask, *row);
-            }
-        }
-    }
 }
 
 /// Row i, column j becomes row j, column i.
@@ -551,25 +539,6 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
         out: &mut [u8],
         order: ByteOrder,
     ) {
-        if bytes <= 32 {
-            let mut columns = [Self::constant(0).0; 4];
-            for (i, column) in columns.iter_mut().enumerate() {
-                if 8 * i < bytes {
-                    *column = Self::load(&words[i * stride..]).0;
-                }
-            }
-            let [a, b, c, d] = columns;
-            // SAFETY: as above.
-            let (low, high) = unsafe {
-                (
-                    [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)],
-                    [_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d)],
-                )
-            };
-            let low = [in_order(low[0], order, 8), in_order(low[1], order, 8)];
-            let high = [in_order(high[0], order, 8), in_order(high[1], order, 8)];
-            return store_short_rows::<2, 8>(&low, &high, places, bytes, out);
-        }
         for at in (0..bytes).step_by(64) {
             let mut rows = [Self::constant(0); 8];
             for (i, row) in rows.iter_mut().enumerate() {
