@@ -374,21 +374,16 @@ fn store_rows<const R: usize>(
     }
 }
 
-/// Writes the first `bytes` bytes, at most 16, of each row to its place. Row i is quarter i / R of
-/// vector i % R.
+/// Writes the first `bytes` bytes, at most 16, of each row to its place. Row i is quarter i / 4 of
+/// vector i % 4.
 ///
 /// A store of the whole register under a mask would most often lie in two cache lines, and the CPU
 /// would have to own both.
 #[inline(always)]
-fn store_quarters<const R: usize>(
-    vectors: &[__m512i; R],
-    places: &[usize],
-    bytes: usize,
-    out: &mut [u8],
-) {
+fn store_quarters(vectors: &[__m512i; 4], places: &[usize], bytes: usize, out: &mut [u8]) {
     assert!(bytes <= 16);
     unroll!(quarter in 0..4 {
-        for (vector, &place) in vectors.iter().zip(places.get(R * quarter..).unwrap_or_default()) {
+        for (vector, &place) in vectors.iter().zip(places.get(4 * quarter..).unwrap_or_default()) {
             let out = &mut out[place..][..bytes];
             // SAFETY: as above; the mask admits the slice's bytes only.
             unsafe {
@@ -408,16 +403,16 @@ fn store_quarters<const R: usize>(
 /// [`store_quarters`] of rows of at most 32 bytes, whose first and last halves are in `low` and
 /// `high`.
 #[inline(always)]
-fn store_halves<const R: usize>(
-    low: &[__m512i; R],
-    high: &[__m512i; R],
+fn store_halves(
+    low: &[__m512i; 4],
+    high: &[__m512i; 4],
     places: &[usize],
     bytes: usize,
     out: &mut [u8],
 ) {
     assert!(bytes <= 32);
     unroll!(quarter in 0..4 {
-        let places = places.get(R * quarter..).unwrap_or_default();
+        let places = places.get(4 * quarter..).unwrap_or_default();
         for ((low, high), &place) in low.iter().zip(high).zip(places) {
             let out = &mut out[place..][..bytes];
             // SAFETY: as above; the mask admits the slice's bytes only.

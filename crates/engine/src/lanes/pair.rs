@@ -231,6 +231,13 @@ where
         out: &mut [u8],
         order: ByteOrder,
     ) {
+        if A::LANES == B::LANES {
+            // As a loop both groups have one code. How they compute does not matter here.
+            for (group, places) in places.chunks(A::LANES).enumerate() {
+                A::write_rows(&words[group * A::LANES..], stride, places, bytes, out, order);
+            }
+            return;
+        }
         let (first, second) = places.split_at(places.len().min(A::LANES));
         A::write_rows(words, stride, first, bytes, out, order);
         B::write_rows(&words[A::LANES..], stride, second, bytes, out, order);
