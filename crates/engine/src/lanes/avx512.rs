@@ -400,19 +400,19 @@ fn store_quarters(vectors: &[__m512i; 4], places: &[usize], bytes: usize, out: &
     });
 }
 
-/// [`store_quarters`] of rows of at most 32 bytes, whose first and last halves are in `low` and
-/// `high`.
+/// [`store_quarters`] of rows of at most 32 bytes. Row i has quarter i / R of `low[i % R]`, then that
+/// of `high[i % R]`.
 #[inline(always)]
-fn store_halves(
-    low: &[__m512i; 4],
-    high: &[__m512i; 4],
+fn store_halves<const R: usize>(
+    low: &[__m512i; R],
+    high: &[__m512i; R],
     places: &[usize],
     bytes: usize,
     out: &mut [u8],
 ) {
     assert!(bytes <= 32);
     unroll!(quarter in 0..4 {
-        let places = places.get(4 * quarter..).unwrap_or_default();
+        let places = places.get(R * quarter..).unwrap_or_default();
         for ((low, high), &place) in low.iter().zip(high).zip(places) {
             let out = &mut out[place..][..bytes];
             // SAFETY: as above; the mask admits the slice's bytes only.
@@ -534,6 +534,23 @@ impl<B: Copy> Lanes for Avx512<u64, B> {
         out: &mut [u8],
         order: ByteOrder,
     ) {
+        if bytes <= 32 {
+            let mut columns = [Self::constant(0).0; 4];
+            for (i, column) in columns.iter_mut().enumerate() {
+                if 8 * i < bytes {
+                    *column = in_order(Self::load(&words[i * stride..]).0, order, 8);
+                }
+            }
+            let [a, b, c, d] = columns;
+            // SAFETY: as above.
+            let (low, high) = unsafe {
+                (
+                    [_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)],
+                    [_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d)],
+                )
+            };
+            return store_halves(&low, &high, places, bytes, out);
+        }
         for at in (0..bytes).step_by(64) {
             let mut rows = [Self::constant(0); 8];
             for (i, row) in rows.iter_mut().enumerate() {

@@ -231,10 +231,10 @@ where
         out: &mut [u8],
         order: ByteOrder,
     ) {
-        if A::LANES == B::LANES {
-            // As a loop both groups have one code. How they compute does not matter here.
-            for (group, places) in places.chunks(A::LANES).enumerate() {
-                A::write_rows(&words[group * A::LANES..], stride, places, bytes, out, order);
+        if A::LANES.is_multiple_of(B::LANES) {
+            // As a loop all groups have one code. How they compute does not matter here.
+            for (group, places) in places.chunks(B::LANES).enumerate() {
+                B::write_rows(&words[group * B::LANES..], stride, places, bytes, out, order);
             }
             return;
         }
