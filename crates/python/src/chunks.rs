@@ -96,11 +96,12 @@ impl Bytes {
 fn checked<O: OffsetSizeTrait>(array: GenericBinaryArray<O>) -> PyResult<GenericBinaryArray<O>> {
     let offsets = array.value_offsets();
     // The comparisons of all rows are vectors; a search for the row would stop at each.
-    let (first, mut fits) = (offsets[0].as_usize(), true);
+    let mut fits = true;
     for (before, after) in offsets.iter().zip(&offsets[1..]) {
         fits &= before <= after;
     }
-    match fits && offsets[0] >= O::zero() && first <= array.value_data().len() {
+    let last = offsets[offsets.len() - 1].as_usize();
+    match fits && offsets[0] >= O::zero() && last <= array.value_data().len() {
         true => Ok(array),
         false => Err(invalid("a row ends before it begins")),
     }

@@ -400,8 +400,8 @@ fn store_quarters(vectors: &[__m512i; 4], places: &[usize], bytes: usize, out: &
     });
 }
 
-/// [`store_quarters`] of rows of at most 32 bytes. Row i has quarter i / R of `low[i % R]`, then that
-/// of `high[i % R]`.
+/// [`store_quarters`] of rows of at most 32 bytes. Row i has quarter i / R of `low[i % R]`, then
+/// that of `high[i % R]`.
 #[inline(always)]
 fn store_halves<const R: usize>(
     low: &[__m512i; R],
