@@ -170,8 +170,8 @@ static inline void manylane_isal_free(manylane_isal_manager *manager, int all)
     }
 }
 
-/* Whether the message of a piece is in this manager. The piece may be a copy, or older than the manager, so that its bank
- * is looked for and not looked into. */
+/* Whether the message of a piece is in this manager. The piece may be a copy, or older than the manager, so that its
+ * bank is looked for and not looked into. */
 static inline int manylane_isal_has(const manylane_isal_manager *manager, const manylane_isal_piece *piece)
 {
     const manylane_isal_bank *bank = manager->banks;
@@ -421,7 +421,8 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
         } \
         if ((ctx->status & ISAL_HASH_CTX_STS_COMPLETE) != 0) \
             ctx->piece.bank = NULL; \
-        if ((flags & ISAL_HASH_FIRST) == 0 && ctx->piece.bank != NULL && !manylane_isal_has(&mgr->mgr, &ctx->piece)) { \
+        if ((flags & ISAL_HASH_FIRST) == 0 && ctx->piece.bank != NULL \
+            && !manylane_isal_has(&mgr->mgr, &ctx->piece)) { \
             ctx->error = ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE; \
             return ctx; \
         } \
