@@ -45,6 +45,17 @@ fn every_short_length() {
     });
 }
 
+/// Compares the batch on every engine with the definition.
+fn every_engine_is_right(id: HashId, prefix: &[u8], messages: &[Vec<u8>]) {
+    let joined: Vec<_> = messages.iter().map(|message| [prefix, message].concat()).collect();
+    let expected = Backend::Definition.digest_many(id, &joined).concat();
+    for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
+        let mut out = vec![0; expected.len()];
+        Batch::new(id).prefix(prefix).engine(engine).run(messages, &mut out).unwrap();
+        assert!(out == expected, "{id:?}, {engine:?}, {} bytes before", prefix.len());
+    }
+}
+
 /// Groups of one length after groups of another, after nothing and after a block that all share,
 /// where padding and what is known of it may not outlive its group.
 #[test]
@@ -57,15 +68,7 @@ fn groups_of_one_length_after_one_another() {
         // The lengths come again in the windows after the first.
         let messages = [&messages[..], &messages[..]].concat();
         for prefix in [vec![], vec![0x5a; block], vec![0xa5; 2 * block]] {
-            let joined: Vec<_> = messages.iter().map(|m| [&prefix[..], m].concat()).collect();
-            let expected = Backend::Definition.digest_many(id, &joined).concat();
-            for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
-                let batch = Batch::new(id).prefix(&prefix);
-                let batch = engine.map_or(batch.clone(), |engine| batch.engine(engine));
-                let mut out = vec![0; expected.len()];
-                batch.run(&messages, &mut out).unwrap();
-                assert!(out == expected, "{id:?}, {engine:?}, {} bytes before", prefix.len());
-            }
+            every_engine_is_right(id, &prefix, &messages);
         }
     });
 }
@@ -98,17 +101,39 @@ fn many_lengths_in_many_windows() {
         let messages = rng.messages((0..2500).map(|i| i * 2_654_435_761_usize % 400));
         let block = vec![0x5a; id.entry().shape.block_bytes];
         for prefix in [&b""[..], b"prefix", &block] {
-            let joined: Vec<_> = messages.iter().map(|m| [prefix, m].concat()).collect();
-            let expected = Backend::Definition.digest_many(id, &joined).concat();
-            for engine in [None].into_iter().chain(engines(id).unwrap().into_iter().map(Some)) {
-                let batch = Batch::new(id).prefix(prefix);
-                let batch = engine.map_or(batch.clone(), |engine| batch.engine(engine));
-                let mut out = vec![0; expected.len()];
-                batch.run(&messages, &mut out).unwrap();
-                assert!(out == expected, "{id:?}, {engine:?}, {} bytes before", prefix.len());
-            }
+            every_engine_is_right(id, prefix, &messages);
         }
     });
+}
+
+/// Long messages, of which groups with close lengths go through lanes together: some groups end at
+/// one block, others at several; padded ends are of one block and of two.
+#[test]
+fn close_lengths_in_large_windows() {
+    HashId::ALL.par_iter().for_each(|&id| {
+        let mut rng = Rng::from_name("close_lengths_in_large_windows");
+        let block = id.entry().shape.block_bytes;
+        let lengths: Vec<usize> = (0..2100)
+            .map(|i| match i % 8 {
+                0 => rng.below(40 * block),
+                1..4 => rng.below(12 * block),
+                _ => 4 * block + rng.below(3 * block),
+            })
+            .collect();
+        let messages = rng.messages(lengths);
+        for prefix in [&b""[..], b"prefix", &vec![0x5a; block]] {
+            every_engine_is_right(id, prefix, &messages);
+        }
+    });
+}
+
+/// More messages than the largest window has.
+#[test]
+fn close_lengths_in_many_windows() {
+    let mut rng = Rng::from_name("close_lengths_in_many_windows");
+    let lengths: Vec<usize> = (0..40_000).map(|_| 200 + rng.below(300)).collect();
+    let messages = rng.messages(lengths);
+    every_engine_is_right(HashId::Md5, b"", &messages);
 }
 
 /// Messages that lie in one buffer, of which only the ends are known.

@@ -4,6 +4,7 @@
 //! one, or so few and short that lanes take longer ─► one after the other
 //! of one length, where kernels compute digests ────► a kernel full after the other
 //! others, in windows, most blocks first ──┬─ of one shape, a kernel full ─► from start to digest
+//!                                         ├─ of close lengths, a kernel full ─► bodies, then ends
 //!                                         └─ of any lengths ─► ragged lanes, then ends
 //! ```
 
@@ -14,16 +15,27 @@ use crate::drive::layout::{Beginning, MAX_BLOCK, Start, State};
 use crate::drive::ragged::{self, Job, Jobs};
 use crate::drive::shapes;
 use crate::drive::single::Single;
-use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use crate::select::choice::{Choice, FEWEST};
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::ptr;
 
-/// The number of messages that are sorted by their blocks at a time. It bounds the memory of a
-/// batch.
+/// The number of messages that are sorted by their blocks at a time, if they are short or have one
+/// length. Their keys stay in the first-level cache.
 const WINDOW: usize = 1024;
+
+/// The number of messages for each lane that are sorted at a time, if they are long and have unlike
+/// lengths. The more there are, the closer are the lengths of those that follow each other in order.
+const FOR_EACH_LANE: usize = 256;
+
+/// The most messages of a window. They bound the memory of a batch to half a megabyte for each
+/// thread.
+const LARGEST_WINDOW: usize = FOR_EACH_LANE * MAX_LANES;
+
+/// The mean length, in blocks, from which messages are long.
+const LONG: u64 = 4;
 
 /// Writes the digests of the messages of `range` to `out`.
 pub(super) fn run_part<H: Runs>(
@@ -59,6 +71,8 @@ pub(super) fn run_part<H: Runs>(
         begin,
         window: SmallVec::new(),
         keys: SmallVec::new(),
+        room: Room::default(),
+        most: WINDOW,
         at: 0,
         ends: &mut ends,
     };
@@ -157,10 +171,10 @@ fn run_by_digests<'m, H: Runs>(
 }
 
 /// The number of low bits of a key, which hold the place of a message in its window.
-const PLACE_BITS: u32 = WINDOW.trailing_zeros();
+const PLACE_BITS: u32 = LARGEST_WINDOW.trailing_zeros();
 
 fn place(key: u64) -> usize {
-    key as usize & (WINDOW - 1)
+    key as usize & (LARGEST_WINDOW - 1)
 }
 
 /// Shapes of messages and their places, in one number each.
@@ -169,14 +183,56 @@ type Keys = SmallVec<[u64; FEW]>;
 /// Lists the keys of messages of these shapes, most blocks first. Messages of one shape keep their
 /// order, in which memory is read fastest. This function and [`gather`] are not generic over the
 /// hash, so that they are compiled once.
-fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys) {
+fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys, room: &mut Room) {
     keys.extend(window.iter().enumerate().map(|(place, message)| {
         let fewness = (u64::MAX >> PLACE_BITS).wrapping_sub(shape(message.len()));
         fewness << PLACE_BITS | place as u64
     }));
-    if !keys.is_sorted() {
-        keys.sort_unstable();
+    sort(keys, room);
+}
+
+/// Room to sort keys in.
+#[derive(Default)]
+struct Room {
+    keys: Keys,
+    /// Where the keys of each shape begin.
+    begins: Vec<u32>,
+}
+
+/// Sorts keys whose places are in order: by counting, where shapes are few beside the keys.
+fn sort(keys: &mut Keys, room: &mut Room) {
+    let shape = |key: u64| key >> PLACE_BITS;
+    let (Some(least), Some(most)) = (keys.iter().min(), keys.iter().max()) else { return };
+    let (least, others) = (shape(*least), shape(*most) - shape(*least));
+    if keys.len() <= FEW || others >= 2 * keys.len() as u64 {
+        return keys.sort_unstable();
     }
+    let number = |key: u64| (shape(key) - least) as usize;
+    room.begins.clear();
+    room.begins.resize(others as usize + 2, 0);
+    for &key in &*keys {
+        room.begins[number(key) + 1] += 1;
+    }
+    let mut before = 0;
+    for begin in &mut room.begins {
+        before += *begin;
+        *begin = before;
+    }
+    room.keys.resize(keys.len(), 0);
+    for &key in &*keys {
+        let begin = &mut room.begins[number(key)];
+        room.keys[*begin as usize] = key;
+        *begin += 1;
+    }
+    std::mem::swap(keys, &mut room.keys);
+}
+
+/// Whether messages of so many whole blocks at most and at least, one for each of `lanes` lanes,
+/// take less time if lanes idle until the last has ended than if each took another message at once.
+/// A call of a kernel, which is needed whenever a lane takes a message, costs about a quarter of a
+/// block.
+fn are_close(most: usize, least: usize, lanes: usize) -> bool {
+    4 * (most - least) <= most.min(lanes)
 }
 
 /// The least and the greatest length of messages, in bytes. Messages are most often of one length,
@@ -198,7 +254,7 @@ const SOON: usize = 8;
 fn fetch_start(message: &[u8]) {
     const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
-    for line in message[..message.len().min(4 * LINE)].chunks(LINE) {
+    for line in message[..message.len().min(3 * LINE)].chunks(LINE) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: every CPU of this architecture has the instruction, which changes no memory.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(line.as_ptr().cast()) };
@@ -240,6 +296,10 @@ struct Part<'m, 'a, 'e, H: Runs> {
     /// The window's messages that are in no group, most blocks first: a key is the shape's
     /// complement above the place in the window.
     keys: Keys,
+    /// Room to sort them in.
+    room: Room,
+    /// The most messages of a window.
+    most: usize,
     /// Keys taken.
     at: usize,
     ends: &'e mut Ends<'a, H>,
@@ -260,23 +320,47 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
 
     /// Takes the next messages, hashes those of one shape, and puts the others in order.
     fn open_window(&mut self) {
-        let end = self.range.end.min(self.range.start.saturating_add(WINDOW));
         self.begin = self.range.start;
         self.at = 0;
-        (self.messages.list)(self.range.start..end, &mut self.window);
-        self.range.start = end;
         self.keys.clear();
+        self.list();
         let Some((shortest, longest)) = lengths(&self.window) else { return };
         let is_alike = shortest == longest || {
             let shapes = self.ends.shapes();
             shapes.of(shortest) == shapes.of(longest)
         };
         if is_alike {
+            self.most = WINDOW;
             return self.run_alike();
         }
+        self.choose_most();
         let shapes = self.ends.shapes();
-        list_keys(&self.window, &|bytes| shapes.of(bytes), &mut self.keys);
+        list_keys(&self.window, &|bytes| shapes.of(bytes), &mut self.keys, &mut self.room);
         self.run_groups();
+    }
+
+    /// Lists the messages of the window, which are those from `begin` on.
+    fn list(&mut self) {
+        // Windows of one size: few messages alone in the last one would leave lanes idle.
+        let left = self.range.end - self.begin;
+        let windows = left.div_ceil(self.most).max(1);
+        self.range.start = self.begin + left.div_ceil(windows);
+        (self.messages.list)(self.begin..self.range.start, &mut self.window);
+    }
+
+    /// Chooses the size of this window of unlike messages and the next ones.
+    fn choose_most(&mut self) {
+        let bytes = self.window.iter().map(|message| message.len() as u64);
+        let bytes = bytes.fold(0, u64::saturating_add);
+        let blocks = bytes / self.hash.block_bytes() as u64;
+        let before = self.most;
+        self.most = match blocks / self.window.len() as u64 {
+            LONG.. => WINDOW.max(FOR_EACH_LANE * self.choice.for_count(MAX_LANES).lanes),
+            _ => WINDOW,
+        };
+        if self.most > before && !self.range.is_empty() {
+            self.list();
+        }
     }
 
     /// Returns the kernel for the next of `left` messages of one shape, with `whole` whole blocks
@@ -308,7 +392,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         }
     }
 
-    /// Hashes messages of one shape, a kernel full at a time, and keeps the keys of the others.
+    /// Hashes messages of one shape or of close lengths, a kernel full at a time, and keeps the keys
+    /// of the others.
     fn run_groups(&mut self) {
         let mut group = Window::new();
         let (mut at, mut kept) = (0, 0);
@@ -316,7 +401,12 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
             let left = self.keys.len() - at;
             let whole = whole_blocks(self.keys[at]);
             let are_alike = |taken: usize| are_alike(self.keys[at], self.keys[at + taken - 1]);
-            if !are_alike(self.choice.for_messages(left, whole + 1).lanes.min(left)) {
+            let kernel = self.choice.for_messages(left, whole + 1);
+            if !are_alike(kernel.lanes.min(left)) {
+                if kernel.lanes <= left && self.run_close(kernel, at, &mut group) {
+                    at += kernel.lanes;
+                    continue;
+                }
                 self.keys[kept] = self.keys[at];
                 (at, kept) = (at + 1, kept + 1);
                 continue;
@@ -327,16 +417,44 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
             }
             let keys = &self.keys[at..at + taken];
             gather(&self.window, keys, &mut group);
-            let later = &self.keys[at + keys.len()..];
-            for &key in &later[..taken.min(later.len())] {
-                fetch_start(self.window[place(key)]);
-            }
+            self.fetch_starts(at + taken, taken);
             at += keys.len();
             let first = self.begin - self.first;
             let indices = keys.iter().map(|key| first + place(*key));
             self.ends.run_alike(kernel, indices, &group, whole, at < self.keys.len());
         }
         self.keys.truncate(kept);
+    }
+
+    /// Prefetches the beginnings of at most so many messages, from a key on.
+    fn fetch_starts(&self, from: usize, most: usize) {
+        for &key in self.keys[from..].iter().take(most) {
+            fetch_start(self.window[place(key)]);
+        }
+    }
+
+    /// Hashes as many messages as the kernel has lanes, from key `at` on, if they begin alike and
+    /// have close lengths. Returns whether it did.
+    fn run_close(&mut self, kernel: &Kernel<H>, at: usize, group: &mut Window<'m>) -> bool {
+        let lanes = kernel.lanes;
+        let keys = &self.keys[at..at + lanes];
+        let (most, least) = (whole_blocks(keys[0]), whole_blocks(keys[lanes - 1]));
+        if least == 0 || !are_close(most, least, lanes) {
+            return false;
+        }
+        gather(&self.window, keys, group);
+        let (first, last) = (group[0].len(), group[lanes - 1].len());
+        if !ptr::eq(self.beginning.of(first).0, self.beginning.of(last).0) {
+            return false;
+        }
+        self.fetch_starts(at + lanes, lanes);
+        let first = self.begin - self.first;
+        let mut numbers = [(0, 0); MAX_LANES];
+        for (number, &key) in numbers.iter_mut().zip(keys) {
+            *number = (first + place(key), whole_blocks(key));
+        }
+        self.ends.run_close(kernel, &numbers[..lanes], group);
+        true
     }
 
     /// Hashes the messages of the last window that are in no group one by one, if they are so few

@@ -14,6 +14,7 @@ use super::layout::{Beginning, InLine, MAX_BLOCK, State, set};
 use super::paddings::Paddings;
 use super::shapes::Shapes;
 use super::single::Single;
+use super::waiting::Waiting;
 use super::wide::{Call, Wide, WideWords};
 use crate::kernels::kernel::{Kernel, MAX_LANES, N, write_each_end};
 use crate::kernels::runs::Runs;
@@ -37,30 +38,6 @@ const CALLS: usize = 4;
 /// The most whole blocks of messages that have several calls. Longer ones keep the CPU longer than
 /// the kernel's code does.
 const SHORT: usize = 16;
-
-/// Ends of as many blocks each, one after the other.
-struct Waiting<H: Runs> {
-    indices: Vec<usize>,
-    states: Vec<State<H>>,
-    /// The padded blocks.
-    bytes: Vec<u8>,
-    /// The counters of the padded blocks, if the hash counts.
-    counters: Vec<[Counter<N<H>>; 2]>,
-}
-
-impl<H: Runs> Waiting<H> {
-    fn new() -> Self {
-        let (indices, states) = (Vec::new(), Vec::new());
-        Self { indices, states, bytes: Vec::new(), counters: Vec::new() }
-    }
-
-    fn truncate(&mut self, count: usize, end_bytes: usize) {
-        self.indices.truncate(count);
-        self.states.truncate(count);
-        self.bytes.truncate(count * end_bytes);
-        self.counters.truncate(count);
-    }
-}
 
 /// Ends messages and writes their digests.
 pub struct Ends<'a, H: Runs> {
@@ -155,17 +132,27 @@ impl<'a, H: Runs> Ends<'a, H> {
     /// Takes the chaining value after `blocks` whole blocks of message `index` and what follows
     /// them, at most a block.
     pub fn push(&mut self, index: usize, state: &State<H>, blocks: u64, rest: &[u8]) {
-        let padded_blocks = self.pad(blocks, &[], rest);
-        let end_bytes = padded_blocks * self.hash.block_bytes();
+        self.wait(index, state, blocks, rest);
+        self.end_full();
+    }
+
+    /// [`Self::push`] without ending any message.
+    fn wait(&mut self, index: usize, state: &State<H>, blocks: u64, rest: &[u8]) {
+        let padded_blocks = 1 + usize::from(rest.len() >= self.long_end());
         let waiting = &mut self.waiting[padded_blocks - 1];
-        waiting.indices.push(index);
-        waiting.states.push(*state);
-        waiting.bytes.extend_from_slice(&self.padded.bytes()[..end_bytes]);
+        let end = waiting.add(index, state, padded_blocks * self.hash.block_bytes());
+        let Padded { counters, .. } = padded(self.hash, blocks, &[], rest, end);
         if H::COUNTER_WORDS > 0 {
-            waiting.counters.push(self.padded.counters);
+            waiting.counters.push(counters);
         }
-        if waiting.indices.len() == self.full {
-            self.end(padded_blocks);
+    }
+
+    /// Ends messages while as many wait as the kernel has lanes.
+    fn end_full(&mut self) {
+        for padded_blocks in [1, 2] {
+            while self.waiting[padded_blocks - 1].indices.len() >= self.full {
+                self.end(padded_blocks);
+            }
         }
     }
 
@@ -195,41 +182,42 @@ impl<'a, H: Runs> Ends<'a, H> {
         let from = count.saturating_sub(kernel.lanes);
         if kernel.digests.is_some() {
             self.end_digests(kernel, padded_blocks, from);
-            self.waiting[padded_blocks - 1].truncate(from, end_bytes);
+            self.waiting[padded_blocks - 1].truncate(from);
             return;
         }
         self.wide.put(&waiting.states[from..], kernel.lanes);
         let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
-        let bytes = &waiting.bytes[from * end_bytes..];
-        let mut ends = [bytes; MAX_LANES];
-        set(&mut ends, bytes.chunks_exact(end_bytes));
-        let ends = &mut ends[..kernel.lanes];
+        let mut ends: Inputs = waiting.ends(from, end_bytes).collect();
+        fill_idle(&mut ends, kernel.lanes);
         let call = Call { kernel, number: 0 };
-        self.wide.compress_ends(self.hash, &call, ends, padded_blocks, counters);
+        self.wide.compress_ends(self.hash, &call, &mut ends, padded_blocks, counters);
         self.wide.places.clear();
         self.wide.places.extend(waiting.indices[from..].iter().map(|index| index * self.digest));
         self.wide.write(self.hash, kernel, self.digest, self.out);
-        waiting.truncate(from, end_bytes);
+        drop(ends);
+        waiting.truncate(from);
+    }
+
+    /// The least number of bytes that is padded to two blocks.
+    fn long_end(&mut self) -> usize {
+        if let Some(known) = self.long_end {
+            return known;
+        }
+        // The end grows with what is padded.
+        let (mut short, mut long) = (0, self.hash.block_bytes() + 1);
+        while short < long {
+            let rest = (short + long) / 2;
+            match self.pad(0, &[], &[0; MAX_BLOCK][..rest]) {
+                1 => short = rest + 1,
+                _ => long = rest,
+            }
+        }
+        *self.long_end.insert(long)
     }
 
     /// The shapes of messages, by their lengths.
     pub fn shapes(&mut self) -> Shapes<'a, H> {
-        let long_end = match self.long_end {
-            Some(known) => known,
-            None => {
-                // The end grows with what is padded.
-                let (mut short, mut long) = (0, self.hash.block_bytes() + 1);
-                while short < long {
-                    let rest = (short + long) / 2;
-                    match self.pad(0, &[], &[0; MAX_BLOCK][..rest]) {
-                        1 => short = rest + 1,
-                        _ => long = rest,
-                    }
-                }
-                *self.long_end.insert(long)
-            }
-        };
-        Shapes { hash: self.hash, beginning: self.beginning, long_end }
+        Shapes { hash: self.hash, beginning: self.beginning, long_end: self.long_end() }
     }
 
     /// Returns what the end of a message with `whole` whole blocks after its start contains: the
@@ -265,6 +253,45 @@ impl<'a, H: Runs> Ends<'a, H> {
             *place = index * digest;
         }
         self.run_placed(kernel, messages, whole, more);
+    }
+
+    /// Hashes messages that begin alike, each with its index and its number of whole blocks after
+    /// the start, at least one. Those with most blocks come first, and there are as many as the
+    /// kernel has lanes. A lane whose message has ended idles until all have.
+    pub fn run_close(
+        &mut self,
+        kernel: &Kernel<H>,
+        numbers: &[(usize, usize)],
+        messages: &[&[u8]],
+    ) {
+        let (hash, block_bytes) = (self.hash, self.hash.block_bytes());
+        let (start, lead) = self.beginning.of(messages[0].len());
+        let call = Call { kernel, number: 0 };
+        self.wide.begin(start, kernel.lanes, 1);
+        self.wide.put_counters(kernel.lanes, &[[hash.counter(start.blocks); 2]], 0);
+        let mut inputs = Inputs::from_slice(messages);
+        let (mut running, mut done) = (messages.len(), 0);
+        while running > 0 {
+            let blocks = numbers[running - 1].1;
+            if done == 0 {
+                self.compress_bodies(&call, lead, messages, blocks);
+            } else {
+                let from = done * block_bytes - lead.len();
+                set(&mut inputs, messages[..running].iter().map(|message| &message[from..]));
+                let (running, idle) = inputs.split_at_mut(running);
+                idle.fill(running[0]);
+                self.wide.compress(hash, &call, &inputs, blocks - done);
+            }
+            done = blocks;
+            let ended = numbers[..running].iter().rev().take_while(|(_, whole)| *whole == done);
+            for &(index, _) in ended {
+                running -= 1;
+                let rest = &messages[running][done * block_bytes - lead.len()..];
+                let state = self.wide.state(kernel.lanes, running);
+                self.wait(index, &state, start.blocks + done as u64, rest);
+            }
+        }
+        self.end_full();
     }
 
     fn run_placed(&mut self, kernel: &Kernel<H>, messages: &[&[u8]], whole: usize, more: bool) {
@@ -368,7 +395,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let mut starts: SmallVec<[State<H>; 8]> = waiting.states[from..].into();
         starts.resize(lanes, starts[0]);
         let end_bytes = padded_blocks * self.hash.block_bytes();
-        let mut ends: Inputs = waiting.bytes[from * end_bytes..].chunks_exact(end_bytes).collect();
+        let mut ends: Inputs = waiting.ends(from, end_bytes).collect();
         fill_idle(&mut ends, lanes);
         let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
         let parts = [(&[][..], 0), (&ends[..], padded_blocks)];

@@ -7,6 +7,7 @@
 //! alike     messages of one length on kernels that compute digests
 //! shapes    which of them go side by side to the digest
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
+//! waiting   ends until there are enough for a call
 //! wide      the words of a kernel's calls for them
 //! output    digests
 //! template  messages of one length: each lane keeps blocks with the padding
@@ -36,4 +37,5 @@ pub(crate) mod starts;
 pub(crate) mod stream;
 pub(crate) mod template;
 pub(crate) mod threads;
+mod waiting;
 mod wide;

@@ -1,7 +1,7 @@
 //! The words that kernels work on while they end messages, for one call of a kernel or for several
 //! that follow each other.
 
-use super::layout::{Start, State, put, put_counter};
+use super::layout::{Start, State, get, put, put_counter};
 use super::output::write_output;
 use crate::kernels::kernel::{Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
@@ -74,6 +74,11 @@ impl<H: Runs> Wide<H> {
         for (lane, state) in states.iter().enumerate() {
             put(state, &mut self.state, lanes, lane);
         }
+    }
+
+    /// The chaining value in one lane of the only call.
+    pub fn state(&self, lanes: usize, lane: usize) -> State<H> {
+        get::<H>(&self.state, lanes, lane, Kernel::<H>::STATE)
     }
 
     /// Sets the counters of number `block` of the first lanes, or one for all.
