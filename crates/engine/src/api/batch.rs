@@ -31,7 +31,7 @@ pub(crate) const MOST_THREADS: usize = 1024;
 /// # Ok::<(), manylane::Error>(())
 /// ```
 ///
-/// Memory beyond the digests: at most 64 KiB per thread, whatever the number of messages.
+/// Memory beyond the digests: at most 768 KiB per thread, whatever the number of messages.
 #[derive(Clone, Debug)]
 pub struct Batch<'p> {
     algorithm: Algorithm,

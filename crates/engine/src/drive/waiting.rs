@@ -1,9 +1,12 @@
 //! Ends of messages that wait until there are enough of them for a call of a kernel.
 
 use super::layout::State;
-use crate::kernels::kernel::{MAX_LANES, N};
+use crate::kernels::kernel::N;
 use crate::kernels::runs::Runs;
 use manylane_primitives::hash::Counter;
+
+/// Half the number of ends that there is room for at first.
+const FEW: usize = 8;
 
 /// Ends of as many blocks each, one after the other.
 pub struct Waiting<H: Runs> {
@@ -30,7 +33,7 @@ impl<H: Runs> Waiting<H> {
         self.indices.push(index);
         self.states.push(*state);
         if self.bytes.len() < from + end_bytes {
-            self.bytes.resize((2 * from).max(MAX_LANES * end_bytes), 0);
+            self.bytes.resize(2 * (from + end_bytes).max(FEW * end_bytes), 0);
         }
         &mut self.bytes[from..from + end_bytes]
     }
