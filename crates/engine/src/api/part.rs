@@ -27,7 +27,7 @@ use std::ptr;
 const WINDOW: usize = 1024;
 
 /// The number of messages for each lane that are sorted at a time, if they are long and have unlike
-/// lengths. The more there are, the closer are the lengths of those that follow each other in order.
+/// lengths. The more there are, the closer are the lengths of those that follow each other.
 const FOR_EACH_LANE: usize = 256;
 
 /// The most messages of a window, whose slices and keys take 640 KiB.
@@ -391,8 +391,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         }
     }
 
-    /// Hashes messages of one shape or of close lengths, a kernel full at a time, and keeps the keys
-    /// of the others.
+    /// Hashes messages of one shape or of close lengths, a kernel full at a time, and keeps the keys of
+    /// the others.
     fn run_groups(&mut self) {
         let mut group = Window::new();
         let (mut at, mut kept) = (0, 0);
