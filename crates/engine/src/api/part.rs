@@ -340,10 +340,10 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
 
     /// Lists the messages of the window, which are those from `begin` on.
     fn list(&mut self) {
-        // Windows of one size: few messages alone in the last one would leave lanes idle.
+        // Windows of about one size: few messages alone in the last one would leave lanes idle.
         let left = self.range.end - self.begin;
-        let windows = left.div_ceil(self.most).max(1);
-        self.range.start = self.begin + left.div_ceil(windows);
+        let size = left.div_ceil(left.div_ceil(self.most).max(1)).next_multiple_of(MAX_LANES);
+        self.range.start = self.begin + size.min(left);
         (self.messages.list)(self.begin..self.range.start, &mut self.window);
     }
 
@@ -391,8 +391,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         }
     }
 
-    /// Hashes messages of one shape or of close lengths, a kernel full at a time, and keeps the keys of
-    /// the others.
+    /// Hashes messages of one shape or of close lengths, a kernel full at a time, and keeps the keys
+    /// of the others.
     fn run_groups(&mut self) {
         let mut group = Window::new();
         let (mut at, mut kept) = (0, 0);
