@@ -391,8 +391,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         }
     }
 
-    /// Hashes messages of one shape or of close lengths, a kernel full at a time, and keeps the keys
-    /// of the others.
+    /// Hashes messages of one shape or of close lengths, a kernel full at a time. Keeps the keys of
+    /// the others.
     fn run_groups(&mut self) {
         let mut group = Window::new();
         let (mut at, mut kept) = (0, 0);
