@@ -10,7 +10,7 @@
 //! The alternative is that each lane goes on from its body to its own end. This needs two calls for
 //! each message, because neither bodies nor ends finish at the same time.
 
-use super::layout::{Beginning, InLine, MAX_BLOCK, State, set};
+use super::layout::{Beginning, InLine, MAX_BLOCK, State};
 use super::paddings::Paddings;
 use super::shapes::Shapes;
 use super::single::Single;
@@ -28,7 +28,7 @@ use smallvec::{SmallVec, smallvec};
 /// faster than bytes.
 type Units = SmallVec<[Unit; 64]>;
 const UNIT: usize = size_of::<Unit>();
-type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
+pub(super) type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
 
 /// The most calls of a kernel that follow each other before the next kernel has its turn. Kernels
 /// for bodies, expanded blocks and output are long code, some 30 KiB together, which the CPU has to
@@ -41,10 +41,10 @@ const SHORT: usize = 16;
 
 /// Ends messages and writes their digests.
 pub struct Ends<'a, H: Runs> {
-    hash: &'a H,
+    pub(super) hash: &'a H,
     choice: &'a Choice<H>,
     /// Where messages of one shape start.
-    beginning: &'a Beginning<'a, H>,
+    pub(super) beginning: &'a Beginning<'a, H>,
     digest: usize,
     /// Digests, one after the other.
     out: &'a mut [u8],
@@ -70,7 +70,7 @@ pub struct Ends<'a, H: Runs> {
     /// Number, at most, and length of the messages whose padding is in `alike`, `padded` and
     /// `expansion`, if they have one length.
     alike_for: Option<(usize, usize)>,
-    wide: Wide<H>,
+    pub(super) wide: Wide<H>,
 }
 
 /// The bytes, the number of blocks and the counters of a [`Padded`].
@@ -137,7 +137,7 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// [`Self::push`] without ending any message.
-    fn wait(&mut self, index: usize, state: &State<H>, blocks: u64, rest: &[u8]) {
+    pub(super) fn wait(&mut self, index: usize, state: &State<H>, blocks: u64, rest: &[u8]) {
         let padded_blocks = 1 + usize::from(rest.len() >= self.long_end());
         let waiting = &mut self.waiting[padded_blocks - 1];
         let end = waiting.add(index, state, padded_blocks * self.hash.block_bytes());
@@ -148,7 +148,7 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Ends messages while as many wait as the kernel has lanes.
-    fn end_full(&mut self) {
+    pub(super) fn end_full(&mut self) {
         for padded_blocks in [1, 2] {
             while self.waiting[padded_blocks - 1].indices.len() >= self.full {
                 self.end(padded_blocks);
@@ -253,45 +253,6 @@ impl<'a, H: Runs> Ends<'a, H> {
             *place = index * digest;
         }
         self.run_placed(kernel, messages, whole, more);
-    }
-
-    /// Hashes messages that begin alike, each with its index and its number of whole blocks after
-    /// the start, at least one. Those with most blocks come first, and there are as many as the
-    /// kernel has lanes. A lane whose message has ended idles until all have.
-    pub fn run_close(
-        &mut self,
-        kernel: &Kernel<H>,
-        numbers: &[(usize, usize)],
-        messages: &[&[u8]],
-    ) {
-        let (hash, block_bytes) = (self.hash, self.hash.block_bytes());
-        let (start, lead) = self.beginning.of(messages[0].len());
-        let call = Call { kernel, number: 0 };
-        self.wide.begin(start, kernel.lanes, 1);
-        self.wide.put_counters(kernel.lanes, &[[hash.counter(start.blocks); 2]], 0);
-        let mut inputs = Inputs::from_slice(messages);
-        let (mut running, mut done) = (messages.len(), 0);
-        while running > 0 {
-            let blocks = numbers[running - 1].1;
-            if done == 0 {
-                self.compress_bodies(&call, lead, messages, blocks);
-            } else {
-                let from = done * block_bytes - lead.len();
-                set(&mut inputs, messages[..running].iter().map(|message| &message[from..]));
-                let (running, idle) = inputs.split_at_mut(running);
-                idle.fill(running[0]);
-                self.wide.compress(hash, &call, &inputs, blocks - done);
-            }
-            done = blocks;
-            let ended = numbers[..running].iter().rev().take_while(|(_, whole)| *whole == done);
-            for &(index, _) in ended {
-                running -= 1;
-                let rest = &messages[running][done * block_bytes - lead.len()..];
-                let state = self.wide.state(kernel.lanes, running);
-                self.wait(index, &state, start.blocks + done as u64, rest);
-            }
-        }
-        self.end_full();
     }
 
     fn run_placed(&mut self, kernel: &Kernel<H>, messages: &[&[u8]], whole: usize, more: bool) {
@@ -409,7 +370,7 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Compresses the whole blocks of messages after `lead`, which begins the first.
-    fn compress_bodies(
+    pub(super) fn compress_bodies(
         &mut self,
         call: &Call<'_, H>,
         lead: &[u8],

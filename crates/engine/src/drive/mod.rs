@@ -6,8 +6,8 @@
 //! ragged    whole blocks of messages of any lengths
 //! alike     messages of one length on kernels that compute digests
 //! shapes    which of them go side by side to the digest
+//! close     messages of close lengths   waiting   their ends, until there are enough for a call
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
-//! waiting   ends until there are enough for a call
 //! wide      the words of a kernel's calls for them
 //! output    digests
 //! template  messages of one length: each lane keeps blocks with the padding
@@ -22,6 +22,7 @@
 
 pub(crate) mod alike;
 pub(crate) mod chains;
+mod close;
 pub(crate) mod ends;
 pub(crate) mod layout;
 pub(crate) mod longest;
