@@ -31,6 +31,19 @@ for (const box of document.querySelectorAll('.zoom')) {
     });
   }
 
+  // Arrow keys move what was made larger, by a tenth of what is seen.
+  svg.setAttribute('tabindex', '0');
+  svg.addEventListener('keydown', (event) => {
+    const to = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!to || view[2] === whole[2]) return;
+    event.preventDefault();
+    for (const axis of [0, 1]) {
+      const most = whole[axis] + whole[axis + 2] - view[axis + 2];
+      view[axis] = Math.min(most, Math.max(whole[axis], view[axis] + to[axis] * view[axis + 2] / 10));
+    }
+    show();
+  });
+
   let held = null;
   svg.addEventListener('pointerdown', (event) => {
     held = at(event);

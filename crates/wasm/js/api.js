@@ -1,7 +1,7 @@
 // What users of the package call. The module must be initialised first: node.js and browser.js do.
 import * as wasm from './wasm/manylane.js';
 import { memory } from './memory.js';
-import { bytesOf, messagesOf, optionsOf, roomForDigests } from './messages.js';
+import { bytesOf, keyOf, messagesOf, optionsOf, prefixOf, roomForDigests } from './messages.js';
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
@@ -217,8 +217,8 @@ const FULL_LANES = 64;
 export function hashMany(name, messages, options) {
   const of = functionOf(name);
   const asked = optionsOf(options, ['prefix', 'key', 'engine']);
-  const prefix = bytesOf(asked.prefix ?? '', 'the prefix');
-  const key = asked.key === undefined ? undefined : bytesOf(asked.key, 'the key');
+  const prefix = prefixOf(asked);
+  const key = keyOf(asked);
   const all = messagesOf(messages);
   const size = of.digestBytes();
   const digests = roomForDigests(all.length, size);

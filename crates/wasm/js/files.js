@@ -1,6 +1,6 @@
 // Hashes files and blobs: in workers where there are some, else on this thread.
 import { SMALL, run } from './jobs.js';
-import { countOf, optionsOf } from './messages.js';
+import { countOf, optionsOf, refuseAborted, watchersOf, whenAborted } from './messages.js';
 import { processors, startWorker } from './workers.js';
 
 const MOST_FILES = 64;
@@ -31,13 +31,17 @@ function jobsOf(files, algorithm) {
  * digits, or `{ name, error }` for a file that cannot be read.
  */
 export async function hashFiles(algorithm, files, options) {
-  const { workers, onProgress = () => {}, signal } = optionsOf(options, ['workers', 'onProgress', 'signal']);
+  const asked = optionsOf(options, ['workers', 'onProgress', 'signal']);
+  const { onProgress, signal } = watchersOf(asked);
+  if (typeof files?.[Symbol.iterator] !== 'function') {
+    throw new TypeError('files: give a FileList, or an array of files and blobs');
+  }
   const all = [...files];
   all.forEach((file, i) => {
     if (!(file instanceof Blob)) throw new TypeError(`file ${i} is no File and no Blob`);
   });
-  const asked = countOf(workers, processors());
-  signal?.throwIfAborted();
+  const most = countOf(asked.workers, processors());
+  refuseAborted(signal);
   const jobs = jobsOf(all, algorithm);
   const results = new Array(all.length);
   const progress = {
@@ -60,32 +64,43 @@ export async function hashFiles(algorithm, files, options) {
     api.digestBytes(algorithm);
     const readHere = (bytes) => {
       read(bytes);
-      signal?.throwIfAborted();
+      refuseAborted(signal);
     };
     for (const job of jobs) {
       done(job, await run(api, { algorithm, blobs: blobs(job) }, readHere));
-      signal?.throwIfAborted();
+      refuseAborted(signal);
     }
     return results;
   }
-  const count = Math.min(asked, jobs.length);
+  const count = Math.min(most, jobs.length);
   const team = [];
+  let unwatch;
   try {
     const serve = () => new Promise((resolve, reject) => {
       let job;
-      const worker = startWorker((data) => {
+      const hear = (data) => {
         if (data.bytes !== undefined) return read(data.bytes);
         if (data.error !== undefined) return reject(new Error(data.error));
         if (data.results) done(job, data.results);
         job = jobs.shift();
         if (job) worker.post({ algorithm, blobs: blobs(job) });
         else resolve();
+      };
+      const worker = startWorker((data) => {
+        // What the caller's function throws ends the call.
+        try {
+          hear(data);
+        } catch (error) {
+          reject(error);
+        }
       }, reject);
       team.push(worker);
-      signal?.addEventListener('abort', () => reject(signal.reason), { once: true });
     });
-    await Promise.all(Array.from({ length: count }, serve));
+    const stopped = new Promise((_, reject) => { unwatch = whenAborted(signal, reject); });
+    const served = Promise.all(Array.from({ length: count }, serve));
+    await Promise.race([served, stopped]);
   } finally {
+    unwatch?.();
     for (const worker of team) worker.end();
   }
   return results;

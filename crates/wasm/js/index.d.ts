@@ -1,6 +1,9 @@
 /** Bytes of a message, a key or a tag. A string stands for its UTF-8 bytes. */
 export type Bytes = string | ArrayBufferView | ArrayBufferLike;
 
+/** Bytes of no shared buffer, such as `crypto.subtle` takes; TypeScript before 5.7 has no name for them. */
+export type OwnBytes = ReturnType<typeof Uint8Array.of>;
+
 /** A hash function of the catalogue. */
 export interface Algorithm {
   /** The name that the functions take. */
@@ -27,9 +30,9 @@ export function engines(name: string): string[];
 export function digestBytes(name: string): number;
 
 /** The digest of one message. Throws an Error for an unknown name. */
-export function hash(name: string, message: Bytes): Uint8Array;
+export function hash(name: string, message: Bytes): OwnBytes;
 /** The HMAC tag of one message. */
-export function hmac(name: string, key: Bytes, message: Bytes): Uint8Array;
+export function hmac(name: string, key: Bytes, message: Bytes): OwnBytes;
 /** Bytes as lower-case hexadecimal digits. */
 export function toHex(bytes: Bytes): string;
 
@@ -40,7 +43,7 @@ export interface EngineOption {
 export interface ManyOptions extends EngineOption {
   /** Stands before each message, and is hashed once. */
   prefix?: Bytes;
-  /** Makes the digests tags of HMAC under this key. */
+  /** Makes the digests tags of HMAC under this key; undefined is refused, lest they be no tags. */
   key?: Bytes;
 }
 /** Messages in one buffer: message i is `data` from `offsets[i]` to before `offsets[i + 1]`. */
@@ -57,19 +60,19 @@ export function hashMany(
   name: string, messages: Messages | Buffered, options?: ManyOptions): Digests;
 
 /** Digests in the order of their messages. */
-export class Digests implements Iterable<Uint8Array> {
-  constructor(bytes: Uint8Array, size: number);
+export class Digests implements Iterable<OwnBytes> {
+  constructor(bytes: OwnBytes, size: number);
   /** One after the other. */
-  readonly bytes: Uint8Array;
+  readonly bytes: OwnBytes;
   /** Bytes of each. */
   readonly size: number;
   /** How many there are. */
   readonly length: number;
   /** A view of digest i, from the end where i is negative; undefined where there is none. */
-  at(i: number): Uint8Array | undefined;
+  at(i: number): OwnBytes | undefined;
   /** Digest i as hexadecimal digits; a RangeError where there is none. */
   hex(i: number): string;
-  [Symbol.iterator](): Iterator<Uint8Array>;
+  [Symbol.iterator](): Iterator<OwnBytes>;
 }
 
 /** One message in pieces. */
@@ -80,7 +83,7 @@ export class Hasher {
   /** Appends to the message. */
   update(message: Bytes): this;
   /** The digest of what was appended so far; it can go on. */
-  digest(): Uint8Array;
+  digest(): OwnBytes;
   hex(): string;
   /** Forgets the message. */
   reset(): this;
@@ -95,7 +98,7 @@ export class Hmac {
   readonly name: string;
   readonly digestBytes: number;
   update(message: Bytes): this;
-  digest(): Uint8Array;
+  digest(): OwnBytes;
   hex(): string;
   /** Whether this is the tag, or at least its first 4 bytes; in constant time. */
   verify(tag: Bytes): boolean;

@@ -11,4 +11,5 @@ export function keep(instance) {
 }
 
 export const NO_VECTORS =
-  'this engine has no vectors of WebAssembly: Node 16.4, Chrome 91, Firefox 89, Safari 16.4 or later is needed';
+  'this engine lacks vectors or references of WebAssembly: ' +
+  'Node 18, Chrome 96, Firefox 90, Safari 16.4 or later is needed';

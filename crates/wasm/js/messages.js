@@ -1,12 +1,38 @@
 // What callers give: bytes in every form, messages, options.
 const encoder = new TextEncoder();
 
-/** The bytes of a string (UTF-8), an ArrayBuffer, or any view of one; not copied. */
+// Not that of a Buffer, which looks at any array.
+const { indexOf } = Uint8Array.prototype;
+
+// What `look` returns. It throws if the buffer was transferred, or ends before its view does.
+function seen(look, what) {
+  try {
+    return look();
+  } catch (cause) {
+    throw new TypeError(
+      `${what} has lost its bytes, since their buffer was transferred or made smaller: give a copy`,
+      { cause });
+  }
+}
+
+/**
+ * The bytes of a string (UTF-8), an ArrayBuffer, or any view of one; not copied. A view that has lost
+ * its bytes has length 0 and is refused, so that it is not taken for the empty message.
+ */
 export function bytesOf(value, what = 'a message') {
-  if (value instanceof Uint8Array) return value;
+  if (value instanceof Uint8Array) {
+    if (value.length === 0) seen(() => indexOf.call(value, 0), what);
+    return value;
+  }
   if (typeof value === 'string') return encoder.encode(value);
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
-  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (ArrayBuffer.isView(value)) {
+    return seen(() => {
+      // The search throws for a typed array without bytes, and `byteOffset` for a DataView.
+      if (value.length === 0) indexOf.call(value, 0);
+      return new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    }, what);
+  }
+  if (value instanceof ArrayBuffer) return seen(() => new Uint8Array(value), what);
   if (typeof SharedArrayBuffer !== 'undefined' && value instanceof SharedArrayBuffer) {
     return new Uint8Array(value);
   }
@@ -29,6 +55,43 @@ export function optionsOf(options, known) {
   return options;
 }
 
+/** What is told of progress, and what stops a call; refuses what cannot be either. */
+export function watchersOf({ onProgress = () => {}, signal }) {
+  if (typeof onProgress !== 'function') {
+    throw new TypeError(`onProgress is ${onProgress === null ? 'null' : typeof onProgress}: give a function`);
+  }
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
+    throw new TypeError(
+      `signal is ${signal === null ? 'null' : typeof signal}: give the signal of an AbortController`);
+  }
+  return { onProgress, signal };
+}
+
+// Chrome 96 has signals without a reason.
+const reasonOf = ({ reason }) => reason ?? new DOMException('the call was aborted', 'AbortError');
+
+/** Throws if the signal has aborted. */
+export function refuseAborted(signal) {
+  if (signal?.aborted) throw reasonOf(signal);
+}
+
+/** Calls `stop` when the signal aborts; returns what ends this, for a signal that outlives the call. */
+export function whenAborted(signal, stop) {
+  const stopped = () => stop(reasonOf(signal));
+  signal?.addEventListener('abort', stopped, { once: true });
+  return () => signal?.removeEventListener('abort', stopped);
+}
+
+/** A key that stands there without a value is an error: digests without a key would be no tags. */
+export function keyOf(options) {
+  return 'key' in options ? bytesOf(options.key, 'the key') : undefined;
+}
+
+/** The bytes before each message. */
+export function prefixOf({ prefix = '' }) {
+  return bytesOf(prefix, 'the prefix');
+}
+
 /** Zeros in place of so many digests of `size` bytes. */
 export function roomForDigests(count, size) {
   try {
@@ -44,7 +107,7 @@ const MOST_WORKERS = 8;
 export function countOf(workers, processors) {
   if (workers === undefined) return Math.min(processors, MOST_WORKERS);
   if (Number.isInteger(workers) && workers >= 1) return workers;
-  throw new RangeError(`workers is ${workers}: give 1 or more, or leave it out`);
+  throw new RangeError(`workers is ${String(workers)}: give 1 or more, or leave it out`);
 }
 
 // Messages in one buffer as a list of views would be, without the views.
@@ -56,10 +119,12 @@ function inBuffer({ data, offsets }) {
   }
   let before = 0;
   for (let i = 0; i < offsets.length; i++) {
-    const at = Number(offsets[i]);
+    const given = offsets[i];
+    const at = typeof given === 'bigint' ? Number(given) : given;
     if (!Number.isInteger(at) || at < before || at > bytes.length) {
+      const said = typeof at === 'number' ? given : `of type ${typeof given}`;
       throw new RangeError(
-        `offset ${i} is ${offsets[i]}: offsets are whole numbers that do not go down, up to the ` +
+        `offset ${i} is ${said}: offsets are whole numbers that do not go down, up to the ` +
         `${bytes.length} bytes of data`);
     }
     before = at;
@@ -79,7 +144,9 @@ function inList(messages) {
   const all = new Array(messages.length);
   for (let i = 0; i < all.length; i++) {
     const message = messages[i];
-    all[i] = message instanceof Uint8Array ? message : bytesOf(message, `message ${i}`);
+    // To write `message ${i}` takes as long as to hash a short message.
+    const isBytes = message instanceof Uint8Array && message.length > 0;
+    all[i] = isBytes ? message : bytesOf(message, `message ${i}`);
   }
   return {
     length: all.length,

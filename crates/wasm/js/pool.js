@@ -1,5 +1,7 @@
 // Hashes many messages in workers. The caller's thread cuts them into parts and copies each once.
-import { countOf, messagesOf, optionsOf, roomForDigests } from './messages.js';
+import {
+  countOf, keyOf, messagesOf, optionsOf, prefixOf, refuseAborted, roomForDigests, watchersOf, whenAborted,
+} from './messages.js';
 
 // A part is large enough to be worth a worker's while, and small enough that all workers end at
 // about the same time.
@@ -38,21 +40,28 @@ export class WorkerPool {
   /** As `hashMany`; the digests come when all messages are hashed. */
   async hashMany(name, messages, options) {
     const known = ['prefix', 'key', 'engine', 'onProgress', 'signal'];
-    const { onProgress = () => {}, signal, ...asked } = optionsOf(options, known);
+    const given = optionsOf(options, known);
+    const { onProgress, signal } = watchersOf(given);
     if (this.#isClosed) throw new Error('this pool was closed: make a new one');
-    signal?.throwIfAborted();
+    refuseAborted(signal);
     const all = messagesOf(messages);
+    // Copies, since the caller may overwrite a key while parts wait; and a worker would get all of
+    // the buffer that a view is of.
+    const asked = { engine: given.engine, prefix: new Uint8Array(prefixOf(given)) };
+    if ('key' in given) asked.key = new Uint8Array(keyOf(given));
     // No message: checks the name and the options before a worker has them.
     const { size } = this.#api.hashMany(name, [], asked);
     const digests = roomForDigests(all.length, size);
     if (all.length > 0) {
-      await new Promise((resolve, reject) => {
+      let unwatch;
+      const hashed = new Promise((resolve, reject) => {
         const request = { algorithm: name, options: asked };
         const call = new Call(all, digests, size, request, this.#most, onProgress, resolve, reject);
-        signal?.addEventListener('abort', () => this.#refuse(call, signal.reason), { once: true });
+        unwatch = whenAborted(signal, (reason) => this.#refuse(call, reason));
         this.#calls.push(call);
         this.#feed();
       });
+      await hashed.finally(unwatch);
     }
     return new this.#api.Digests(digests, size);
   }
@@ -74,12 +83,26 @@ export class WorkerPool {
     for (let held = 0; held < PARTS_AHEAD; held++) {
       for (const worker of this.#workers) {
         if (!worker.isReady || worker.parts.length !== held) continue;
-        const call = this.#calls.find((call) => call.hasMore);
+        const { call, next } = this.#next();
         if (!call) return;
-        const { part, message, transfer } = call.next();
+        const { part, message, transfer } = next;
         worker.parts.push({ call, part });
         worker.keep(true);
         worker.post(message, transfer);
+      }
+    }
+  }
+
+  // The next part of the first call that has one. A call whose messages are gone is refused.
+  #next() {
+    for (;;) {
+      const call = this.#calls.find((call) => call.hasMore);
+      if (!call) return {};
+      try {
+        return { call, next: call.next() };
+      } catch (cause) {
+        const gone = 'a message was transferred or changed before a worker had it: leave messages unchanged';
+        this.#refuse(call, new Error(gone, { cause }));
       }
     }
   }

@@ -2,7 +2,7 @@
 // WEB_SITE is the folder of the page, CHROMIUM the browser.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -106,6 +106,12 @@ test('it answers for the primitive, the part and the length that are chosen', as
   assert.equal(await isShown('#explain-error'), false);
   await set('#length', '-3');
   await says('#explain-error', '0 to 65536 bytes');
+  // Nothing that is shown is for another length, nor comes later.
+  await page.click('tr[data-platform=unit] button');
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  assert.equal(await isShown('#explain-error'), true);
+  for (const id of ['answer', 'graph', 'plan-title', 'plan-answer', 'plan']) assert.equal(await text(`#${id}`), '', id);
+  assert.match(await text('tr[data-platform=unit]'), /takes 1----Show$/);
   await set('#length', '0');
   await says('#answer', 'keccak256: at most');
   await clean();
@@ -133,11 +139,39 @@ test('every platform has its plan, and a changed file another one', async () => 
   await set('#file', file.replace(/^(\s*)add = 1/m, '$1add = "one"'));
   await says('#file-error', 'unit.toml:');
   assert.equal(await isShown('#file-error'), true);
+  assert.match(await text('tr[data-platform=unit]'), /----unit\.toml:/);
+  assert.equal(await page.$eval('#file', (area) => area.getAttribute('aria-invalid')), 'true');
   await set('#file', '= =');
   await says('#file-error', 'unit.toml:1:');
   await page.click('#restore');
   await page.waitForFunction(() => document.querySelector('#file-error').hidden);
   await page.waitForFunction((before) => document.querySelector('tr[data-platform=unit] [data-column=cycles]').textContent === before, {}, before);
+  // A file that is left right after it was changed has its plan in the table.
+  await set('#file', file.replace(/^(\s*)add = 1/m, '$1add = 4'));
+  await page.click('tr[data-platform=rp2040] button');
+  await page.waitForFunction((before) => {
+    const cell = document.querySelector('tr[data-platform=unit] [data-column=cycles]');
+    return cell.textContent !== before && cell.textContent !== '…';
+  }, {}, before);
+  await clean();
+});
+
+test('a question that nobody wants any more does not hold up the next', async () => {
+  await says('#plan-title', 'SHA-256');
+  await filled();
+  const ended = await page.evaluate(async () => {
+    const { ask } = await import('./ask.js');
+    const [{ text }] = await ask('list', 'platforms', []);
+    let count = 0;
+    const { terminate } = Worker.prototype;
+    Worker.prototype.terminate = function () { count++; terminate.call(this); };
+    const long = ask('same', 'plan', ['sha256', 'long.toml', text, 29_000, true]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const found = await ask('same', 'explain', ['md5', 'compression', 0]);
+    return { count, long: await long, answer: found.answer };
+  });
+  assert.deepEqual([ended.count, ended.long], [1, null]);
+  assert.match(ended.answer, /^md5: at most/);
   await clean();
 });
 
@@ -150,7 +184,14 @@ test('hardware has its shapes', async () => {
   assert.equal(await page.$$eval('#hardware tbody tr', (rows) => rows.length), 12);
   await set('#merge', '7');
   await says('#hardware-error', 'cannot be merged 7 to a clock; possible are 1, 2, 4');
-  await set('#merge', '1');
+  for (const wrong of ['4294967297', '0', '1.5', '']) {
+    await set('#merge', wrong);
+    await says('#hardware-error', 'whole numbers from 1 to 1000');
+    assert.equal(await page.$eval('#merge', (input) => input.getAttribute('aria-invalid')), 'true');
+    assert.equal(await text('#hardware-answer'), '');
+    await set('#merge', '1');
+    await says('#hardware-answer', '64 clocks per block');
+  }
   await set('#model', 'ecp5');
   await says('#hardware-answer', 'ns');
   assert.equal(await isShown('#hardware-error'), false);
@@ -231,6 +272,25 @@ test('an address keeps the question', async () => {
   assert.equal(await page.$eval('#part', (part) => part.value), 'round');
   await set('#primitive', 'jh256');
   await page.waitForFunction(() => location.hash.includes('primitive=jh256'));
+  await page.click('tr[data-platform=unit] button');
+  await set('#merge', '2');
+  const question = new URLSearchParams(await page.evaluate(() => location.hash.slice(1)));
+  assert.deepEqual([question.get('merge'), question.get('on')], ['2', 'unit']);
+  // An address that is changed by hand is asked for.
+  await page.evaluate(() => { location.hash = '#primitive=md5&part=round&length=9&on=rp2040&merge=4'; });
+  await says('#answer', 'md5: at most');
+  await says('#plan-title', 'MD5, a message of 9 bytes, on Raspberry');
+  assert.equal(await page.$eval('#merge', (input) => input.value), '4');
+  // The link that skips to the answer has no question of its own, and a reload keeps the tab.
+  await page.$eval('.skip', (link) => link.click());
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'content');
+  assert.match(await page.evaluate(() => location.hash), /primitive=md5/);
+  await page.click('#tab-files');
+  await page.waitForSelector('#algorithm option');
+  await set('#algorithm', 'sha512');
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector('#algorithm').value === 'sha512');
+  assert.equal(await isShown('#panel-files'), true);
   await open('#primitive=nonsense&part=nothing&length=-1&on=nowhere');
   await says('#answer', 'sha256: at most');
   await clean();
@@ -256,6 +316,19 @@ test('a keyboard is enough, and each control has a name', async () => {
   }
   const named = order.filter((id) => ['primitive', 'part', 'length', 'model', 'merge', 'stages'].includes(id));
   assert.deepEqual(named, ['primitive', 'part', 'length', 'model', 'merge', 'stages']);
+  // What a drawing was made larger to show is reached by arrow keys, which do not leave it.
+  const view = () => page.$eval('#graph .zoom svg', (svg) => svg.getAttribute('viewBox').split(' ').map(Number));
+  const whole = await view();
+  await page.click('#graph [data-zoom="1.5"]');
+  await page.focus('#graph [data-zoom="0"]');
+  await page.keyboard.press('Tab');
+  const before = await view();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowUp');
+  const after = await view();
+  assert.ok(after[0] > before[0] && after[1] < before[1], `${before} to ${after}`);
+  for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
+  assert.ok((await view())[0] + after[2] <= whole[0] + whole[2] + 0.1);
   await page.focus('#primitive');
   await page.keyboard.type('MD5');
   await says('#answer', 'md5');
@@ -299,9 +372,11 @@ test('both colour schemes can be read', async () => {
     }
   }
   assert.ok(grounds[0] > 0.8 && grounds[1] < 0.1, `${grounds}`);
-  await page.setViewport({ width: 360, height: 700 });
-  const overflows = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(overflows <= 0, `${overflows} pixels too wide on a telephone`);
+  for (const width of [360, 320]) {
+    await page.setViewport({ width, height: 700 });
+    const overflows = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflows <= 0, `${overflows} pixels too wide for ${width}`);
+  }
   await clean();
 });
 
@@ -347,6 +422,91 @@ test('files are hashed in workers and compared with a list', async () => {
   await says('#files-said', '130 files hashed');
   const last = await text('#digests tbody tr:last-child td:nth-of-type(2)');
   assert.equal(last, createHash('md5').update(Buffer.alloc(129)).digest('hex'));
+  await clean();
+});
+
+test('folders are hashed, and lists of another hash are told from changed files', async () => {
+  mkdirSync(join(folder, 'tree/below'), { recursive: true });
+  mkdirSync(join(folder, 'other'));
+  for (const [name, bytes] of [['tree/a', 'one'], ['tree/below/a', 'two'], ['other/empty', '']]) {
+    writeFileSync(join(folder, name), bytes);
+  }
+  await page.click('#tab-files');
+  await page.waitForSelector('#algorithm option');
+  const cells = (i) => page.$$eval('#digests tbody tr', (all, i) => all.map((row) => row.cells[i].textContent), i);
+  const devtools = await page.createCDPSession();
+  const { x, y } = await page.$eval('#drop', (drop) => drop.getBoundingClientRect().toJSON());
+  const data = { items: [], files: [join(folder, 'tree'), join(folder, 'other/empty')], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop']) {
+    await devtools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
+  }
+  await says('#files-said', '3 files hashed');
+  assert.deepEqual((await cells(0)).sort(), ['empty', 'tree/a', 'tree/below/a']);
+  const of = (bytes, hash = 'sha256') => createHash(hash).update(bytes).digest('hex');
+  // Files of one name are told apart by their paths.
+  await set('#list', `${of('two')}  tree/a\n${of('two')}  tree/below/a\n${of('', 'md5')}  empty`);
+  await says('#files-said', '1 as listed, 1 different, 0 not listed; 1 listed with another hash: choose that hash');
+  const marks = Object.fromEntries((await cells(0)).map((name, i) => [name, i]));
+  const said = await cells(3);
+  const found = ['tree/a', 'tree/below/a', 'empty'].map((name) => said[marks[name]]);
+  assert.deepEqual(found, ['different', 'same', 'another hash']);
+  await set('#list', `SHA3-256 (empty) = ${of('', 'sha3-256')}`);
+  await says('#files-said', '1 listed with another hash');
+  await set('#list', `SHA256 (empty) = ${of('')}`);
+  await says('#files-said', '1 as listed');
+  await set('#algorithm', 'sha3-256');
+  await says('#files-said', '0 as listed, 0 different, 2 not listed; 1 listed with another hash');
+  await set('#list', `SHA3-256 (empty) = ${of('', 'sha3-256')}`);
+  await says('#files-said', '1 as listed');
+  // Text is no file: what is shown stays.
+  await page.evaluate(() => {
+    const data = new DataTransfer();
+    data.setData('text/plain', 'text');
+    document.querySelector('#drop').dispatchEvent(
+      new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+  });
+  assert.equal((await cells(0)).length, 3);
+  // A file that is gone has its row, and is no line to copy. Who stops by the keyboard keeps a place.
+  rmSync(join(folder, 'other/empty'));
+  const input = await page.$('#choose');
+  writeFileSync(join(folder, 'gone'), 'x');
+  await input.uploadFile(join(folder, 'gone'));
+  await says('#files-said', '1 file hashed');
+  rmSync(join(folder, 'gone'));
+  await set('#algorithm', 'md5');
+  await says('#files-said', '1 could not be read');
+  assert.equal(await page.$eval('#copy', (button) => button.disabled), true);
+  await page.evaluate(() => {
+    const stop = document.querySelector('#stop');
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(60 << 20)], 'long'));
+    document.querySelector('#drop').dispatchEvent(
+      new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
+    stop.focus();
+    stop.click();
+  });
+  await says('#files-said', 'Stopped.');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'choose');
+  await clean();
+});
+
+test('a module that does not come is an error that says what to do', async () => {
+  await page.setRequestInterception(true);
+  page.on('request', (request) => (request.url().endsWith('.packed') ? request.abort() : request.continue()));
+  await page.goto(`${origin}#tab=files`);
+  await page.reload();
+  await says('#files-error', 'manylane.packed was not loaded');
+  await says('#files-error', 'load the page again');
+  await says('#explain-error', 'explorer.packed was not loaded');
+});
+
+test('what a page throws in onProgress ends the call', async () => {
+  const said = await page.evaluate(async () => {
+    const { hashFiles } = await import('./manylane/files.js');
+    const onProgress = () => { throw new Error('mine'); };
+    return hashFiles('md5', [new Blob(['a'])], { onProgress }).catch((error) => error.message);
+  });
+  assert.equal(said, 'mine');
   await clean();
 });
 

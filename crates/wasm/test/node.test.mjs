@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash, createHmac, getHashes } from 'node:crypto';
+import { getEventListeners } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
@@ -193,6 +194,10 @@ test('bad input is refused, and the next question is answered', () => {
     [() => hashMany('md5', { data: 'abc', offsets: [2, 1] }), /offset 1 is 1/],
     [() => hashMany('md5', { data: 'abc', offsets: [-1, 1] }), /offset 0/],
     [() => hashMany('md5', { data: 'abc', offsets: [0.5] }), /offset 0/],
+    [() => hashMany('md5', { data: 'abc', offsets: [null, 3] }), /offset 0 is of type object/],
+    [() => hashMany('md5', { data: 'abc', offsets: ['0', '3'] }), /offset 0 is of type string/],
+    [() => hashMany('md5', ['a'], { key: undefined }), /the key is undefined: give/],
+    [() => hashMany('md5', ['a'], { prefix: null }), /the prefix is null: give/],
     [() => hashMany('md5', { data: 'abc', offsets: [] }), /give n \+ 1 numbers/],
     [() => hashMany('md5', { data: 'abc', offsets: 3 }), /give n \+ 1 numbers/],
     [() => new Hasher('md6'), /no hash `md6`/],
@@ -207,6 +212,35 @@ test('bad input is refused, and the next question is answered', () => {
     assert.throws(ask, (error) => error instanceof Error && said.test(error.message), `${ask}`);
     assert.equal(toHex(hash('md5', 'abc')), '900150983cd24fb0d6963f7d28e17f72');
   }
+});
+
+test('views that have lost their bytes are not taken for the empty message', () => {
+  const transferred = (make) => {
+    const buffer = new ArrayBuffer(8);
+    const view = make(buffer);
+    structuredClone(buffer, { transfer: [buffer] });
+    return view;
+  };
+  const views = [
+    (buffer) => new Uint8Array(buffer), (buffer) => new Uint16Array(buffer), (buffer) => new DataView(buffer),
+    (buffer) => Buffer.from(buffer), (buffer) => buffer,
+  ].map(transferred);
+  const smaller = new ArrayBuffer(8, { maxByteLength: 8 });
+  // Node 18 has no buffers that change their size.
+  if (smaller.resizable) {
+    views.push(new Uint8Array(smaller, 4), new Uint16Array(smaller, 4, 2), new DataView(smaller, 4, 4));
+    smaller.resize(2);
+  }
+  for (const view of views) {
+    const asked = [
+      () => hash('md5', view), () => new Hasher('md5').update(view),
+      () => hmac('md5', 'key', view), () => hmac('md5', view, ''),
+      () => hashMany('md5', ['a', view]), () => hashMany('md5', { data: view, offsets: [0] }),
+      () => hashMany('md5', ['a'], { prefix: view }), () => hashMany('md5', ['a'], { key: view }),
+    ];
+    for (const ask of asked) assert.throws(ask, /has lost its bytes.*give a copy/, `${ask}`);
+  }
+  assert.equal(toHex(hash('md5', new Uint16Array(0))), toHex(hash('md5', '')));
 });
 
 test('a digest without room leaves its hasher as it was', () => {
@@ -241,6 +275,11 @@ test('blobs are hashed in order, long and short', async () => {
   }
   await assert.rejects(hashFiles('md5', [], { onprogress: () => {} }), /no option is named onprogress/);
   await assert.rejects(hashFiles('md5', [], null), /options are null/);
+  await assert.rejects(hashFiles('md5', [], { onProgress: 3 }), /onProgress is number: give a function/);
+  await assert.rejects(hashFiles('md5', [], { signal: {} }), /signal is object: give the signal/);
+  for (const files of [undefined, null, 3, new Blob(['x'])]) {
+    await assert.rejects(hashFiles('md5', files), /files: give a FileList, or an array/);
+  }
 });
 
 test('a pool gives the digests that this thread gives', async () => {
@@ -289,6 +328,9 @@ test('a pool refuses what is wrong, and goes on', async () => {
     [['md5', { data: 'abc', offsets: [0, 4] }], /offset 1 is 4/],
     [['md5', ['a'], { signal: AbortSignal.abort(new Error('enough')) }], /enough/],
     [['md5', many, { signal: stopped.signal, onProgress: () => stopped.abort(new Error('stop')) }], /stop/],
+    [['md5', ['a'], { key: undefined }], /the key is undefined/],
+    [['md5', ['a'], { onProgress: null }], /onProgress is null: give a function/],
+    [['md5', ['a'], { signal: 3 }], /signal is number: give the signal/],
     [['md5', many, { onProgress: () => { throw new Error('mine'); } }], /mine/],
   ];
   const right = hashMany('md5', ['abc']);
@@ -300,6 +342,40 @@ test('a pool refuses what is wrong, and goes on', async () => {
   await pool.close();
   await waiting;
   await assert.rejects(pool.hashMany('md5', ['abc']), /closed: make a new one/);
+  await pool.close();
+});
+
+test('a pool has copies of key and prefix, and refuses messages that are gone', async () => {
+  const pool = new Pool({ workers: 1 });
+  const many = Array.from({ length: 100_000 }, (_, i) => message(i % 64));
+  for (const name of ['key', 'prefix']) {
+    const bytes = Uint8Array.of(1, 2, 3);
+    const right = hashMany('sha256', many, { [name]: bytes.slice() });
+    const found = pool.hashMany('sha256', many, { [name]: bytes });
+    bytes.fill(0);
+    assert.deepEqual(await found, right);
+  }
+  for (const ask of [(bytes) => ['a', bytes], (bytes) => ({ data: bytes, offsets: [0, 3] })]) {
+    const bytes = message(3);
+    // The pool's one worker is busy: the message of the second call waits, and is transferred.
+    const first = pool.hashMany('md5', many);
+    const second = pool.hashMany('md5', ask(bytes));
+    structuredClone(bytes, { transfer: [bytes.buffer] });
+    await assert.rejects(second, /transferred or changed before a worker had it: leave messages unchanged/);
+    assert.deepEqual(await first, hashMany('md5', many));
+    assert.deepEqual(await pool.hashMany('md5', ['abc']), hashMany('md5', ['abc']));
+  }
+  await pool.close();
+});
+
+test('a signal keeps nothing of the calls that it outlives', async () => {
+  const { signal } = new AbortController();
+  const pool = new Pool({ workers: 1 });
+  for (let i = 0; i < 3; i++) {
+    await pool.hashMany('md5', ['a'], { signal });
+    await hashFiles('md5', [new Blob(['a'])], { signal });
+  }
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
   await pool.close();
 });
 

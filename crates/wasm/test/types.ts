@@ -8,6 +8,8 @@ const many: Digests = hashMany('sha256', ['a', digest], { prefix: 'p', engine: '
 const buffered = hashMany('md5', { data: digest, offsets: Uint32Array.of(0, 32) }, { key: 'k' });
 const hex: string = many.hex(0) + toHex(buffered.bytes) + new Hasher('md5').update('a').update('b').hex();
 const same: boolean = new Hmac('sha256', 'key').update(hex).verify(digest);
+const blob = new Blob([hash('sha256', hex), many.bytes, ...many]);
+const twice: Promise<ArrayBuffer> = crypto.subtle.digest('SHA-256', new Hasher('sha256').digest());
 const warnings: (string | null)[] = algorithms().map(({ warning }) => warning);
 const others = hashMany('md5', new Set(['a', digest])).length + hashMany('md5', [digest, 'b']).length;
 const results: Promise<FileResult[]> = hashFiles('sha256', [new Blob([hex])], { workers: 2 });
@@ -25,4 +27,4 @@ hashMany('sha256', 'abc');
 hashMany('sha256', digest);
 // @ts-expect-error
 new Pool(2);
-export { later, others, results, same, warnings };
+export { blob, later, others, results, same, twice, warnings };

@@ -1,5 +1,6 @@
 // The tab that explains and plans.
-import { ask } from './ask.js';
+import { asked, keep } from './address.js';
+import { ask, forget } from './ask.js';
 import { enliven } from './zoom.js';
 
 const at = (id) => document.getElementById(id);
@@ -10,8 +11,11 @@ let primitives = [];
 // Built-in platforms, and the texts that the reader made of them.
 const builtIn = new Map();
 const texts = new Map();
+// Platforms whose text is newer than their row of the table.
+const outdated = new Set();
 let shown = 's12x-xgate';
 const MOST_BYTES = 65536;
+const MOST_STEPS = 1000;
 
 function option(value, text) {
   const made = document.createElement('option');
@@ -79,12 +83,18 @@ async function answer(topic, question, args, { into, says, error, later }) {
     at(into).removeAttribute('aria-busy');
     return found;
   } catch (refusal) {
+    empty(topic, into, says);
     fault(error, refusal);
-    at(says).textContent = '';
-    at(into).replaceChildren();
-    at(into).removeAttribute('aria-busy');
     return null;
   }
+}
+
+// No answer is shown, nor comes any more.
+function empty(topic, into, says) {
+  forget(topic);
+  at(says).textContent = '';
+  at(into).replaceChildren();
+  at(into).removeAttribute('aria-busy');
 }
 
 function length() {
@@ -94,27 +104,35 @@ function length() {
 
 async function explain() {
   const [primitive, part] = [at('primitive').value, at('part').value];
-  const found = await answer('explain', 'explain', [primitive, part, length() ?? 0],
+  const found = await answer('explain', 'explain', [primitive, part, length()],
     { into: 'graph', says: 'answer', error: 'explain-error' });
   if (found) at('made-by').textContent = `The same in a terminal: ${found.made_by}`;
 }
 
 async function plan() {
+  // Without a length there is no message to plan.
+  if (length() === null) return;
   const text = texts.get(shown) ?? builtIn.get(shown).text;
-  const found = await answer('plan', 'plan', [at('primitive').value, `${shown}.toml`, text, length() ?? 0, true],
+  const found = await answer('plan', 'plan', [at('primitive').value, `${shown}.toml`, text, length(), true],
     { into: 'plan', says: 'plan-answer', error: 'file-error', later: 1 });
   if (found) {
     at('plan-title').textContent = found.title;
     figure(shown, found.figures);
   } else if (!at('file-error').hidden) {
     at('plan-title').textContent = '';
+    figure(shown, { error: at('file-error').textContent });
   }
+  at('file').setAttribute('aria-invalid', String(at('file-error').textContent.startsWith(`${shown}.toml:`)));
 }
 
 async function hardware() {
-  const numbers = [at('merge'), at('stages')].map((input) => input.valueAsNumber);
-  if (numbers.some((number) => !Number.isInteger(number) || number < 1)) {
-    fault('hardware-error', new Error('steps and stages are whole numbers from 1 on'));
+  const inputs = [at('merge'), at('stages')];
+  const numbers = inputs.map((input) => input.valueAsNumber);
+  const isNumber = (number) => Number.isInteger(number) && number >= 1 && number <= MOST_STEPS;
+  inputs.forEach((input, i) => input.setAttribute('aria-invalid', String(!isNumber(numbers[i]))));
+  if (!numbers.every(isNumber)) {
+    empty('hardware', 'hardware', 'hardware-answer');
+    fault('hardware-error', new Error(`steps and stages are whole numbers from 1 to ${MOST_STEPS}`));
     return;
   }
   await answer('hardware', 'hardware', [at('primitive').value, at('model').value, ...numbers],
@@ -142,7 +160,11 @@ function row(name) {
   button.setAttribute('aria-label', `Show the plan for ${builtIn.get(name).title}`);
   button.addEventListener('click', () => {
     choose(name);
+    remember();
+    // What has the focus is read aloud: not the plan of another platform, while this one is made.
+    if (length() !== null) at('plan-title').textContent = builtIn.get(name).title;
     plan();
+    if (outdated.size > 0) compare();
     at('plan-title').focus({ preventScroll: false });
   });
   cell.append(button);
@@ -157,7 +179,8 @@ function figure(name, figures) {
     for (const column of ['saved', 'limit', 'cycles', 'handshakes']) say(column, '…');
     return;
   }
-  if (figures.error) {
+  outdated.delete(name);
+  if (figures.error !== undefined) {
     say('saved', '-');
     for (const column of ['limit', 'cycles', 'handshakes']) say(column, '-');
     say('basis', figures.error);
@@ -175,7 +198,8 @@ function figure(name, figures) {
 let round = 0;
 async function compare() {
   const mine = ++round;
-  const [primitive, bytes] = [at('primitive').value, length() ?? 0];
+  const [primitive, bytes] = [at('primitive').value, length()];
+  if (bytes === null) return;
   for (const name of builtIn.keys()) figure(name, null);
   for (const name of builtIn.keys()) {
     if (mine !== round) return;
@@ -213,23 +237,24 @@ function about() {
   return bytes !== null;
 }
 
-// The question stands in the address, which can be kept and sent.
 function remember() {
-  const question = new URLSearchParams({
-    primitive: at('primitive').value, part: at('part').value, length: at('length').value, on: shown,
+  const value = (id) => [id, at(id).value];
+  keep({
+    ...Object.fromEntries(['primitive', 'part', 'length', 'model', 'merge', 'stages'].map(value)), on: shown,
   });
-  history.replaceState(null, '', `#${question}`);
 }
 
 function recall() {
-  const question = new URLSearchParams(location.hash.slice(1));
+  const question = asked();
   const has = (id, value) => [...at(id).options].some((option) => option.value === value);
-  for (const id of ['primitive', 'part']) {
+  for (const id of ['primitive', 'part', 'model']) {
     const value = question.get(id);
     if (value && has(id, value)) at(id).value = value;
   }
-  const bytes = Number(question.get('length') ?? 64);
-  if (Number.isInteger(bytes) && bytes >= 0 && bytes <= MOST_BYTES) at('length').value = bytes;
+  for (const [id, least, most] of [['length', 0, MOST_BYTES], ['merge', 1, MOST_STEPS], ['stages', 1, MOST_STEPS]]) {
+    const value = question.get(id);
+    if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most) at(id).value = value;
+  }
   const name = question.get('on');
   if (builtIn.has(name)) shown = name;
 }
@@ -243,10 +268,21 @@ function rest() {
 
 let waiting;
 function all() {
-  if (!about()) return;
-  explain();
   clearTimeout(waiting);
-  waiting = setTimeout(rest, 150);
+  if (about()) {
+    explain();
+    waiting = setTimeout(rest, 150);
+    return;
+  }
+  // Answers to the question before would be taken for answers to this one.
+  empty('explain', 'graph', 'answer');
+  empty('plan', 'plan', 'plan-answer');
+  at('plan-title').textContent = '';
+  fault('file-error', null);
+  forget('compare');
+  round++;
+  for (const name of builtIn.keys()) figure(name, { error: '' });
+  hardware();
 }
 
 /** Fills the lists, and answers the first question. */
@@ -273,13 +309,24 @@ export async function begin() {
     return;
   }
   for (const id of ['primitive', 'part', 'length']) at(id).addEventListener('change', all);
-  for (const id of ['model', 'merge', 'stages']) at(id).addEventListener('change', hardware);
+  for (const id of ['model', 'merge', 'stages']) {
+    at(id).addEventListener('change', () => {
+      hardware();
+      remember();
+    });
+  }
+  window.addEventListener('hashchange', () => {
+    recall();
+    choose(shown);
+    all();
+  });
   for (const id of ['question', 'shape']) at(id).addEventListener('submit', (event) => event.preventDefault());
   let typing;
   at('file').addEventListener('input', () => {
     const text = at('file').value;
     if (text === builtIn.get(shown).text) texts.delete(shown);
     else texts.set(shown, text);
+    outdated.add(shown);
     clearTimeout(typing);
     typing = setTimeout(plan, 300);
   });

@@ -1,11 +1,17 @@
 // The tab that hashes files.
 import { algorithms } from './manylane/browser.js';
 import { hashFiles } from './manylane/files.js';
-import { compared, line, read } from './lists.js';
+import { asked, keep } from './address.js';
+import { OTHER_HASH, byName, compared, line, plainHash, read } from './lists.js';
 
 const at = (id) => document.getElementById(id);
 let all = [];
+// Where files of a dropped folder lie in it.
+const paths = new WeakMap();
 let results = [];
+// The hash of the results, and all that lists may name.
+let hash = '';
+let hashes = new Set();
 let stopping = null;
 
 function fault(error) {
@@ -23,24 +29,25 @@ function show() {
   } catch (error) {
     fault(error);
   }
-  const rows = results.map(({ name, size, digest, error }) => {
+  const listed = byName(entries);
+  results = results.map((result) => ({ ...result, said: compared(listed, result, hash, hashes) }));
+  const rows = results.map(({ name, size, digest, error, said }) => {
     const row = document.createElement('tr');
     const head = document.createElement('th');
     head.scope = 'row';
     head.textContent = name;
     row.append(head);
-    const said = error ? '' : compared(entries, name, digest);
     for (const text of [error ? '' : size.toLocaleString('en'), error ?? digest, said]) {
       const cell = document.createElement('td');
       cell.textContent = text;
       row.append(cell);
     }
     row.cells[1].className = 'n';
-    if (said) row.cells[3].className = said === 'same' ? 'good' : 'bad';
+    if (said && said !== OTHER_HASH) row.cells[3].className = said === 'same' ? 'good' : 'bad';
     return row;
   });
   at('digests').tBodies[0].replaceChildren(...rows);
-  at('copy').disabled = results.length === 0;
+  at('copy').disabled = results.every(({ error }) => error);
   return entries;
 }
 
@@ -49,10 +56,9 @@ function summary(entries) {
   const said = [`${plural(results.length - failed, 'file')} hashed`];
   if (failed) said.push(`${failed} could not be read`);
   if (entries.length) {
-    const found = results.filter(({ error }) => !error)
-      .map(({ name, digest }) => compared(entries, name, digest));
-    const count = (what) => found.filter((one) => one === what).length;
+    const count = (what) => results.filter((one) => one.said === what).length;
     said.push(`${count('same')} as listed, ${count('different')} different, ${count('not listed')} not listed`);
+    if (count(OTHER_HASH)) said.push(`${count(OTHER_HASH)} listed with another hash: choose that hash`);
     const names = new Set(all.map(({ name }) => name));
     const missing = entries.filter(({ name }) => name !== null && !names.has(name)).length;
     if (missing) said.push(`${missing} of the list not given`);
@@ -61,10 +67,12 @@ function summary(entries) {
 }
 
 async function start(files) {
+  // Text was dropped, or the choice was given up.
+  if (files.length === 0) return;
   stopping?.abort(new Error('stopped'));
   all = [...files];
-  if (all.length === 0) return;
   results = [];
+  hash = plainHash(at('algorithm').value);
   show();
   const mine = stopping = new AbortController();
   at('stop').disabled = false;
@@ -78,7 +86,7 @@ async function start(files) {
       },
     });
     if (mine !== stopping) return;
-    results = found;
+    results = found.map((result, i) => ({ ...result, name: paths.get(all[i]) ?? result.name }));
     at('progress').value = 1;
     at('files-said').textContent = summary(show());
   } catch (error) {
@@ -86,28 +94,86 @@ async function start(files) {
     if (mine.signal.aborted) at('files-said').textContent = 'Stopped.';
     else fault(error);
   } finally {
-    if (mine === stopping) at('stop').disabled = true;
+    if (mine === stopping) {
+      // A button that is disabled loses the focus, and the keyboard its place.
+      if (document.activeElement === at('stop')) at('choose').focus();
+      at('stop').disabled = true;
+    }
+  }
+}
+
+// The files below a dropped file or folder.
+async function below(entry) {
+  if (entry.isFile) {
+    const file = await new Promise((resolve, reject) => entry.file(resolve, reject));
+    paths.set(file, entry.fullPath.replace(/^\//, ''));
+    return [file];
+  }
+  const reader = entry.createReader();
+  const found = [];
+  // A reader gives some entries at a time, and none at the end.
+  for (let some = [entry]; some.length > 0; found.push(...some)) {
+    some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+  }
+  const files = [];
+  for (const one of found) files.push(...await below(one));
+  return files;
+}
+
+let drops = 0;
+async function dropped(data) {
+  const mine = ++drops;
+  // Entries have to be asked for before the first wait.
+  const entries = [...data.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry);
+  if (!entries.some(({ isDirectory }) => isDirectory)) {
+    start(data.files);
+    return;
+  }
+  try {
+    const files = [];
+    for (const entry of entries) files.push(...await below(entry));
+    if (mine !== drops) return;
+    fault(null);
+    if (files.length > 0) start(files);
+    else at('files-said').textContent = 'The folder has no files.';
+  } catch (error) {
+    fault(new Error(`a folder cannot be read (${error.message}): choose its files`));
   }
 }
 
 /** Fills the list of hashes and listens. */
 export function begin() {
   const known = algorithms();
+  hashes = new Set(known.map(({ name }) => plainHash(name)));
   at('algorithm').replaceChildren(...known.map(({ name, title }) => {
     const option = document.createElement('option');
     option.value = name;
     option.textContent = title;
     return option;
   }));
-  at('algorithm').value = 'sha256';
+  const recall = () => {
+    const named = known.find(({ name }) => name === asked().get('hash'));
+    at('algorithm').value = named?.name ?? 'sha256';
+  };
+  recall();
   const warn = () => {
     const { warning } = known.find(({ name }) => name === at('algorithm').value);
     at('files-warning').hidden = !warning;
     at('files-warning').textContent = warning ? `Not for new use: ${warning}.` : '';
   };
-  at('algorithm').addEventListener('change', () => {
+  warn();
+  const changed = () => {
     warn();
     start(all);
+  };
+  at('algorithm').addEventListener('change', () => {
+    keep({ hash: at('algorithm').value });
+    changed();
+  });
+  window.addEventListener('hashchange', () => {
+    const before = at('algorithm').value;
+    recall();
+    if (at('algorithm').value !== before) changed();
   });
   at('choose').addEventListener('change', () => start(at('choose').files));
   at('list').addEventListener('input', () => {
@@ -138,5 +204,5 @@ export function begin() {
   for (const name of ['dragover', 'drop']) {
     window.addEventListener(name, (event) => event.preventDefault());
   }
-  drop.addEventListener('drop', (event) => start(event.dataTransfer.files));
+  drop.addEventListener('drop', (event) => dropped(event.dataTransfer));
 }

@@ -5,7 +5,15 @@ function unescaped(name) {
   return name.replace(/\\([\\nr])/g, (_, letter) => ({ '\\': '\\', n: '\n', r: '\r' })[letter]);
 }
 
-/** The entries of a list: `{ digest, name }`; the last part of a path is the name. Throws for any other line. */
+/** The name of a hash in letters and digits: lists write SHA256, SHA-256 and sha256. */
+export function plainHash(name) {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/**
+ * The entries of a list: `{ digest, path, name, hash }`; the last part of a path is the name, and the
+ * hash is that of a line that says it. Throws for any other line.
+ */
 export function read(text) {
   const entries = [];
   for (const [i, whole] of text.split(/\r?\n/).entries()) {
@@ -17,22 +25,45 @@ export function read(text) {
     if (!plain && !tagged) {
       throw new Error(`line ${i + 1} of the list is no digest: "${whole.slice(0, 60)}"; a line is DIGEST  NAME or HASH (NAME) = DIGEST`);
     }
-    const [digest, path] = plain ? [plain[1], plain[2]] : [tagged[3], tagged[2]];
-    const name = path === undefined ? null : (escaped ? unescaped(path) : path).split('/').pop();
-    entries.push({ digest: digest.toLowerCase(), name });
+    const [digest, written] = plain ? [plain[1], plain[2]] : [tagged[3], tagged[2]];
+    const path = written === undefined ? null : escaped ? unescaped(written) : written;
+    const name = path === null ? null : path.split('/').pop();
+    const hash = plain ? null : plainHash(tagged[1]);
+    entries.push({ digest: digest.toLowerCase(), path, name, hash });
   }
   return entries;
 }
 
-/** What a list says of a file: `same`, `different`, `not listed`. A digest without a name stands for any file. */
-export function compared(entries, name, digest) {
-  if (entries.length === 0) return '';
-  const of = entries.filter((entry) => entry.name === name);
-  if (of.some((entry) => entry.digest === digest)) return 'same';
-  if (of.length > 0) return 'different';
-  const nameless = entries.filter((entry) => entry.name === null);
-  if (nameless.some((entry) => entry.digest === digest)) return 'same';
-  if (nameless.length > 0) return 'different';
+/** Entries by their name; those without one by null. */
+export function byName(entries) {
+  const found = new Map();
+  for (const entry of entries) {
+    if (found.has(entry.name)) found.get(entry.name).push(entry);
+    else found.set(entry.name, [entry]);
+  }
+  return found;
+}
+
+export const OTHER_HASH = 'another hash';
+
+/**
+ * What a list says of a file that was hashed: `same`, `different`, `not listed`, or that it has a
+ * digest of another hash only. `listed` has its entries by name; a digest without a name stands for
+ * any file. `hash` made the digest, and `hashes` are those that a line may name.
+ */
+export function compared(listed, { name, digest, error }, hash, hashes) {
+  if (error || listed.size === 0) return '';
+  const named = listed.get(name.split('/').pop()) ?? [];
+  // Files of a folder are those of the same path, if the list has one.
+  const samePath = named.filter(({ path }) => path === name || path.endsWith(`/${name}`));
+  for (const entries of [samePath.length > 0 ? samePath : named, listed.get(null) ?? []]) {
+    const isOther = (entry) => entry.digest.length !== digest.length ||
+      (entry.hash !== hash && hashes.has(entry.hash));
+    const of = entries.filter((entry) => !isOther(entry));
+    if (of.some((entry) => entry.digest === digest)) return 'same';
+    if (of.length > 0) return 'different';
+    if (entries.length > 0) return OTHER_HASH;
+  }
   return 'not listed';
 }
 

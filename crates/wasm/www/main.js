@@ -1,4 +1,5 @@
 // The tabs, and what each shows first.
+import { asked, keep } from './address.js';
 import { begin } from './explore.js';
 
 const tabs = [...document.querySelectorAll('[role=tab]')];
@@ -12,11 +13,28 @@ function select(tab) {
     document.getElementById(other.getAttribute('aria-controls')).hidden = !chosen;
   }
   // Kernels for hashing are loaded when somebody wants to hash.
-  if (tab.id === 'tab-files') files ??= import('./files-tab.js').then((module) => module.begin());
+  if (tab.id === 'tab-files') files ??= import('./files-tab.js').then((module) => module.begin()).catch(failed);
+}
+
+function failed(error) {
+  const said = document.getElementById('files-error');
+  said.hidden = false;
+  said.textContent = `Files cannot be hashed: ${error.message}`;
+}
+
+function choose(tab) {
+  select(tab);
+  keep({ tab: tab.id.replace('tab-', '') });
+}
+
+// The tab that the address names.
+function recall() {
+  const named = tabs.find(({ id }) => id === `tab-${asked().get('tab')}`);
+  select(named ?? tabs[0]);
 }
 
 for (const [i, tab] of tabs.entries()) {
-  tab.addEventListener('click', () => select(tab));
+  tab.addEventListener('click', () => choose(tab));
   tab.addEventListener('keydown', (event) => {
     const last = tabs.length - 1;
     const to = {
@@ -25,8 +43,16 @@ for (const [i, tab] of tabs.entries()) {
     if (to === undefined) return;
     event.preventDefault();
     tabs[to].focus();
-    select(tabs[to]);
+    choose(tabs[to]);
   });
 }
 
+// The link's own address would replace the question.
+document.querySelector('.skip').addEventListener('click', (event) => {
+  event.preventDefault();
+  document.getElementById('content').focus();
+});
+
+window.addEventListener('hashchange', recall);
+recall();
 begin();

@@ -6,10 +6,14 @@ const questions = { explain, hardware, models, plan, platforms, primitives };
 const ready = init({ module_or_path: unpack(new URL('./explorer.packed', import.meta.url)) });
 
 self.addEventListener('message', async ({ data: { id, question, args } }) => {
+  let isReady = false;
   try {
     await ready;
+    isReady = true;
     self.postMessage({ id, answer: JSON.parse(questions[question](...args)) });
   } catch (error) {
-    self.postMessage({ id, error: error?.message ?? String(error), trapped: !(error instanceof Error) || error instanceof WebAssembly.RuntimeError });
+    // A worker without its module is of no use either: the next one loads it again.
+    const trapped = !isReady || !(error instanceof Error) || error instanceof WebAssembly.RuntimeError;
+    self.postMessage({ id, error: error?.message ?? String(error), trapped });
   }
 });
