@@ -19,7 +19,7 @@
 #                     all lengths there and on threads, under sanitizers, with random delays: an hour of one
 #                     processor; fails where a simulator is missing
 #   make test-asm     assembly of every hash for the S12X on all choices of cores, ten thousand runs with
-#                     random stalls on each: minutes
+#                     random stalls on each: half an hour
 #   make test-coreutils
 #                     GNU's own tests of checksums, from Debian's source package, which it fetches: a minute
 #   make test-lists   24,000 spoiled lists of checksums judged as by the sha256sum that is installed; minutes

@@ -1,10 +1,11 @@
 //! Checks the rules of ARCHITECTURE.md that a program can check: dependencies among crates and
 //! among files, places of `unsafe`, inlining, overrides in wrappers of lanes, the counting laws,
-//! names of primitives, licences of dependencies, the contents of packages and features, and lock
-//! files.
+//! names of primitives, licences of dependencies, the contents of packages and features, lock
+//! files, and the table of engines.
 
 mod law_circles;
 mod law_counts;
+mod law_engines;
 mod law_features;
 mod law_lines;
 mod law_locks;
