@@ -249,7 +249,7 @@ fn lengths(window: &Window) -> Option<(usize, usize)> {
 const SOON: usize = 8;
 
 /// Prefetches the beginning of a message. Messages that are put in order lie anywhere in memory, so
-/// that no prefetcher of the CPU foresees it; kernels prefetch what follows.
+/// that no prefetcher of the CPU foresees it. Kernels that prefetch begin with the fourth line.
 fn fetch_start(message: &[u8]) {
     const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
@@ -317,7 +317,8 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         (start, lead, self.beginning.whole_blocks(self.hash, bytes))
     }
 
-    /// Takes the next messages, hashes those of one shape, and puts the others in order.
+    /// Takes the next messages, hashes those of one shape or of close lengths, and puts the others
+    /// in order.
     fn open_window(&mut self) {
         self.begin = self.range.start;
         self.at = 0;
