@@ -118,7 +118,7 @@ where
 
 /// The body of every shell that compresses a block of which the expansion is known.
 #[inline(always)]
-pub(crate) fn compress_expanded_lanes<H, L>(
+pub(crate) fn compress_expanded_lanes<H, L, T>(
     hash: &H,
     state: &mut [N<H>],
     counters: &[N<H>],
@@ -126,9 +126,10 @@ pub(crate) fn compress_expanded_lanes<H, L>(
 ) where
     H: Compress<L>,
     L: Lanes<Native = N<H>>,
+    T: Text<H, L>,
 {
     let h: H::State<L> = load_all(state);
-    let h = hash.compress_expanded(h, expansion, load_counter::<H, L>(counters));
+    let h = T::compress_expanded(hash, h, expansion, load_counter::<H, L>(counters));
     store_all(h.as_ref(), state);
 }
 
@@ -241,13 +242,13 @@ macro_rules! shell {
             /// # Safety
             /// The CPU must have the features.
             $(#[target_feature(enable = $features)])?
-            unsafe fn compress_expanded<H: Compress<L>, L: Lanes<Native = N<H>>>(
+            unsafe fn compress_expanded<H: Compress<L>, L: Lanes<Native = N<H>>, T: Text<H, L>>(
                 hash: &H,
                 state: &mut [N<H>],
                 counters: &[N<H>],
                 expansion: &[N<H>],
             ) {
-                compress_expanded_lanes::<H, L>(hash, state, counters, expansion);
+                compress_expanded_lanes::<H, L, T>(hash, state, counters, expansion);
             }
 
             /// # Safety
@@ -297,7 +298,7 @@ macro_rules! shell {
                     squeeze: squeeze::<H, L, T>,
                     compress_expanded: match H::EXPANSION {
                         0 => None,
-                        _ => Some(compress_expanded::<H, L>),
+                        _ => Some(compress_expanded::<H, L, T>),
                     },
                     write: match H::OUTPUT_IN_ORDER {
                         true => Some(write::<H, L>),

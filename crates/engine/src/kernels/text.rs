@@ -22,6 +22,17 @@ pub(crate) trait Text<H: Compress<L>, L: Lanes<Native = N<H>>> {
     fn squeeze(hash: &H, h: &mut H::State<L>, index: u64) -> H::State<L> {
         hash.squeeze(h, index)
     }
+
+    /// [`Compress::compress_expanded`].
+    #[inline(always)]
+    fn compress_expanded(
+        hash: &H,
+        h: H::State<L>,
+        expansion: &[N<H>],
+        t: Counter<L>,
+    ) -> H::State<L> {
+        hash.compress_expanded(h, expansion, t)
+    }
 }
 
 /// What is done before each block besides computing.
@@ -31,6 +42,12 @@ pub(crate) trait Before<L> {
     /// kernel's instructions. Changes no value.
     #[inline(always)]
     fn before_block(_state: &mut [L], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
+
+    /// Takes from `words` what `before_block` gave the state, and gives it to the first of them if
+    /// `from` has it. A loop needs it for words that it carries and reads by index: that each of
+    /// them may have something besides its value would be kept in memory.
+    #[inline(always)]
+    fn only_first(_words: &mut [L], _from: L) {}
 }
 
 /// Nothing is done.

@@ -19,8 +19,8 @@ use core::ops::Sub;
 use core::ptr::NonNull;
 use manylane_primitives::word::Kind;
 
-/// Lanes of `A`. Of the rounds that `R` counts, every `EVERY`-th prefetches a line of 64 bytes; in
-/// a block these are `LINES` lines of each input.
+/// Lanes of `A`. Of the rounds that `R` counts, every `EVERY`-th prefetches a line of 64 bytes, or
+/// as many as `R` says; in a block these are `LINES` lines of each input.
 #[derive(Clone, Copy)]
 pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = EveryRound>(
     A,
@@ -37,10 +37,14 @@ pub trait Prefetch: Lanes {
     /// # Panics
     /// If there are fewer inputs than lanes.
     fn before_block(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8);
+    /// Leaves the place of the block to the first of the words alone, which has it if `from` has.
+    fn only_first(words: &mut [Self], from: Self);
 }
 
 /// The rounds that prefetch. Where two lines of rounds run side by side, only one of them does.
 pub trait Counted: Copy {
+    /// Lines that a round prefetches. With more than one, hashes of few rounds reach all inputs.
+    const AT_ONCE: usize = 1;
     /// Whether rounds of this name are counted.
     fn has(name: &str) -> bool;
 }
@@ -177,12 +181,18 @@ where
             return;
         }
         let [Self(word, Some(InputPosition { inputs, at }), _), ..] = state else { return };
-        let line = round / EVERY;
-        if round.is_multiple_of(EVERY) && line < LINES * A::LANES {
-            // SAFETY: `before_block` had an input for each lane, which outlives the kernel's call.
-            let input = unsafe { *inputs.as_ptr().add(line / LINES) };
-            let offset = *at + DISTANCE + line % LINES * LINE;
-            *word = word.ask(input.as_ptr().wrapping_add(offset));
+        if !round.is_multiple_of(EVERY) {
+            return;
+        }
+        for i in 0..R::AT_ONCE {
+            let line = round / EVERY * R::AT_ONCE + i;
+            if line < LINES * A::LANES {
+                // SAFETY: `before_block` had an input for each lane, which outlives the kernel's
+                // call.
+                let input = unsafe { *inputs.as_ptr().add(line / LINES) };
+                let offset = *at + DISTANCE + line % LINES * LINE;
+                *word = word.ask(input.as_ptr().wrapping_add(offset));
+            }
         }
     }
 }
@@ -245,6 +255,12 @@ where
         }
         for word in state {
             word.1 = Some(InputPosition { inputs: NonNull::from(&inputs[0]).cast(), at });
+        }
+    }
+    #[inline(always)]
+    fn only_first(words: &mut [Self], from: Self) {
+        for i in 0..words.len() {
+            words[i].1 = if i == 0 { from.1 } else { None };
         }
     }
 }

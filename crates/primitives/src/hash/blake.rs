@@ -180,13 +180,7 @@ pub fn compress<P: Parameters, W: Word<Native = P::Native>>(
     s: [W; 4],
     t: [W; 2],
 ) -> State<W> {
-    // Initialisation.
-    let mut v = [h[0]; 16];
-    crate::unroll!(i in 0..8 {
-        const T: usize = i % 4 / 2;
-        v[i] = h[i];
-        v[8 + i] = if i < 4 { s[i % 4] } else { t[T] } ^ W::constant(P::C[i]);
-    });
+    let mut v = initialised::<P, W>(h, s, t);
     macro_rules! rounds {
         ($($r:literal)*) => {
             crate::unroll!(r in [$($r)*] {
@@ -198,7 +192,28 @@ pub fn compress<P: Parameters, W: Word<Native = P::Native>>(
     if P::ROUNDS == 16 {
         rounds!(14 15);
     }
-    // Finalisation.
+    finalised(h, v, s)
+}
+
+/// §2.1.2, §2.2.2, Initialization: the matrix before round 0.
+#[inline(always)]
+pub fn initialised<P: Parameters, W: Word<Native = P::Native>>(
+    h: State<W>,
+    s: [W; 4],
+    t: [W; 2],
+) -> [W; 16] {
+    let mut v = [h[0]; 16];
+    crate::unroll!(i in 0..8 {
+        const T: usize = i % 4 / 2;
+        v[i] = h[i];
+        v[8 + i] = if i < 4 { s[i % 4] } else { t[T] } ^ W::constant(P::C[i]);
+    });
+    v
+}
+
+/// §2.1.2, §2.2.2, Finalization: the next chaining value, from the matrix after all rounds.
+#[inline(always)]
+pub fn finalised<W: Word>(h: State<W>, v: [W; 16], s: [W; 4]) -> State<W> {
     let mut new = h;
     crate::unroll!(i in 0..8 {
         new[i] = W::xor3(h[i] ^ s[i % 4], v[i], v[8 + i]);
@@ -214,8 +229,9 @@ macro_rules! blake {
                 Self { salt, ..self }
             }
 
+            /// The salt as words.
             #[inline(always)]
-            fn salt_words<W: $bound>(&self) -> [W; 4] {
+            pub fn salt_words<W: $bound>(&self) -> [W; 4] {
                 let mut s = [W::constant(0); 4];
                 crate::unroll!(i in 0..4 { s[i] = W::constant(self.salt[i]); });
                 s

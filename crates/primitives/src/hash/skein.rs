@@ -82,6 +82,12 @@ pub fn round<W: Word64, const N: usize>(d: usize, mut e: [W; N]) -> [W; N] {
     e
 }
 
+/// §3.3.2: the words of the subkeys.
+pub trait Subkeys<W, const N: usize> {
+    /// Word k_{s,i} of subkey s.
+    fn word(&self, s: usize, i: usize) -> W;
+}
+
 /// §3.3.2: the extended key k_0 … k_N and the extended tweak t_0, t_1, t_2, each repeated from its
 /// beginning so that subkey s reads k_s … k_{s+N-1} and t_s, t_{s+1}, no index reduced. The arrays
 /// are as long as N = 16 needs.
@@ -118,17 +124,24 @@ impl<W: Word64> KeySchedule<W> {
         }
         Self { k, t }
     }
+}
 
-    /// Word k_{s,i} of subkey s.
+impl<W: Word64, const N: usize> Subkeys<W, N> for KeySchedule<W> {
     #[inline(always)]
-    pub fn word<const N: usize>(&self, s: usize, i: usize) -> W {
-        let k = self.k[s + i];
-        match N - i {
-            3 => k + self.t[s],
-            2 => k + self.t[s + 1],
-            1 => k + W::constant(s as u64),
-            _ => k,
-        }
+    fn word(&self, s: usize, i: usize) -> W {
+        subkey_word::<W, N>(s, i, self.k[s + i], [self.t[s], self.t[s + 1]])
+    }
+}
+
+/// Word k_{s,i} of subkey s, made of word (s + i) mod (N + 1) of the extended key and of words
+/// s mod 3 and (s + 1) mod 3 of the extended tweak.
+#[inline(always)]
+pub fn subkey_word<W: Word64, const N: usize>(s: usize, i: usize, k: W, t: [W; 2]) -> W {
+    match N - i {
+        3 => k + t[0],
+        2 => k + t[1],
+        1 => k + W::constant(s as u64),
+        _ => k,
     }
 }
 
@@ -136,15 +149,15 @@ impl<W: Word64> KeySchedule<W> {
 #[inline(always)]
 fn add_subkey<W: Word64, const N: usize>(
     mut v: [W; N],
-    schedule: &KeySchedule<W>,
+    subkeys: &impl Subkeys<W, N>,
     s: usize,
 ) -> [W; N] {
     crate::unroll!(j in 0..8 {
         if j < N / 2 {
             let mut pair = [v[2 * j], v[2 * j + 1]];
             [v[2 * j], v[2 * j + 1]] = crate::step!(Part, "pair", j, pair, [
-                pair[0] + schedule.word::<N>(s, 2 * j),
-                pair[1] + schedule.word::<N>(s, 2 * j + 1),
+                pair[0] + subkeys.word(s, 2 * j),
+                pair[1] + subkeys.word(s, 2 * j + 1),
             ]);
         }
     });
@@ -154,15 +167,15 @@ fn add_subkey<W: Word64, const N: usize>(
 /// Rounds d … d + 7, the period of the rotation constants. A subkey is added before round d, and
 /// the next one before round d + 4.
 #[inline(always)]
-fn eight_rounds<W: Word64, const N: usize>(
+pub fn eight_rounds<W: Word64, const N: usize>(
     d: usize,
     mut v: [W; N],
-    schedule: &KeySchedule<W>,
+    subkeys: &impl Subkeys<W, N>,
 ) -> [W; N] {
     crate::unroll!(j in 0..8 {
         if j.is_multiple_of(4) {
             let s = (d + j) / 4;
-            v = crate::step!(Injection, "subkey", s, v, add_subkey(v, schedule, s));
+            v = crate::step!(Injection, "subkey", s, v, add_subkey(v, subkeys, s));
         }
         v = crate::step!(Round, "round", d + j, v, round(j, v));
     });
@@ -213,9 +226,12 @@ pub fn threefish_in_turns<W: Word64, const N: usize>(
 
 /// The subkey after all rounds.
 #[inline(always)]
-fn last_subkey<W: Word64, const N: usize>(mut v: [W; N], schedule: &KeySchedule<W>) -> [W; N] {
+pub fn last_subkey<W: Word64, const N: usize>(
+    mut v: [W; N],
+    subkeys: &impl Subkeys<W, N>,
+) -> [W; N] {
     let s = rounds(N) / 4;
-    crate::step!(Injection, "subkey", s, v, add_subkey(v, schedule, s))
+    crate::step!(Injection, "subkey", s, v, add_subkey(v, subkeys, s))
 }
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.

@@ -19,16 +19,18 @@
 //! many to stay in the caches by themselves.
 
 use crate::kernels::kernel::Kernel;
-#[cfg(feature = "sha2")]
 use crate::kernels::rounds::turns::InTurns;
-use crate::kernels::shell::avx2;
 use crate::kernels::shell::avx512::kernel_of;
-use crate::kernels::text::{Before, Definition};
+use crate::kernels::shell::{avx2, avx512_gfni};
+use crate::kernels::text::{Before, Definition, Text};
 use crate::lanes::ahead::{Ahead, Counted, Prefetch};
 use crate::lanes::avx2::Avx2;
-use crate::lanes::avx512::Avx512;
+use crate::lanes::avx512::{Avx512, Gfni};
 use crate::lanes::pair::{AnyOrder, Pair};
 use crate::lanes::step::InStep;
+use manylane_primitives::hash::blake::{Blake256, Blake512};
+use manylane_primitives::hash::groestl::Groestl256;
+use manylane_primitives::hash::jh::Jh;
 use manylane_primitives::hash::md5::Md5;
 use manylane_primitives::hash::ripemd::{Ripemd128, Ripemd160, Ripemd256, Ripemd320};
 use manylane_primitives::hash::sha1::Sha1;
@@ -46,6 +48,14 @@ type LeftWords32 = Ahead<Paired<Avx512<u32>>, 2, 1, LeftLine>;
 type LongWords16 = Ahead<Paired<Avx512<u64>>, 4, 1>;
 /// 16 messages whose blocks have two cache lines each.
 type LongBlocks16 = Ahead<Paired<Avx512<u64>>, 2, 2>;
+/// 16 messages of a hash with 42 rounds.
+type ShortBlocks16 = Ahead<Paired<Avx512<u64>>, 2, 1>;
+/// 32 and 16 messages of hashes with 14 and 16 rounds, the latter with two lines in a block.
+type FewRounds32 = Ahead<Paired<Avx512<u32>>, 1, 1, ThreeLines>;
+type FewRounds16 = Ahead<Paired<Avx512<u64>>, 1, 2, ThreeLines>;
+
+/// Blocks of a call from which on the definition is faster than [turns](InTurns).
+const MANY_BLOCKS: usize = 8;
 
 /// The rounds of RIPEMD's left line. Those of the right line would prefetch the same lines again.
 #[derive(Clone, Copy)]
@@ -58,6 +68,19 @@ impl Counted for LeftLine {
     }
 }
 
+/// Each round prefetches three lines.
+#[derive(Clone, Copy)]
+struct ThreeLines;
+
+impl Counted for ThreeLines {
+    const AT_ONCE: usize = 3;
+
+    #[inline(always)]
+    fn has(_: &str) -> bool {
+        true
+    }
+}
+
 /// Tells lanes that prefetch, before each block, where they are.
 struct Prefetching;
 
@@ -66,15 +89,30 @@ impl<L: Prefetch> Before<L> for Prefetching {
     fn before_block(state: &mut [L], inputs: &[&[u8]], at: usize, code: *const u8) {
         L::before_block(state, inputs, at, code);
     }
+    #[inline(always)]
+    fn only_first(words: &mut [L], from: L) {
+        L::only_first(words, from);
+    }
 }
 
+#[cfg(feature = "blake")]
+pub static BLAKE_256: &[Kernel<Blake256>] =
+    &[wide(kernel_of::<_, FewRounds32, InTurns<Prefetching>>())];
+#[cfg(feature = "blake")]
+pub static BLAKE_512: &[Kernel<Blake512>] =
+    &[wide(kernel_of::<_, FewRounds16, InTurns<Prefetching>>())];
+#[cfg(feature = "groestl")]
+pub static GROESTL_256: &[Kernel<Groestl256>] =
+    &[wide(avx512_gfni::kernel::<_, Pair<Avx512<u64, Gfni>, AnyOrder>>())];
+#[cfg(feature = "jh")]
+pub static JH: &[Kernel<Jh>] = &[wide(kernel_of::<_, ShortBlocks16, Definition<Prefetching>>())];
 #[cfg(feature = "md5")]
 pub static MD5: &[Kernel<Md5>] = &[
     three(avx2::kernel::<_, Words24>()),
     wide(kernel_of::<_, Words64, Definition<Prefetching>>()),
 ];
 #[cfg(feature = "sha1")]
-pub static SHA_1: &[Kernel<Sha1>] = &[wide(kernel_of::<_, Words32, Definition<Prefetching>>())];
+pub static SHA_1: &[Kernel<Sha1>] = &[wide(by_length::<_, Words32>())];
 #[cfg(feature = "sha2")]
 pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InTurns<Prefetching>>())];
 #[cfg(feature = "sha2")]
@@ -93,9 +131,48 @@ pub static RIPEMD_256: &[Kernel<Ripemd256>] =
 pub static RIPEMD_320: &[Kernel<Ripemd320>] =
     &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
 #[cfg(feature = "skein")]
-pub static SKEIN_256: &[Kernel<Skein256>] = &[skein()];
+pub static SKEIN_256: &[Kernel<Skein256>] = &[skein::<4, Definition<Prefetching>>(kernel_of::<
+    Skein256,
+    LongWords16,
+    Definition<Prefetching>,
+>())];
 #[cfg(feature = "skein")]
-pub static SKEIN_512: &[Kernel<Skein512>] = &[skein()];
+pub static SKEIN_512: &[Kernel<Skein512>] =
+    &[skein::<8, InTurns<Prefetching>>(by_length::<Skein512, LongWords16>())];
+
+/// The kernel that computes a call of few blocks in turns and a longer one by the definition.
+/// Between calls other code runs, which pushes the definition's many instructions out of the cache
+/// of decoded ones.
+const fn by_length<H, L>() -> Kernel<H>
+where
+    H: Compress<L>,
+    L: Prefetch<Native = H::Native>,
+    InTurns<Prefetching>: Text<H, L>,
+{
+    Kernel { compress: compress_by_length::<H, L>, ..kernel_of::<H, L, InTurns<Prefetching>>() }
+}
+
+/// # Safety
+/// The CPU must have the features of the kernel.
+unsafe fn compress_by_length<H, L>(
+    hash: &H,
+    state: &mut [H::Native],
+    counters: &mut [H::Native],
+    inputs: &[&[u8]],
+    blocks: usize,
+) where
+    H: Compress<L>,
+    L: Prefetch<Native = H::Native>,
+    InTurns<Prefetching>: Text<H, L>,
+{
+    let compress = if blocks < MANY_BLOCKS {
+        const { kernel_of::<H, L, InTurns<Prefetching>>().compress }
+    } else {
+        const { kernel_of::<H, L, Definition<Prefetching>>().compress }
+    };
+    // SAFETY: by the caller.
+    unsafe { compress(hash, state, counters, inputs, blocks) }
+}
 
 /// Twice the lanes, for a little more than twice the time.
 const fn wide<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
@@ -110,30 +187,30 @@ const fn three<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
 /// The output transformation of Skein (§3.5.3) is a compression of the index, computed here by a
 /// call of the same function: a second copy of its instructions would push the first out of the
 /// cache of decoded instructions between short messages.
-const fn skein<const N: usize>() -> Kernel<Skein<N>>
+const fn skein<const N: usize, T>(kernel: Kernel<Skein<N>>) -> Kernel<Skein<N>>
 where
     Skein<N>: Compress<LongWords16, Native = u64>,
+    T: Text<Skein<N>, LongWords16>,
 {
-    Kernel {
-        squeeze: squeeze_by_compress::<N>,
-        ..wide(kernel_of::<_, LongWords16, Definition<Prefetching>>())
-    }
+    Kernel { squeeze: squeeze_by_compress::<N, T>, ..wide(kernel) }
 }
 
 /// # Safety
 /// The CPU must have the features of the kernel.
-unsafe fn squeeze_by_compress<const N: usize>(
+unsafe fn squeeze_by_compress<const N: usize, T>(
     hash: &Skein<N>,
     state: &mut [u64],
     index: u64,
     out: &mut [u64],
 ) where
     Skein<N>: Compress<LongWords16, Native = u64>,
+    T: Text<Skein<N>, LongWords16>,
 {
     let mut block = [0; 128];
     block[..8].copy_from_slice(&index.to_le_bytes());
     let mut counters = OUTPUT_TWEAK.t.map(|word| [word; 16]);
     out.copy_from_slice(state);
+    let compress = const { kernel_of::<_, LongWords16, T>().compress };
     // SAFETY: by the caller.
-    unsafe { (skein::<N>().compress)(hash, out, counters.as_flattened_mut(), &[&block[..]; 16], 1) }
+    unsafe { compress(hash, out, counters.as_flattened_mut(), &[&block[..]; 16], 1) }
 }

@@ -95,7 +95,7 @@ mod simd128;
 mod skein;
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 mod stream;
-#[cfg(all(target_arch = "x86_64", any(feature = "sha2", feature = "skein")))]
+#[cfg(target_arch = "x86_64")]
 mod turns;
 
 #[cfg(target_arch = "x86_64")]
@@ -179,6 +179,14 @@ fn on_all_cores() -> impl Iterator<Item = &'static dyn Any> {
         &groups::RIPEMD_256,
         #[cfg(feature = "ripemd")]
         &groups::RIPEMD_320,
+        #[cfg(feature = "blake")]
+        &groups::BLAKE_256,
+        #[cfg(feature = "blake")]
+        &groups::BLAKE_512,
+        #[cfg(feature = "groestl")]
+        &groups::GROESTL_256,
+        #[cfg(feature = "jh")]
+        &groups::JH,
         #[cfg(feature = "skein")]
         &groups::SKEIN_256,
         #[cfg(feature = "skein")]

@@ -13,7 +13,7 @@ use crate::lanes::avx2::Avx2;
 use core::arch::asm;
 use core::num::Wrapping;
 use manylane_primitives::hash::skein::{
-    KeySchedule, OUTPUT_TWEAK, Skein512, Skein1024, pi, rotation, rounds,
+    KeySchedule, OUTPUT_TWEAK, Skein512, Skein1024, Subkeys, pi, rotation, rounds,
 };
 use manylane_primitives::hash::{Compress, Counter, read_words};
 use manylane_primitives::unroll;
@@ -83,7 +83,7 @@ fn threefish(schedule: &KeySchedule<W>, mut v: Words) -> Words {
 #[inline(always)]
 fn add_subkey(mut v: Words, schedule: &KeySchedule<W>, s: usize) -> Words {
     unroll!(i in 0..8 {
-        let mut k = schedule.word::<8>(s, i);
+        let mut k = Subkeys::<W, 8>::word(schedule, s, i);
         if matches!(i, 5..8) {
             k = in_register(k);
         }

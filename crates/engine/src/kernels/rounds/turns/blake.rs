@@ -1,0 +1,78 @@
+//! BLAKE in turns of one round.
+
+use super::InTurns;
+use super::stored::Stored;
+use crate::kernels::text::{Before, Text};
+use crate::lanes::Lanes;
+use manylane_primitives::hash::Counter;
+use manylane_primitives::hash::blake::{
+    self, Blake256, Blake512, Injection, Parameters, SIGMA, State,
+};
+use manylane_primitives::{step, unroll};
+
+macro_rules! in_turns {
+    ($hash:ty, $native:ty) => {
+        impl<L: Lanes<Native = $native>, B: Before<L>> Text<$hash, L> for InTurns<B> {
+            type Before = B;
+
+            #[inline(always)]
+            fn compress(hash: &$hash, h: &mut State<L>, m: &[L; 16], t: Counter<L>) {
+                let mut block = Block::<$hash>(Stored::new());
+                block.fill(m);
+                *h = compress::<$hash, L>(*h, &block, hash.salt_words(), t.t);
+            }
+
+            #[inline(always)]
+            fn compress_expanded(
+                hash: &$hash,
+                h: State<L>,
+                expansion: &[$native],
+                t: Counter<L>,
+            ) -> State<L> {
+                let rounds = expansion.as_chunks::<16>().0;
+                assert!(rounds.len() == <$hash>::ROUNDS);
+                compress::<$hash, L>(h, rounds, hash.salt_words(), t.t)
+            }
+        }
+    };
+}
+
+in_turns!(Blake256, u32);
+in_turns!(Blake512, u64);
+
+/// §2.1.2, §2.2.2, with the rounds as a loop.
+#[inline(always)]
+fn compress<P: Parameters, L: Lanes<Native = P::Native>>(
+    h: State<L>,
+    m: &(impl Injection<P, L> + ?Sized),
+    s: [L; 4],
+    t: [L; 2],
+) -> State<L> {
+    let mut v = blake::initialised::<P, L>(h, s, t);
+    for r in 0..P::ROUNDS {
+        v = step!(Round, "round", r, v, blake::round::<P, L>(r, v, m));
+    }
+    blake::finalised(h, v, s)
+}
+
+/// The words of a block, each in up to 32 lanes.
+struct Block<P: Parameters>(Stored<P::Native, { 16 * 32 }>);
+
+impl<P: Parameters> Block<P> {
+    #[inline(always)]
+    fn fill<L: Lanes<Native = P::Native>>(&mut self, m: &[L; 16]) {
+        const { assert!(L::LANES <= 32) };
+        // SAFETY: there is room for 16 words.
+        unroll!(i in 0..16 { unsafe { self.0.set(i, m[i]) }; });
+    }
+}
+
+impl<P: Parameters, L: Lanes<Native = P::Native>> Injection<P, L> for Block<P> {
+    #[inline(always)]
+    fn injected(&self, r: usize, i: usize) -> [L; 2] {
+        let (j, k) = (SIGMA[r % 10][2 * i], SIGMA[r % 10][2 * i + 1]);
+        // SAFETY: `fill` has set 16 words.
+        let (x, y): (L, L) = unsafe { (self.0.at(j), self.0.at(k)) };
+        [x ^ L::constant(P::C[k]), y ^ L::constant(P::C[j])]
+    }
+}
