@@ -263,3 +263,42 @@ fn a_missing_solver_is_named() {
     assert!(text(&made.stderr).contains("apt-get install z3"), "{}", text(&made.stderr));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
+
+/// Finds yosys where `manylane prove` does, and says so where it is missing.
+#[cfg(unix)]
+#[test]
+fn yosys_is_found_in_the_folder_of_tools() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let Some(z3) = found("z3") else { return };
+    let tools = folder.path().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    std::os::unix::fs::symlink(z3, tools.join("z3")).unwrap();
+    let yosys = tools.join("yosys");
+    std::fs::write(&yosys, "#!/bin/sh\necho Yosys 0.23\n").unwrap();
+    std::fs::set_permissions(&yosys, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let said = |yosys: &str, name: &str| {
+        let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
+        emit.args(["emit", "rtl", "md5", "--prove", "-o"]).arg(folder.path().join(name));
+        emit.env("PATH", "").env("MANYLANE_TOOLS", &tools).env("MANYLANE_YOSYS", yosys);
+        let done = emit.output().unwrap();
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        text(&done.stdout).to_owned()
+    };
+    let proved = said("", "proved");
+    assert!(proved.contains("proved: its handshakes, by induction (yosys)"), "{proved}");
+    let unproved = said("/nowhere/yosys", "unproved");
+    let why = "handshakes: not proved, for yosys is missing: /nowhere/yosys";
+    assert!(unproved.contains(why) && unproved.contains("then make -C "), "{unproved}");
+}
+
+/// The path of a tool.
+#[cfg(unix)]
+fn found(tool: &str) -> Option<std::path::PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(tool)).find(|p| p.is_file());
+    if found.is_none() {
+        common::skip("yosys_is_found_in_the_folder_of_tools", &format!("{tool} is missing"));
+    }
+    found
+}

@@ -23,6 +23,7 @@ use manylane_files::quote::quote;
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, DelayModel};
+use manylane_synth::{Tool, Tools};
 use std::path::Path;
 use std::process::ExitCode;
 use wrapped::{Bus, Messages, clocks};
@@ -265,14 +266,16 @@ fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
 /// Proves the handshakes of a core whose folder is written, if yosys is there. The folder will be
 /// called `named`.
 fn prove_handshakes(staged: &Staged<'_>, named: &Path) -> anyhow::Result<String> {
-    let Some(yosys) = Yosys::find() else {
-        let again = quote(named.as_os_str().as_encoded_bytes());
-        return Ok(format!(
-            "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
-             then make -C {again} prove\n"
-        ));
+    let tools = match Tools::find([Tool::Yosys]) {
+        Ok(tools) => tools,
+        Err(missing) => {
+            let again = quote(named.as_os_str().as_encoded_bytes());
+            return Ok(format!(
+                "  handshakes: not proved, for {missing}; then make -C {again} prove\n"
+            ));
+        }
     };
-    yosys.prove(&staged.folder().join("proof"))?;
+    Yosys::at(&tools.get(Tool::Yosys).program).prove(&staged.folder().join("proof"))?;
     Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
