@@ -21,7 +21,7 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
     let lengths = [args.two_core.length, args.two_core.key_length];
     let is_of_messages =
         args.threads_options.messages.is_some() || lengths.iter().any(Option::is_some);
-    match args.threads.len() {
+    match args.threads().len() {
         0 if is_of_messages => bail!(
             "--program prints the program of one block, whatever the message: leave out \
              --messages, \
