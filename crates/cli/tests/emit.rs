@@ -112,6 +112,16 @@ fn errors_name_the_thing_and_the_remedy() {
     refused(&["emit", "rtl", "sha1", "--stages", "3", "-o"], "cannot be divided into 3 stages");
     let whole = ["emit", "rtl", "keccak256", "--window", "ram", "-o"];
     refused(&whole, "a block goes into the state as a whole before the first round");
+    for hash in ["sha3-256", "jh256"] {
+        let unkept = ["emit", "rtl", hash, "--chaining", "ram", "-o"];
+        refused(&unkept, "none is kept until the last; say --chaining registers");
+    }
+    let preset = ["emit", "rtl", "sha3-256", "--preset", "paper", "--stages", "5", "-o"];
+    refused(&preset, "manylane: 12 clocks per block cannot be divided into 5 stages");
+    let preset = ["emit", "rtl", "groestl256", "--preset", "paper", "-o"];
+    refused(&preset, "manylane: the preset asks for 4 stages, --stages for others: 5 clocks per");
+    let preset = ["emit", "rtl", "sha256", "--preset", "paper", "--merge", "3", "-o"];
+    refused(&preset, "manylane: 64 steps cannot be merged 3 to a clock");
     let unproved = ["emit", "rtl", "sha256", "--window", "ram", "--prove", "-o"];
     refused(&unproved, "prove the core with --window registers");
     let words = ["emit", "rtl", "sha512", "--window", "ram", "--interface", "axis", "-o"];
