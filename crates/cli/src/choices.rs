@@ -1,4 +1,4 @@
-//! Options that take one of a few names, or a number from 1 on.
+//! Options that take one of a few names, or a number from 1 on, and what is given several times.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::num::NonZeroUsize;
@@ -12,6 +12,17 @@ where
         let value = all.iter().find(|value| value.to_string() == name);
         *value.expect("only these names are possible")
     })
+}
+
+/// Returns the items in their order, each once.
+pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for item in items {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+    all
 }
 
 /// Reads a number from 1 on.

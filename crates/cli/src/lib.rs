@@ -30,6 +30,7 @@ mod terminal;
 
 pub use manylane_pages as page;
 
+use anyhow::bail;
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
 use files::{audit, dedupe, sum, verity};
@@ -37,7 +38,9 @@ use manylane_files::{quote, system::limits, system::os};
 use measure::{bench, tune};
 use std::ffi::OsString;
 use std::io::Write;
+use std::panic::resume_unwind;
 use std::process::ExitCode;
+use std::thread;
 use terminal::output;
 
 /// Runs cryptographic primitives on every parallel machine there is.
@@ -85,12 +88,32 @@ enum SumAlone {
     Sum(sum::Args),
 }
 
+fn is_sum(arguments: &[OsString]) -> bool {
+    arguments.get(1).is_some_and(|command| command == "sum")
+}
+
 fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
-    if arguments.get(1).is_some_and(|command| command == "sum") {
+    if is_sum(&arguments) {
         let SumAlone::Sum(args) = Cli::try_parse_from(arguments)?.command;
         return Ok(Command::Sum(args));
     }
     Ok(Cli::try_parse_from(arguments)?.command)
+}
+
+/// Bytes of the stack of all commands but `sum`: what Linux gives a program if nothing is said.
+const STACK: usize = 8 << 20;
+
+/// Does the work on a stack that is large enough, whatever limit the program was started under.
+/// Where no thread can be started, the stack is the one that there is. `sum` does without: it needs
+/// little, and to start a thread takes time that hashing a small file does not.
+fn on_own_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, &work) {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => work(),
+        }
+    })
 }
 
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
@@ -148,12 +171,10 @@ Exit status:
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     limits::survive_file_limits();
-    let ended = match parse(program::arguments(std::env::args_os())) {
-        Ok(command) => execute(command),
-        Err(error) => match stands_for_nothing(&error).or_else(|| is_no_text(&error)) {
-            Some(why) => Err(anyhow::anyhow!("{why}")),
-            None => answer(&error),
-        },
+    let arguments = program::arguments(std::env::args_os());
+    let ended = match is_sum(&arguments) {
+        true => run(arguments),
+        false => on_own_stack(|| run(arguments.clone())),
     };
     ended.unwrap_or_else(|error| {
         if error
@@ -166,6 +187,16 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
         output::complain(&format!("{error:#}"));
         ExitCode::FAILURE
     })
+}
+
+fn run(arguments: Vec<OsString>) -> anyhow::Result<ExitCode> {
+    match parse(arguments) {
+        Ok(command) => execute(command),
+        Err(error) => match stands_for_nothing(&error).or_else(|| is_no_text(&error)) {
+            Some(why) => bail!(why),
+            None => answer(&error),
+        },
+    }
 }
 
 /// Why there is no command, if the program was started by a name such as b2sum.
@@ -213,15 +244,19 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// The error that the program would report.
 pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
-    let arguments = std::iter::once("manylane".into()).chain(arguments);
-    match parse(arguments.collect()) {
+    let arguments = std::iter::once("manylane".into()).chain(arguments).collect::<Vec<_>>();
+    on_own_stack(|| answered(arguments.clone()))
+}
+
+fn answered(arguments: Vec<OsString>) -> anyhow::Result<String> {
+    match parse(arguments) {
         Ok(Command::Explain(args)) => explain::printed(&args),
         Ok(Command::Plan(args)) => plan::printed(&args),
-        Ok(_) => anyhow::bail!("only explain and plan have an answer of their own"),
+        Ok(_) => bail!("only explain and plan have an answer of their own"),
         Err(error) => {
             let text = error.to_string();
             let what = text.split("\n\n").next().unwrap_or_default();
-            anyhow::bail!("{}", what.trim_start_matches("error: "))
+            bail!("{}", what.trim_start_matches("error: "))
         }
     }
 }

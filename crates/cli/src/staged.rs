@@ -8,7 +8,7 @@
 //! Whatever ends the program before the last step, the folder's name has what it had. An error or a
 //! signal that can be caught removes what was written until then.
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{anyhow, bail};
 use manylane_files::quote::quote;
 use manylane_files::system::reason;
 use std::collections::BTreeSet;
@@ -228,7 +228,10 @@ impl Staged<'_> {
         for file in &self.files {
             let path = folder.join(file);
             if path.is_dir() {
-                bail!("{}: is a folder in place of a file", text(&self.place.named.join(file)));
+                bail!(
+                    "{}: is a folder in place of a file; move it away",
+                    text(&self.place.named.join(file))
+                );
             }
             path.parent()
                 .map_or(Ok(()), fs::create_dir_all)
@@ -295,23 +298,27 @@ fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
         let (from, to) = (entry.path(), new.join(entry.file_name()));
         let name = named.join(entry.file_name());
         let was = entry.file_type().map_err(failed_at(&name))?;
-        let link = || -> anyhow::Result<()> {
-            match kind(&to)? {
-                None if was.is_dir() => {
-                    fs::create_dir(&to)?;
-                    carry(&from, &to, &name)?;
-                    fs::set_permissions(&to, fs::metadata(&from)?.permissions())?;
-                }
-                // A file system without links: a copy does as well.
-                None => fs::hard_link(&from, &to).or_else(|_| fs::copy(&from, &to).map(drop))?,
-                Some(is) if was.is_dir() && is.is_dir() => carry(&from, &to, &name)?,
-                Some(_) if was.is_dir() => bail!("is a folder in place of a file"),
-                Some(is) if is.is_dir() => bail!("is in the place of a folder"),
-                Some(_) => {}
+        let failed = failed_at(&name);
+        match kind(&to).map_err(&failed)? {
+            None if was.is_dir() => {
+                fs::create_dir(&to).map_err(&failed)?;
+                carry(&from, &to, &name)?;
+                let permissions = fs::metadata(&from).map_err(&failed)?.permissions();
+                fs::set_permissions(&to, permissions).map_err(&failed)?;
             }
-            Ok(())
-        };
-        link().with_context(|| text(&name))?;
+            // A file system without links: a copy does as well.
+            None => fs::hard_link(&from, &to)
+                .or_else(|_| fs::copy(&from, &to).map(drop))
+                .map_err(&failed)?,
+            Some(is) if was.is_dir() && is.is_dir() => carry(&from, &to, &name)?,
+            Some(_) if was.is_dir() => {
+                bail!("{}: is a folder in place of a file; move it away", text(&name))
+            }
+            Some(is) if is.is_dir() => {
+                bail!("{}: is in the place of a folder; move it away", text(&name))
+            }
+            Some(_) => {}
+        }
     }
     Ok(())
 }

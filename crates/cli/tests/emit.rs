@@ -112,6 +112,16 @@ fn errors_name_the_thing_and_the_remedy() {
     refused(&["emit", "rtl", "sha1", "--stages", "3", "-o"], "cannot be divided into 3 stages");
     let whole = ["emit", "rtl", "keccak256", "--window", "ram", "-o"];
     refused(&whole, "a block goes into the state as a whole before the first round");
+    for hash in ["sha3-256", "jh256"] {
+        let unkept = ["emit", "rtl", hash, "--chaining", "ram", "-o"];
+        refused(&unkept, "none is kept until the last; say --chaining registers");
+    }
+    let preset = ["emit", "rtl", "sha3-256", "--preset", "paper", "--stages", "5", "-o"];
+    refused(&preset, "manylane: 12 clocks per block cannot be divided into 5 stages");
+    let preset = ["emit", "rtl", "groestl256", "--preset", "paper", "-o"];
+    refused(&preset, "manylane: the preset asks for 4 stages, --stages for others: 5 clocks per");
+    let preset = ["emit", "rtl", "sha256", "--preset", "paper", "--merge", "3", "-o"];
+    refused(&preset, "manylane: 64 steps cannot be merged 3 to a clock");
     let unproved = ["emit", "rtl", "sha256", "--window", "ram", "--prove", "-o"];
     refused(&unproved, "prove the core with --window registers");
     let words = ["emit", "rtl", "sha512", "--window", "ram", "--interface", "axis", "-o"];
@@ -262,4 +272,43 @@ fn a_missing_solver_is_named() {
     assert_eq!(made.status.code(), Some(1));
     assert!(text(&made.stderr).contains("apt-get install z3"), "{}", text(&made.stderr));
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+/// Finds yosys where `manylane prove` does, and says so where it is missing.
+#[cfg(unix)]
+#[test]
+fn yosys_is_found_in_the_folder_of_tools() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let Some(z3) = found("z3") else { return };
+    let tools = folder.path().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    std::os::unix::fs::symlink(z3, tools.join("z3")).unwrap();
+    let yosys = tools.join("yosys");
+    std::fs::write(&yosys, "#!/bin/sh\necho Yosys 0.23\n").unwrap();
+    std::fs::set_permissions(&yosys, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let said = |yosys: &str, name: &str| {
+        let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
+        emit.args(["emit", "rtl", "md5", "--prove", "-o"]).arg(folder.path().join(name));
+        emit.env("PATH", "").env("MANYLANE_TOOLS", &tools).env("MANYLANE_YOSYS", yosys);
+        let done = emit.output().unwrap();
+        assert!(done.status.success(), "{}", text(&done.stderr));
+        text(&done.stdout).to_owned()
+    };
+    let proved = said("", "proved");
+    assert!(proved.contains("proved: its handshakes, by induction (yosys)"), "{proved}");
+    let unproved = said("/nowhere/yosys", "unproved");
+    let why = "handshakes: not proved, for yosys is missing: /nowhere/yosys";
+    assert!(unproved.contains(why) && unproved.contains("then make -C "), "{unproved}");
+}
+
+/// The path of a tool.
+#[cfg(unix)]
+fn found(tool: &str) -> Option<std::path::PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join(tool)).find(|p| p.is_file());
+    if found.is_none() {
+        common::skip("yosys_is_found_in_the_folder_of_tools", &format!("{tool} is missing"));
+    }
+    found
 }

@@ -171,9 +171,16 @@ fn what_else_is_in_the_folder_stays() {
     fs::remove_file(folder.join("README.md")).unwrap();
     fs::create_dir(folder.join("README.md")).unwrap();
     let before = tree(&folder);
-    refused(&emit(&["--force"], &folder), "README.md: is a folder in place of a file");
+    refused(&emit(&["--force"], &folder), "README.md: is a folder in place of a file; move it");
     assert!(tree(&folder) == before);
     assert_eq!(names(root.path()), ["core"]);
+    fs::remove_dir(folder.join("README.md")).unwrap();
+    fs::remove_file(folder.join("rtl/md5.v")).unwrap();
+    fs::create_dir(folder.join("rtl/md5.v")).unwrap();
+    let ran = emit(&["--force"], &folder);
+    refused(&ran, "core/rtl/md5.v: is a folder in place of a file; move it away");
+    // The folders around it are named once, in its path.
+    assert_eq!(String::from_utf8_lossy(&ran.stderr).matches("core/rtl").count(), 1);
 }
 
 #[test]

@@ -44,6 +44,20 @@ fn open_files_are_shared_among_threads() {
     assert!(limited(&sandbox, "-S -n 20", &args).good() == list);
 }
 
+/// Commands that trace definitions have a stack of their own.
+#[test]
+fn a_small_stack_is_enough_to_plan() {
+    let sandbox = Sandbox::new();
+    for command in
+        ["explain sha256", "plan sha256 --on unit", "plan md5 --hardware", "platforms", "list"]
+    {
+        let args = command.split(' ');
+        let script = "ulimit -s 128 && exec \"$0\" \"$@\"";
+        let ran = sandbox.run("sh", ["-c", script, MANYLANE].into_iter().chain(args));
+        assert!(!ran.good().is_empty(), "{command}");
+    }
+}
+
 #[test]
 fn a_handful_of_descriptors_is_enough() {
     let sandbox = Sandbox::new();

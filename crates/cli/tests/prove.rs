@@ -138,6 +138,9 @@ fn folders_that_are_not_as_they_were_emitted() {
     is("emit the core again", &|folder| replace(&sheet(folder), "--merge 1", "--merge one"));
     is("makes no core", &|folder| replace(&sheet(folder), "--merge 1", "--merge 7"));
     is("does not say which command", &|folder| replace(&sheet(folder), "manylane emit", "rm -rf"));
+    is("has more than the folder's name behind -o", &|folder| {
+        replace(&sheet(folder), "\",\n  \"sources\"", " more\",\n  \"sources\"");
+    });
     // Another shape, by another version.
     is("it was made by manylane 0.0.1", &|folder| {
         replace(&sheet(folder), "--merge 1", "--merge 2");

@@ -2,7 +2,7 @@
 
 use manylane_nearest::{listed, nearest_by};
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
@@ -108,7 +108,8 @@ pub fn find(
 fn read(what: &str, path: &str) -> Result<String, LoadError> {
     let failed = |reason: String| LoadError::File { path: path.to_owned(), reason };
     let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    let opened = open(Path::new(path));
+    let read = opened.and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|error| {
         failed(match error.kind() {
             io::ErrorKind::NotFound => "no such file".to_owned(),
@@ -126,6 +127,25 @@ fn read(what: &str, path: &str) -> Result<String, LoadError> {
         let remedy = format!("a {what} is described by a TOML file in UTF-8");
         source.error(start..start, "this is no text", remedy).into()
     })
+}
+
+/// Opens a description or a record. A FIFO that has a name is refused: nobody may ever write into
+/// it. A pipe that the shell has opened, as `<(…)` and `/dev/stdin` name it, has its writer.
+///
+/// # Errors
+/// If it is such a FIFO, or cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let is_of_shell = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
+        if !is_of_shell && fs::metadata(path)?.file_type().is_fifo() {
+            let why = "is a FIFO, for whose writer there would be no end of waiting; name a \
+                       regular file, or /dev/stdin for a pipe";
+            return Err(io::Error::other(why));
+        }
+    }
+    File::open(path)
 }
 
 /// Checks the size of a figure, which may be 0. The error has the problem and the remedy.

@@ -43,6 +43,7 @@ fn impossible_options() {
             stages(5, 0),
             "2 clocks per block cannot be divided into 0 stages; possible are 1, 2",
         ),
+        ("md5", stages(64, 2), "1 clock per block cannot be divided into 2 stages; possible is 1"),
     ];
     for (name, options, message) in cases {
         assert_eq!(refused(name, options), message);
@@ -123,6 +124,13 @@ fn wrong_models() {
     let xor = "\nxor = 2\n";
     let cases = [
         (xor, "\n", "[delay]", "`xor` is missing in [delay]; write `xor = ` and a number"),
+        ("unit = \"gate\"", "unit = \" \"", "unit = ", "`unit` is empty; say what it is called"),
+        (
+            "title = \"unit",
+            "title = \"\\u001b[2Junit",
+            "title = ",
+            "`title` has control characters; write it in one line",
+        ),
         (xor, "\nxor = -2\n", "xor = -2", "the cost of `xor` is -2; a cost is zero or more"),
         (xor, "\nxor = nan\n", "xor = nan", "the cost of `xor` is NaN; a cost is zero or more"),
         (xor, "\nxor = \"2\"\n", "xor = \"2\"", "the cost of `xor` is no number; write"),

@@ -4,7 +4,7 @@
 //! one of those is given, clap does not demand the required option, and would accept the first one
 //! and ignore it.
 
-use crate::choices::one_of;
+use crate::choices::{distinct, one_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use manylane_plan::hardware::{Adders, Precompute};
 use manylane_plan::platform::MOST_PROCESSORS;
@@ -40,7 +40,7 @@ pub struct Args {
     pub(super) hardware: bool,
     /// Plan for so many equal processors, such as 2,4,8
     #[arg(long, value_name = "P,...", value_delimiter = ',', value_parser = processors())]
-    pub(super) threads: Vec<usize>,
+    threads: Vec<usize>,
     /// Print JSON, with every figure and the schedule; docs/plan-json.md names the fields
     #[arg(long)]
     pub(super) json: bool,
@@ -68,6 +68,13 @@ pub struct Args {
     pub(super) hardware_options: Hardware,
     #[command(flatten)]
     pub(super) threads_options: Threads,
+}
+
+impl Args {
+    /// The numbers of processors that are asked for, each once.
+    pub(super) fn threads(&self) -> Vec<usize> {
+        distinct(self.threads.iter().copied())
+    }
 }
 
 /// Options of a plan for two cores.

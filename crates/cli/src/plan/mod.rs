@@ -68,7 +68,7 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
         }
         Some(name) => {
             let primitive = named::primitive(name)?;
-            match (&args.on, args.threads.is_empty()) {
+            match (&args.on, args.threads().is_empty()) {
                 (_, false) => threads::run(args, primitive)?,
                 (on, _) if options.equations => {
                     equations::run(args, primitive, on.as_deref().unwrap_or(PAPER))?

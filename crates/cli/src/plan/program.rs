@@ -21,7 +21,7 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
     let lengths = [args.two_core.length, args.two_core.key_length];
     let is_of_messages =
         args.threads_options.messages.is_some() || lengths.iter().any(Option::is_some);
-    match args.threads.len() {
+    match args.threads().len() {
         0 if is_of_messages => bail!(
             "--program prints the program of one block, whatever the message: leave out \
              --messages, \
@@ -35,11 +35,15 @@ pub fn check(args: &Args) -> anyhow::Result<()> {
 /// Plans how two cores of a platform compute a block of a hash, as `manylane emit c --cores 2`
 /// writes it.
 pub fn block(primitive: Primitive, platform: &str) -> anyhow::Result<String> {
-    let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = primitive else {
-        bail!(
+    let hash = match primitive {
+        Primitive::Hash(hash) => hash,
+        Primitive::Hmac(hash) => bail!(
+            "{primitive} has no program of its own, as its blocks are those of {hash}: name {hash}"
+        ),
+        Primitive::Rc5(_) => bail!(
             "{primitive} is a block cipher: --program prints how two cores compute a block of a \
              hash"
-        )
+        ),
     };
     let platform = Platform::load(platform)?;
     let one = Shape::default().one(&literal_compression(hash));

@@ -7,6 +7,7 @@ use super::platform_line::PlatformLine;
 use super::program;
 use super::subject::{self, title};
 use super::text::cycles;
+use crate::choices::distinct;
 use crate::explain::text::wrapped;
 use crate::page::{INFALLIBLE, thousands};
 use anyhow::bail;
@@ -138,12 +139,10 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
     };
     let available =
         args.on.is_some().then_some(platform.processors + usize::from(coprocessor.is_some()));
-    let mut numbers = args.threads.clone();
-    if let Some(most) = available.filter(|most| numbers.iter().any(|number| number > most)) {
-        numbers.iter_mut().for_each(|number| *number = most.min(*number));
-        numbers.dedup();
-    }
-    let fewer = available.filter(|_| numbers != args.threads).map(|most| {
+    let asked = args.threads();
+    let most = available.filter(|most| asked.iter().any(|number| number > most));
+    let numbers = distinct(asked.into_iter().map(|number| number.min(most.unwrap_or(number))));
+    let fewer = most.map(|most| {
         let most = counted(most as u64, "processor");
         format!("{} has {most}: more are not planned for", platform.name)
     });

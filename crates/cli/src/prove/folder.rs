@@ -110,14 +110,19 @@ struct Again {
 fn args(command: &str) -> anyhow::Result<RtlArgs> {
     // The folder may be any text, quoted; nothing before it is.
     let words = command.strip_prefix("manylane emit rtl ").and_then(|rest| {
-        let (options, _) = rest.split_once(" -o ")?;
-        Some(options.split_whitespace().chain(["-o", "."]))
+        let (options, folder) = rest.split_once(" -o ")?;
+        Some((options.split_whitespace().chain(["-o", "."]), folder))
     });
-    let words = words.with_context(|| {
+    let (words, folder) = words.with_context(|| {
         format!(
             "core.json does not say which command made it, but {command:?}; emit the core again"
         )
     })?;
+    if !is_one_word(folder) {
+        bail!(
+            "core.json: {command:?}: has more than the folder's name behind -o; emit the core again"
+        );
+    }
     let parsed = Again::try_parse_from(words);
     Ok(parsed
         .map_err(|error| {
@@ -126,6 +131,30 @@ fn args(command: &str) -> anyhow::Result<RtlArgs> {
             anyhow::anyhow!("core.json: {command:?}: {first}; emit the core again")
         })?
         .args)
+}
+
+/// Whether a shell reads the text as one word. In all forms of [`quote`](manylane_files::quote::quote) but one, a
+/// pair of quotes ends at the next of its kind; in `$'...'` a backslash makes the next one plain.
+fn is_one_word(text: &str) -> bool {
+    let mut chars = text.chars();
+    let mut before = ' ';
+    while let Some(c) = chars.next() {
+        match c {
+            c if c.is_ascii_whitespace() => return false,
+            '\\' => _ = chars.next(),
+            '\'' | '"' => loop {
+                match chars.next() {
+                    Some('\\') if before == '$' => _ = chars.next(),
+                    Some(end) if end == c => break,
+                    Some(_) => {}
+                    None => return false,
+                }
+            },
+            _ => {}
+        }
+        before = c;
+    }
+    !text.is_empty()
 }
 
 /// A fault of a file.
@@ -167,4 +196,32 @@ fn sources(folder: &Path, wanted: &[String]) -> anyhow::Result<Vec<Source>> {
         Ok(Source { file: file.clone(), text })
     };
     wanted.iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use manylane_files::quote::quote;
+
+    #[test]
+    fn a_quoted_name_is_one_word() {
+        for name in [
+            "core",
+            "a core -o 'x'",
+            "it's",
+            "a\nb 'c'",
+            "$x \"y\" 'z",
+            "\\ \\'",
+            "tab\t'\\",
+            "a\u{3000}b",
+        ] {
+            let quoted = quote(name.as_bytes());
+            assert!(is_one_word(&quoted), "{quoted}");
+            assert!(!is_one_word(&format!("{quoted} more")), "{quoted}");
+            assert!(!is_one_word(&format!("{quoted} ")), "{quoted}");
+        }
+        for text in ["", "'a", "\"a"] {
+            assert!(!is_one_word(text), "{text}");
+        }
+    }
 }

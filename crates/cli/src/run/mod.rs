@@ -3,7 +3,7 @@
 mod s12x;
 mod table;
 
-use crate::choices::one_of;
+use crate::choices::{distinct, one_of};
 use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
@@ -301,17 +301,6 @@ fn run_one(
         }
     }
     Ok(true)
-}
-
-/// The items without those that were there before.
-fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
-    let mut all = Vec::new();
-    for item in items {
-        if !all.contains(&item) {
-            all.push(item);
-        }
-    }
-    all
 }
 
 impl Args {

@@ -6,9 +6,10 @@ use crate::page::thousands;
 use crate::staged::failed_at;
 use anyhow::{Context, bail};
 use manylane_plan::hardware::Options;
+use manylane_plan::source;
 use manylane_synth::{Measured, Request, Sums, Target};
 use std::fmt::Write;
-use std::fs;
+use std::io;
 use std::path::Path;
 
 /// The result of a comparison.
@@ -35,7 +36,7 @@ impl Comparison {
 /// # Errors
 /// If the file is not what `--json` prints, or lacks a core.
 pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
-    let text = fs::read_to_string(file).map_err(failed_at(file))?;
+    let text = source::open(file).and_then(io::read_to_string).map_err(failed_at(file))?;
     let record: Report = serde_json::from_str(&text).with_context(|| {
         format!("{}: is no record that `manylane synth --json` printed", file.display())
     })?;

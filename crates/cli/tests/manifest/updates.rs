@@ -84,10 +84,20 @@ fn what_fails_is_counted() {
         let ran = sandbox.sum([&["--update", "NEW", "--json", "none"][..], walk].concat());
         assert_eq!(ran.status, Some(1), "{ran:?}");
         assert!(ran.text().contains("\"failed\":1"), "{walk:?}: {ran:?}");
+        assert!(ran.stderr.ends_with("NEW: is not made, as nothing was hashed\n"), "{ran:?}");
+        assert!(!sandbox.path("NEW").exists(), "{walk:?}");
     }
     let ran = sandbox.sum(["--update", "NEW", "d"]);
     let said = "d: Is a directory; -r hashes the files below it\n";
     assert!(ran.status == Some(1) && ran.stderr.contains(said), "{ran:?}");
+    assert!(!sandbox.path("NEW").exists());
+    // What is hashed beside it makes a list, and so does a folder without files.
+    std::fs::create_dir(sandbox.path("empty")).unwrap();
+    assert_eq!(sandbox.sum(["--update", "NEW", "-r", "empty"]).status, Some(0));
+    assert_eq!(std::fs::read(sandbox.path("NEW")).unwrap(), b"");
+    std::fs::remove_file(sandbox.path("NEW")).unwrap();
+    assert_eq!(sandbox.sum(["--update", "NEW", "-r", "d", "none"]).status, Some(1));
+    assert!(!std::fs::read(sandbox.path("NEW")).unwrap().is_empty());
 }
 
 /// What is listed as a file and is a directory, a pipe or a link to a directory now is gone.

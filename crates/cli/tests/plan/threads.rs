@@ -20,6 +20,24 @@ fn the_pairing_stands_beside_what_was_published() {
     }
 }
 
+/// A number of processors that is said again has no second row.
+#[test]
+fn every_number_of_processors_has_one_row() {
+    let sandbox = Sandbox::new();
+    for (args, list, due) in [
+        ("eta-t --threads 2,2 --on core2-45nm", "balances", &[2][..]),
+        ("eta-t --threads 4,2,4 --threads 2 --on core2-45nm", "balances", &[4, 2]),
+        ("sha256 --threads 2,4,2", "batches", &[2, 4]),
+        ("sha256 --threads 8,1,4 --on rp2040", "batches", &[2, 1]),
+    ] {
+        let answer = json(&sandbox, args);
+        let rows = answer[list].as_array().unwrap().iter();
+        let found: Vec<u64> = rows.map(|row| row["processors"].as_u64().unwrap()).collect();
+        assert_eq!(found, due, "{args}");
+    }
+    plan(&sandbox, "eta-t --threads 2,2 --on core2-45nm --program").good();
+}
+
 /// The text lists the partition that `--json` has as `bounds`: w_i of every processor that takes
 /// part, the first of long lists, and how many have nothing to do.
 #[test]

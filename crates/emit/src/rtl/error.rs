@@ -63,6 +63,15 @@ pub enum Error {
         /// Clocks that are needed.
         least: usize,
     },
+    /// Chaining values in memory, of a compression that keeps none.
+    #[error(
+        "rtl: {function} with --chaining ram: a chaining value goes into the state before the \
+         first round, and none is kept until the last; say --chaining registers"
+    )]
+    Unchained {
+        /// The function.
+        function: String,
+    },
     /// There is no stream of this width.
     #[error("rtl: a stream of {0} bits; there are 32, 64, 128, 256 and 512")]
     Width(usize),

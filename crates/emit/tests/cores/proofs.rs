@@ -6,6 +6,7 @@ use manylane_emit::prove::{Claim, Error, Proof, Solver, Yosys, files};
 use manylane_emit::rtl::{Design, Driver, Expr, Netlist, SignalId, Value};
 use manylane_graph::{Op, trace};
 use manylane_plan::hardware::{Adders, Precompute};
+use std::path::Path;
 
 const BEST: (usize, usize, Adders, Precompute) = (1, 1, Adders::CarrySave, Precompute::Auto);
 const PAPER: (usize, usize, Adders, Precompute) = (2, 4, Adders::Chain, Precompute::Kw);
@@ -46,7 +47,7 @@ fn prove_handshake(case: &Case, design: &Design) -> Result<(), Error> {
     for (name, text) in claim(design, &definition).handshake()?.files {
         std::fs::write(folder.join(name), text).unwrap();
     }
-    Yosys::find().unwrap().prove(&folder)
+    Yosys::at(Path::new("yosys")).prove(&folder)
 }
 
 /// Carry-save rows, operations in other clocks, choices among functions, stages.

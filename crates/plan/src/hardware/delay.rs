@@ -115,9 +115,9 @@ type Table = BTreeMap<Spanned<String>, Spanned<toml::Value>>;
 struct File {
     #[serde(rename = "kind")]
     _kind: IgnoredAny,
-    name: String,
-    title: String,
-    unit: String,
+    name: Spanned<String>,
+    title: Spanned<String>,
+    unit: Spanned<String>,
     register: Spanned<Table>,
     compress: Spanned<Table>,
     delay: Spanned<Table>,
@@ -142,13 +142,23 @@ impl DelayModel {
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
         source.check_kind(WHAT, Some("delay"))?;
         let file: File = source.parse()?;
+        for (key, text) in [("name", &file.name), ("title", &file.title), ("unit", &file.unit)] {
+            let (why, remedy) = match text.get_ref() {
+                text if text.contains(char::is_control) => {
+                    ("has control characters", "write it in one line, without them")
+                }
+                text if text.trim().is_empty() => ("is empty", "say what it is called"),
+                _ => continue,
+            };
+            return Err(source.error(text.span(), format!("`{key}` {why}"), remedy));
+        }
         let register = costs(source, &file.register, "register", &["delay", "area"])?;
         let compress = costs(source, &file.compress, "compress", &["first", "last", "area"])?;
         let names = Op::ON_WORDS.map(Op::name);
         Ok(Self {
-            name: file.name,
-            title: file.title,
-            unit: file.unit,
+            name: file.name.into_inner(),
+            title: file.title.into_inner(),
+            unit: file.unit.into_inner(),
             register_delay: register["delay"][2],
             register_area: register["area"][2],
             first: compress["first"],

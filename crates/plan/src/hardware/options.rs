@@ -134,7 +134,9 @@ pub enum Error {
     },
     /// The number of clocks is not a multiple of the number of stages.
     #[error(
-        "{clocks} clocks per block cannot be divided into {stages} stages; possible are {possible}"
+        "{clocks} clock{} per block cannot be divided into {stages} stages; possible {} {possible}",
+        if *clocks == 1 { "" } else { "s" },
+        if *clocks == 1 { "is" } else { "are" },
     )]
     Stages {
         /// Clocks per block with one stage.

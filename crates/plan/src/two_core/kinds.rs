@@ -69,6 +69,7 @@ fn places(function: &Function, units: &Units) -> Vec<Role> {
     let of_unit: Vec<(Option<StepId>, StepId)> =
         units.units.iter().map(|unit| part_and_whole(function, unit.step)).collect();
     let parts = Parts::of(function, units, &of_unit);
+    let lines = lines(function);
     let place = |(unit, &(part, whole)): (usize, &(Option<StepId>, StepId))| {
         let is_side = |kind| match kind {
             Kind::Load | Kind::Pad | Kind::Schedule => true,
@@ -89,24 +90,30 @@ fn places(function: &Function, units: &Units) -> Vec<Role> {
         }
         match steps[whole.index()].kind {
             Kind::Injection => Role::Side,
-            Kind::Round if line(function, whole) > 0 => Role::Line,
+            Kind::Round if lines[whole.index()] > 0 => Role::Line,
             _ => Role::Main,
         }
     };
     of_unit.iter().enumerate().map(place).collect()
 }
 
-/// The number of lines of rounds that began before that of a round, in the same frame.
-fn line(function: &Function, round: StepId) -> usize {
-    let about = &function.steps()[round.index()];
-    let mut names: Vec<&str> = Vec::new();
-    for step in &function.steps()[1..] {
-        let is_line = step.kind == Kind::Round && step.parent == about.parent;
-        if is_line && !names.contains(&&step.name[..]) {
-            names.push(&step.name);
+/// For each round, the number of lines of rounds that began before its own, in the same frame; 0
+/// for other steps.
+fn lines(function: &Function) -> Vec<usize> {
+    // By frame: the names of its lines.
+    let mut names: HashMap<StepId, Vec<&str>> = HashMap::new();
+    let mut lines = vec![0; function.steps().len()];
+    // The first step is the function itself.
+    for (step, line) in function.steps().iter().zip(&mut lines).skip(1) {
+        if step.kind == Kind::Round {
+            let of_frame = names.entry(step.parent).or_default();
+            *line = of_frame.iter().position(|&name| name == step.name).unwrap_or_else(|| {
+                of_frame.push(&step.name);
+                of_frame.len() - 1
+            });
         }
     }
-    names.iter().position(|&name| name == about.name).unwrap_or(0)
+    lines
 }
 
 /// The parts of steps in groups that can be computed side by side.

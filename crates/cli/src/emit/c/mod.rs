@@ -40,10 +40,10 @@ pub struct Args {
         value_parser = clap::value_parser!(u8).range(1..=2),
     )]
     cores: u8,
-    /// The platform that the split over two cores is planned for: a name of `manylane platforms` or
-    /// a file
-    #[arg(long, value_name = "PLATFORM", default_value = "rp2040")]
-    on: String,
+    /// With --cores 2: the platform that the split is planned for, a name of `manylane platforms`
+    /// or a file [default: rp2040]
+    #[arg(long, value_name = "PLATFORM")]
+    on: Option<String>,
     /// Rounds in an iteration, or the next larger number with which iterations are alike; if not
     /// given, as many as --size or --speed allow, or a measure between them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -100,10 +100,19 @@ Examples:
   manylane emit c sha256 --cores 2 -o sha256-duo      for RP2040, ESP32 and whatever shares memory
   manylane emit c md5 --name fast_md5 --packaging amalgamated -o md5";
 
+/// The platform of a split if no other is asked for.
+const PLATFORM: &str = "rp2040";
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let primitive = named::emitted(&args.primitive)?;
     if args.tables != Tables::default() && !primitive.has_s_box() {
         bail!("--tables is for an S-box, such as Grøstl's; {} has none", primitive.name());
+    }
+    if let (Some(platform), 1) = (&args.on, args.cores) {
+        bail!(
+            "--on {platform}: names the machine whose two cores share a block; say --cores 2 with \
+             it, or leave it out: C for one core is the same for every machine"
+        );
     }
     if let Some(name) = &args.name {
         check_prefix(name)?;
@@ -117,7 +126,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         cores: if args.cores == 2 { Cores::Two } else { Cores::One },
         packaging: args.packaging(),
     };
-    let platform = Platform::load(&args.on)?;
+    let platform = Platform::load(args.platform())?;
     if options.cores == Cores::Two && platform.cores.len() == 1 {
         bail!("{} has one core: leave out --cores 2, or name a machine of two", platform.name);
     }
@@ -159,6 +168,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// The platform that a split over two cores is planned for.
+    fn platform(&self) -> &str {
+        self.on.as_deref().unwrap_or(PLATFORM)
+    }
+
     fn shape(&self) -> Shape {
         Shape {
             unroll: self.unroll.map(usize::from),
@@ -179,7 +193,7 @@ impl Args {
     /// Returns what the README says of measurements: the recorded figures, and what was not
     /// measured.
     fn measured(&self, name: &str, cores: Cores, estimate: Option<&str>) -> String {
-        let known = self.is_as_measured().then(|| measured(name, cores, &self.on)).flatten();
+        let known = self.is_as_measured().then(|| measured(name, cores, self.platform())).flatten();
         let mut parts = Vec::new();
         match (known, self.is_as_measured()) {
             (Some(known), _) => parts.push(known),
@@ -191,8 +205,8 @@ impl Args {
                     .to_owned(),
             ),
         }
-        if cores == Cores::Two && self.is_as_measured() && !is_recorded(name, &self.on) {
-            let on = in_comment(&quote(self.on.as_bytes()));
+        if cores == Cores::Two && self.is_as_measured() && !is_recorded(name, self.platform()) {
+            let on = in_comment(&quote(self.platform().as_bytes()));
             parts.push(format!("Two cores were not measured with a split planned for {on}.\n"));
         }
         if let Some(estimate) = estimate {
@@ -216,8 +230,8 @@ impl Args {
         if *cores != 1 {
             line.push_str(&format!(" --cores {cores}"));
         }
-        if *cores != 1 && self.on != "rp2040" {
-            line.push_str(&format!(" --on {}", in_comment(&quote(self.on.as_bytes()))));
+        if self.platform() != PLATFORM {
+            line.push_str(&format!(" --on {}", in_comment(&quote(self.platform().as_bytes()))));
         }
         if let Some(rounds) = self.unroll {
             line.push_str(&format!(" --unroll {rounds}"));

@@ -81,7 +81,7 @@ pub struct Args {
     #[arg(long, value_name = "WHEN", default_value = "never")]
     pub(super) clear: Clear,
     /// Prove that the core is the definition and keeps its handshakes, and write the proof; needs
-    /// z3 or bitwuzla, and yosys for the handshakes
+    /// z3 or bitwuzla, and yosys for the handshakes, found as `manylane prove` finds them
     #[arg(long)]
     pub(super) prove: bool,
     /// The name of the module on top, of its files and of the FuseSoC core; the core inside an

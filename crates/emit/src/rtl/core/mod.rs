@@ -79,6 +79,7 @@ pub fn core(program: &HardwareProgram, options: &Options) -> Result<Core, Error>
     let sources = Sources::new(&arch, inputs, window);
     let mut path = Datapath::new(&arch, net, control, sources);
     let ended = finish(&mut path);
+    chaining::check_kept(arch.asked, &path.net)?;
     path.close_window();
     let Datapath { mut net, mut control, sources: Sources { window, .. }, .. } = path;
     if let Some(why) = window.as_ref().and_then(Window::refused) {
