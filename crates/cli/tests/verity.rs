@@ -242,6 +242,7 @@ fn files_that_cannot_be_read() {
         (&["--uuid=00", "--out-descriptor=tree", "file"], "cannot be used with"),
         (&["--dm=tree", "file", "file"], "--dm takes one FILE, not 2"),
         (&["--dm=tree", "file"], "file: 1 bytes are no whole number of blocks of 4096"),
+        (&["--dm=tree", "."], "manylane: .: Is a directory\n"),
         (&["--dm=tree", "--uuid=0g", "file"], "UUID 0g"),
         (
             &["--dm=tree", "--hash-alg=sha3", "file"],

@@ -65,7 +65,8 @@ def value(kind, content):
 def run(*arguments, **options):
     """A run of the program for manifests."""
     command = [sys.executable, "-m", "manylane.manifest", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, **options)
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.run(command, text=True, **options)
 
 
 def digests(folder):

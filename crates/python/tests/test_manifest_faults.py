@@ -35,6 +35,26 @@ def test_a_full_disk(files, tmp_path):
     assert digests(tmp_path / "m") == expected
 
 
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_standard_output_that_is_full(files, tmp_path, monkeypatch, buffered):
+    """The status is that of an error, whether the interpreter keeps lines back or not."""
+    data, expected = files
+    monkeypatch.setenv("PYTHONUNBUFFERED", "" if buffered else "1")
+    (tmp_path / "one").mkdir()
+    with open("/dev/full", "w") as full:
+        for arguments in [
+            ["build", data, tmp_path / "m"],
+            ["build", data, tmp_path / "m", "--json"],
+            ["build", tmp_path / "one", tmp_path / "m2"],
+            ["diff", tmp_path / "m", tmp_path / "m2"],
+            ["verify", tmp_path / "one", tmp_path / "m", "--json"],
+        ]:
+            done = run(*arguments, stdout=full)
+            said = "manifest: standard output: No space left on device\n"
+            assert (done.returncode, done.stderr) == (1, said), arguments
+    assert digests(tmp_path / "m") == expected
+
+
 def test_what_is_refused(files, tables, tmp_path):
     data, _ = files
     out = tmp_path / "m"
@@ -196,8 +216,11 @@ def test_damaged_parts_of_a_build_that_stopped(files, tmp_path, monkeypatch):
     part = out / "part-00001.parquet"
     digest = pyarrow.parquet.read_table(part)["digest"][2].as_py()
     flip(part, digest_place(part, digest))
-    # The computer was switched off while a line was written.
     with open(out / _store.JOURNAL, "ab") as journal:
+        # Lines of other types are as good as none, deep ones too.
+        journal.write(b'{"file": 3, "sha256": "x"}\n{"file": null, "sha256": "x"}\n[]\n\xff\n')
+        journal.write(b'{"file": "part-00003.parquet", "sha256": 5}\n' + b"[" * 100_000 + b"\n")
+        # The computer was switched off while a line was written.
         journal.write(b'{"file": "part-0')
     said = manifest.build(str(data), str(out), part_bytes=50_000)
     assert computed == [0, 1, 2, 3, 1, *range(3, len(said["parts"]))]
@@ -357,6 +380,8 @@ def test_missing_columns_are_key_errors(tables, tmp_path):
         '{"version": 1, "algorithm": "sha256", "kind": "files", "source": "x", "columns": null,'
         ' "complete": true}',
         "[1]",
+        "",
+        "[" * 100_000,
     ],
 )
 def test_json_that_is_no_manifest(files, tmp_path, content):
@@ -369,7 +394,7 @@ def test_json_that_is_no_manifest(files, tmp_path, content):
         lambda: manifest.read(tmp_path / "m"),
         lambda: manifest.diff(tmp_path / "m", tmp_path / "m"),
     ]:
-        with pytest.raises(ValueError, match="manifest.json: is no manifest's"):
+        with pytest.raises(ValueError, match="manifest.json: is no manifest's; restore "):
             work()
 
 
@@ -404,6 +429,7 @@ def _elsewhere(said):
         (lambda said: said.update(kind="rows", columns=[]), "columns is .. where kind is rows"),
         (lambda said: said.update(columns=["a"]), "columns is .'a'. where kind is files"),
         (lambda said: said.update(algorithm=5), "algorithm is no text"),
+        (lambda said: said.update(algorithm="sha257"), "unsupported hash `sha257`"),
         (lambda said: said.update(complete="yes"), "complete is 'yes'"),
     ],
 )

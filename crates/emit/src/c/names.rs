@@ -21,6 +21,8 @@ pub fn check_prefix(name: &str) -> Result<(), Error> {
         "means something else in the standard library".to_owned()
     } else if is_in(HEADERS, &name.to_ascii_lowercase()) {
         "is that of a header of the standard library, which the library's own would hide".to_owned()
+    } else if is_in(CMAKE, name) {
+        "is a target of CMake's own, which the library's target cannot be called".to_owned()
     } else if is_in(LOCAL, name) || is_value(name) {
         HIDES.to_owned()
     } else if name.to_ascii_lowercase().starts_with("manylane") {
@@ -126,6 +128,11 @@ const HEADERS: &str = "
     stdalign stdarg stdatomic stdbit stdbool stdckdint stddef stdint stdio stdlib stdnoreturn
     string tgmath threads time uchar wchar wctype memory new pthread sched unistd strings task
     freertos esp_attr";
+
+/// Targets that CMake has itself (policy CMP0037, and CTest's and CPack's).
+const CMAKE: &str = "
+    ALL_BUILD INSTALL PACKAGE RUN_TESTS ZERO_CHECK clean edit_cache help install package
+    package_source preinstall rebuild_cache test";
 
 /// Parameters and variables of functions.
 const LOCAL: &str = "
@@ -249,6 +256,8 @@ void m4(int a_m5) { s.m6 = "m7\"m7"; p->m8 = '"'; m9[0] > ma; }"#;
             ("uint32", "standard library"),
             ("INT64", "standard library"),
             ("string", "a header of the standard library"),
+            ("test", "a target of CMake's own"),
+            ("RUN_TESTS", "a target of CMake's own"),
             ("mac", "a variable inside the library"),
             ("v17", "a variable inside the library"),
             ("manylane_port", "second core"),

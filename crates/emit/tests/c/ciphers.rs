@@ -129,6 +129,9 @@ fn rc5_on_two_cores_compiles_without_warnings() {
         ("rc5-64/20/255", "rp2040", Shape::default()),
         ("rc5-16/3/0", "ibex-duo", size),
         ("rc5-8/12/4", "ibex-duo", by_three),
+        // The last hand-over after the loop has a word that the second core does not use.
+        ("rc5-64/31/0", "ibex-duo", size),
+        ("rc5-16/255/0", "rp2040", size),
     ];
     let options = Options { cores: Cores::Two, ..Options::default() };
     for_each(&cases, |&(name, platform, shape)| {

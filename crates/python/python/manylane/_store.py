@@ -79,14 +79,17 @@ def read(manifest):
             raise ValueError("fields are missing")
     except (FileNotFoundError, NotADirectoryError):
         raise FileNotFoundError(f"{manifest}: is no manifest: it has no manifest.json") from None
-    except (ValueError, KeyError, TypeError):
-        raise ValueError(f"{path}: is no manifest's") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise ValueError(f"{path}: is no manifest's; {RESTORE}") from None
     if version != VERSION:
         raise ValueError(f"{path}: is of version {version}, this reads version {VERSION}")
     if damage := _damage(found):
         raise ValueError(f"{path}: the manifest is damaged: {damage}; {RESTORE}")
     # Earlier versions wrote the name as it was spelled.
-    return {**found, "algorithm": _parts.canonical(found["algorithm"])}
+    try:
+        return {**found, "algorithm": _parts.canonical(found["algorithm"])}
+    except ValueError as error:
+        raise ValueError(f"{path}: the manifest is damaged: {error}; {RESTORE}") from None
 
 
 def _damage(found):
@@ -211,10 +214,12 @@ def written_digests(manifest):
         open(os.path.join(manifest, JOURNAL), "rb") as lines,
     ):
         for line in lines:
-            # A line that was cut belongs to a part that was not written yet.
-            with contextlib.suppress(ValueError, KeyError, TypeError):
+            # A line that was cut belongs to a part that was not written yet. Of a damaged line
+            # nothing is taken, and its part is hashed anew.
+            with contextlib.suppress(ValueError, KeyError, TypeError, RecursionError):
                 said = json.loads(line)
-                found[said["file"]] = said["sha256"]
+                if isinstance(said["file"], str) and isinstance(said["sha256"], str):
+                    found[said["file"]] = said["sha256"]
     return found
 
 

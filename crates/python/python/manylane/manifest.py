@@ -25,6 +25,7 @@
 """
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -343,6 +344,22 @@ def _progress(quiet):
     return show
 
 
+def _output(lines):
+    """Prints lines. An error of standard output is raised here, and names it."""
+    try:
+        for line in lines:
+            print(line)
+        # Nothing is printed to a standard output that was closed.
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        # What waits to be written would fail again, with a status of its own, when Python ends.
+        with contextlib.suppress(OSError, ValueError):
+            sys.stdout.close()
+        reason = error.strerror or error
+        raise OSError(f"standard output: {reason}") from None
+
+
 def _printable(path):
     return path if path.isprintable() else json.dumps(path)
 
@@ -364,10 +381,11 @@ def _run(args):
             progress=_progress(args.quiet),
         )
         if args.json:
-            print(json.dumps(said))
+            _output([json.dumps(said)])
         else:
             rows, parts = said["rows"], len(said["parts"])
-            print(f"{args.manifest}: {rows} digests of {said['files']} files, in {parts} parts")
+            text = f"{args.manifest}: {rows} digests of {said['files']} files, in {parts} parts"
+            _output([text])
         return 0
     if args.command == "verify":
         progress = _progress(args.quiet)
@@ -377,10 +395,12 @@ def _run(args):
     else:
         found = diff(args.old, args.new)
     if args.json:
-        print(json.dumps([dict(zip(["what", "path", "row"], item)) for item in found]))
+        _output([json.dumps([dict(zip(["what", "path", "row"], item)) for item in found])])
     else:
-        for what, path, row in found:
-            print(f"{what:8} {_printable(path)}" + ("" if row is None else f" row {row}"))
+        _output(
+            f"{what:8} {_printable(path)}" + ("" if row is None else f" row {row}")
+            for what, path, row in found
+        )
     return 1 if found else 0
 
 

@@ -75,11 +75,18 @@ pub fn open(name: &Path) -> anyhow::Result<Data<'_>> {
 pub fn length(data: &Data) -> anyhow::Result<u64> {
     let mut file = &data.file;
     let mut length = || {
+        // A folder tells a length as well. Reading it is the error that says what it is.
+        if file.metadata()?.is_dir() {
+            file.read_exact(&mut [0])?;
+        }
         let at = file.stream_position()?;
         let end = file.seek(SeekFrom::End(0))?;
         file.seek(SeekFrom::Start(at)).map(|at| end.saturating_sub(at))
     };
-    length().map_err(|_: io::Error| {
+    length().map_err(|error: io::Error| {
+        if error.kind() == io::ErrorKind::IsADirectory {
+            return of_file(data.name, &error);
+        }
         let name = title(data.name);
         anyhow!("{name}: its length cannot be told; name a file or a block device")
     })

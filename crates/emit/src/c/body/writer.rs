@@ -263,6 +263,10 @@ impl<'w> Writer<'w> {
                 self.lines.push_str(&indented(&wait, self.depth));
                 let body = &self.region(transfer.region).body;
                 for (i, &node) in transfer.values.iter().enumerate() {
+                    // A plan may hand over what this processor does not use after all.
+                    if !self.kept[transfer.region].last.contains(&node) {
+                        continue;
+                    }
                     let integer = integer(body.width(node));
                     let iteration = self.region(transfer.region).times - 1;
                     let name = self.result((transfer.region, node, iteration));
