@@ -423,7 +423,8 @@ def test_views_that_lead_nowhere(kind, view, told):
 
 def test_a_view_up_to_the_end_of_its_buffer():
     data = [pyarrow.py_buffer(b"0123456789" * 3), pyarrow.py_buffer(b"x" * 13)]
-    column = views([[30, 0, 0, 0], [13, 0, 1, 0], [13, 0, 0, 17]], data, None, pyarrow.binary_view())
+    rows = [[30, 0, 0, 0], [13, 0, 1, 0], [13, 0, 0, 17]]
+    column = views(rows, data, None, pyarrow.binary_view())
     rows = [b"0123456789" * 3, b"x" * 13, b"7890123456789"]
     assert manylane.hash_array(column, "md5") == [hashlib.md5(row).digest() for row in rows]
 
