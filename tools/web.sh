@@ -90,13 +90,17 @@ make_site() {
     echo "web: the page is in target/web/site: $(du -sk "$site" | cut -f 1) KiB"
 }
 
-# Digests of messages of 0 to 3 blocks and a byte by the native program, a file for each hash.
-make_answers() {
-    local program=${MANYLANE:-}
+# The native program: MANYLANE, or one that is built.
+find_program() {
+    program=${MANYLANE:-}
     if [ -z "$program" ]; then
         cargo build --quiet --locked --package manylane-cli
         program=$root/target/debug/manylane
     fi
+}
+
+# Digests of messages of 0 to 3 blocks and a byte by the native program, a file for each hash.
+make_answers() {
     local messages=$web/messages answers=$web/answers
     rm -rf "$messages" "$answers"
     mkdir -p "$messages" "$answers"
@@ -158,6 +162,7 @@ site)
 test)
     need
     make_site
+    find_program
     make_answers
     install_package
     cd "$web/user"
@@ -165,7 +170,9 @@ test)
         --module nodenext types.ts
     WEB_ANSWERS=$web/answers node --test node.test.mjs
     chromium=$(find_chromium)
-    WEB_SITE=$web/site CHROMIUM=$chromium node --test browser.test.mjs
+    for tests in browser files; do
+        MANYLANE=$program WEB_SITE=$web/site CHROMIUM=$chromium node --test $tests.test.mjs
+    done
     ;;
 bench)
     need

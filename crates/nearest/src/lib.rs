@@ -5,6 +5,10 @@
 /// How many names are offered at most.
 const MOST: usize = 3;
 
+/// The most letters of a name that may be a misspelt one. A distance takes as many steps as one
+/// name has letters times those of the other.
+const LONGEST: usize = 128;
+
 /// Returns the candidates that are the fewest edits (Damerau and Levenshtein's, letter case apart)
 /// from `name`: at most three, each once, the nearest first. More edits than a third of the letters
 /// of `name`, rounded up, are too many.
@@ -17,11 +21,29 @@ pub fn nearest_by<'n, T: PartialEq>(
     name: &str,
     candidates: impl IntoIterator<Item = (&'n str, T)>,
 ) -> Vec<T> {
+    nearest_of(name, candidates, strsim::damerau_levenshtein)
+}
+
+/// Does the same as [`nearest_by`] with a function for the distance of two names.
+fn nearest_of<'n, T: PartialEq>(
+    name: &str,
+    candidates: impl IntoIterator<Item = (&'n str, T)>,
+    distance: impl Fn(&str, &str) -> usize,
+) -> Vec<T> {
+    if name.chars().nth(LONGEST).is_some() {
+        return Vec::new();
+    }
     let allowed = name.chars().count().div_ceil(3);
     let name = name.to_lowercase();
-    let distance = |candidate: &str| strsim::damerau_levenshtein(&name, &candidate.to_lowercase());
-    let mut near: Vec<(usize, T)> =
-        candidates.into_iter().map(|(candidate, of)| (distance(candidate), of)).collect();
+    let letters = name.chars().count();
+    let mut near: Vec<(usize, T)> = Vec::new();
+    for (candidate, of) in candidates {
+        let candidate = candidate.to_lowercase();
+        // The distance is at least the difference of the lengths.
+        if candidate.chars().count().abs_diff(letters) <= allowed {
+            near.push((distance(&name, &candidate), of));
+        }
+    }
     near.retain(|&(distance, _)| distance <= allowed);
     near.sort_by_key(|&(distance, _)| distance);
     let mut found: Vec<T> = Vec::new();
@@ -61,6 +83,30 @@ mod tests {
         assert_eq!(nearest("unti", names), ["unit"]);
         assert!(nearest("entirely else", names).is_empty());
         assert_eq!(nearest("ab", ["b", "abc", "b", "a", "ac"]), ["b", "abc", "a"]);
+    }
+
+    /// Counts the steps of the distances that are computed.
+    fn steps(name: &str, candidates: &[&str]) -> usize {
+        let steps = std::cell::Cell::new(0);
+        let distance = |a: &str, b: &str| {
+            steps.set(steps.get() + a.chars().count() * b.chars().count());
+            strsim::damerau_levenshtein(a, b)
+        };
+        let found = nearest_of(name, candidates.iter().map(|name| (*name, *name)), distance);
+        assert_eq!(found, nearest(name, candidates.iter().copied()));
+        steps.get()
+    }
+
+    #[test]
+    fn long_names_are_compared_with_none() {
+        let long = "a".repeat(1 << 20);
+        let longer = "a".repeat((1 << 20) + 1);
+        assert_eq!(steps(&long, &["unit", "rp2040", &longer, "sha256"]), 0);
+        assert_eq!(steps("units", &["unit", &longer]), 5 * 4);
+        let most = "a".repeat(LONGEST);
+        let near = format!("{most}a");
+        assert_eq!(nearest(&most, ["unit", &near]), [near.as_str()]);
+        assert!(nearest(&near, ["unit", &near]).is_empty());
     }
 
     #[test]

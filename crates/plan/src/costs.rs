@@ -358,7 +358,7 @@ fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<
                     time.line,
                     other.line
                 ),
-                remedy: "keep one of them, or name its steps by more of their path".to_owned(),
+                remedy: "keep one of them, or name its steps by more of their path".into(),
             });
         }
         if let Some(outer) = around[i] {
@@ -370,7 +370,7 @@ fn measured<'p>(function: &Function, platform: &'p Platform) -> Result<Measured<
                     function.path_name(id),
                     outer.line
                 ),
-                remedy: "give the time of the whole or of its substeps, not both".to_owned(),
+                remedy: "give the time of the whole or of its substeps, not both".into(),
             });
         }
         around[i] = Some(time);

@@ -41,6 +41,7 @@ pub mod time;
 pub mod two_core;
 pub mod units;
 mod violation;
+mod work;
 
 pub use platform::Platform;
 

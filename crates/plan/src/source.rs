@@ -1,7 +1,9 @@
 //! Errors in a file that a person wrote: the place, the problem and the remedy.
 
+use crate::work;
 use manylane_nearest::{listed, nearest_by};
 use std::borrow::Cow;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::ops::{Range, RangeInclusive};
@@ -18,7 +20,41 @@ pub struct SourceError {
     /// What is wrong.
     pub problem: String,
     /// What to do about it.
-    pub remedy: String,
+    pub remedy: Remedy,
+}
+
+/// What to do about an error. Where to look up names and forms depends on where the text was
+/// written, such as a file or a field of a page; its display is that of the program `manylane`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// In words.
+    Words(String),
+    /// Look up the names of primitives: none is near to what stands there.
+    Primitives,
+    /// Look up the form of a description.
+    Form,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Words(words) => words,
+            Self::Primitives => "`manylane list` shows all there are",
+            Self::Form => "see docs/platforms.md for the form",
+        })
+    }
+}
+
+impl From<String> for Remedy {
+    fn from(words: String) -> Self {
+        Self::Words(words)
+    }
+}
+
+impl From<&str> for Remedy {
+    fn from(words: &str) -> Self {
+        Self::Words(words.to_owned())
+    }
 }
 
 /// An error: there is no description of this name.
@@ -76,7 +112,40 @@ impl BuiltIn {
 }
 
 /// The most bytes of a description, many times the length of the longest one.
-const MOST_BYTES: u64 = 1 << 20;
+const MOST_BYTES: u64 = 1 << 18;
+
+/// The most letters of a problem in an error: it quotes names from the text, which may be long.
+const MOST_LETTERS: usize = 400;
+
+/// The beginning and the end of a problem that is too long.
+fn clipped(problem: String) -> String {
+    let letters = problem.chars().count();
+    if letters <= MOST_LETTERS {
+        return problem;
+    }
+    let (first, last) = (MOST_LETTERS * 3 / 4, MOST_LETTERS / 4);
+    let begin: String = problem.chars().take(first).collect();
+    let end: String = problem.chars().skip(letters - last).collect();
+    format!("{begin}…{end}")
+}
+
+/// Where the lines of a text end, by which a line is found without reading the text before it.
+#[derive(Debug)]
+pub(crate) struct Lines(Vec<usize>);
+
+impl Lines {
+    pub(crate) fn of(text: &str) -> Self {
+        work::add(text.len());
+        let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');
+        Self(ends.map(|(at, _)| at).collect())
+    }
+
+    /// The line that a byte is in, from 1.
+    pub(crate) fn line(&self, at: usize) -> usize {
+        work::add(1);
+        1 + self.0.partition_point(|&end| end < at)
+    }
+}
 
 /// Name and text of a description: one of `builtin`, or that in the file of this path.
 ///
@@ -176,24 +245,30 @@ impl Source<'_> {
         self,
         at: Range<usize>,
         problem: impl Into<String>,
-        remedy: impl Into<String>,
+        remedy: impl Into<Remedy>,
     ) -> SourceError {
         let before = &self.text.as_bytes()[..at.start.min(self.text.len())];
         let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
         SourceError {
             file: self.file.to_owned(),
             line,
-            problem: problem.into(),
+            problem: clipped(problem.into()),
             remedy: remedy.into(),
         }
     }
 
-    /// Checks that the text describes `what`, which has `kind = "…"` at its top, or none. A text
-    /// that is no TOML passes this check; reading it reports the error.
+    /// Checks that the text describes `what`, which has `kind = "…"` at its top, or none, and is no
+    /// longer than descriptions are. A text that is no TOML passes this check; reading it reports
+    /// the error.
     ///
     /// # Errors
-    /// If the kind is another one.
+    /// If the kind is another one, or the text too long.
     pub fn check_kind(self, what: &str, kind: Option<&str>) -> Result<(), SourceError> {
+        if self.text.len() as u64 > MOST_BYTES {
+            let problem = format!("{} bytes of text", self.text.len());
+            let remedy = format!("shorten it: a {what} has at most {MOST_BYTES}");
+            return Err(self.error(0..0, problem, remedy));
+        }
         let Ok(document) = toml::de::DeTable::parse(self.text) else { return Ok(()) };
         let given = document.get_ref().get("kind");
         let at = given.map_or(0..0, toml::Spanned::span);
@@ -219,7 +294,7 @@ impl Source<'_> {
     pub fn parse<T: serde::de::DeserializeOwned>(self) -> Result<T, SourceError> {
         toml::from_str(self.text).map_err(|error| {
             let at = error.span().unwrap_or(0..0);
-            self.error(at, error.message().replace('\n', " "), "see docs/platforms.md for the form")
+            self.error(at, error.message().replace('\n', " "), Remedy::Form)
         })
     }
 }

@@ -98,6 +98,33 @@ fn names_and_paths() {
     assert_eq!(Platform::load(file).unwrap().name, "unit");
 }
 
+/// A page gives texts that no file system limits.
+#[test]
+fn long_texts_and_long_names_are_refused_in_a_line() {
+    let comments = |bytes: usize| format!("{GOOD}#{}\n", "x".repeat(bytes - GOOD.len() - 2));
+    assert!(Platform::parse("p.toml", &comments(1 << 18)).is_ok());
+    assert_eq!(
+        Platform::parse("p.toml", &comments((1 << 18) + 1)).unwrap_err().to_string(),
+        "p.toml:1: 262145 bytes of text; shorten it: a platform of cores has at most 262144"
+    );
+    let name = "a".repeat(100_000);
+    for (from, to) in [
+        ("add = 1", format!("{name} = 1")),
+        ("[steps.md5]", format!("[totals.{name}]\n64 = 1\n[steps.md5]")),
+        ("round = 100", format!("{name} = 100")),
+        ("round = 100", format!("\"{}\" = 100", "a/".repeat(50_000))),
+        ("[coprocessor]", format!("[{name}]")),
+    ] {
+        let said = replaced(from, &to);
+        assert!(said.chars().count() < 1000, "{said}");
+        assert!(said.starts_with("p.toml:") && said.contains('…'), "{said}");
+    }
+    assert!(
+        replaced("round = 100", &format!("\"{}a\" = 1", "a/".repeat(32)))
+            .contains("has more than 32 nested steps")
+    );
+}
+
 /// File, line, what is wrong, what to do.
 #[test]
 fn errors_say_where_and_what_to_do() {

@@ -10,6 +10,7 @@ use arrow_array::{
     Array, BinaryArray, BinaryViewArray, FixedSizeBinaryArray, GenericBinaryArray,
     LargeBinaryArray, OffsetSizeTrait,
 };
+use arrow_buffer::Buffer;
 use arrow_schema::DataType;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -41,8 +42,10 @@ impl Bytes {
             DataType::Utf8 => Self::Short(checked(array.as_string::<i32>().clone().into())?),
             DataType::LargeBinary => Self::Large(checked(array.as_binary::<i64>().clone())?),
             DataType::LargeUtf8 => Self::Large(checked(array.as_string::<i64>().clone().into())?),
-            DataType::BinaryView => Self::View(array.as_binary_view().clone()),
-            DataType::Utf8View => Self::View(array.as_string_view().clone().to_binary_view()),
+            DataType::BinaryView => Self::View(checked_views(array.as_binary_view().clone())?),
+            DataType::Utf8View => {
+                Self::View(checked_views(array.as_string_view().clone().to_binary_view())?)
+            }
             DataType::FixedSizeBinary(_) => Self::Fixed(array.as_fixed_size_binary().clone()),
             other => {
                 return Err(PyTypeError::new_err(format!("rows of type {other} are no bytes")));
@@ -105,6 +108,54 @@ fn checked<O: OffsetSizeTrait>(array: GenericBinaryArray<O>) -> PyResult<Generic
         true => Ok(array),
         false => Err(invalid("a row ends before it begins")),
     }
+}
+
+/// Where the bytes of a row of more than 12 bytes lie, in numbers that Arrow has signed.
+struct View {
+    length: i32,
+    buffer: i32,
+    offset: i32,
+}
+
+impl View {
+    fn of(view: u128) -> Self {
+        // Bits 32 to 63 have the row's first four bytes.
+        Self { length: view as i32, buffer: (view >> 64) as i32, offset: (view >> 96) as i32 }
+    }
+
+    /// Whether the row's bytes are there.
+    fn fits(&self, buffers: &[Buffer]) -> bool {
+        // Those of a short row lie in the view.
+        if (0..=MOST_INLINE).contains(&self.length) {
+            return true;
+        }
+        let (Ok(length), Ok(buffer), Ok(offset)) =
+            (u64::try_from(self.length), usize::try_from(self.buffer), u64::try_from(self.offset))
+        else {
+            return false;
+        };
+        buffers.get(buffer).is_some_and(|bytes| offset + length <= bytes.len() as u64)
+    }
+}
+
+/// The most bytes of a row that lie in its view.
+const MOST_INLINE: i32 = 12;
+
+/// The array, if each row that is not null has a view of bytes that are there.
+fn checked_views(array: BinaryViewArray) -> PyResult<BinaryViewArray> {
+    let buffers = array.data_buffers();
+    let leads_nowhere = |row: &usize| !View::of(array.views()[*row]).fits(buffers);
+    let Some(row) = (0..array.len()).filter(leads_nowhere).find(|row| array.is_valid(*row)) else {
+        return Ok(array);
+    };
+    let View { length, buffer, offset } = View::of(array.views()[row]);
+    let there = match usize::try_from(buffer).ok().and_then(|buffer| buffers.get(buffer)) {
+        Some(bytes) => format!("which has {} bytes", bytes.len()),
+        None => format!("but the buffers have numbers below {}", buffers.len()),
+    };
+    Err(invalid(&format!(
+        "the view of row {row} is of {length} bytes from byte {offset} of buffer {buffer}, {there}"
+    )))
 }
 
 /// Refuses a dictionary of which a row has the key of no value.

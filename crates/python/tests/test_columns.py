@@ -384,6 +384,51 @@ def test_arrays_that_are_not_valid():
                 work()
 
 
+@pytest.mark.parametrize("kind", [pyarrow.binary_view(), pyarrow.string_view()])
+@pytest.mark.parametrize(
+    ("view", "told"),
+    [
+        ([20, 0, 1, 0], "of buffer 1, but the buffers have numbers below 1$"),
+        ([20, 0, -1, 0], "of buffer -1, but"),
+        ([20, 0, 0, 11], "20 bytes from byte 11 of buffer 0, which has 30 bytes$"),
+        ([13, 0, 0, 2**31 - 1], "13 bytes from byte 2147483647 of buffer 0, which has 30"),
+        ([20, 0, 0, -20], "20 bytes from byte -20 of buffer 0, which has 30"),
+        ([-1, 0, 0, 0], "-1 bytes from byte 0 of buffer 0, which has 30"),
+        ([-(2**31), 0, 0, 0], "-2147483648 bytes"),
+        ([2**31 - 1, 0, 0, 2**31 - 1], "2147483647 bytes from byte 2147483647"),
+    ],
+)
+def test_views_that_lead_nowhere(kind, view, told):
+    """Arrow takes them without a word."""
+    data = pyarrow.py_buffer(b"0123456789" * 3)
+    whole = [20, 0x33323130, 0, 10]
+    column = views([whole, view, [1, ord("a"), 0, 0]], [data], None, kind)
+    dictionary = pyarrow.DictionaryArray.from_arrays(pyarrow.array([0, 1, 2]), column)
+    for given in [column, column[1:], pyarrow.chunked_array([column[:1], column]), dictionary]:
+        for work in [
+            lambda: manylane.hash_array(given, "md5"),
+            lambda: manylane.hash_array(given, "md5", threads=2),
+            lambda: manylane.hash_many(given, "md5"),
+            lambda: manylane.hash_rows(pyarrow.table({"c": given}), None, "md5"),
+        ]:
+            with pytest.raises(ValueError, match=f"no valid Arrow array: the view of row.*{told}"):
+                work()
+    # Nothing is wrong with the rows beside it, nor with it as a null.
+    expected = [hashlib.md5(content).digest() for content in [b"0123456789" * 2, b"a"]]
+    assert manylane.hash_array(column[:1], "md5") == expected[:1]
+    assert manylane.hash_array(column[2:], "md5") == expected[1:]
+    column = views([whole, view, [1, ord("a"), 0, 0]], [data], b"\5", kind)
+    assert manylane.hash_array(column, "md5") == [expected[0], None, expected[1]]
+
+
+def test_a_view_up_to_the_end_of_its_buffer():
+    data = [pyarrow.py_buffer(b"0123456789" * 3), pyarrow.py_buffer(b"x" * 13)]
+    rows = [[30, 0, 0, 0], [13, 0, 1, 0], [13, 0, 0, 17]]
+    column = views(rows, data, None, pyarrow.binary_view())
+    rows = [b"0123456789" * 3, b"x" * 13, b"7890123456789"]
+    assert manylane.hash_array(column, "md5") == [hashlib.md5(row).digest() for row in rows]
+
+
 def test_python_objects_of_polars_are_no_bytes():
     polars = pytest.importorskip("polars")
     column = polars.Series("c", [object()], dtype=polars.Object)

@@ -7,13 +7,13 @@ export const PIECE = 4 << 20;
 export const SMALL = 1 << 20;
 
 /** Does what was asked, and says the outcome or the error. */
-export async function answer(api, { algorithm, messages, options, blobs }, say) {
+export async function answer(api, { algorithm, messages, options, algorithms, key, blobs }, say) {
   try {
     if (messages) {
       const digests = api.hashMany(algorithm, messages, options).bytes;
       say({ digests }, [digests.buffer]);
     } else {
-      say({ results: await run(api, { algorithm, blobs }, (bytes) => say({ bytes })) });
+      say({ results: await run(api, { algorithms, key, blobs }, (bytes) => say({ bytes })) });
     }
   } catch (error) {
     say({ error: error?.message ?? String(error) });
@@ -21,11 +21,12 @@ export async function answer(api, { algorithm, messages, options, blobs }, say) 
 }
 
 /**
- * The digests of the files of one job, in hexadecimal digits, or what kept them from being read.
- * `read(bytes)` is told of progress.
+ * The digests of the files of one job by each algorithm, in hexadecimal digits, or what kept them from
+ * being read. Each file is read once. With a key the digests are tags of HMAC. `read(bytes)` is told of
+ * progress.
  */
-export async function run(api, { algorithm, blobs }, read) {
-  if (blobs.length === 1 && blobs[0].size > SMALL) return [await one(api, algorithm, blobs[0], read)];
+export async function run(api, { algorithms, key, blobs }, read) {
+  if (blobs.length === 1 && blobs[0].size > SMALL) return [await one(api, algorithms, key, blobs[0], read)];
   const results = new Array(blobs.length);
   const whole = [];
   for (const [i, blob] of blobs.entries()) {
@@ -36,17 +37,21 @@ export async function run(api, { algorithm, blobs }, read) {
     }
     read(blob.size);
   }
-  const digests = api.hashMany(algorithm, whole.map(({ bytes }) => bytes));
+  const messages = whole.map(({ bytes }) => bytes);
+  const found = algorithms.map((algorithm) => api.hashMany(algorithm, messages, key ? { key } : {}));
   whole.forEach(({ i, bytes }, place) => {
-    results[i] = { size: bytes.length, digest: digests.hex(place) };
+    results[i] = { size: bytes.length, digests: found.map((digests) => digests.hex(place)) };
   });
   return results;
 }
 
-async function one(api, algorithm, blob, read) {
-  const hasher = new api.Hasher(algorithm);
+async function one(api, algorithms, key, blob, read) {
+  const hashers = [];
   let size = 0;
   try {
+    for (const algorithm of algorithms) {
+      hashers.push(key ? new api.Hmac(algorithm, key) : new api.Hasher(algorithm));
+    }
     for (let at = 0; at < blob.size; at += PIECE) {
       let bytes;
       try {
@@ -54,13 +59,13 @@ async function one(api, algorithm, blob, read) {
       } catch (error) {
         return { error: told(error) };
       }
-      hasher.update(bytes);
+      for (const hasher of hashers) hasher.update(bytes);
       size += bytes.length;
       read(bytes.length);
     }
-    return { size, digest: hasher.hex() };
+    return { size, digests: hashers.map((hasher) => hasher.hex()) };
   } finally {
-    hasher.free();
+    for (const hasher of hashers) hasher.free();
   }
 }
 

@@ -1,61 +1,14 @@
-// The explorer in headless Chromium, driven as a reader drives it.
-// WEB_SITE is the folder of the page, CHROMIUM the browser.
+// The explorer in headless Chromium, driven as a reader drives it. files.test.mjs has its tab for files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
-import { launch, serve } from './chromium.mjs';
+import { serve } from './chromium.mjs';
+import { begin, clean, end, isShown, luminance, open, origin, page, says, set, site, text } from './page.mjs';
 
-const site = process.env.WEB_SITE;
-assert.ok(site && process.env.CHROMIUM, 'WEB_SITE and CHROMIUM are not set: run this by make test-web');
-
-let server;
-let browser;
-let page;
-let origin;
-let complaints;
-let requests;
-const folder = mkdtempSync(join(tmpdir(), 'manylane-web-'));
-
-before(async () => {
-  server = await serve(site);
-  origin = server.origin;
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  server?.close();
-  rmSync(folder, { recursive: true });
-});
-
-async function open(hash = '') {
-  await page?.close();
-  page = await browser.newPage();
-  page.setDefaultTimeout(60_000);
-  complaints = [];
-  requests = [];
-  page.on('console', (message) => {
-    if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
-  });
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('request', (request) => requests.push(request.url()));
-  page.on('response', (response) => {
-    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
-  });
-  await page.goto(`${origin}${hash}`);
-}
-
-const text = (selector) => page.$eval(selector, (element) => element.textContent);
-const says = (selector, words) => page.waitForFunction(
-  (selector, words) => document.querySelector(selector).textContent.includes(words), {}, selector, words);
-const isShown = (selector) => page.$eval(selector, (element) => element.checkVisibility());
-const set = (selector, value) => page.$eval(selector, (element, value) => {
-  element.value = value;
-  element.dispatchEvent(new Event(element.tagName === 'TEXTAREA' ? 'input' : 'change', { bubbles: true }));
-}, value);
+before(begin);
+after(end);
 
 // Every platform has its figures.
 const filled = () => page.waitForFunction(() => {
@@ -64,13 +17,6 @@ const filled = () => page.waitForFunction(() => {
 });
 
 beforeEach(() => open());
-
-// Nothing was complained of, and nothing came from elsewhere.
-async function clean() {
-  assert.deepEqual(complaints, []);
-  const foreign = requests.filter((url) => !url.startsWith(origin) && !url.startsWith('data:'));
-  assert.deepEqual(foreign, []);
-}
 
 test('the page and all that it may load are under 2 MB', () => {
   const size = (path) => statSync(path).isDirectory()
@@ -246,6 +192,37 @@ test('HMAC is chosen as any primitive, and what it lacks is said', async () => {
   await clean();
 });
 
+test('errors speak of the fields of the page, and long texts are refused', async () => {
+  const said = await page.evaluate(async () => {
+    const { ask } = await import('./ask.js');
+    const [{ text }] = (await ask('list', 'platforms', [])).filter(({ name }) => name === 'unit');
+    const plan = (more) => ['plan', ['sha256', 'unit.toml', text + more, 64, true]];
+    const questions = [
+      ['explain', ['rc5-32/12/16', 'message', 3]], ['explain', ['keccak256', 'schedule', 3]],
+      ['explain', ['hmac-sha512', 'message', 65536]], ['hardware', ['sha256', 'generic-gates', 7, 1]],
+      ['hardware', ['sha256', 'generic-gate', 1, 1]], ['plan', ['sha256', 'unit.toml', '= =', 64, true]],
+      plan('[totals.qqqqqqqq]\n64 = 1\n'), plan('[totals]\nsha256 = 3\n'), plan('#'.repeat(1 << 18)),
+      plan(`[totals.${'q'.repeat(2e5)}]\n64 = 1\n`), plan(`[steps."*"]\n${'q'.repeat(2e5)} = 1\n`),
+    ];
+    const told = [];
+    for (const [question, args] of questions) {
+      told.push(await ask('fault', question, args).then(() => 'no error', (error) => error.message));
+    }
+    return told;
+  });
+  const words = [
+    'rc5-32/12/16 is a block cipher, of which there are no messages: choose another Part', 'choose another Part',
+    'write fewer Bytes of the message', 'cannot be merged 7 to a clock', 'no delay model `generic-gate`: did you mean',
+    'unit.toml:1: .*; what is built in shows the form$', 'no primitive `q+` in `totals`; the list Primitive has all there are$',
+    'integer instead of a table; what is built in shows the form$', 'unit.toml:1: \\d+ bytes of text; shorten it',
+    '`totals`; the list Primitive', 'no step `q+…q+` in any primitive; known are',
+  ];
+  words.forEach((expected, i) => assert.match(said[i], new RegExp(expected)));
+  for (const one of said) assert.doesNotMatch(one, /--|manylane \w|docs\/|path of/);
+  assert.ok(said.every((one) => one.length < 1500), `${said.map(({ length }) => length)}`);
+  await clean();
+});
+
 test('every primitive of the list is answered for', async () => {
   const failed = await page.evaluate(async () => {
     const { ask } = await import('./ask.js');
@@ -349,10 +326,6 @@ test('a keyboard is enough, and each control has a name', async () => {
   await clean();
 });
 
-const luminance = ([r, g, b]) => [r, g, b].map((c) => c / 255)
-  .map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
-  .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
-
 test('both colour schemes can be read', async () => {
   const grounds = [];
   for (const scheme of ['light', 'dark']) {
@@ -377,116 +350,6 @@ test('both colour schemes can be read', async () => {
     const overflows = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(overflows <= 0, `${overflows} pixels too wide for ${width}`);
   }
-  await clean();
-});
-
-test('files are hashed in workers and compared with a list', async () => {
-  const contents = new Map([
-    ['empty', Buffer.alloc(0)], ['abc.txt', Buffer.from('abc')], ['with space & <b>.bin', Buffer.alloc(70_000, 7)],
-    ['long.bin', Buffer.alloc(9 << 20, 5)],
-  ]);
-  for (const [name, bytes] of contents) writeFileSync(join(folder, name), bytes);
-  const digest = (name, hash = 'sha256') => createHash(hash).update(contents.get(name)).digest('hex');
-  await page.click('#tab-files');
-  await page.waitForSelector('#algorithm option');
-  const input = await page.$('#choose');
-  await input.uploadFile(...[...contents.keys()].map((name) => join(folder, name)));
-  await says('#files-said', '4 files hashed');
-  const rows = await page.$$eval('#digests tbody tr', (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-  assert.deepEqual(rows, [...contents].map(([name, bytes]) => [name, bytes.length.toLocaleString('en'), digest(name), '']));
-  assert.equal(await page.$eval('#progress', (bar) => bar.value), 1);
-  const list = [
-    `${digest('empty')}  some/folder/empty`, `SHA256 (abc.txt) = ${digest('abc.txt').toUpperCase()}`,
-    `${'0'.repeat(64)} *long.bin`, `${digest('empty')}  not there`, '# a comment',
-  ].join('\r\n');
-  await set('#list', list);
-  await says('#files-said', '2 as listed, 1 different, 1 not listed; 1 of the list not given');
-  const marks = await page.$$eval('#digests tbody tr', (all) => all.map((row) => row.cells[3].textContent));
-  assert.deepEqual(marks, ['same', 'same', 'not listed', 'different']);
-  await set('#list', 'what is this');
-  await says('#files-error', 'line 1 of the list is no digest');
-  await set('#list', '');
-  await page.waitForFunction(() => document.querySelector('#files-error').hidden);
-  await set('#algorithm', 'md5');
-  await says('#digests tbody', digest('abc.txt', 'md5'));
-  assert.match(await text('#files-warning'), /Not for new use/);
-  // Dropped, as a file manager drops them.
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    for (let i = 0; i < 130; i++) data.items.add(new File([new Uint8Array(i)], `drop ${i}`));
-    const drop = document.querySelector('#drop');
-    for (const type of ['dragenter', 'dragover', 'drop']) {
-      drop.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
-    }
-  });
-  await says('#files-said', '130 files hashed');
-  const last = await text('#digests tbody tr:last-child td:nth-of-type(2)');
-  assert.equal(last, createHash('md5').update(Buffer.alloc(129)).digest('hex'));
-  await clean();
-});
-
-test('folders are hashed, and lists of another hash are told from changed files', async () => {
-  mkdirSync(join(folder, 'tree/below'), { recursive: true });
-  mkdirSync(join(folder, 'other'));
-  for (const [name, bytes] of [['tree/a', 'one'], ['tree/below/a', 'two'], ['other/empty', '']]) {
-    writeFileSync(join(folder, name), bytes);
-  }
-  await page.click('#tab-files');
-  await page.waitForSelector('#algorithm option');
-  const cells = (i) => page.$$eval('#digests tbody tr', (all, i) => all.map((row) => row.cells[i].textContent), i);
-  const devtools = await page.createCDPSession();
-  const { x, y } = await page.$eval('#drop', (drop) => drop.getBoundingClientRect().toJSON());
-  const data = { items: [], files: [join(folder, 'tree'), join(folder, 'other/empty')], dragOperationsMask: 1 };
-  for (const type of ['dragEnter', 'dragOver', 'drop']) {
-    await devtools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
-  }
-  await says('#files-said', '3 files hashed');
-  assert.deepEqual((await cells(0)).sort(), ['empty', 'tree/a', 'tree/below/a']);
-  const of = (bytes, hash = 'sha256') => createHash(hash).update(bytes).digest('hex');
-  // Files of one name are told apart by their paths.
-  await set('#list', `${of('two')}  tree/a\n${of('two')}  tree/below/a\n${of('', 'md5')}  empty`);
-  await says('#files-said', '1 as listed, 1 different, 0 not listed; 1 listed with another hash: choose that hash');
-  const marks = Object.fromEntries((await cells(0)).map((name, i) => [name, i]));
-  const said = await cells(3);
-  const found = ['tree/a', 'tree/below/a', 'empty'].map((name) => said[marks[name]]);
-  assert.deepEqual(found, ['different', 'same', 'another hash']);
-  await set('#list', `SHA3-256 (empty) = ${of('', 'sha3-256')}`);
-  await says('#files-said', '1 listed with another hash');
-  await set('#list', `SHA256 (empty) = ${of('')}`);
-  await says('#files-said', '1 as listed');
-  await set('#algorithm', 'sha3-256');
-  await says('#files-said', '0 as listed, 0 different, 2 not listed; 1 listed with another hash');
-  await set('#list', `SHA3-256 (empty) = ${of('', 'sha3-256')}`);
-  await says('#files-said', '1 as listed');
-  // Text is no file: what is shown stays.
-  await page.evaluate(() => {
-    const data = new DataTransfer();
-    data.setData('text/plain', 'text');
-    document.querySelector('#drop').dispatchEvent(
-      new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-  });
-  assert.equal((await cells(0)).length, 3);
-  // A file that is gone has its row, and is no line to copy. Who stops by the keyboard keeps a place.
-  rmSync(join(folder, 'other/empty'));
-  const input = await page.$('#choose');
-  writeFileSync(join(folder, 'gone'), 'x');
-  await input.uploadFile(join(folder, 'gone'));
-  await says('#files-said', '1 file hashed');
-  rmSync(join(folder, 'gone'));
-  await set('#algorithm', 'md5');
-  await says('#files-said', '1 could not be read');
-  assert.equal(await page.$eval('#copy', (button) => button.disabled), true);
-  await page.evaluate(() => {
-    const stop = document.querySelector('#stop');
-    const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array(60 << 20)], 'long'));
-    document.querySelector('#drop').dispatchEvent(
-      new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-    stop.focus();
-    stop.click();
-  });
-  await says('#files-said', 'Stopped.');
-  assert.equal(await page.evaluate(() => document.activeElement.id), 'choose');
   await clean();
 });
 

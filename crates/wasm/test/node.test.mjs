@@ -282,6 +282,44 @@ test('blobs are hashed in order, long and short', async () => {
   }
 });
 
+test('files are read once for several algorithms, and have tags of HMAC under a key', async () => {
+  let reads = 0;
+  class Counted extends Blob {
+    slice(...range) {
+      const part = super.slice(...range);
+      part.arrayBuffer = () => { reads++; return Blob.prototype.arrayBuffer.call(part); };
+      return part;
+    }
+    arrayBuffer() {
+      reads++;
+      return super.arrayBuffer();
+    }
+  }
+  const contents = [message(70), new Uint8Array(9 << 20).fill(3), message(0)];
+  const names = ['sha256', 'md5', 'sha3-256'];
+  const results = await hashFiles(names, contents.map((bytes) => new Counted([bytes])));
+  contents.forEach((bytes, i) => {
+    const digests = names.map((name) => createHash(OPENSSL.get(name)).update(bytes).digest('hex'));
+    assert.deepEqual(results[i], { name: '', size: bytes.length, digests });
+  });
+  assert.equal(reads, 2 + 3, 'the long one in three pieces');
+  const blobs = contents.map((bytes) => new Blob([bytes]));
+  for (const key of ['', 'key', 'ключ', message(64), message(65), message(300), Buffer.from('key')]) {
+    const tags = await hashFiles(names, blobs, { key });
+    contents.forEach((bytes, i) => {
+      const expected = names.map((name) => createHmac(OPENSSL.get(name), key).update(bytes).digest('hex'));
+      assert.deepEqual(tags[i].digests, expected, `${key}`);
+    });
+  }
+  const [tag] = await hashFiles('sha512', [blobs[0]], { key: 'key' });
+  assert.equal(tag.digest, createHmac('sha512', 'key').update(contents[0]).digest('hex'));
+  await assert.rejects(hashFiles([], blobs), /algorithms: name one or more/);
+  await assert.rejects(hashFiles(['md5', 'md7'], blobs), /no hash `md7`/);
+  await assert.rejects(hashFiles('md5', blobs, { key: undefined }), /the key is undefined/);
+  await assert.rejects(hashFiles('md5', blobs, { key: 7 }), /the key is number/);
+  await assert.rejects(hashFiles('shake128-2048', blobs, { key: 'k' }), /hmac-shake128-2048|longer/i);
+});
+
 test('a pool gives the digests that this thread gives', async () => {
   const pool = new Pool({ workers: 3 });
   assert.equal(pool.size, 3);

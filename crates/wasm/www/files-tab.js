@@ -2,24 +2,65 @@
 import { algorithms } from './manylane/browser.js';
 import { hashFiles } from './manylane/files.js';
 import { asked, keep } from './address.js';
-import { OTHER_HASH, byName, compared, line, plainHash, read } from './lists.js';
+import { keyOf } from './key.js';
+import { OTHER_HASH, byName, compared, line, plainHash, read, tagOf, verdict } from './lists.js';
 
 const at = (id) => document.getElementById(id);
+let known = [];
 let all = [];
 // Where files of a dropped folder lie in it.
 const paths = new WeakMap();
 let results = [];
-// The hash of the results, and all that lists may name.
-let hash = '';
-let hashes = new Set();
+// How the results were made: the entries of their hashes, and whether under a key.
+let made = { of: [], isKeyed: false };
+// The hashes that lists may name, by every plain spelling.
+const hashes = new Map();
 let stopping = null;
 
-function fault(error) {
-  at('files-error').hidden = !error;
-  at('files-error').textContent = error ? error.message : '';
+function fault(error, id = 'files-error') {
+  at(id).hidden = !error;
+  at(id).textContent = error ? error.message : '';
 }
 
 const plural = (n, name) => `${n.toLocaleString('en')} ${name}${n === 1 ? '' : 's'}`;
+
+const keyed = (name, isKeyed) => (isKeyed ? `hmac-${name}` : name);
+
+const boxes = () => [...at('algorithms').querySelectorAll('input')];
+
+// The entries of the hashes that are chosen, that of the list first.
+function chosen() {
+  const names = new Set([at('algorithm').value]);
+  for (const box of boxes()) if (box.checked) names.add(box.value);
+  return [...names].map((name) => known.find((one) => one.name === name));
+}
+
+function cellsOf(texts) {
+  return texts.map((text) => {
+    const cell = document.createElement('td');
+    cell.textContent = text;
+    return cell;
+  });
+}
+
+// A row for each digest of a file.
+function rowsOf({ name, size, digests, error, said }) {
+  const isOne = made.of.length === 1;
+  const of = error ? [{ text: error, mark: '', title: '' }]
+    : digests.map((text, i) => ({ text, mark: said[i], title: tagOf(made.of[i], made.isKeyed) }));
+  return of.map(({ text, mark, title }) => {
+    const row = document.createElement('tr');
+    const head = document.createElement('th');
+    head.scope = 'row';
+    head.textContent = name;
+    const cells = cellsOf([error ? '' : size.toLocaleString('en'), ...isOne ? [] : [title], text, mark]);
+    cells[0].className = 'n';
+    cells.at(-2).className = 'digest';
+    if (mark && mark !== OTHER_HASH) cells.at(-1).className = mark === 'same' ? 'good' : 'bad';
+    row.append(head, ...cells);
+    return row;
+  });
+}
 
 function show() {
   let entries = [];
@@ -30,33 +71,27 @@ function show() {
     fault(error);
   }
   const listed = byName(entries);
-  results = results.map((result) => ({ ...result, said: compared(listed, result, hash, hashes) }));
-  const rows = results.map(({ name, size, digest, error, said }) => {
-    const row = document.createElement('tr');
-    const head = document.createElement('th');
-    head.scope = 'row';
-    head.textContent = name;
-    row.append(head);
-    for (const text of [error ? '' : size.toLocaleString('en'), error ?? digest, said]) {
-      const cell = document.createElement('td');
-      cell.textContent = text;
-      row.append(cell);
-    }
-    row.cells[1].className = 'n';
-    if (said && said !== OTHER_HASH) row.cells[3].className = said === 'same' ? 'good' : 'bad';
-    return row;
+  const names = made.of.map(({ name }) => keyed(name, made.isKeyed));
+  results = results.map((result) => {
+    const { name, digests, error } = result;
+    const said = error ? [] : digests.map((digest, i) => compared(
+      listed, { name, digest }, names[i], hashes, digests.filter((_, other) => other !== i)));
+    return { ...result, said };
   });
-  at('digests').tBodies[0].replaceChildren(...rows);
-  at('copy').disabled = results.every(({ error }) => error);
+  at('hash-column').hidden = made.of.length < 2;
+  at('digest-column').textContent = made.isKeyed ? 'HMAC tag' : 'digest';
+  at('digests').tBodies[0].replaceChildren(...results.flatMap(rowsOf));
+  for (const id of ['copy', 'save']) at(id).disabled = results.every(({ error }) => error);
   return entries;
 }
 
 function summary(entries) {
   const failed = results.filter(({ error }) => error).length;
-  const said = [`${plural(results.length - failed, 'file')} hashed`];
+  const by = made.of.length > 1 ? ` by ${made.of.length} functions` : '';
+  const said = [`${plural(results.length - failed, 'file')} hashed${by}${made.isKeyed ? ' under the key' : ''}`];
   if (failed) said.push(`${failed} could not be read`);
   if (entries.length) {
-    const count = (what) => results.filter((one) => one.said === what).length;
+    const count = (what) => results.filter(({ said }) => verdict(said) === what).length;
     said.push(`${count('same')} as listed, ${count('different')} different, ${count('not listed')} not listed`);
     if (count(OTHER_HASH)) said.push(`${count(OTHER_HASH)} listed with another hash: choose that hash`);
     const names = new Set(all.map(({ name }) => name));
@@ -66,21 +101,55 @@ function summary(entries) {
   return `${said.join('; ')}.`;
 }
 
+// The key that is written, null for none. Throws after it showed what is wrong with it.
+function keyWritten() {
+  try {
+    const key = keyOf(at('key-form').value, at('key').value);
+    fault(null, 'key-error');
+    at('key').setAttribute('aria-invalid', 'false');
+    return key;
+  } catch (error) {
+    fault(error, 'key-error');
+    at('key').setAttribute('aria-invalid', 'true');
+    throw error;
+  }
+}
+
+// Shows what is wrong with the key, if anything is.
+function checkKey() {
+  try {
+    keyWritten();
+  } catch {
+    // It is shown already.
+  }
+}
+
 async function start(files) {
   // Text was dropped, or the choice was given up.
   if (files.length === 0) return;
   stopping?.abort(new Error('stopped'));
   all = [...files];
   results = [];
-  hash = plainHash(at('algorithm').value);
+  at('progress').value = 0;
+  let key;
+  try {
+    key = keyWritten();
+  } catch {
+    stopping = null;
+    at('stop').disabled = true;
+    show();
+    at('files-said').textContent = `${plural(all.length, 'file')} not hashed: the key is wrong or missing.`;
+    return;
+  }
+  made = { of: chosen(), isKeyed: key !== null };
   show();
   const mine = stopping = new AbortController();
   at('stop').disabled = false;
   at('files-said').textContent = `Hashing ${plural(all.length, 'file')}.`;
-  at('progress').value = 0;
   try {
-    const found = await hashFiles(at('algorithm').value, all, {
+    const found = await hashFiles(made.of.map(({ name }) => name), all, {
       signal: mine.signal,
+      ...key && { key },
       onProgress: ({ bytes, totalBytes }) => {
         if (mine === stopping) at('progress').value = totalBytes ? bytes / totalBytes : 1;
       },
@@ -100,6 +169,28 @@ async function start(files) {
       at('stop').disabled = true;
     }
   }
+}
+
+// The lines of all digests, those of a file one after the other.
+function lines() {
+  const { of, isKeyed } = made;
+  const tag = (entry) => (of.length > 1 ? tagOf(entry, isKeyed) : undefined);
+  return results.filter(({ error }) => !error).flatMap(
+    ({ name, digests }) => digests.map((digest, i) => line(name, digest, tag(of[i]))));
+}
+
+function save() {
+  const text = lines();
+  const [{ name }, ...others] = made.of;
+  const link = document.createElement('a');
+  // Chromium would put .txt behind the name of a text.
+  const type = 'application/octet-stream';
+  link.href = URL.createObjectURL(new Blob([`${text.join('\n')}\n`], { type }));
+  link.download = others.length > 0 ? 'CHECKSUMS' : `${made.isKeyed ? 'HMAC-' : ''}${name.toUpperCase()}SUMS`;
+  link.click();
+  // The browser has begun to read it when the click returns; a minute is for slow ones.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  at('files-said').textContent = `${plural(text.length, 'line')} saved as ${link.download}.`;
 }
 
 // The files below a dropped file or folder.
@@ -141,53 +232,117 @@ async function dropped(data) {
   }
 }
 
-/** Fills the list of hashes and listens. */
+// The hashes of the address: the first in the list, the others beside it.
+function recall() {
+  const names = (asked().get('hash') ?? '').split(',').filter((name) => known.some((one) => one.name === name));
+  at('algorithm').value = names[0] ?? 'sha256';
+  for (const box of boxes()) box.checked = names.slice(1).includes(box.value);
+  if (names.length > 1) at('more').open = true;
+}
+
+function warn() {
+  const warnings = chosen().filter(({ warning }) => warning).map(({ title, warning }) => `${title}: ${warning}.`);
+  at('files-warning').hidden = warnings.length === 0;
+  at('files-warning').textContent = warnings.length > 0 ? `Not for new use. ${warnings.join(' ')}` : '';
+  // What the list has is chosen already.
+  for (const box of boxes()) box.disabled = box.value === at('algorithm').value;
+  const more = chosen().length - 1;
+  at('more-count').textContent = more > 0 ? ` (${more} chosen)` : '';
+}
+
+// What is shown is of no key, or of another one, until the key is written.
+function awaitKey() {
+  stopping?.abort(new Error('stopped'));
+  stopping = null;
+  at('stop').disabled = true;
+  at('progress').value = 0;
+  results = [];
+  show();
+  at('files-said').textContent = 'Write the key.';
+}
+
+function listenToKey() {
+  at('key-form').addEventListener('change', () => {
+    const isKeyed = at('key-form').value !== 'none';
+    for (const id of ['key-place', 'key-help']) at(id).hidden = !isKeyed;
+    if (!isKeyed) at('key').value = '';
+    fault(null, 'key-error');
+    // A key that is not written yet is no mistake.
+    if (!isKeyed || at('key').value !== '') start(all);
+    else awaitKey();
+  });
+  at('key').addEventListener('change', () => {
+    if (all.length > 0) start(all);
+    else checkKey();
+  });
+  at('key-shown').addEventListener('change', () => {
+    at('key').type = at('key-shown').checked ? 'text' : 'password';
+  });
+  // A page that the browser keeps for the way back has no key in it.
+  window.addEventListener('pagehide', () => {
+    at('key').value = '';
+    at('key').type = 'password';
+    at('key-shown').checked = false;
+    at('key-form').value = 'none';
+    for (const id of ['key-place', 'key-help']) at(id).hidden = true;
+  });
+}
+
+/** Fills the lists of hashes and listens. */
 export function begin() {
-  const known = algorithms();
-  hashes = new Set(known.map(({ name }) => plainHash(name)));
+  known = algorithms();
+  for (const one of known) {
+    for (const isKeyed of [false, true]) {
+      const name = keyed(one.name, isKeyed);
+      for (const spelling of [name, tagOf(one, isKeyed)]) hashes.set(plainHash(spelling), name);
+    }
+  }
   at('algorithm').replaceChildren(...known.map(({ name, title }) => {
     const option = document.createElement('option');
     option.value = name;
     option.textContent = title;
     return option;
   }));
-  const recall = () => {
-    const named = known.find(({ name }) => name === asked().get('hash'));
-    at('algorithm').value = named?.name ?? 'sha256';
-  };
+  at('algorithms').replaceChildren(...known.map(({ name, title }) => {
+    const [label, box] = [document.createElement('label'), document.createElement('input')];
+    box.type = 'checkbox';
+    box.value = name;
+    label.append(box, ` ${title}`);
+    return label;
+  }));
   recall();
-  const warn = () => {
-    const { warning } = known.find(({ name }) => name === at('algorithm').value);
-    at('files-warning').hidden = !warning;
-    at('files-warning').textContent = warning ? `Not for new use: ${warning}.` : '';
-  };
   warn();
   const changed = () => {
     warn();
     start(all);
   };
-  at('algorithm').addEventListener('change', () => {
-    keep({ hash: at('algorithm').value });
-    changed();
-  });
+  const names = () => chosen().map(({ name }) => name).join(',');
+  for (const id of ['algorithm', 'algorithms']) {
+    at(id).addEventListener('change', () => {
+      keep({ hash: names() });
+      changed();
+    });
+  }
   window.addEventListener('hashchange', () => {
-    const before = at('algorithm').value;
+    const before = names();
     recall();
-    if (at('algorithm').value !== before) changed();
+    if (names() !== before) changed();
   });
+  listenToKey();
   at('choose').addEventListener('change', () => start(at('choose').files));
   at('list').addEventListener('input', () => {
     const entries = show();
     if (results.length && at('files-error').hidden) at('files-said').textContent = summary(entries);
   });
   at('stop').addEventListener('click', () => stopping?.abort(new Error('stopped')));
+  at('save').addEventListener('click', save);
   at('copy').addEventListener('click', async () => {
-    const lines = results.filter(({ error }) => !error).map(({ name, digest }) => line(name, digest));
+    const text = lines();
     try {
-      await navigator.clipboard.writeText(`${lines.join('\n')}\n`);
-      at('files-said').textContent = `${plural(lines.length, 'line')} copied.`;
+      await navigator.clipboard.writeText(`${text.join('\n')}\n`);
+      at('files-said').textContent = `${plural(text.length, 'line')} copied.`;
     } catch {
-      at('files-said').textContent = 'The browser does not allow copying here: select the table.';
+      at('files-said').textContent = 'The browser does not allow copying here: save the list as a file.';
     }
   });
   const drop = at('drop');

@@ -47,18 +47,20 @@ export function byName(entries) {
 export const OTHER_HASH = 'another hash';
 
 /**
- * What a list says of a file that was hashed: `same`, `different`, `not listed`, or that it has a
- * digest of another hash only. `listed` has its entries by name; a digest without a name stands for
- * any file. `hash` made the digest, and `hashes` are those that a line may name.
+ * What a list says of a digest of a file: `same`, `different`, `not listed`, or that it has a digest of
+ * another hash only. `listed` has its entries by name; a digest without a name stands for any file.
+ * `hash` made the digest, `hashes` has the hash of each name that a line may have, and `others` are the
+ * file's digests by other hashes.
  */
-export function compared(listed, { name, digest, error }, hash, hashes) {
+export function compared(listed, { name, digest, error }, hash, hashes, others = []) {
   if (error || listed.size === 0) return '';
   const named = listed.get(name.split('/').pop()) ?? [];
   // Files of a folder are those of the same path, if the list has one.
   const samePath = named.filter(({ path }) => path === name || path.endsWith(`/${name}`));
   for (const entries of [samePath.length > 0 ? samePath : named, listed.get(null) ?? []]) {
     const isOther = (entry) => entry.digest.length !== digest.length ||
-      (entry.hash !== hash && hashes.has(entry.hash));
+      (hashes.has(entry.hash) && hashes.get(entry.hash) !== hash) ||
+      (!hashes.has(entry.hash) && entry.digest !== digest && others.includes(entry.digest));
     const of = entries.filter((entry) => !isOther(entry));
     if (of.some((entry) => entry.digest === digest)) return 'same';
     if (of.length > 0) return 'different';
@@ -67,9 +69,23 @@ export function compared(listed, { name, digest, error }, hash, hashes) {
   return 'not listed';
 }
 
-/** A line of coreutils for a file. */
-export function line(name, digest) {
-  if (!/[\\\n\r]/.test(name)) return `${digest}  ${name}`;
-  const escaped = name.replace(/\\/g, '\\\\').replace(/\n/g, '\\n').replace(/\r/g, '\\r');
-  return `\\${digest}  ${escaped}`;
+/** What a list says of a file, by what it says of each of its digests. */
+export function verdict(said) {
+  return ['different', 'same', OTHER_HASH, 'not listed'].find((one) => said.includes(one)) ?? '';
+}
+
+// Hashes whose name has no hyphen in the lines of BSD's programs.
+const WITHOUT_HYPHEN = new Set(['sha1', 'sha224', 'sha256', 'sha384', 'sha512']);
+
+/** The name of a hash in a line that names it, as `manylane sum --tag` writes it. */
+export function tagOf({ name, title }, isKeyed) {
+  return `${isKeyed ? 'HMAC-' : ''}${WITHOUT_HYPHEN.has(name) ? title.replace('-', '') : title}`;
+}
+
+/** A line for a file: coreutils' form, or with a tag BSD's. */
+export function line(name, digest, tag) {
+  const isEscaped = /[\\\n\r]/.test(name);
+  const escapes = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
+  const written = isEscaped ? name.replace(/[\\\n\r]/g, (letter) => escapes[letter]) : name;
+  return (isEscaped ? '\\' : '') + (tag ? `${tag} (${written}) = ${digest}` : `${digest}  ${written}`);
 }

@@ -138,7 +138,7 @@ impl<'t> Task<'t> {
             span,
             work,
             saved: plan.saved.units_limit,
-            answer: plan.units_line(),
+            answer: plan.units_line().map(|line| line + finer(plan.level)),
         };
         let cores = cores(platform, &plan, &self.function, units);
         let (emitted, operations_only) = match known {
@@ -249,6 +249,15 @@ pub fn limit(plan: &Plan) -> LimitLine {
     let Limit { span, work } = plan.limit;
     let saved = plan.saved.limit;
     LimitLine { cycles: plan.limit.cycles(), span, work, basis: basis(plan), saved, gain: saved }
+}
+
+/// Which units are finer than those of a plan, behind what splits of these can save.
+fn finer(level: Level) -> &'static str {
+    match level {
+        Level::Step => "; --level substep and --level node have finer ones",
+        Level::Substep => "; --level node has finer ones",
+        Level::Node => "",
+    }
 }
 
 /// The basis of a plan's limits. If measured times were spread over operations, limits that count

@@ -5,12 +5,15 @@
 mod builtin;
 mod cost;
 mod keyed;
+mod overlap;
 mod primitive;
 mod programs;
 mod read;
 mod split;
 mod steps;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use builtin::{BUILTIN, WHAT};
 pub use cost::OperationCosts;
@@ -226,7 +229,7 @@ impl Platform {
             file: self.file.clone(),
             line: costs.line,
             problem: format!("no cost of `{}` on words of {} bits", missing.operation, width),
-            remedy: format!("add `{} = …` to this table", missing.operation),
+            remedy: format!("add `{} = …` to this table", missing.operation).into(),
         })?;
         Ok(cost * speed)
     }

@@ -2,6 +2,8 @@
 
 use super::steps::Pattern;
 use super::table::{Key, Result, Table};
+use crate::source::Remedy;
+use crate::work;
 use manylane_graph::Function;
 use manylane_graph::part::{self, Subject};
 use manylane_graph::trace::{self, Loading};
@@ -37,8 +39,8 @@ pub(super) fn check_name(table: &Table<'_>, key: &Key<'_>, is_keyed: bool) -> Re
     let near: Vec<String> = near.iter().map(|near| format!("{prefix}{near}")).collect();
     let near: Vec<&str> = near.iter().map(String::as_str).collect();
     let remedy = match near[..] {
-        [] => "`manylane list` shows all there are".to_owned(),
-        _ => listed(&near, &[]),
+        [] => Remedy::Primitives,
+        _ => listed(&near, &[]).into(),
     };
     Err(table.wrong(key, format!("no primitive `{name}` in `{}`", table.what), remedy))
 }
@@ -72,7 +74,8 @@ impl Steps {
         // The programs that swap every word have all steps that others have.
         let message = part::message(&Subject::Hash(hash), bytes, Loading::Buffered).ok();
         let of_block = names(&block);
-        let functions = std::iter::once(block).chain(message).collect();
+        let functions: Vec<Function> = std::iter::once(block).chain(message).collect();
+        work::add(functions.iter().map(|function| function.steps().len()).sum());
         Some(Self { of_block, functions, of_cipher: false, keyed: Some(hash) })
     }
 
@@ -97,6 +100,7 @@ impl Steps {
             let bytes = hash.id().entry().shape.block_bytes;
             part::hmac(hash, bytes + 1, bytes, Loading::Buffered).ok()
         });
+        work::add(keyed.iter().map(|function| function.steps().len()).sum());
         self.functions.extend(keyed);
     }
 
@@ -124,17 +128,37 @@ impl Steps {
     }
 }
 
-/// The remedy for a pattern that describes no step of any primitive. The primitives are traced one
-/// by one until one has such a step.
-pub(super) fn lacked_by_all(pattern: &Pattern) -> Option<String> {
-    let hashes = HashId::ALL.iter().filter_map(|id| Steps::of(&Algorithm::from(*id).to_string()));
-    let cipher = || Steps::of_cipher(part::cipher_beside(&Default::default(), 1));
-    let mut known = Vec::new();
-    for mut steps in hashes.chain(std::iter::once_with(cipher)) {
-        steps.lack(pattern)?;
-        known.extend(steps.names());
+/// The steps of all primitives, which are traced one by one until one has a step that is looked
+/// for, and each once.
+#[derive(Default)]
+pub(super) struct AllSteps {
+    traced: Vec<Steps>,
+}
+
+impl AllSteps {
+    /// The remedy for a pattern that describes no step of any primitive.
+    pub(super) fn lack(&mut self, pattern: &Pattern) -> Option<String> {
+        for i in 0.. {
+            if i == self.traced.len() {
+                let Some(steps) = Self::traced(i) else { break };
+                self.traced.push(steps);
+            }
+            self.traced[i].lack(pattern)?;
+        }
+        let known = self.traced.iter().flat_map(Steps::names);
+        Some(suggested(&pattern.without_numbers(|_| true), known))
     }
-    Some(suggested(&pattern.without_numbers(|_| true), known))
+
+    /// The steps of primitive i: of a hash, or behind them of a cipher.
+    fn traced(i: usize) -> Option<Steps> {
+        match HashId::ALL.get(i) {
+            Some(id) => Steps::of(&Algorithm::from(*id).to_string()),
+            None if i == HashId::ALL.len() => {
+                Some(Steps::of_cipher(part::cipher_beside(&Default::default(), 1)))
+            }
+            None => None,
+        }
+    }
 }
 
 /// The names that are near to a pattern, or all of them.

@@ -1,7 +1,8 @@
 //! Reads a platform's file. Errors name the line and say what to change.
 
 use super::keyed::{keys, streams};
-use super::primitive::{Steps, check_name, lacked_by_all};
+use super::overlap::Overlaps;
+use super::primitive::{AllSteps, Steps, check_name};
 use super::programs::{programs, shares};
 use super::split::splits;
 use super::table::{Key, Result, Table, Value};
@@ -9,11 +10,11 @@ use super::{
     Basis, Core, FigureLines, Handshake, MOST_PROCESSORS, Memory, OperationCosts, Pattern,
     Platform, Sides, StepTime,
 };
-use crate::source::Source;
+use crate::source::{Lines, Remedy, Source};
 use manylane_graph::Op;
 use manylane_graph::framing::ByteOrder;
 use manylane_nearest::suggestion;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
@@ -24,9 +25,11 @@ const CORES: [&str; 2] = ["main", "coprocessor"];
 pub(super) fn platform(source: Source<'_>) -> Result<Platform> {
     let document = DeTable::parse(source.text).map_err(|error| {
         let at = error.span().unwrap_or(0..0);
-        source.error(at, error.message().replace('\n', " "), "see docs/platforms.md for the form")
+        source.error(at, error.message().replace('\n', " "), Remedy::Form)
     })?;
-    let top = Table { source, at: 0..0, table: document.get_ref(), what: "platform" };
+    let lines = Lines::of(source.text);
+    let top =
+        Table { source, lines: &lines, at: 0..0, table: document.get_ref(), what: "platform" };
     top.only(&[
         "name",
         "title",
@@ -364,6 +367,7 @@ fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
         let mut seen = vec![name.clone()];
         let mut at = &sections[name];
         let mut own: Vec<StepTime> = at.times.iter().map(|(_, time)| time.clone()).collect();
+        let mut nearer: HashSet<&Pattern> = HashSet::new();
         while let Some((place, like)) = &at.like {
             if seen.contains(like) {
                 seen.push(like.clone());
@@ -377,10 +381,9 @@ fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
                 return Err(table.source.error(place.clone(), problem, suggestion(like, &names)));
             };
             seen.push(like.clone());
-            let nearer = own.len();
+            nearer.extend(at.times.iter().flat_map(|(_, time)| &time.patterns));
             for (_, time) in &next.times {
-                let is_given =
-                    |of: &Pattern| own[..nearer].iter().any(|own| own.patterns.contains(of));
+                let is_given = |of: &Pattern| nearer.contains(of);
                 let (given, patterns): (Vec<Pattern>, Vec<_>) =
                     time.patterns.iter().cloned().partition(is_given);
                 if let (false, Some(given), Some(other)) =
@@ -404,7 +407,8 @@ fn steps(top: &Table<'_>, own_costs: bool) -> Result<Vec<StepTime>> {
         let name: &str = key.get_ref();
         let section = &sections[name];
         if name == "*" {
-            check_patterns(section, "in any primitive", lacked_by_all)?;
+            let mut all = AllSteps::default();
+            check_patterns(section, "in any primitive", |pattern| all.lack(pattern))?;
             continue;
         }
         check_name(&table, key, false)?;
@@ -444,6 +448,7 @@ fn check_patterns(
 fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<'t>> {
     let mut section = Section { like: None, times: Vec::new(), table };
     let table = &section.table;
+    let mut earlier = HashSet::new();
     for (key, value) in table.table {
         let text: &str = key.get_ref();
         if text == "like" {
@@ -465,21 +470,22 @@ fn section<'t>(name: &str, table: Table<'t>, own_costs: bool) -> Result<Section<
         let patterns = patterns.collect::<Result<Vec<_>>>()?;
         let (each, cycles) = step_cycles(table, key, value, own_costs)?;
         let line = table.line(key.span());
-        let earlier = section.times.iter().flat_map(|(_, time)| &time.patterns);
-        let is_known = |i: usize| {
-            let pattern = &patterns[i];
-            let mut others = patterns.iter().enumerate().filter(|&(other, _)| other != i);
-            others.any(|(_, other)| pattern.refines(other))
-                || earlier.clone().any(|known| known == pattern)
-        };
-        if let Some(i) = (0..patterns.len()).find(|&i| is_known(i)) {
-            let problem = format!("`{}` is named twice in this section", patterns[i]);
-            return Err(table.wrong(key, problem, "keep one time of each step"));
+        let mut of_key: Overlaps = patterns.iter().collect();
+        for pattern in &patterns {
+            if earlier.contains(pattern) || of_key.has_wider(pattern) {
+                let problem = format!("`{pattern}` is named twice in this section");
+                return Err(table.wrong(key, problem, "keep one time of each step"));
+            }
         }
+        earlier.extend(patterns.iter().cloned());
         let time = StepTime { section: name.to_owned(), patterns, each, cycles, line };
         section.times.push((key.span(), time));
     }
+    let mut all: Overlaps = section.times.iter().flat_map(|(_, time)| &time.patterns).collect();
     for (place, inner) in &section.times {
+        if !inner.patterns.iter().any(|inner| all.contain(inner)) {
+            continue;
+        }
         for (_, outer) in &section.times {
             let within = outer
                 .patterns

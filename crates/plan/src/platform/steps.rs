@@ -1,25 +1,29 @@
 //! Patterns by which a platform's file names steps, and the times that were measured for these
 //! steps.
 
+use crate::work;
 use manylane_graph::{Function, StepId};
 use std::fmt;
 
 /// The end of a step's path: `round/g` is every `g` in a `round`, `g[3]` every `g` of number 3.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pattern(Vec<Part>);
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Pattern(pub(super) Vec<Part>);
 
 /// A step's name, and its number if that matters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Part {
-    name: String,
-    index: Option<u32>,
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) index: Option<u32>,
 }
+
+/// The most nested steps that a pattern may name, far more than any primitive has.
+const MOST_NESTED: usize = 32;
 
 impl Pattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// If a name is empty or an index no number; says which.
+    /// If a name is empty, an index no number, or the path too long; says which.
     pub fn parse(text: &str) -> Result<Self, String> {
         let part = |part: &str| {
             let (name, index) = match part.strip_suffix(']').and_then(|p| p.rsplit_once('[')) {
@@ -35,6 +39,9 @@ impl Pattern {
             let name = name.to_owned();
             if plain { Ok(Part { name, index }) } else { Err(format!("`{part}` is no step")) }
         };
+        if text.split('/').nth(MOST_NESTED).is_some() {
+            return Err(format!("`{text}` has more than {MOST_NESTED} nested steps"));
+        }
         text.split('/').map(part).collect::<Result<_, _>>().map(Self)
     }
 
@@ -72,6 +79,7 @@ impl Pattern {
 
     /// Whether every step that `other` describes lies in one that this one describes.
     pub(super) fn contains(&self, other: &Self) -> bool {
+        work::add(1);
         let alike = |(a, b): (&Part, &Part)| {
             a.name == b.name && (a.index.is_none() || b.index.is_none() || a.index == b.index)
         };
@@ -83,6 +91,7 @@ impl Pattern {
 
     /// Whether `other` describes every step that this one describes.
     pub(crate) fn refines(&self, other: &Self) -> bool {
+        work::add(1);
         let within = |(own, of): (&Part, &Part)| {
             own.name == of.name && (of.index.is_none() || own.index == of.index)
         };

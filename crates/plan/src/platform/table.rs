@@ -1,6 +1,6 @@
 //! A table of a TOML file with the places of its entries, for errors that name the line.
 
-use crate::source::{Source, SourceError, check_figure};
+use crate::source::{Lines, Remedy, Source, SourceError, check_figure};
 use crate::time::FIGURES;
 use manylane_nearest::suggestion;
 use std::ops::Range;
@@ -14,6 +14,7 @@ pub(super) type Result<T> = std::result::Result<T, SourceError>;
 /// A table and its place in the file.
 pub(super) struct Table<'t> {
     pub(super) source: Source<'t>,
+    pub(super) lines: &'t Lines,
     pub(super) at: Range<usize>,
     pub(super) table: &'t DeTable<'t>,
     pub(super) what: &'static str,
@@ -27,11 +28,11 @@ impl<'t> Table<'t> {
     pub(super) fn inner(&self, value: &'t Value<'t>, what: &'static str) -> Result<Table<'t>> {
         match value.get_ref() {
             DeValue::Table(table) => {
-                Ok(Table { source: self.source, at: value.span(), table, what })
+                Ok(Table { source: self.source, lines: self.lines, at: value.span(), table, what })
             }
             other => {
                 let problem = format!("{} instead of a table", other.type_str());
-                Err(self.wrong(value, problem, "see docs/platforms.md for the form"))
+                Err(self.wrong(value, problem, Remedy::Form))
             }
         }
     }
@@ -187,7 +188,7 @@ impl<'t> Table<'t> {
         &self,
         at: &Spanned<T>,
         problem: impl Into<String>,
-        remedy: impl Into<String>,
+        remedy: impl Into<Remedy>,
     ) -> SourceError {
         self.source.error(at.span(), problem, remedy)
     }
@@ -199,6 +200,6 @@ impl<'t> Table<'t> {
 
     /// The line that a place is in, from 1.
     pub(super) fn line(&self, at: Range<usize>) -> usize {
-        self.source.error(at, "", "").line
+        self.lines.line(at.start)
     }
 }

@@ -95,6 +95,6 @@ fn wrong(platform: &Platform, parts: &Parts, expected: usize, found: usize) -> C
         file: platform.file.clone(),
         line: parts.line,
         problem,
-        remedy: "measure it anew, or leave out the lists of its parts".to_owned(),
+        remedy: "measure it anew, or leave out the lists of its parts".into(),
     })
 }

@@ -2,7 +2,6 @@
 //! gain.
 
 use super::{ALL_ON_COPROCESSOR, ALL_ON_MAIN, Candidate, Plan, Saved, part_saved};
-use crate::units::Level;
 use std::fmt;
 
 /// A part, printed in percent with one digit after the point.
@@ -61,17 +60,12 @@ impl Plan {
 
     /// Says what splits of these units can save at most, where this is less than the limit.
     pub fn units_line(&self) -> Option<String> {
-        let finer = match self.level {
-            Level::Step => "; --level substep and --level node have finer ones",
-            Level::Substep => "; --level node has finer ones",
-            Level::Node => "",
-        };
         self.units_bind().then(|| {
             let [name, most] =
                 [self.level.name().to_owned(), Percent(self.saved.units_limit).to_string()];
             format!(
                 "with units of {name}: at most {most} of the priced operations' time could be \
-                 saved{finer}"
+                 saved"
             )
         })
     }

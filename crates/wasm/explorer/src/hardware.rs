@@ -27,15 +27,17 @@ pub fn shapes(name: &str, model: &str, merge: usize, stages: usize) -> Answer {
     if let Subject::Rc5(params) = &subject
         && params.rounds() < 2
     {
-        return Err(format!("{subject} has fewer than two rounds: hardware is planned for more"));
+        return Err(
+            format!("{subject} has fewer than two rounds: hardware is planned for more").into()
+        );
     }
-    let model = DelayModel::load(model).map_err(|error| error.to_string())?;
+    let model = DelayModel::load(model)?;
     let function = subject.block_function();
     let mut plans = Vec::new();
     for &adders in Adders::ALL {
         for &precompute in Precompute::ALL {
             let options = Options { merge, stages, adders, precompute };
-            plans.push(plan(&function, &options, &model).map_err(|error| error.to_string())?);
+            plans.push(plan(&function, &options, &model)?);
         }
     }
     // The fastest, of equals the smallest, of equals the simplest.
@@ -43,7 +45,7 @@ pub fn shapes(name: &str, model: &str, merge: usize, stages: usize) -> Answer {
         let smaller = a.resources.all.area.total_cmp(&b.resources.all.area);
         a.period.total.total_cmp(&b.period.total).then(smaller)
     };
-    let best = plans.iter().min_by(order).ok_or("there are no shapes")?;
+    let best = plans.iter().min_by(order).ok_or_else(|| "there are no shapes".to_owned())?;
     let clocks = best.program.cycles_per_block;
     let unit = &best.unit;
     let figures = Figures {

@@ -1,10 +1,12 @@
 //! What the explorer's page asks for: what the program's `explain`, `plan --on` and
 //! `plan --hardware` say of a primitive, as JSON that holds pieces of a page.
 
+mod fault;
 mod hardware;
 mod primitive;
 mod two_cores;
 
+use fault::Fault;
 use manylane_graph::part::{Part, explain as extract, explain_hmac};
 use manylane_graph::trace::Loading;
 use manylane_pages::explain::html;
@@ -16,15 +18,15 @@ use primitive::Primitive;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// An answer or what is wrong with the question, in words.
-type Answer = Result<String, String>;
+/// An answer or what is wrong with the question.
+type Answer = Result<String, Fault>;
 
 fn json(value: &impl Serialize) -> Answer {
-    serde_json::to_string(value).map_err(|error| error.to_string())
+    serde_json::to_string(value).map_err(|error| Fault::Other(error.to_string()))
 }
 
 fn thrown(answer: Answer) -> Result<String, JsError> {
-    answer.map_err(|error| JsError::new(&error))
+    answer.map_err(|fault| JsError::new(&fault.told()))
 }
 
 /// Every hash function, HMAC with each, and one block cipher.
@@ -45,11 +47,11 @@ struct Machine {
 #[wasm_bindgen]
 pub fn platforms() -> Result<String, JsError> {
     let machine = |platform: Platform| {
-        let text = Platform::text(&platform.name).map_err(|error| error.to_string())?.1;
+        let text = Platform::text(&platform.name)?.1;
         let basis = platform.basis.name();
         Ok(Machine { name: platform.name, title: platform.title, basis, text })
     };
-    let all: Result<Vec<Machine>, String> = Platform::builtin().into_iter().map(machine).collect();
+    let all: Result<Vec<Machine>, Fault> = Platform::builtin().into_iter().map(machine).collect();
     thrown(all.and_then(|all| json(&all)))
 }
 
@@ -63,10 +65,10 @@ struct Model {
 #[wasm_bindgen]
 pub fn models() -> Result<String, JsError> {
     let model = |name: &str| {
-        let model = DelayModel::load(name).map_err(|error| error.to_string())?;
+        let model = DelayModel::load(name)?;
         Ok(Model { name: model.name, title: model.title })
     };
-    let all: Result<Vec<Model>, String> = BUILT_IN.iter().map(|known| model(known.name)).collect();
+    let all: Result<Vec<Model>, Fault> = BUILT_IN.iter().map(|known| model(known.name)).collect();
     thrown(all.and_then(|all| json(&all)))
 }
 
@@ -132,7 +134,7 @@ fn explained(name: &str, part: &str, length: usize) -> Answer {
         }
         (Primitive::Of(_), _) => (extract(&subject, part, length), None),
     };
-    let found = found.map_err(|error| error.to_string())?;
+    let found = found?;
     let report = &found.report;
     let mut made_by = format!("manylane explain {}", report.primitive);
     if part != Part::Compression {

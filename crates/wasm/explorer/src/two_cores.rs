@@ -33,7 +33,7 @@ struct Figures {
 
 pub fn plan(name: &str, file: &str, text: &str, length: usize, page: bool) -> Answer {
     let primitive = Primitive::named(name)?;
-    let platform = Platform::parse(file, text).map_err(|error| error.to_string())?;
+    let platform = Platform::parse(file, text)?;
     let loading = platform.loading();
     let function = match &primitive {
         Primitive::Of(Subject::Rc5(params)) => Ok(cipher(params, Rc5::Encryption)),
@@ -41,13 +41,13 @@ pub fn plan(name: &str, file: &str, text: &str, length: usize, page: bool) -> An
         // All keys that fit a block take the same time.
         Primitive::Hmac(hash) => part::hmac(*hash, hash.digest_bytes(), length, loading),
     };
-    let function = in_lanes(function.map_err(|error| error.to_string())?, &platform);
+    let function = in_lanes(function?, &platform);
     let total = match &primitive {
         Primitive::Of(Subject::Rc5(_)) => None,
         _ => platform.total(&primitive.to_string(), length),
     };
     let options = Options { total, ..Options::default() };
-    let plan = two_core::plan(&function, &platform, options).map_err(|error| error.to_string())?;
+    let plan = two_core::plan(&function, &platform, options)?;
     let figures = Figures {
         platform: platform.name.clone(),
         title: platform.title.clone(),
