@@ -8,6 +8,9 @@ use std::{fmt, slice};
 
 /// The number of messages that the widest kernel computes side by side.
 pub const MAX_LANES: usize = 64;
+/// Blocks of a call from which on kernels with two texts compute all rounds in one piece, and not
+/// in turns.
+pub const LONG_CALL: usize = 8;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
 type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);

@@ -43,11 +43,11 @@ pub(crate) trait Before<L> {
     #[inline(always)]
     fn before_block(_state: &mut [L], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
 
-    /// Takes from `words` what `before_block` gave the state, and gives it to the first of them if
-    /// `from` has it. A loop needs it for words that it carries and reads by index: that each of
-    /// them may have something besides its value would be kept in memory.
+    /// Leaves what `before_block` gave the state to the first of `words`, which has it from `from`,
+    /// and to no other. Called before each turn of a loop whose words begin without it and come
+    /// back with it: each would carry a flag and an address from turn to turn, in memory.
     #[inline(always)]
-    fn only_first(_words: &mut [L], _from: L) {}
+    fn keep_place_in_first(_words: &mut [L], _from: L) {}
 }
 
 /// Nothing is done.

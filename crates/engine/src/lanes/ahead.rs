@@ -7,10 +7,10 @@
 //! ```
 //!
 //! The hardware prefetcher does not follow 32 or 64 streams, and prefetches issued together queue
-//! up; so each round prefetches one line. The second-level cache of AMD's Zen cores includes the
-//! first-level instruction cache: code that always hits in the first level ages in the second, and
-//! the stream of messages evicts it from both. The 18 KiB of MD5 in 64 lanes lose a third of their
-//! speed this way.
+//! up; so each round prefetches one line, or a few where rounds are few. The second-level cache of
+//! AMD's Zen cores includes the first-level instruction cache: code that always hits in the first
+//! level ages in the second, and the stream of messages evicts it from both. The 18 KiB of MD5 in
+//! 64 lanes lose a third of their speed this way.
 
 use super::step::Tied;
 use super::{ByteOrder, Lanes, Unit, Word, operators};
@@ -37,8 +37,9 @@ pub trait Prefetch: Lanes {
     /// # Panics
     /// If there are fewer inputs than lanes.
     fn before_block(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8);
-    /// Leaves the place of the block to the first of the words alone, which has it if `from` has.
-    fn only_first(words: &mut [Self], from: Self);
+    /// Leaves the place of the block to the first of the words, which has it from `from`, and to no
+    /// other.
+    fn keep_place_in_first(words: &mut [Self], from: Self);
 }
 
 /// The rounds that prefetch. Where two lines of rounds run side by side, only one of them does.
@@ -258,7 +259,7 @@ where
         }
     }
     #[inline(always)]
-    fn only_first(words: &mut [Self], from: Self) {
+    fn keep_place_in_first(words: &mut [Self], from: Self) {
         for i in 0..words.len() {
             words[i].1 = if i == 0 { from.1 } else { None };
         }

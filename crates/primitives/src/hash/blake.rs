@@ -136,9 +136,19 @@ impl<P: Parameters, W: Word<Native = P::Native>> Injection<P, W> for [W; 16] {
             "m ^ c",
             0,
             [self[j], self[k]],
-            [self[j] ^ W::constant(P::C[k]), self[k] ^ W::constant(P::C[j])]
+            with_constants::<P, W>([self[j], self[k]], j, k)
         )
     }
+}
+
+/// x = m_j ⊕ c_k and y = m_k ⊕ c_j.
+#[inline(always)]
+pub fn with_constants<P: Parameters, W: Word<Native = P::Native>>(
+    [m_j, m_k]: [W; 2],
+    j: usize,
+    k: usize,
+) -> [W; 2] {
+    [m_j ^ W::constant(P::C[k]), m_k ^ W::constant(P::C[j])]
 }
 
 /// x and y of every G of a public block, by rounds.
@@ -229,9 +239,8 @@ macro_rules! blake {
                 Self { salt, ..self }
             }
 
-            /// The salt as words.
             #[inline(always)]
-            pub fn salt_words<W: $bound>(&self) -> [W; 4] {
+            fn salt_words<W: $bound>(&self) -> [W; 4] {
                 let mut s = [W::constant(0); 4];
                 crate::unroll!(i in 0..4 { s[i] = W::constant(self.salt[i]); });
                 s

@@ -209,7 +209,7 @@ pub fn threefish<W: Word64, const N: usize>(
 
 /// [`threefish`] as a loop, each iteration of which computes eight rounds.
 #[inline(always)]
-pub fn threefish_in_turns<W: Word64, const N: usize>(
+fn threefish_in_turns<W: Word64, const N: usize>(
     key: [W; N],
     tweak: [W; 2],
     plaintext: [W; N],

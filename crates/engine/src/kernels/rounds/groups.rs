@@ -18,7 +18,7 @@
 //! other; [`InStep`] prevents this. [`Ahead`] prefetches the inputs and the code, which are too
 //! many to stay in the caches by themselves.
 
-use crate::kernels::kernel::Kernel;
+use crate::kernels::kernel::{Kernel, LONG_CALL};
 use crate::kernels::rounds::turns::InTurns;
 use crate::kernels::shell::avx512::kernel_of;
 use crate::kernels::shell::{avx2, avx512_gfni};
@@ -49,13 +49,11 @@ type LongWords16 = Ahead<Paired<Avx512<u64>>, 4, 1>;
 /// 16 messages whose blocks have two cache lines each.
 type LongBlocks16 = Ahead<Paired<Avx512<u64>>, 2, 2>;
 /// 16 messages of a hash with 42 rounds.
-type ShortBlocks16 = Ahead<Paired<Avx512<u64>>, 2, 1>;
-/// 32 and 16 messages of hashes with 14 and 16 rounds, the latter with two lines in a block.
-type FewRounds32 = Ahead<Paired<Avx512<u32>>, 1, 1, ThreeLines>;
-type FewRounds16 = Ahead<Paired<Avx512<u64>>, 1, 2, ThreeLines>;
-
-/// Blocks of a call from which on the definition is faster than [turns](InTurns).
-const MANY_BLOCKS: usize = 8;
+type Rounds42x16 = Ahead<Paired<Avx512<u64>>, 2, 1>;
+/// 32 and 16 messages of hashes with 14 and 16 rounds, the latter with two lines in a block. So few
+/// rounds reach all lines of the inputs only by three each.
+type Rounds14x32 = Ahead<Paired<Avx512<u32>>, 1, 1, ThreeLines>;
+type Rounds16x16 = Ahead<Paired<Avx512<u64>>, 1, 2, ThreeLines>;
 
 /// The rounds of RIPEMD's left line. Those of the right line would prefetch the same lines again.
 #[derive(Clone, Copy)]
@@ -81,6 +79,9 @@ impl Counted for ThreeLines {
     }
 }
 
+type Whole = Definition<Prefetching>;
+type Turns = InTurns<Prefetching>;
+
 /// Tells lanes that prefetch, before each block, where they are.
 struct Prefetching;
 
@@ -90,66 +91,55 @@ impl<L: Prefetch> Before<L> for Prefetching {
         L::before_block(state, inputs, at, code);
     }
     #[inline(always)]
-    fn only_first(words: &mut [L], from: L) {
-        L::only_first(words, from);
+    fn keep_place_in_first(words: &mut [L], from: L) {
+        L::keep_place_in_first(words, from);
     }
 }
 
 #[cfg(feature = "blake")]
-pub static BLAKE_256: &[Kernel<Blake256>] =
-    &[wide(kernel_of::<_, FewRounds32, InTurns<Prefetching>>())];
+pub static BLAKE_256: &[Kernel<Blake256>] = &[wide(kernel_of::<_, Rounds14x32, Turns>())];
 #[cfg(feature = "blake")]
-pub static BLAKE_512: &[Kernel<Blake512>] =
-    &[wide(kernel_of::<_, FewRounds16, InTurns<Prefetching>>())];
+pub static BLAKE_512: &[Kernel<Blake512>] = &[wide(kernel_of::<_, Rounds16x16, Turns>())];
+/// Measured without prefetches, and without tying the groups to one order.
 #[cfg(feature = "groestl")]
 pub static GROESTL_256: &[Kernel<Groestl256>] =
     &[wide(avx512_gfni::kernel::<_, Pair<Avx512<u64, Gfni>, AnyOrder>>())];
 #[cfg(feature = "jh")]
-pub static JH: &[Kernel<Jh>] = &[wide(kernel_of::<_, ShortBlocks16, Definition<Prefetching>>())];
+pub static JH: &[Kernel<Jh>] = &[wide(kernel_of::<_, Rounds42x16, Whole>())];
 #[cfg(feature = "md5")]
-pub static MD5: &[Kernel<Md5>] = &[
-    three(avx2::kernel::<_, Words24>()),
-    wide(kernel_of::<_, Words64, Definition<Prefetching>>()),
-];
+pub static MD5: &[Kernel<Md5>] =
+    &[three(avx2::kernel::<_, Words24>()), wide(kernel_of::<_, Words64, Whole>())];
 #[cfg(feature = "sha1")]
 pub static SHA_1: &[Kernel<Sha1>] = &[wide(by_length::<_, Words32>())];
 #[cfg(feature = "sha2")]
-pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InTurns<Prefetching>>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, Turns>())];
 #[cfg(feature = "sha2")]
-pub static SHA_512: &[Kernel<Sha512>] =
-    &[wide(kernel_of::<_, LongBlocks16, InTurns<Prefetching>>())];
+pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, Turns>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_128: &[Kernel<Ripemd128>] =
-    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
+pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_160: &[Kernel<Ripemd160>] =
-    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
+pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_256: &[Kernel<Ripemd256>] =
-    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
+pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
 #[cfg(feature = "ripemd")]
-pub static RIPEMD_320: &[Kernel<Ripemd320>] =
-    &[wide(kernel_of::<_, LeftWords32, Definition<Prefetching>>())];
+pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
 #[cfg(feature = "skein")]
-pub static SKEIN_256: &[Kernel<Skein256>] = &[skein::<4, Definition<Prefetching>>(kernel_of::<
-    Skein256,
-    LongWords16,
-    Definition<Prefetching>,
->())];
+pub static SKEIN_256: &[Kernel<Skein256>] =
+    &[skein::<4, Whole>(kernel_of::<Skein256, LongWords16, Whole>())];
 #[cfg(feature = "skein")]
 pub static SKEIN_512: &[Kernel<Skein512>] =
-    &[skein::<8, InTurns<Prefetching>>(by_length::<Skein512, LongWords16>())];
+    &[skein::<8, Turns>(by_length::<Skein512, LongWords16>())];
 
 /// The kernel that computes a call of few blocks in turns and a longer one by the definition.
 /// Between calls other code runs, which pushes the definition's many instructions out of the cache
-/// of decoded ones.
+/// of decoded ones. `manylane tune` measures long calls.
 const fn by_length<H, L>() -> Kernel<H>
 where
     H: Compress<L>,
     L: Prefetch<Native = H::Native>,
-    InTurns<Prefetching>: Text<H, L>,
+    Turns: Text<H, L>,
 {
-    Kernel { compress: compress_by_length::<H, L>, ..kernel_of::<H, L, InTurns<Prefetching>>() }
+    Kernel { compress: compress_by_length::<H, L>, ..kernel_of::<H, L, Turns>() }
 }
 
 /// # Safety
@@ -163,12 +153,12 @@ unsafe fn compress_by_length<H, L>(
 ) where
     H: Compress<L>,
     L: Prefetch<Native = H::Native>,
-    InTurns<Prefetching>: Text<H, L>,
+    Turns: Text<H, L>,
 {
-    let compress = if blocks < MANY_BLOCKS {
-        const { kernel_of::<H, L, InTurns<Prefetching>>().compress }
+    let compress = if blocks < LONG_CALL {
+        const { kernel_of::<H, L, Turns>().compress }
     } else {
-        const { kernel_of::<H, L, Definition<Prefetching>>().compress }
+        const { kernel_of::<H, L, Whole>().compress }
     };
     // SAFETY: by the caller.
     unsafe { compress(hash, state, counters, inputs, blocks) }
@@ -185,8 +175,8 @@ const fn three<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
 }
 
 /// The output transformation of Skein (§3.5.3) is a compression of the index, computed here by a
-/// call of the same function: a second copy of its instructions would push the first out of the
-/// cache of decoded instructions between short messages.
+/// call of the function that compresses short calls: a second copy of its instructions would push
+/// the first out of the cache of decoded instructions between short messages.
 const fn skein<const N: usize, T>(kernel: Kernel<Skein<N>>) -> Kernel<Skein<N>>
 where
     Skein<N>: Compress<LongWords16, Native = u64>,

@@ -4,6 +4,7 @@ use super::InTurns;
 use super::stored::Stored;
 use crate::kernels::text::{Before, Text};
 use crate::lanes::Lanes;
+use core::marker::PhantomData;
 use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::blake::{
     self, Blake256, Blake512, Injection, Parameters, SIGMA, State,
@@ -17,9 +18,7 @@ macro_rules! in_turns {
 
             #[inline(always)]
             fn compress(hash: &$hash, h: &mut State<L>, m: &[L; 16], t: Counter<L>) {
-                let mut block = Block::<$hash>(Stored::new());
-                block.fill(m);
-                *h = compress::<$hash, L>(*h, &block, hash.salt_words(), t.t);
+                *h = compress::<$hash, L>(*h, &Block::of(m), salt(hash), t.t);
             }
 
             #[inline(always)]
@@ -31,7 +30,7 @@ macro_rules! in_turns {
             ) -> State<L> {
                 let rounds = expansion.as_chunks::<16>().0;
                 assert!(rounds.len() == <$hash>::ROUNDS);
-                compress::<$hash, L>(h, rounds, hash.salt_words(), t.t)
+                compress::<$hash, L>(h, rounds, salt(hash), t.t)
             }
         }
     };
@@ -39,6 +38,13 @@ macro_rules! in_turns {
 
 in_turns!(Blake256, u32);
 in_turns!(Blake512, u64);
+
+#[inline(always)]
+fn salt<P: Parameters, L: Lanes<Native = P::Native>>(hash: &P) -> [L; 4] {
+    let (salt, mut words) = (hash.salt(), [L::constant(P::Native::default()); 4]);
+    unroll!(i in 0..4 { words[i] = L::constant(salt[i]); });
+    words
+}
 
 /// §2.1.2, §2.2.2, with the rounds as a loop.
 #[inline(always)]
@@ -56,23 +62,25 @@ fn compress<P: Parameters, L: Lanes<Native = P::Native>>(
 }
 
 /// The words of a block, each in up to 32 lanes.
-struct Block<P: Parameters>(Stored<P::Native, { 16 * 32 }>);
+struct Block<P: Parameters, L>(Stored<P::Native, { 16 * 32 }>, PhantomData<L>);
 
-impl<P: Parameters> Block<P> {
+impl<P: Parameters, L: Lanes<Native = P::Native>> Block<P, L> {
     #[inline(always)]
-    fn fill<L: Lanes<Native = P::Native>>(&mut self, m: &[L; 16]) {
+    fn of(m: &[L; 16]) -> Self {
         const { assert!(L::LANES <= 32) };
+        let mut words = Stored::new();
         // SAFETY: there is room for 16 words.
-        unroll!(i in 0..16 { unsafe { self.0.set(i, m[i]) }; });
+        unroll!(i in 0..16 { unsafe { words.set(i, m[i]) }; });
+        Self(words, PhantomData)
     }
 }
 
-impl<P: Parameters, L: Lanes<Native = P::Native>> Injection<P, L> for Block<P> {
+impl<P: Parameters, L: Lanes<Native = P::Native>> Injection<P, L> for Block<P, L> {
     #[inline(always)]
     fn injected(&self, r: usize, i: usize) -> [L; 2] {
         let (j, k) = (SIGMA[r % 10][2 * i], SIGMA[r % 10][2 * i + 1]);
-        // SAFETY: `fill` has set 16 words.
-        let (x, y): (L, L) = unsafe { (self.0.at(j), self.0.at(k)) };
-        [x ^ L::constant(P::C[k]), y ^ L::constant(P::C[j])]
+        // SAFETY: `of` has set words 0 to 15, and σ has no others.
+        let words = unsafe { [self.0.at(j), self.0.at(k)] };
+        blake::with_constants::<P, L>(words, j, k)
     }
 }

@@ -1,28 +1,19 @@
 //! Hashes in turns of a few rounds, for kernels that should have little code.
 //!
 //! ```text
-//! SHA-2
-//! definition   16 rounds │ 16 words of the schedule, 16 rounds │ … │ 16 words, 16 rounds
-//! in turns     16 rounds, 16 words │ 16 rounds, 16 words │ … │ 16 rounds
-//!
-//!              definition               in turns
-//! SHA-1        80 rounds                5 rounds and 5 words of the schedule │ … │ 5 rounds
-//! BLAKE        14 or 16 rounds          1 round │ … │ 1 round
-//! Skein        72 or 80 rounds          8 rounds │ … │ 8 rounds
+//!              rounds       a turn of the loop        KiB in one piece   in turns
+//! SHA-1        80           5, and 5 words            18                 8
+//! SHA-256      64           16, then 16 words         17                 11
+//! BLAKE-256    14           1                         32                 6
+//! Skein-512    72           8                         17                 5
 //! ```
 //!
-//! Two groups of lanes in AVX-512 have this many KiB of instructions:
-//!
-//! ```text
-//!              SHA-1   SHA-256   BLAKE-256   Skein-512
-//! definition   18      17        25          17
-//! in turns     5       11        4           5
-//! ```
-//!
-//! On Zen 5 a kernel of 17 KiB does not stay in the cache of decoded instructions if padding,
-//! transposition and the driver run between two short calls. All rounds of Skein-1024 are 4,400
-//! instructions of AVX2, more than that cache has room for on any core; in turns they take 0.83 of
-//! the time on Zen 3.
+//! The KiB are those of two groups of lanes in AVX-512. On Zen 5 a kernel of 17 KiB does not stay
+//! in the cache of decoded instructions if padding, transposition and the driver run between two
+//! short calls. The definition of SHA-2 has a loop too, which contains 16 rounds twice: once
+//! without and once with words of the schedule. All rounds of Skein-1024 are 4,400 instructions of
+//! AVX2, more than that cache has room for on any core; turns took 0.85 of the time on Zen 3, by a
+//! text that left it to the compiler where key words are.
 
 #[cfg(feature = "blake")]
 mod blake;

@@ -41,11 +41,34 @@ impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha1, L> for InTurns<B> {
         twenty!(1);
         twenty!(2);
         unroll!(j in 0..4 {
-            // SAFETY: the words before number 76 are set.
+            // SAFETY: words up to 75 are set, and step j sets 76 + j; step 3 reads word 76.
             unsafe { w.extend::<L>(60 + j, w.0.at(60 + j)) };
         });
         twenty!(3);
         unroll!(i in 0..5 { h[i] = h[i] + s[i]; });
+    }
+
+    /// The same over the sums of words and constants.
+    #[inline(always)]
+    fn compress_expanded(_: &Sha1, h: [L; 5], sums: &[u32], _: Counter<L>) -> [L; 5] {
+        let sums = sums.as_chunks::<5>().0;
+        assert!(sums.len() == 16);
+        let mut s = h;
+        macro_rules! twenty {
+            ($i:literal) => {
+                for turn in 4 * $i..4 * $i + 4 {
+                    unroll!(j in 0..5 {
+                        s = sha1::round(20 * $i, s, L::constant(sums[turn][j]), L::constant(0));
+                    });
+                }
+            };
+        }
+        twenty!(0);
+        twenty!(1);
+        twenty!(2);
+        twenty!(3);
+        unroll!(i in 0..5 { s[i] = h[i] + s[i]; });
+        s
     }
 }
 

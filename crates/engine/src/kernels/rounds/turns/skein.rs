@@ -15,13 +15,11 @@ impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for
 
     #[inline(always)]
     fn compress(_: &Skein<N>, h: &mut [L; N], m: &[L; N], t: Counter<L>) {
-        let mut subkeys =
-            InMemory { k: Stored::new(), t: [t.t[0], t.t[1], t.t[0] ^ t.t[1], t.t[0]] };
-        subkeys.fill(h);
+        let subkeys = InMemory::of(h, t.t);
         let mut v = *m;
         let mut d = 0;
         while d < rounds(N) {
-            B::only_first(&mut v, h[0]);
+            B::keep_place_in_first(&mut v, h[0]);
             v = eight_rounds(d, v, &subkeys);
             d += 8;
         }
@@ -40,10 +38,10 @@ impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for
 }
 
 /// The most words of an extended key that are stored, each in [`MAX_LANES`] lanes.
-const MAX_WORDS: usize = 2 * 16 + 1;
+const MAX_WORDS: usize = 2 * 16;
 const MAX_LANES: usize = 16;
 
-/// The extended key from k_0 to k_N and again to k_{N-1}, and the extended tweak.
+/// The extended key from k_0 to k_N and again to k_{N-2}, and the extended tweak and t_0 again.
 struct InMemory<L, const N: usize> {
     k: Stored<u64, { MAX_WORDS * MAX_LANES }>,
     t: [L; 4],
@@ -51,26 +49,33 @@ struct InMemory<L, const N: usize> {
 
 impl<L: Lanes<Native = u64>, const N: usize> InMemory<L, N> {
     #[inline(always)]
-    fn fill(&mut self, key: &[L; N]) {
-        const { assert!(2 * N < MAX_WORDS && L::LANES <= MAX_LANES) };
+    fn of(key: &[L; N], [t0, t1]: [L; 2]) -> Self {
+        const { assert!(2 * N <= MAX_WORDS && L::LANES <= MAX_LANES) };
+        let mut k = Stored::new();
         let mut last = L::constant(C240);
+        unroll!(i in 0..8 { if i < N / 2 {
+            last = L::xor3(last, key[2 * i], key[2 * i + 1]);
+        } });
         unroll!(i in 0..16 { if i < N {
-            last = last ^ key[i];
-            // SAFETY: there is room for 2 N + 1 words.
+            // SAFETY: there is room for 2 N words.
             unsafe {
-                self.k.set(i, key[i]);
-                self.k.set(N + 1 + i, key[i]);
+                k.set(i, key[i]);
+                if i < N - 1 {
+                    k.set(N + 1 + i, key[i]);
+                }
             }
         } });
         // SAFETY: as above.
-        unsafe { self.k.set(N, last) };
+        unsafe { k.set(N, last) };
+        Self { k, t: [t0, t1, t0 ^ t1, t0] }
     }
 }
 
 impl<L: Lanes<Native = u64>, const N: usize> Subkeys<L, N> for InMemory<L, N> {
     #[inline(always)]
     fn word(&self, s: usize, i: usize) -> L {
-        // SAFETY: `fill` set 2 N + 1 words, and i < N.
+        assert!(i < N);
+        // SAFETY: `of` has set words 0 to 2 N - 1, and this is one of them.
         let k = unsafe { self.k.at(s % (N + 1) + i) };
         subkey_word::<L, N>(s, i, k, [self.t[s % 3], self.t[s % 3 + 1]])
     }

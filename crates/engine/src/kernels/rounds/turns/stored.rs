@@ -3,13 +3,14 @@
 use crate::lanes::Lanes;
 use core::mem::MaybeUninit;
 use core::slice::{from_raw_parts, from_raw_parts_mut};
+use manylane_primitives::word::Native;
 
-/// Room for `LEN` natives, word by word. An array of lanes would have their other fields in memory
-/// too.
+/// Room for `LEN` integers, word by word and lane by lane. An array of lanes would also hold what
+/// they carry besides, such as the place of [`Ahead`](crate::lanes::ahead::Ahead).
 #[repr(align(64))]
 pub(super) struct Stored<T, const LEN: usize>([MaybeUninit<T>; LEN]);
 
-impl<T, const LEN: usize> Stored<T, LEN> {
+impl<T: Native, const LEN: usize> Stored<T, LEN> {
     #[inline(always)]
     pub const fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; LEN])
@@ -33,9 +34,12 @@ impl<T, const LEN: usize> Stored<T, LEN> {
     #[inline(always)]
     pub unsafe fn set<L: Lanes<Native = T>>(&mut self, i: usize, word: L) {
         debug_assert!((i + 1) * L::LANES <= LEN);
-        // SAFETY: by the caller; `store` reads nothing there.
+        // SAFETY: by the caller. A slice must be initialised; the compiler drops the zeros, since
+        // all of them are overwritten.
         word.store(unsafe {
-            from_raw_parts_mut(self.0.as_mut_ptr().add(i * L::LANES).cast(), L::LANES)
+            let place = self.0.as_mut_ptr().add(i * L::LANES).cast::<T>();
+            place.write_bytes(0, L::LANES);
+            from_raw_parts_mut(place, L::LANES)
         });
     }
 }
