@@ -46,6 +46,7 @@ pub(crate) trait Before<L> {
     /// Leaves what `before_block` gave the state to the first of `words`, which has it from `from`,
     /// and to no other. Called before each turn of a loop whose words begin without it and come
     /// back with it: each would carry a flag and an address from turn to turn, in memory.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // only x86-64 has such loops
     #[inline(always)]
     fn keep_place_in_first(_words: &mut [L], _from: L) {}
 }
