@@ -4,7 +4,7 @@ use crate::work;
 use manylane_nearest::{listed, nearest_by};
 use std::borrow::Cow;
 use std::fmt;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read};
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
@@ -208,7 +208,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     {
         use std::os::unix::fs::FileTypeExt;
         let is_of_shell = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
-        if !is_of_shell && fs::metadata(path)?.file_type().is_fifo() {
+        if !is_of_shell && std::fs::metadata(path)?.file_type().is_fifo() {
             let why = "is a FIFO, for whose writer there would be no end of waiting; name a \
                        regular file, or /dev/stdin for a pipe";
             return Err(io::Error::other(why));
