@@ -209,7 +209,7 @@ pub fn open(path: &Path) -> io::Result<File> {
         use std::os::unix::fs::FileTypeExt;
         let is_of_shell = ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder));
         if !is_of_shell && std::fs::metadata(path)?.file_type().is_fifo() {
-            let why = "is a FIFO, for whose writer there would be no end of waiting; name a \
+            let why = "is a FIFO, to which nobody may ever write; name a \
                        regular file, or /dev/stdin for a pipe";
             return Err(io::Error::other(why));
         }
