@@ -115,15 +115,10 @@ impl<H: Runs> RowHash<H> {
                         .copy_from_slice(&input[copied.clone()]);
                 }
             }
-            let (hash, template, starts) = (&self.hash, &self.template, &scratch.starts);
-            if direct > 0 {
-                let messages = (0..lanes).map(|lane| input(lane.min(now - 1)));
-                area.compress_inputs(hash, template, starts, messages, direct);
-            } else {
-                area.compress(hash, template, starts);
-            }
             let (digests, later) = std::mem::take(&mut out).split_at_mut(now * self.output);
-            area.write(&self.hash, now, self.output, digests);
+            let messages = (0..lanes).map(|lane| input(lane.min(now - 1)));
+            let what = (&self.hash, &self.template, &scratch.starts);
+            area.hash(what, (messages, direct), self.output, digests);
             (at, count, out) = (at + now, count - now, later);
         }
     }

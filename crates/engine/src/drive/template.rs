@@ -9,10 +9,11 @@
 
 use super::layout::{State, get, put, set};
 use super::output::{first_output, write_output, write_words};
-use crate::kernels::kernel::{Kernel, MAX_LANES, N};
+use crate::kernels::kernel::{Blocks, Kernel, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use manylane_primitives::word::Native;
+use std::mem;
 
 /// Alignment of a lane's blocks: a cache line, so that no block of 64 bytes lies across two.
 const LINE: usize = 64;
@@ -182,48 +183,82 @@ impl<H: Runs> Area<H> {
             self.compress_from(hash, template, 0);
             return;
         }
-        let Self { kernel, digests, .. } = self;
-        let expansion = template.expansion_for(kernel);
-        let to = template.blocks - usize::from(!expansion.is_empty());
-        let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
-        with_inputs(lanes, kernel.lanes, |inputs| {
-            let parts = [(&[][..], 0), (&*inputs, to)];
-            kernel.digests(hash, &starts.of_lanes, &parts, expansion, digests);
-        });
+        let mut digests = mem::take(&mut self.digests);
+        self.digests_of(hash, template, starts, (&[], 0), &mut digests);
+        self.digests = digests;
     }
 
-    /// As [`Area::compress`], with the first `blocks` blocks of messages that lie in memory.
-    pub fn compress_inputs<'m>(
+    /// Computes the digests of the messages in all lanes, whose first `blocks` blocks lie in
+    /// `messages` instead, and writes those of the first lanes to `out`, one after the other, each
+    /// of them `bytes` bytes.
+    pub fn hash<'m>(
         &mut self,
+        (hash, template, starts): (&H, &Template<H>, &Starts<H>),
+        (messages, blocks): (impl Iterator<Item = &'m [u8]>, usize),
+        bytes: usize,
+        out: &mut [u8],
+    ) {
+        let lanes = self.kernel.lanes;
+        if self.kernel.digests.is_some() {
+            let mut digests = mem::take(&mut self.digests);
+            // The digests of all lanes, whole, need no copy.
+            let whole = bytes == Self::DIGEST && out.len() == digests.len();
+            let to = if whole { &mut *out } else { &mut digests };
+            match blocks {
+                0 => self.digests_of(hash, template, starts, (&[], 0), to),
+                _ => with_inputs(messages, lanes, |bodies| {
+                    self.digests_of(hash, template, starts, (&*bodies, blocks), to);
+                }),
+            }
+            if !whole {
+                let digests = digests.chunks_exact(Self::DIGEST);
+                for (out, digest) in out.chunks_exact_mut(bytes).zip(digests) {
+                    out.copy_from_slice(&digest[..bytes]);
+                }
+            }
+            self.digests = digests;
+            return;
+        }
+        self.state.copy_from_slice(&starts.words);
+        if blocks > 0 {
+            let Self { kernel, state, counters, .. } = self;
+            if H::COUNTER_WORDS > 0 {
+                set_counter(counters, lanes, template.counters[0]);
+            }
+            with_inputs(messages, lanes, |inputs| {
+                kernel.compress(hash, state, counters, inputs, blocks);
+            });
+        }
+        self.compress_from(hash, template, blocks);
+        self.places.clear();
+        self.places.extend((0..out.len() / bytes).map(|lane| lane * bytes));
+        let Self { kernel, state, output, places, .. } = self;
+        write_output(hash, kernel, state, output, places, bytes, out);
+    }
+
+    /// Computes the digests of all lanes on a kernel that does so. The first blocks of the messages
+    /// are `bodies`, the others those of the lanes.
+    #[inline(always)]
+    fn digests_of(
+        &self,
         hash: &H,
         template: &Template<H>,
         starts: &Starts<H>,
-        messages: impl Iterator<Item = &'m [u8]>,
-        blocks: usize,
+        bodies: Blocks,
+        out: &mut [u8],
     ) {
-        let Self { kernel, state, counters, digests, .. } = self;
-        if !digests.is_empty() {
-            let expansion = template.expansion_for(kernel);
-            let (to, from) = (template.blocks - usize::from(!expansion.is_empty()), blocks);
-            let block_bytes = hash.block_bytes();
-            let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
-            let lanes = lanes.map(|lane| &lane[from * block_bytes..]);
-            with_inputs(messages, kernel.lanes, |bodies| {
-                with_inputs(lanes, kernel.lanes, |ends| {
-                    let parts = [(&*bodies, from), (&*ends, to - from)];
-                    kernel.digests(hash, &starts.of_lanes, &parts, expansion, digests);
-                });
-            });
-            return;
+        let expansion = template.expansion_for(&self.kernel);
+        let (to, from) = (template.blocks - usize::from(!expansion.is_empty()), bodies.1);
+        let block_bytes = hash.block_bytes();
+        if from == to {
+            let parts = [bodies, (&[][..], 0)];
+            return self.kernel.digests(hash, &starts.of_lanes, &parts, expansion, out);
         }
-        state.copy_from_slice(&starts.words);
-        if H::COUNTER_WORDS > 0 {
-            set_counter(counters, kernel.lanes, template.counters[0]);
-        }
-        with_inputs(messages, kernel.lanes, |inputs| {
-            kernel.compress(hash, state, counters, inputs, blocks);
+        let lanes = self.blocks[self.offset..].chunks_exact(self.stride);
+        with_inputs(lanes.map(|lane| &lane[from * block_bytes..]), self.kernel.lanes, |ends| {
+            let parts = [bodies, (&*ends, to - from)];
+            self.kernel.digests(hash, &starts.of_lanes, &parts, expansion, out);
         });
-        self.compress_from(hash, template, blocks);
     }
 
     /// Folds the blocks of the lanes from number `from` on into the present chaining values.
@@ -269,21 +304,6 @@ impl<H: Runs> Area<H> {
         self.places.extend((0..count).map(|lane| self.offset + lane * self.stride + at));
         let Self { kernel, state, output, places, blocks, .. } = self;
         write_output(hash, kernel, state, output, places, bytes, blocks);
-    }
-
-    /// Writes the digests of the first `count` lanes to `out`, one after the other.
-    pub fn write(&mut self, hash: &H, count: usize, bytes: usize, out: &mut [u8]) {
-        if !self.digests.is_empty() {
-            let digests = self.digests.chunks_exact(Self::DIGEST);
-            for (out, digest) in out.chunks_exact_mut(bytes).zip(digests) {
-                out.copy_from_slice(&digest[..bytes]);
-            }
-            return;
-        }
-        self.places.clear();
-        self.places.extend((0..count).map(|lane| lane * bytes));
-        let Self { kernel, state, output, places, .. } = self;
-        write_output(hash, kernel, state, output, places, bytes, out);
     }
 
     /// Sums of no digests.
@@ -339,10 +359,14 @@ fn with_inputs<'m>(
     then: impl FnOnce(&mut [&'m [u8]]),
 ) {
     // To fill an array of 64 takes as long as a message of 64 bytes in its lane.
-    let (mut few, mut more): ([&[u8]; 16], [&[u8]; 32]);
+    let (mut fewest, mut few, mut more): ([&[u8]; 4], [&[u8]; 16], [&[u8]; 32]);
     let mut all: [&[u8]; MAX_LANES];
     let array: &mut [&[u8]] = match lanes {
-        0..=16 => {
+        0..=4 => {
+            fewest = [&[]; 4];
+            &mut fewest
+        }
+        5..=16 => {
             few = [&[]; 16];
             &mut few
         }
