@@ -62,8 +62,8 @@ impl<H: Runs> Template<H> {
         Self { bytes, whole, blocks: whole + ends, counters, expansion }
     }
 
-    /// The expansion of the last block, if there is one and the kernel takes it together with the
-    /// other blocks.
+    /// The expansion of the last block, if there is one and [`Kernel::digests`] takes it; otherwise
+    /// nothing.
     fn expansion_for(&self, kernel: &Kernel<H>) -> &[N<H>] {
         if kernel.takes_expansion() { &self.expansion } else { &[] }
     }
@@ -84,12 +84,12 @@ pub struct Area<H: Runs> {
     /// How many lanes have blocks.
     pub most: usize,
     pub kernel: Kernel<H>,
-    /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel computes digests.
+    /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel has `digests`.
     state: Vec<N<H>>,
     counters: Vec<N<H>>,
     output: Vec<N<H>>,
     places: Vec<usize>,
-    /// The digests of all lanes, where the kernel computes them.
+    /// The digests of all lanes, where the kernel has `digests`; otherwise empty.
     digests: Vec<u8>,
 }
 
@@ -114,11 +114,11 @@ impl<H: Runs> Starts<H> {
     }
 }
 
-/// Sums of digests by exclusive or, one for each lane.
+/// For each lane the exclusive or of its digests so far.
 pub struct Sums<H: Runs> {
-    /// Laid out as the state; unused where the kernel computes digests.
+    /// Laid out as the state; unused where the kernel has `digests`.
     words: Vec<N<H>>,
-    /// As the kernel computes digests.
+    /// Laid out as `digests` of the area; empty where the kernel has none.
     bytes: Vec<u8>,
 }
 
@@ -152,7 +152,7 @@ impl<H: Runs> Area<H> {
         self.digests.resize(digests, 0);
     }
 
-    /// Bytes of a digest as the kernel computes it.
+    /// Bytes of a digest as [`Kernel::digests`] writes it.
     const DIGEST: usize = size_of::<State<H>>();
 
     /// The blocks of a lane.
@@ -192,7 +192,8 @@ impl<H: Runs> Area<H> {
         });
     }
 
-    /// As [`Area::compress`], with the first `blocks` blocks of messages that lie in memory.
+    /// As [`Area::compress`], but reads the first `blocks` blocks of each message from `messages`,
+    /// not from the lane's blocks.
     pub fn compress_inputs<'m>(
         &mut self,
         hash: &H,
@@ -286,7 +287,7 @@ impl<H: Runs> Area<H> {
         write_output(hash, kernel, state, output, places, bytes, out);
     }
 
-    /// Sums of no digests.
+    /// The sums before the first digest: zeros.
     pub fn no_sums(&self) -> Sums<H> {
         Sums {
             words: vec![N::<H>::default(); self.state.len()],
