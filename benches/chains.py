@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "target/release/examples"
-# As many as those of the example.
+# As many as the example computes.
 ITERATIONS = 50
 PASSWORDS = 200
 

@@ -5,12 +5,13 @@
 
 BEFORE and AFTER are checkouts with their own target folders. Each program is linked several times,
 with its functions in another order each time: where a kernel lies in memory makes some rows faster
-or slower by up to 6 %, and differs between any two builds. The order is LLVM's linker's to change,
-which Rust uses on x86-64 Linux from 1.90 on. The programs take turns on one core. A row counts as
+or slower by up to 6 %, and differs between any two builds. Only LLVM's linker can change the order;
+Rust uses it on x86-64 Linux from 1.90 on. The programs take turns on one core. A row counts as
 slower only if its median and its best rate of all layouts are both lower.
 
-How many rows would be slower by chance is counted by giving the programs of each row to the two
-states in every other way. With six layouts and two turns it was 37 of 378 rows where 60 were found.
+How many rows would be slower by chance is estimated by assigning the programs of each row to the
+two states in every possible way. With six layouts and two turns 37 of 378 rows were slower by
+chance, and 60 were found slower.
 """
 
 import argparse
@@ -50,8 +51,8 @@ def rates(program, core):
 
 
 def ratios(before, after):
-    """The ratio of the medians of two lists of rates, and the greater one of this and of the best
-    rates'."""
+    """The ratio of the medians of two lists of rates, and the greater of this ratio and that of the
+    best rates."""
     medians = statistics.median(after) / statistics.median(before)
     return medians, max(medians, max(after) / max(before))
 

@@ -74,7 +74,7 @@ else
             | .[$key] //= $row.key)) as $places
         | .rows |= (sort_by(.[0] | $places[key | join(" ")]) | map(.[]))' "$scratch/merged" >"$scratch/joined"
 fi
-# A row is a line.
+# Each row has a line of its own.
 jq -r '"{\"machines\": \(.machines | tojson),\n\"whole\": \(.whole),\n\"rows\": [\n"
     + (.rows | map(tojson) | join(",\n")) + "\n]}"' "$scratch/joined" >"$scratch/lines"
 mv "$scratch/lines" "$new"

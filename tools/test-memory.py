@@ -88,7 +88,7 @@ def main():
         case(f"dedupe, {names}", ["dedupe", "many"], root)
         linked = root / "linked"
         linked.mkdir()
-        # A list of all names would count: a program begins as a copy of this one.
+        # No list of all names: it would count, because each program begins as a copy of this one.
         for found in os.scandir(many):
             os.link(found.path, linked / found.name)
         once = ["sum", "--hardlinks", "once", "-r", "many", "linked"]

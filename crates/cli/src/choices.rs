@@ -1,4 +1,4 @@
-//! Options that take one of a few names, or a number from 1 on, and what is given several times.
+//! Options that take one of a few names or a number of at least 1, and lists without repetitions.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use std::num::NonZeroUsize;
@@ -14,7 +14,7 @@ where
     })
 }
 
-/// Returns the items in their order, each once.
+/// Returns the items in their order, without repetitions.
 pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut all = Vec::new();
     for item in items {
@@ -25,10 +25,10 @@ pub fn distinct<T: PartialEq>(items: impl IntoIterator<Item = T>) -> Vec<T> {
     all
 }
 
-/// Reads a number from 1 on.
+/// Reads a number of at least 1.
 ///
 /// # Errors
-/// If it is 0, or no number that fits.
+/// If the text is 0, or no number that a `usize` holds.
 pub fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse().map_err(|error: std::num::ParseIntError| error.to_string())?;
     NonZeroUsize::new(number).ok_or_else(|| "0 is not in 1..".to_owned())

@@ -100,12 +100,12 @@ fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
     Ok(Cli::try_parse_from(arguments)?.command)
 }
 
-/// Bytes of the stack of all commands but `sum`: what Linux gives a program if nothing is said.
+/// Bytes of the stack of all commands but `sum`: Linux' default limit.
 const STACK: usize = 8 << 20;
 
-/// Does the work on a stack that is large enough, whatever limit the program was started under.
-/// Where no thread can be started, the stack is the one that there is. `sum` does without: it needs
-/// little, and to start a thread takes time that hashing a small file does not.
+/// Does the work on a thread with a stack of [`STACK`] bytes, whatever limit the program was
+/// started under; on the stack of the caller if no thread can be started. `sum` does without: it
+/// needs little stack, and starting a thread takes longer than hashing a small file.
 fn on_own_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);

@@ -25,7 +25,7 @@ Examples:
   manylane man | man -l -
   manylane man ~/.local/share/man/man1";
 
-/// What the pages are part of, at their feet.
+/// The program and its version, at the foot of each page.
 const SOURCE: &str = concat!("manylane ", env!("CARGO_PKG_VERSION"));
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {

@@ -136,7 +136,8 @@ impl OutputFolder {
         let (temporary, inside, rest) = match &self.kind {
             Kind::New { existing, rest, .. } => {
                 let failed = |error: io::Error| match error.kind() {
-                    // The folder is there: a file system that takes no new ones says this.
+                    // `existing` is there: this is the answer of a file system in which nobody can
+                    // make a folder.
                     io::ErrorKind::NotFound => {
                         anyhow!("{}: takes no new folders; name another place", text(existing))
                     }
@@ -315,7 +316,7 @@ fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
                 bail!("{}: is a folder in place of a file; move it away", text(&name))
             }
             Some(is) if is.is_dir() => {
-                bail!("{}: is in the place of a folder; move it away", text(&name))
+                bail!("{}: is a file in place of a folder; move it away", text(&name))
             }
             Some(_) => {}
         }

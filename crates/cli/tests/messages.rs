@@ -175,7 +175,8 @@ fn the_argument_that_cache_takes_is_told() {
     assert!(!sandbox.path("new").exists());
     manylane(&sandbox, "sum d/a --cache=new").good();
     manylane(&sandbox, "sum --cache=new -r d").good();
-    // A shell's variable without a value is no file, and not the user's cache either.
+    // An empty name, from a shell's variable without a value, stands for no file, nor for the
+    // user's cache.
     for line in ["sum --cache= d/a", "dedupe --cache= d", "sum --checkpoint= d/a"] {
         let ran = manylane(&sandbox, line);
         assert_eq!((ran.text(), ran.status), ("", Some(1)), "{line}");

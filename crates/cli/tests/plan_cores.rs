@@ -182,9 +182,8 @@ fn costs_that_nobody_measured_are_estimates() {
     }
 }
 
-/// Four compressions, of which the outer key block waits for no message.
-/// What was measured for steps of a message together is that of all its blocks, in every loop of
-/// their rounds: the same as in equal parts for each step.
+/// A time that was measured for all steps of a message together is shared among the rounds of all
+/// its blocks: the bounds are those of equal times for each step.
 #[test]
 fn a_time_of_steps_together_counts_once() {
     let docs = include_str!("../../../docs/platforms.md");
@@ -201,8 +200,8 @@ fn a_time_of_steps_together_counts_once() {
     assert!(close(together.0, each.0) && close(together.1, each.1), "{together:?}, {each:?}");
 }
 
-/// A program for one length knows a part of its blocks beforehand, so that bounds of blocks of any
-/// content are none of its blocks.
+/// A program for one length knows a part of its blocks beforehand, so the bounds of blocks of any
+/// content do not hold for its blocks.
 #[test]
 fn a_program_for_one_length_has_no_bounds_of_any_block() {
     let sandbox = Sandbox::new();
@@ -215,6 +214,7 @@ fn a_program_for_one_length_has_no_bounds_of_any_block() {
     }
 }
 
+/// Four compressions, of which the outer key block waits for no message.
 #[test]
 fn hmac_is_planned_as_a_whole() {
     let sandbox = Sandbox::new();
@@ -400,8 +400,8 @@ fn the_papers_equations_are_told_step_by_step() {
     }
 }
 
-/// The paper's Table II: 48 figures and RC5's, Skein apart.
-/// The equations say what `--table` says of a measured time, and where they have steps.
+/// The equations say of a measured time what `--table` says of it. If a primitive has no steps for
+/// them, the error names those that have.
 #[test]
 fn the_equations_name_exceptions_and_primitives() {
     let sandbox = Sandbox::new();
@@ -414,6 +414,7 @@ fn the_equations_name_exceptions_and_primitives() {
     assert!(refused.stderr.contains("it has such steps of md5, "), "{refused:?}");
 }
 
+/// The paper's Table II: 48 figures and RC5's, Skein apart.
 #[test]
 fn the_papers_table_is_one_command() {
     let sandbox = Sandbox::new();

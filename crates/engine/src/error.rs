@@ -62,16 +62,16 @@ pub enum Error {
         /// Bytes needed; `usize::MAX` if there are more.
         needed: usize,
     },
-    /// One list has not as many elements as another.
+    /// Two lists of a call differ in length.
     #[error("{given} {what} for {count} {of}: there is one for each")]
     Count {
-        /// What the first list has.
+        /// The elements of the first list, in the plural.
         what: &'static str,
-        /// Its elements.
+        /// The number of these elements.
         given: usize,
-        /// What the other list has.
+        /// The elements of the other list, in the plural.
         of: &'static str,
-        /// Its elements.
+        /// The number of those elements.
         count: usize,
     },
     /// A field of many messages, chains or keys has the wrong length.

@@ -1,4 +1,4 @@
-//! Files through the public interface: functions asked for twice, and what goes wrong outside.
+//! Files through the public interface: functions asked for twice, sources and stores that panic.
 
 use manylane_engine::{HashId, Hasher};
 use manylane_files::hashing::{
@@ -51,7 +51,7 @@ fn digests(source: Files, options: &Options) -> (Vec<Vec<Vec<u8>>>, bool) {
     (all, ended)
 }
 
-/// One file is hashed by a second thread after the others have ended, and there are many.
+/// One long file on two threads, and many files, longer and shorter, on one.
 #[test]
 fn a_function_asked_for_twice_has_its_digest_twice() {
     let folder = tempfile::tempdir().unwrap();
@@ -75,7 +75,8 @@ fn a_function_asked_for_twice_has_its_digest_twice() {
     }
 }
 
-/// The jobs that were claimed before are lost, so that the end would be an answer that is not true.
+/// Jobs that were claimed before the panic are lost: to tell an end would hide that they have no
+/// digests.
 #[test]
 fn a_source_that_panics_is_no_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -91,7 +92,7 @@ fn a_source_that_panics_is_no_end() {
     }
 }
 
-/// Beginnings of files that are kept nowhere; to look for that of `b` panics while `a` is hashed.
+/// A store that keeps no saved hashers. Looking for that of `b` panics while `a` is hashed.
 #[derive(Default)]
 struct Panics(AtomicBool);
 
@@ -130,7 +131,7 @@ fn what_is_given_up_has_no_digest() {
     assert!(all.iter().all(|digests| digests[..] == [hasher.finalize()]), "a part's digest");
 }
 
-/// Nothing is saved where no distance between savings is given.
+/// With 0 bytes between savings nothing is saved.
 #[test]
 fn no_distance_between_savings_means_none() {
     let folder = tempfile::tempdir().unwrap();

@@ -77,7 +77,7 @@ impl Priced {
     }
 }
 
-/// The kernels with what they cost on these cores, with the driver of `cpu`.
+/// The kernels with what they cost on these cores, and with the driver's times on `cpu`.
 fn priced(hash: HashId, cpu: &str, cores: &[&str]) -> Vec<Priced> {
     let tables: Vec<_> = cores.iter().map(|cpu| times_on(hash, cpu).unwrap()).collect();
     let looks_up = hash.name().starts_with("groestl");

@@ -138,7 +138,7 @@ fn tags_are_verified_whole_or_cut() {
     }
 }
 
-/// A prefix may be a secret, and data too.
+/// Neither a prefix nor data are shown, because both may be secrets.
 #[test]
 fn what_is_shown_of_a_batch_is_no_prefix() {
     let mut verity = Verity::new(HashId::Md5, 4096, &[0xa7; 3]).unwrap();

@@ -49,7 +49,8 @@ fn every_length_to_three_blocks() {
     });
 }
 
-/// Every size of batch to 17 messages, and those about a power of two, which all lanes are.
+/// Every size of batch to 17 messages, and those next to the powers of two above, which most
+/// numbers of lanes are.
 #[test]
 fn counts_about_the_lanes() {
     let about = |lanes: usize| lanes - 1..=lanes + 1;

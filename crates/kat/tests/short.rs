@@ -16,7 +16,8 @@ fn every_short_length() {
         let mut rng = Rng::from_name("every_short_length");
         let digest_bytes = Batch::new(id).algorithm().digest_bytes();
         let counts = |length: usize| (1 + length % MOST, 2 + length * 29 % (MOST - 1));
-        // As many as go into a batch alone, and together with the length below it or above it.
+        // As many as the batch of this length alone needs, and the batches mixed with the lengths
+        // below and above.
         let mut of_length = |length: usize| {
             let ((count, mixed), (_, before)) = (counts(length), counts(length.saturating_sub(1)));
             let messages = rng.messages(vec![length; count.max(mixed).max(before)]);
@@ -139,7 +140,7 @@ fn close_lengths_in_many_windows() {
 /// Messages that lie in one buffer, of which only the ends are known.
 #[test]
 fn messages_that_are_found_by_number() {
-    // About a power of two, which all lanes are.
+    // Next to powers of two, which most numbers of lanes are.
     let larger = [32, MOST_LANES, 2 * MOST_LANES].into_iter().flat_map(|n| n - 1..=n + 1);
     numbered_messages_are_right((0..=17).chain(larger));
 }

@@ -251,7 +251,7 @@ fn batches_follow_the_choice() {
     }
 }
 
-/// Nothing is installed, so that a table that is right can be.
+/// A table that is refused is not installed.
 #[test]
 fn a_table_that_would_not_serve_is_refused() {
     let id = HashId::Sha256;

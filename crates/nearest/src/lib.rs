@@ -5,8 +5,8 @@
 /// How many names are offered at most.
 const MOST: usize = 3;
 
-/// The most letters of a name that may be a misspelt one. A distance takes as many steps as one
-/// name has letters times those of the other.
+/// The most letters of a name that is taken for a misspelt one. The distance of two names takes as
+/// many steps as the product of their lengths.
 const LONGEST: usize = 128;
 
 /// Returns the candidates that are the fewest edits (Damerau and Levenshtein's, letter case apart)

@@ -536,7 +536,7 @@ mod tests {
         let longest = crate::hash::MAX_DIGEST_BYTES;
         for &id in HashId::ALL {
             let free = id.entry().shape.any_length;
-            // Where a length has 32 bits, none is too long.
+            // With a `usize` of 32 bits no length is too long.
             let longer = [1_u64 << 61, 1 << 62, 1 << 63, u64::MAX].map(usize::try_from);
             for bytes in longer.into_iter().flatten().chain([0]) {
                 assert_eq!(Algorithm::new(id).with_digest_bytes(bytes), None, "{id:?}, {bytes}");

@@ -1,8 +1,9 @@
 //! Text in comments of C.
 
-/// An argument of a shell in which [`quote`](manylane_files::quote::quote) has put every `*` into
-/// single quotes, as a comment may have it: between the two characters that would end a comment or
-/// begin one the quotes are closed and opened again, which a shell reads as the same argument.
+/// A quoted argument in a form that a comment may contain. Between the two characters that would
+/// end or begin a comment, the single quotes into which
+/// [`quote`](manylane_files::quote::quote) puts every `*` are closed and opened again. A shell
+/// reads the same argument.
 pub fn in_comment(quoted: &str) -> String {
     quoted.replace("*/", "*''/").replace("/*", "/''*")
 }

@@ -357,16 +357,16 @@ struct List {
     parser: Arc<Mutex<Parser>>,
     hash: Algorithm,
     key: Option<Key>,
-    /// Whether the user named the hash.
+    /// Whether the user named the hash: comments in the list then decide nothing.
     is_asked: bool,
-    /// The parser of the lines after a comment of ours that states their hash.
+    /// The parser of the lines after a comment of our own that states their hash.
     own: Option<Parser>,
     ended: bool,
 }
 
 impl List {
-    /// What a line says. Where the user names no hash, the lines are of the one that our comment
-    /// states.
+    /// Parses a line. If the user named no hash, a comment of our own that states one decides the
+    /// hash of the lines after it.
     fn parse(&mut self, line: &[u8]) -> Line {
         let mut shared = self.parser.lock().expect("the parser never panics");
         if !self.is_asked

@@ -47,7 +47,7 @@ impl From<Ended> for ExitCode {
     }
 }
 
-/// What is said first of a file that changed.
+/// The beginning of the message about a file that changed.
 pub const CHANGED: &str = "CHANGED while it was read";
 
 /// The message about a file that changed while it was read, and again each of the `retries` times
@@ -63,7 +63,8 @@ pub fn has_changed(name: &[u8], retries: u32) -> String {
     }
 }
 
-/// The remedy of an error of a file, where it was named and is a folder.
+/// The remedy to append to the error of an input, if this is a folder that an argument names;
+/// otherwise nothing.
 pub fn remedy(error: &io::Error, input: &Input) -> &'static str {
     match (error.kind(), input) {
         // Programs of coreutils do not walk, and their messages are compared.

@@ -42,9 +42,9 @@ pub struct Rules {
     #[arg(default_missing_value = DEFAULT)]
     #[arg(value_parser = OsStringValueParser::new().try_map(named))]
     cache: Option<OsString>,
-    /// Read this share, from 0 to 1 or in percent such as 5%, of the files that the cache knows
-    /// nevertheless, and compare: other content under the same size and times is BITROT, and the
-    /// exit status is 2
+    /// Read a share, from 0 to 1 or in percent such as 5%, of the files although the cache knows
+    /// them, and compare: other content under the same size and times is BITROT, and the exit
+    /// status is 2
     #[arg(long, value_name = "FRACTION", help_heading = KEEPING, requires = "cache")]
     #[arg(value_parser = fraction)]
     verify_cache: Option<f64>,
@@ -69,7 +69,7 @@ impl Rules {
     }
 }
 
-/// A name that is not empty, as a shell's variable without a value is.
+/// Refuses an empty name, which a shell makes of a variable without a value.
 fn named(file: OsString) -> Result<OsString, &'static str> {
     match file.is_empty() {
         true => Err("the name of a file is wanted, and this is empty"),

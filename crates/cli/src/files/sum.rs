@@ -38,7 +38,8 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 #[command(args_override_self = true, after_long_help = with_environment(AFTER_HELP))]
 pub struct Args {
-    // Before the fields of these options, which take them out of what clap has parsed.
+    // This field comes before those of --tag and --text, which take these options out of clap's
+    // matches.
     #[command(flatten)]
     text_behind_tag: TextBehindTag,
 
@@ -139,7 +140,7 @@ pub struct Args {
     running: Running,
 }
 
-/// Whether --text stands behind --tag. For that clap has no attribute.
+/// Whether the last --text comes after the last --tag. clap has no attribute for this.
 #[derive(Debug)]
 struct TextBehindTag(bool);
 
@@ -209,8 +210,7 @@ Exit status:
   2  BITROT: other content than --update or --cache knows, under the same size and times";
 
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
-    // As in coreutils, lines of BSD have a mode of their own, which one that was asked for before
-    // gives way to.
+    // As in coreutils, --tag cancels a --text before it: BSD's lines have a mode of their own.
     args.text &= !args.tag || args.text_behind_tag.0;
     args.validate()?;
     if args.files.is_empty() && args.files_from.is_none() && (args.recursive || args.tree) {

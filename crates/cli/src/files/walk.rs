@@ -106,7 +106,7 @@ impl Rules {
         .find_map(|(name, given)| given.then_some(name))
     }
 
-    /// Whether each name of a file was asked for, rather than taken by default.
+    /// Whether `--hardlinks all` was given, and is not the default of a command.
     pub fn wants_all_names(&self) -> bool {
         self.hardlinks == Some(Hardlinks::All)
     }

@@ -249,7 +249,7 @@ impl Report {
 struct BuiltIn {
     cpu: String,
     file: Option<String>,
-    /// Whether it is of this very core. If not, those of similar cores stand in for it.
+    /// Whether the table is of this very core. If not, tables of similar cores stand in for it.
     of_this_core: bool,
     families: Vec<BuiltInFamily>,
 }
@@ -314,7 +314,7 @@ impl BuiltInFamily {
     }
 }
 
-/// The names of a family, the first and the last.
+/// The names of a family: the first to the last.
 fn title(primitives: &[&str]) -> String {
     match primitives {
         [first, .., last] => format!("{first} to {last}"),
@@ -322,7 +322,7 @@ fn title(primitives: &[&str]) -> String {
     }
 }
 
-/// Numbers of messages.
+/// A range of numbers of messages.
 fn messages(from: usize, to: usize) -> String {
     if from == to { from.to_string() } else { format!("{from} to {to}") }
 }

@@ -110,8 +110,8 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
     let length = lengths.message;
     if let Some(length) = length.filter(|length| *length as u64 > MOST_BYTES) {
         bail!(
-            "{primitive}: messages of {} bytes are planned for up to {}, of which the bits are \
-             counted in 64 bits: give a smaller --length",
+            "{primitive}: a message of {} bytes is too long: plans take up to {}, whose bits a \
+             counter of 64 bits can count; give a smaller --length",
             thousands(length),
             thousands(MOST_BYTES as usize)
         );

@@ -251,7 +251,8 @@ pub fn limit(plan: &Plan) -> LimitLine {
     LimitLine { cycles: plan.limit.cycles(), span, work, basis: basis(plan), saved, gain: saved }
 }
 
-/// Which units are finer than those of a plan, behind what splits of these can save.
+/// Names the levels with finer units than those of a plan, to follow what splits of its units can
+/// save.
 fn finer(level: Level) -> &'static str {
     match level {
         Level::Step => "; --level substep and --level node have finer ones",

@@ -133,9 +133,9 @@ fn args(command: &str) -> anyhow::Result<RtlArgs> {
         .args)
 }
 
-/// Whether a shell reads the text as one word. In all forms of
-/// [`quote`](manylane_files::quote::quote) but one, a pair of quotes ends at the next of its kind;
-/// in `$'...'` a backslash makes the next one plain.
+/// Whether a shell reads the text, as [`quote`](manylane_files::quote::quote) writes it, as one
+/// word. A quotation ends at the next quote of its kind; in `$'...'` a backslash escapes the
+/// character after it.
 fn is_one_word(text: &str) -> bool {
     let mut chars = text.chars();
     let mut before = ' ';

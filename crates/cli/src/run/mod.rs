@@ -117,7 +117,7 @@ struct Report {
     machines: Vec<Described>,
     /// Whether all that was asked for was run.
     whole: bool,
-    /// What has no rows of two cores because no split is faster there than one core.
+    /// The primitives without rows of two cores, because no split is faster than one core.
     without_split: Vec<WithoutSplit>,
     rows: Vec<Row>,
 }
@@ -202,7 +202,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 break 'all;
             }
             match ran {
-                // The rows of the others, which took minutes, are not lost.
+                // One failure must not lose the rows of the others, which took minutes.
                 Err(error) if args.all => {
                     not_run += 1;
                     complain(&format!("{error:#}"));

@@ -83,7 +83,7 @@ fn figure(value: f64, most: f64) -> String {
 
 /// Says why a table has no predictions, what a factor in the place of a gain is, and, of a single
 /// primitive, how often the cores hand over and wait for memory.
-/// `platform` is the one that was named to plan by.
+/// `platform` is the one that `--platform` names.
 pub fn notes(
     machine: Machine,
     is_timed: bool,

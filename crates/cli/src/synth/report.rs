@@ -13,7 +13,7 @@ pub(super) struct Report {
 /// A core with figures.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Built {
-    /// The folder, as it was named. Records of versions before it lack it.
+    /// The folder, as it was named; empty in records of versions that did not write it.
     #[serde(default)]
     pub(super) folder: String,
     #[serde(flatten)]
@@ -40,7 +40,7 @@ pub(super) struct Failed {
 }
 
 impl Failed {
-    /// The complaint.
+    /// The complaint about it.
     pub(super) fn said(&self) -> String {
         format!("{}: {}", self.folder, self.why)
     }

@@ -34,7 +34,7 @@ fn rot_is_told_from_change_and_good_digests_stay() {
     audit(&sandbox, &["LIST", "d"]).good();
 }
 
-/// A file that cannot be read is there, so that a copy of it is no moved one.
+/// A file that cannot be read is still there, so a copy of it is a duplicate and not a moved file.
 #[test]
 fn a_copy_of_an_unreadable_file_is_a_duplicate() {
     let sandbox = folder();

@@ -76,7 +76,7 @@ fn a_list_is_kept_up_to_date() {
     assert_eq!(sandbox.sum(["-c", "LIST"]).good(), b"d/z: OK\nother/f: OK\n");
 }
 
-/// A FILE that cannot be read is counted, by a walk too, and a folder has its remedy.
+/// A FILE that cannot be read is counted, in a walk too, and the error of a folder has a remedy.
 #[test]
 fn what_fails_is_counted() {
     let sandbox = folder();
@@ -91,7 +91,7 @@ fn what_fails_is_counted() {
     let said = "d: Is a directory; -r hashes the files below it\n";
     assert!(ran.status == Some(1) && ran.stderr.contains(said), "{ran:?}");
     assert!(!sandbox.path("NEW").exists());
-    // What is hashed beside it makes a list, and so does a folder without files.
+    // A list is made if other files were hashed, and for a folder without files.
     std::fs::create_dir(sandbox.path("empty")).unwrap();
     assert_eq!(sandbox.sum(["--update", "NEW", "-r", "empty"]).status, Some(0));
     assert_eq!(std::fs::read(sandbox.path("NEW")).unwrap(), b"");

@@ -141,8 +141,8 @@ fn wrong_descriptions_are_refused_with_their_lines() {
     refuse("gate", two, "and = 1", "and = 1", "kind", "kind `delay`, no platform of cores");
 }
 
-/// Figures with which a message takes too long: the one that does most is named, and no line that
-/// is innocent.
+/// Figures with which a message takes too long: the error names the figure that contributes most,
+/// and no other line.
 #[test]
 fn the_figure_that_is_too_large_is_named() {
     let sandbox = Sandbox::new();

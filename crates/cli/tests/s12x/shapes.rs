@@ -141,8 +141,8 @@ fn bytes_may_be_limited() {
     }
 }
 
-/// The bytes of a program within so many bytes, and its bus cycles for a block: what 1,024 bytes
-/// take beyond the empty message, for each further block.
+/// Emits and runs a program within `bytes` bytes. Returns its bytes, and its bus cycles for a
+/// block: what 1,024 bytes take beyond the empty message, divided by the further blocks.
 fn within(name: &str, cores: &str, bytes: &str, effort: &str) -> (f64, f64) {
     let args = ["run", name, "--on", "s12x-xgate", "--cores", cores, "--no-fallback"];
     let more = ["--within", bytes, "--length", "0,1024", "--effort", effort, "--json"];
@@ -154,7 +154,7 @@ fn within(name: &str, cores: &str, bytes: &str, effort: &str) -> (f64, f64) {
     (number(long, "code_bytes"), more("cycles") / more("blocks"))
 }
 
-/// Programs within the bytes have them, and take at most this many bus cycles a block.
+/// Programs keep within their bytes, and take at most this many bus cycles a block.
 fn have_room(rows: &[(&str, &str, &str, &str, f64)]) {
     for &(name, cores, most_bytes, effort, most) in rows {
         let (bytes, block) = within(name, cores, most_bytes, effort);
@@ -163,9 +163,9 @@ fn have_room(rows: &[(&str, &str, &str, &str, f64)]) {
     }
 }
 
-/// MD5 and SHA-1 have the speed that is their goal within the bytes of the paper's programs for
-/// both cores. In half of them they take at most twice the cycles of the fastest programs, which
-/// take 1,612 and 3,031: MD5 has one round in an iteration then.
+/// MD5 and SHA-1 reach their goal for speed within the bytes of the paper's programs for both
+/// cores. Within half of these bytes they take at most twice the cycles of the fastest programs,
+/// which take 1,612 and 3,031: MD5 then has one round in an iteration.
 #[test]
 #[ignore = "minutes: `make test-asm`"]
 fn speed_has_room_in_the_papers_bytes() {
@@ -177,7 +177,7 @@ fn speed_has_room_in_the_papers_bytes() {
     ]);
 }
 
-/// The same of programs whose search takes longer. With all of the usual effort BLAKE-256 takes
+/// The same for programs whose search takes longer. With the default effort BLAKE-256 takes
 /// 6,468 cycles; half of the paper's bytes are 3,560 of BLAKE-256 and 5,738 of Skein, whose fastest
 /// program takes 9,979.
 #[test]

@@ -97,8 +97,8 @@ impl<'p> Batch<'p> {
         self
     }
 
-    /// Uses the caller's threads in place of those of `threads`: of the two, the last call counts.
-    /// With the feature `rayon`, which is on by default.
+    /// Uses the threads of `pool` instead of starting threads. Of `threads` and `pool`, the later
+    /// call counts. With the feature `rayon`, which is on by default.
     #[cfg(feature = "rayon")]
     #[must_use]
     pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {
@@ -259,7 +259,7 @@ fn run_few(
     try_visit(algorithm, Few(options, messages, out))
 }
 
-/// [`run_few`] of one message.
+/// [`run_few`] for one message.
 fn run_one(
     algorithm: Algorithm,
     options: &Options,
@@ -285,8 +285,8 @@ fn run_one(
     try_visit(algorithm, One(options, message, out))
 }
 
-/// [`run_few`] for a hash. It is not inlined: one message would pay for the registers and the
-/// memory of this function.
+/// [`run_few`] for a hash. Not inlined, so that [`run_one`] does not save the registers and reserve
+/// the stack frame that this function needs.
 #[inline(never)]
 fn run_several<H: Runs>(
     single: &Single<H>,

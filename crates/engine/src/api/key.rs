@@ -8,8 +8,8 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::Algorithm;
 use std::ops::Deref;
 
-/// Blocks that are made of keys. With the feature `zeroize` they are overwritten when they are
-/// dropped: they give the keys away.
+/// Blocks computed from keys, and as secret as the keys: with the feature `zeroize` they are
+/// overwritten when they are dropped.
 #[derive(Default)]
 pub struct KeyBlocks(Vec<u8>);
 

@@ -9,7 +9,7 @@ pub const FEW: usize = MAX_LANES;
 
 /// Some messages.
 pub type Window<'m> = SmallVec<[&'m [u8]; FEW]>;
-/// Puts the messages of a range in place of those of a window.
+/// Replaces the messages of a window by those of a range.
 type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
 
 /// Many messages.
@@ -45,14 +45,15 @@ impl Messages<'_> {
             window.reserve(range.len());
             let (most, mut count) = (window.capacity(), 0);
             let start: *mut &[u8] = window.as_mut_ptr();
-            // An iterator over several arrays is faster if it runs the loop itself.
+            // An iterator over several arrays is faster through `for_each`, in which it loops over
+            // each array, than through `next`, which has to find the array for each message.
             list(range).for_each(|message: &[u8]| {
                 assert!(count < most, "more messages than numbers");
-                // SAFETY: there is room for `most` messages.
+                // SAFETY: `count` is less than `most`, the capacity.
                 unsafe { start.add(count).write(message) };
                 count += 1;
             });
-            // SAFETY: so many have been written.
+            // SAFETY: `count` messages have been written.
             unsafe { window.set_len(count) };
         };
         then(Messages { count, get: &get, list: &list, bytes: &bytes })

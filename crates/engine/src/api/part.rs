@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! one, or so few and short that lanes take longer ─► one after the other
-//! of one length, where kernels compute digests ────► a kernel full after the other
+//! of one length, where kernels have `digests` ─────► a kernel full at a time, one call each
 //! others, in windows, most blocks first ──┬─ of one shape, a kernel full ─► from start to digest
 //!                                         ├─ of close lengths, a kernel full ─► bodies, then ends
 //!                                         └─ of any lengths ─► ragged lanes, then ends
@@ -27,10 +27,11 @@ use std::ptr;
 const WINDOW: usize = 1024;
 
 /// The number of messages for each lane that are sorted at a time, if they are long and have unlike
-/// lengths. The more there are, the closer are the lengths of those that follow each other.
+/// lengths. In a larger window neighbours in the order have closer lengths.
 const FOR_EACH_LANE: usize = 256;
 
-/// The most messages of a window, whose slices and keys take 640 KiB.
+/// The most messages of a window. Their slices, their keys and the buffers for sorting take
+/// 640 KiB.
 const LARGEST_WINDOW: usize = FOR_EACH_LANE * MAX_LANES;
 
 /// The mean length, in blocks, from which messages are long.
@@ -102,15 +103,16 @@ fn one_by_one<'k, H: Runs>(
     }
     let bytes = (messages.get)(range.next()?).len();
     let blocks = beginning.whole_blocks(hash, bytes) + 1;
-    // Of at most `FEWEST` messages the caller has asked.
+    // Up to `FEWEST` messages, `run_few` has asked this before.
     let alone = count > FEWEST && choice.prefers_few_one_by_one(count, blocks);
     let kernel = if alone { choice.for_one() } else { choice.for_messages(count, blocks) };
     let mut all = || single(of_long) || range.all(|i| (messages.get)(i).len() == bytes);
     (single(kernel) && all()).then_some(kernel)
 }
 
-/// Writes the digests of the messages of `range`, if these have one length and follow no lead, and
-/// all their calls are of kernels that compute digests. Returns whether it did.
+/// Writes the digests of the messages of `range`, if these have one length, no bytes of the prefix
+/// precede them in their first block, and the kernel of each call has [`Kernel::digests`]. Returns
+/// whether it did.
 fn run_by_digests<'m, H: Runs>(
     hash: &H,
     choice: &Choice<H>,
@@ -190,7 +192,7 @@ fn list_keys(window: &Window, shape: &dyn Fn(usize) -> u64, keys: &mut Keys, roo
     sort(keys, room);
 }
 
-/// Room to sort keys in.
+/// Buffers for sorting keys, kept from window to window.
 #[derive(Default)]
 struct Room {
     keys: Keys,
@@ -198,7 +200,8 @@ struct Room {
     begins: Vec<u32>,
 }
 
-/// Sorts keys whose places are in order: by counting, where shapes are few beside the keys.
+/// Sorts keys that are listed by ascending places. Counting sort serves if the range of shapes is
+/// less than twice the number of keys; it is stable, so places stay ascending within a shape.
 fn sort(keys: &mut Keys, room: &mut Room) {
     let shape = |key: u64| key >> PLACE_BITS;
     let (Some(least), Some(most)) = (keys.iter().min(), keys.iter().max()) else { return };
@@ -226,10 +229,10 @@ fn sort(keys: &mut Keys, room: &mut Room) {
     std::mem::swap(keys, &mut room.keys);
 }
 
-/// Whether messages of so many whole blocks at most and at least, one for each of `lanes` lanes,
-/// take less time if lanes idle until the last has ended than if each took another message at once.
-/// A call of a kernel, which is needed whenever a lane takes a message, costs a sixth of a block or
-/// more.
+/// Whether messages of `least` to `most` whole blocks, one in each of `lanes` lanes, take less time
+/// if a lane that has ended idles until all have ended than if it takes another message at once.
+/// Whenever a lane takes a message, a new call of the kernel begins, which costs a sixth of a block
+/// or more.
 fn are_close(most: usize, least: usize, lanes: usize) -> bool {
     6 * (most - least) <= most.min(lanes)
 }
@@ -249,7 +252,7 @@ fn lengths(window: &Window) -> Option<(usize, usize)> {
 const SOON: usize = 8;
 
 /// Prefetches the beginning of a message. Messages that are put in order lie anywhere in memory, so
-/// that no prefetcher of the CPU foresees it. Kernels that prefetch begin with the fourth line.
+/// that no hardware prefetcher foresees it. Kernels that prefetch begin with the fourth line.
 fn fetch_start(message: &[u8]) {
     const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
@@ -295,7 +298,7 @@ struct Part<'m, 'a, 'e, H: Runs> {
     /// The window's messages that are in no group, most blocks first: a key is the shape's
     /// complement above the place in the window.
     keys: Keys,
-    /// Room to sort them in.
+    /// Buffers for sorting the keys.
     room: Room,
     /// The most messages of a window.
     most: usize,
@@ -339,16 +342,17 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         self.run_groups();
     }
 
-    /// Lists the messages of the window, which are those from `begin` on.
+    /// Lists the messages of the window, from number `begin` on.
     fn list(&mut self) {
-        // Windows of about one size: few messages alone in the last one would leave lanes idle.
+        // Windows are of about equal size: a last window of few messages would leave lanes idle.
         let left = self.range.end - self.begin;
         let size = left.div_ceil(left.div_ceil(self.most).max(1)).next_multiple_of(MAX_LANES);
         self.range.start = self.begin + size.min(left);
         (self.messages.list)(self.begin..self.range.start, &mut self.window);
     }
 
-    /// Chooses the size of this window of unlike messages and the next ones.
+    /// Sets the size of windows by the mean length of the messages in this one, whose lengths
+    /// differ. If windows become larger, this one is listed anew.
     fn choose_most(&mut self) {
         let bytes = self.window.iter().map(|message| message.len() as u64);
         let bytes = bytes.fold(0, u64::saturating_add);
@@ -364,12 +368,12 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
     }
 
     /// Returns the kernel for the next of `left` messages of one shape, with `whole` whole blocks
-    /// each, and how many messages it takes at a time.
+    /// each, and how many of them one [`Ends::run_alike`] takes.
     fn kernel_for(&self, left: usize, whole: usize) -> (&'a Kernel<H>, usize) {
         let kernel_for = |left| self.choice.for_messages(left, whole + 1);
         let kernel = kernel_for(left);
         let mut taken = kernel.lanes.min(left);
-        // Several calls need an allocation, which costs more than few messages gain.
+        // The words of several calls need an allocation, which costs more than few messages gain.
         let most = if left > FEW { left.min(Ends::most_alike(kernel, whole)) } else { taken };
         while taken + kernel.lanes <= most && ptr::eq(kernel_for(left - taken), kernel) {
             taken += kernel.lanes;
@@ -426,15 +430,15 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
         self.keys.truncate(kept);
     }
 
-    /// Prefetches the beginnings of at most so many messages, from a key on.
+    /// Prefetches the beginnings of at most `most` messages, from key `from` on.
     fn fetch_starts(&self, from: usize, most: usize) {
         for &key in self.keys[from..].iter().take(most) {
             fetch_start(self.window[place(key)]);
         }
     }
 
-    /// Hashes as many messages as the kernel has lanes, from key `at` on, if they begin alike and
-    /// have close lengths. Returns whether it did.
+    /// Hashes as many messages as the kernel has lanes, from key `at` on, if they go on from the
+    /// same chaining value and have close lengths. Returns whether it did.
     fn run_close(&mut self, kernel: &Kernel<H>, at: usize, group: &mut Window<'m>) -> bool {
         let lanes = kernel.lanes;
         let keys = &self.keys[at..at + lanes];
@@ -524,7 +528,7 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
 mod tests {
     use super::{PLACE_BITS, Room, sort};
 
-    /// One shape, few beside the keys, more of them than keys, and the most there are.
+    /// One shape, fewer shapes than keys, more shapes than keys, and as many as a key has room for.
     #[test]
     fn keys_are_sorted() {
         let mut room = Room::default();

@@ -92,9 +92,8 @@ macro_rules! with_resources {
                 self
             }
 
-            /// Uses the caller's threads in place of those of `threads`: of the two, the last call
-            /// counts.
-            /// With the feature `rayon`, which is on by default.
+            /// Uses the threads of `pool` instead of starting threads. Of `threads` and `pool`, the
+            /// later call counts. With the feature `rayon`, which is on by default.
             #[cfg(feature = "rayon")]
             #[must_use]
             pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {

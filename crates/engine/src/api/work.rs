@@ -65,7 +65,7 @@ fn counting<H: Runs>(kernel: &Kernel<H>) -> Kernel<H> {
     Kernel {
         compress: |_, _, _, inputs, blocks| count(inputs.len(), blocks),
         squeeze: |_, state, _, _| count(state.len() / Kernel::<H>::STATE, 1),
-        // Without these functions the driver passes each of their blocks to `compress`.
+        // Without these functions the driver passes every block to `compress`.
         digest: None,
         digests: None,
         compress_expanded: None,

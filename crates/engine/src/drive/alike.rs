@@ -1,5 +1,6 @@
-//! Messages of one length from one start, on kernels that compute digests: a padded end for each
-//! lane is written once, and a message is copied into it where it ends within a block.
+//! Messages of one length from one start, on kernels with [`Kernel::digests`]. The padded end of
+//! each lane is written once; of each message only the bytes after its whole blocks are copied into
+//! it.
 
 use super::layout::{Start, State};
 use crate::kernels::kernel::{Kernel, N};
@@ -7,7 +8,7 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::hash::{LONGEST_END, Padded, Tail, read_words};
 use smallvec::{SmallVec, smallvec};
 
-/// The most messages that a kernel computes the digests of in one call.
+/// The most lanes of a kernel that has [`Kernel::digests`].
 const MOST: usize = 8;
 
 /// A padded end at the beginning of a cache line.
@@ -32,11 +33,11 @@ pub struct Alike<'h, H: Runs> {
 }
 
 impl<'h, H: Runs> Alike<'h, H> {
-    /// Messages of `bytes` bytes, `whole` whole blocks among them, that follow `start`, on kernels
+    /// Prepares for messages of `bytes` bytes after `start`, with `whole` whole blocks, on kernels
     /// no wider than `kernel`.
     ///
     /// # Panics
-    /// If the kernel does not compute digests, or the hash counts.
+    /// If the kernel has no `digests` or too many lanes, or the hash has a counter.
     pub fn new(
         hash: &'h H,
         kernel: &Kernel<H>,
@@ -63,8 +64,8 @@ impl<'h, H: Runs> Alike<'h, H> {
         Self { hash, starts: [start.state; MOST], whole, rest, ends, padded, expansion }
     }
 
-    /// Writes the digests of at most as many messages as the kernel has lanes to `out`, one after
-    /// the other, each as long as `out` has room for.
+    /// Writes the digests of `messages`, at most one for each lane of the kernel, to `out`, one
+    /// after the other. Each digest has an equal share of the bytes of `out`.
     ///
     /// # Panics
     /// If there is no message, one has another length, or the kernel is too wide.
@@ -98,10 +99,11 @@ impl<'h, H: Runs> Alike<'h, H> {
     }
 }
 
-/// Copies slices of one length. A call would take as long as a tenth of a block.
+/// Copies a slice to another of the same length, without a call of `memcpy`, which would take as
+/// long as a tenth of a block.
 ///
 /// # Panics
-/// If they have unlike lengths.
+/// If the lengths differ.
 #[inline(always)]
 fn copy(from: &[u8], to: &mut [u8]) {
     assert!(from.len() == to.len());
@@ -114,7 +116,8 @@ fn copy(from: &[u8], to: &mut [u8]) {
     }
 }
 
-/// Copies parts of `PART` bytes and, over the last of them, those with which the slices end.
+/// Copies whole parts of `PART` bytes, then the last `PART` bytes of the slice, which may overlap
+/// the last whole part.
 #[inline(always)]
 fn by_parts<const PART: usize>(from: &[u8], to: &mut [u8]) {
     for (to, part) in to.as_chunks_mut::<PART>().0.iter_mut().zip(from.as_chunks().0) {

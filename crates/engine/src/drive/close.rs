@@ -8,7 +8,8 @@
 //!         ├───────────────────────┤├┤├┤  kernel calls
 //! ```
 //!
-//! Where lengths are so close this takes fewer calls than lanes that take another message at once.
+//! Where lengths are close this takes fewer calls than [`super::ragged`], where a lane that has
+//! ended takes another message at once.
 
 use super::ends::{Ends, Inputs};
 use super::layout::set;
@@ -17,9 +18,9 @@ use crate::kernels::kernel::Kernel;
 use crate::kernels::runs::Runs;
 
 impl<H: Runs> Ends<'_, H> {
-    /// Hashes messages that begin alike, each with its index and its number of whole blocks after
-    /// the start, at least one. Those with most blocks come first, and there are as many as the
-    /// kernel has lanes.
+    /// Hashes messages that go on from the same start, as many as the kernel has lanes, most blocks
+    /// first. `numbers` has the index of each message and its number of whole blocks after the
+    /// start, which is at least one.
     pub fn run_close(
         &mut self,
         kernel: &Kernel<H>,

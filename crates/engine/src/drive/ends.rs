@@ -30,13 +30,13 @@ type Units = SmallVec<[Unit; 64]>;
 const UNIT: usize = size_of::<Unit>();
 pub(super) type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
 
-/// The most calls of a kernel that follow each other before the next kernel has its turn. Kernels
-/// for bodies, expanded blocks and output are long code, some 30 KiB together, which the CPU has to
-/// fetch and to decode again if they take turns at each call.
+/// The most calls of one function of a kernel in a row. The functions for bodies, expanded blocks
+/// and output are long code, some 30 KiB together, which the CPU would fetch and decode again and
+/// again if they alternated at each call.
 const CALLS: usize = 4;
 
-/// The most whole blocks of messages that have several calls. Longer ones keep the CPU longer than
-/// the kernel's code does.
+/// The most whole blocks of messages for which calls are put in such a row. In longer messages the
+/// blocks take much longer than fetching and decoding the code.
 const SHORT: usize = 16;
 
 /// Ends messages and writes their digests.
@@ -58,8 +58,8 @@ pub struct Ends<'a, H: Runs> {
     long_end: Option<usize>,
     /// First blocks of messages of one shape, where a lead begins them.
     heads: Units,
-    /// Padded ends of messages of one shape, one after the other, or one for all messages if it has
-    /// none of their bytes.
+    /// Padded ends of messages of one shape, one after the other, or a single one for all messages
+    /// if it contains none of their bytes.
     alike: Units,
     paddings: Paddings<N<H>>,
     /// The counters of these ends, or one pair for all if the messages have one length.
@@ -67,8 +67,8 @@ pub struct Ends<'a, H: Runs> {
     /// The expansion of the last padded block of messages of one length, if padding is all of it
     /// and more than one call has it.
     expansion: WideWords<H>,
-    /// Number, at most, and length of the messages whose padding is in `alike`, `padded` and
-    /// `expansion`, if they have one length.
+    /// The greatest number of messages, and their length, for which the padding in `alike`,
+    /// `padded` and `expansion` serves, if they have one length.
     alike_for: Option<(usize, usize)>,
     pub(super) wide: Wide<H>,
 }
@@ -309,8 +309,8 @@ impl<'a, H: Runs> Ends<'a, H> {
         self.wide.write(hash, kernel, self.digest, self.out);
     }
 
-    /// [`Self::run_placed`] on a kernel that computes digests, for messages whose whole blocks
-    /// follow no lead.
+    /// [`Self::run_placed`] on a kernel with [`Kernel::digests`], for messages without a lead
+    /// before their whole blocks.
     fn run_digests(&mut self, kernel: &Kernel<H>, messages: &[&[u8]], whole: usize, more: bool) {
         let lanes = kernel.lanes;
         let (start, lead) = self.beginning.of(messages[0].len());
@@ -349,7 +349,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
     }
 
-    /// [`Self::end`] on a kernel that computes digests.
+    /// [`Self::end`] on a kernel with [`Kernel::digests`].
     fn end_digests(&mut self, kernel: &Kernel<H>, padded_blocks: usize, from: usize) {
         let (lanes, whole_digest) = (kernel.lanes, size_of::<State<H>>());
         let waiting = &self.waiting[padded_blocks - 1];
@@ -460,8 +460,9 @@ impl<'a, H: Runs> Ends<'a, H> {
             self.counters.push(self.padded.counters);
         }
         if adds && rest > lead.len() {
-            // The padding of the messages before stays; a copy of one length needs no mask. It is a
-            // call that stores whole vectors, which can be read as vectors soon after.
+            // The padding that earlier messages left stays. A copy of one length needs no mask: it
+            // is a call of `memcpy`, whose stores of whole vectors can be forwarded to the kernel's
+            // loads.
             let stride = end_bytes.next_multiple_of(UNIT);
             let ends = self.alike.as_flattened_mut().chunks_exact_mut(stride);
             for (end, message) in ends.zip(messages) {
@@ -485,7 +486,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let kept_for = self.alike_for;
         let padded_blocks = self.padded.blocks;
         let units = (padded_blocks * self.hash.block_bytes()).div_ceil(UNIT);
-        // There are no more paddings than numbers of bytes.
+        // Each number of bytes after the whole blocks has one padding.
         let most = messages.len().min(self.hash.block_bytes() + 1);
         self.paddings.start((blocks, lead.len(), padded_blocks), most * units);
         for message in messages {
@@ -511,7 +512,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         });
     }
 
-    /// Whether one end in `alike` is that of all messages.
+    /// Whether `alike` has a single end, which all messages share.
     fn has_common_end(&self) -> bool {
         self.alike.len() == (self.padded.blocks * self.hash.block_bytes()).div_ceil(UNIT)
     }

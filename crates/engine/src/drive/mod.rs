@@ -4,11 +4,11 @@
 //! layout    chaining values and inputs in memory
 //! longest   which message is next: the longest
 //! ragged    whole blocks of messages of any lengths
-//! alike     messages of one length on kernels that compute digests
-//! shapes    which of them go side by side to the digest
-//! close     messages of close lengths   waiting   their ends, until there are enough for a call
+//! alike     messages of one length on kernels with `digests`
+//! shapes    which messages go side by side to the digest
+//! close     messages of close lengths   waiting   ends, until there are enough for a call
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
-//! wide      the words of a kernel's calls for them
+//! wide      the words of a kernel's calls for ends
 //! output    digests
 //! template  messages of one length: each lane keeps blocks with the padding
 //! rows      such messages, once each    chains    the same, each over the digest before it

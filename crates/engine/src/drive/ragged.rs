@@ -55,7 +55,7 @@ struct Slots<'m, 'h, H: Runs> {
     kernel: &'h Kernel<H>,
     indices: [usize; MAX_LANES],
     /// Blocks that can be compressed before the lane is looked at again, at most `u16::MAX`; none
-    /// on an idle lane. The least of so short numbers is found in a few instructions.
+    /// on an idle lane. The least of 16-bit numbers is found in a few instructions.
     left: [u16; MAX_LANES],
     /// The place of these blocks, without a head. An idle lane has the blocks of any other lane.
     blocks: [&'m [u8]; MAX_LANES],
@@ -223,6 +223,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
             }
             if were_busy >> lane & 1 == 1 {
                 if !slots.blocks[lane].is_empty() {
+                    // The message had more blocks than `left` can count.
                     slots.left[lane] = slots.blocks_of(lane);
                     continue;
                 }

@@ -12,9 +12,9 @@ pub struct Shapes<'a, H: Runs> {
 }
 
 impl<H: Runs> Shapes<'_, H> {
-    /// The shape of a message of `bytes` bytes as a number. Messages have the same shape if they
-    /// begin alike and have as many whole blocks and ends of as many blocks. The number grows with
-    /// the number of blocks.
+    /// The shape of a message of `bytes` bytes as a number. Messages have the same shape if they go
+    /// on from the same start and have equal numbers of whole blocks and of padded blocks. The
+    /// number grows with the number of blocks.
     pub fn of(&self, bytes: usize) -> u64 {
         let (start, lead) = self.beginning.of(bytes);
         let whole = self.beginning.whole_blocks(self.hash, bytes);

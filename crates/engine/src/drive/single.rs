@@ -72,8 +72,8 @@ impl<H: Runs> Single<'_, H> {
         }
     }
 
-    /// [`Self::digest_rest`] on a kernel without a function for whole messages. All that a short
-    /// message needs is inlined here, because calls would take a tenth of the time of a block.
+    /// [`Self::digest_rest`] on a kernel without [`Kernel::digest`]. All that a short message needs
+    /// is inlined here, because calls would take a tenth of the time of a block.
     #[inline(never)]
     fn digest_by_parts(
         &self,

@@ -63,8 +63,8 @@ impl<H: Runs> Template<H> {
         Self { bytes, whole, blocks: whole + ends, counters, expansion }
     }
 
-    /// The expansion of the last block, if there is one and the kernel takes it together with the
-    /// other blocks.
+    /// The expansion of the last block, if there is one and [`Kernel::digests`] takes it; otherwise
+    /// nothing.
     fn expansion_for(&self, kernel: &Kernel<H>) -> &[N<H>] {
         if kernel.takes_expansion() { &self.expansion } else { &[] }
     }
@@ -85,12 +85,12 @@ pub struct Area<H: Runs> {
     /// How many lanes have blocks.
     pub most: usize,
     pub kernel: Kernel<H>,
-    /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel computes digests.
+    /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel has `digests`.
     state: Vec<N<H>>,
     counters: Vec<N<H>>,
     output: Vec<N<H>>,
     places: Vec<usize>,
-    /// The digests of all lanes, where the kernel computes them.
+    /// The digests of all lanes, where the kernel has `digests`; otherwise empty.
     digests: Vec<u8>,
 }
 
@@ -115,11 +115,11 @@ impl<H: Runs> Starts<H> {
     }
 }
 
-/// Sums of digests by exclusive or, one for each lane.
+/// For each lane the exclusive or of its digests so far.
 pub struct Sums<H: Runs> {
-    /// Laid out as the state; unused where the kernel computes digests.
+    /// Laid out as the state; unused where the kernel has `digests`.
     words: Vec<N<H>>,
-    /// As the kernel computes digests.
+    /// Laid out as `digests` of the area; empty where the kernel has none.
     bytes: Vec<u8>,
 }
 
@@ -153,7 +153,7 @@ impl<H: Runs> Area<H> {
         self.digests.resize(digests, 0);
     }
 
-    /// Bytes of a digest as the kernel computes it.
+    /// Bytes of a digest as [`Kernel::digests`] writes it.
     const DIGEST: usize = size_of::<State<H>>();
 
     /// The blocks of a lane.
@@ -188,9 +188,9 @@ impl<H: Runs> Area<H> {
         self.digests = digests;
     }
 
-    /// Computes the digests of the messages in all lanes, whose first `blocks` blocks lie in
-    /// `messages` instead, and writes those of the first lanes to `out`, one after the other, each
-    /// of them `bytes` bytes.
+    /// Computes the digests of the messages in all lanes, but reads the first `blocks` blocks of
+    /// each message from `messages`, not from the lane's blocks. Writes the first `bytes` bytes of
+    /// the digests of the first lanes to `out`, one after the other.
     pub fn hash<'m>(
         &mut self,
         (hash, template, starts): (&H, &Template<H>, &Starts<H>),
@@ -306,7 +306,10 @@ impl<H: Runs> Area<H> {
         write_output(hash, kernel, state, output, places, bytes, blocks);
     }
 
-    /// Sums of no digests.
+    /// Computes the digests of the messages in all lanes, but reads the first `blocks` blocks of
+    /// each message from `messages`, not from the lane's blocks. Writes the first `bytes` bytes of
+    /// the digests of the first lanes to `out`, one after the other.
+    pub fn hash<'m>(
     pub fn no_sums(&self) -> Sums<H> {
         Sums {
             words: vec![N::<H>::default(); self.state.len()],

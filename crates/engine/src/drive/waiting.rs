@@ -5,16 +5,16 @@ use crate::kernels::kernel::N;
 use crate::kernels::runs::Runs;
 use manylane_primitives::hash::Counter;
 
-/// Half the number of ends that there is room for at first.
+/// Half the number of ends for which memory is allocated at first.
 const FEW: usize = 8;
 
-/// Ends of as many blocks each, one after the other.
+/// Ends with equal numbers of padded blocks, one after the other.
 pub struct Waiting<H: Runs> {
     /// The numbers of the messages.
     pub indices: Vec<usize>,
     /// The chaining values before the ends.
     pub states: Vec<State<H>>,
-    /// The counters of the padded blocks, if the hash counts.
+    /// The counters of the padded blocks, if the hash has a counter.
     pub counters: Vec<[Counter<N<H>>; 2]>,
     /// The padded blocks, and room for more.
     bytes: Vec<u8>,
@@ -26,8 +26,8 @@ impl<H: Runs> Waiting<H> {
         Self { indices, states, counters: Vec::new(), bytes: Vec::new() }
     }
 
-    /// Adds an end of `end_bytes` bytes, like all the others, after a chaining value. Returns the
-    /// place of its padded blocks.
+    /// Adds an end of `end_bytes` bytes, as many as every end here has, and the chaining value
+    /// before it. Returns where the padded blocks are to be written.
     pub fn add(&mut self, index: usize, state: &State<H>, end_bytes: usize) -> &mut [u8] {
         let from = self.indices.len() * end_bytes;
         self.indices.push(index);
@@ -38,7 +38,7 @@ impl<H: Runs> Waiting<H> {
         &mut self.bytes[from..from + end_bytes]
     }
 
-    /// The padded blocks of the ends from number `from` on, of which each has `end_bytes` bytes.
+    /// The padded blocks of each end from number `from` on, `end_bytes` bytes each.
     pub fn ends(&self, from: usize, end_bytes: usize) -> impl Iterator<Item = &[u8]> {
         self.bytes[from * end_bytes..self.indices.len() * end_bytes].chunks_exact(end_bytes)
     }

@@ -30,8 +30,8 @@ pub struct Call<'k, H: Runs> {
 }
 
 impl<H: Runs> Call<'_, H> {
-    /// The items of this call, of which each call has `count` and the last one may have fewer; all
-    /// of them where the calls have one item in common.
+    /// This call's share of `items`: `count` of them, fewer for the last call. A single item
+    /// belongs to all calls.
     pub fn of<'i, T>(&self, items: &'i [T], count: usize) -> &'i [T] {
         match items {
             [] | [_] => items,
@@ -50,7 +50,7 @@ impl<H: Runs> Wide<H> {
         }
     }
 
-    /// Makes room for so many calls of a kernel.
+    /// Makes room for `calls` calls of a kernel with `lanes` lanes.
     fn resize(&mut self, lanes: usize, calls: usize) {
         self.state.resize(Kernel::<H>::STATE * lanes * calls, N::<H>::default());
         self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
@@ -81,7 +81,8 @@ impl<H: Runs> Wide<H> {
         get::<H>(&self.state, lanes, lane, Kernel::<H>::STATE)
     }
 
-    /// Sets the counters of number `block` of the first lanes, or one for all.
+    /// Sets the counters of the first lanes to those of their padded block number `block`. A single
+    /// element of `counters` is for all lanes.
     pub fn put_counters(&mut self, lanes: usize, counters: &[[Counter<N<H>>; 2]], block: usize) {
         if H::COUNTER_WORDS == 0 {
             return;

@@ -8,8 +8,8 @@ use std::{fmt, slice};
 
 /// The number of messages that the widest kernel computes side by side.
 pub const MAX_LANES: usize = 64;
-/// Blocks of a call from which on kernels with two texts compute all rounds in one piece, and not
-/// in turns.
+/// The number of blocks in a call from which on a kernel with two texts runs the one whose rounds
+/// are all unrolled, and not the one in turns.
 pub const LONG_CALL: usize = 8;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
@@ -19,7 +19,7 @@ type DigestFn<H> = unsafe fn(&H, &<H as Hash>::State<N<H>>, u64, &[u8], &mut [u8
 /// `(hash, starts, parts, expansion, out)`: see [`Kernel::digests`].
 pub(crate) type DigestsFn<H> =
     unsafe fn(&H, &[<H as Hash>::State<N<H>>], &[Blocks; 2], &[N<H>], &mut [u8]);
-/// An input for each lane, and how many blocks of each are meant.
+/// An input for each lane, and how many blocks of each input count.
 pub type Blocks<'i, 'm> = (&'i [&'m [u8]], usize);
 /// `(hash, state, index, out)`: see [`Kernel::squeeze`].
 type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
@@ -41,10 +41,11 @@ pub struct Kernel<H: Hash> {
     pub(crate) block_time: f32,
     pub(crate) compress: CompressFn<H>,
     /// The function for a whole message, where calls for its parts would take long beside the
-    /// blocks of a short one.
+    /// blocks of a short message.
     pub(crate) digest: Option<DigestFn<H>>,
-    /// The function for messages whose blocks are all there, where chaining values in lanes, read
-    /// and written word by word, would take long beside the blocks of short ones.
+    /// The function for messages from start to digest, with all their blocks at hand. It pays where
+    /// chaining values that pass from call to call, read and written word by word, would take long
+    /// beside the blocks of short messages.
     pub(crate) digests: Option<Digests<H>>,
     pub(crate) squeeze: SqueezeFn<H>,
     /// The function for a block that all messages share, where such a function pays.
@@ -56,7 +57,7 @@ pub struct Kernel<H: Hash> {
     pub(crate) write_ends: Option<WriteEndsFn>,
 }
 
-/// A function for messages whose blocks are all there.
+/// The function of [`Kernel::digests`].
 pub(crate) struct Digests<H: Hash> {
     pub function: DigestsFn<H>,
     /// Whether it takes the expansion of a last block.
@@ -152,8 +153,8 @@ impl<H: Hash> Kernel<H> {
 
     /// Writes the digest of each lane's message to `out`, one after the other, with all words of
     /// the chaining value. A message goes on from its lane's chaining value in `starts` with the
-    /// blocks of both parts, the padded ones among them, and then, unless `expansion` is empty,
-    /// with the block whose [expansion](Hash::expand) this is; the kernel must
+    /// blocks of both parts, the padded ones among them. Unless `expansion` is empty, the block
+    /// with this [expansion](Hash::expand) follows; the kernel must
     /// [take](Kernel::takes_expansion) it. A part without blocks needs no inputs.
     ///
     /// # Panics

@@ -34,15 +34,15 @@ pub(crate) fn digest<H: Hash>(
     hash.pad(&Tail { bytes: tail, total_bits: 8 * all }, &mut padded);
     compress_written(&mut state, padded.bytes, padded.blocks);
     if out.len() == size_of::<H::State<N<H>>>() {
-        // With a length that the compiler knows this takes half the instructions.
+        // With a length that the compiler knows, the output takes half the instructions.
         hash.write_output(&state, &mut out[..size_of::<H::State<N<H>>>()]);
     } else {
         write_part(hash, state, out);
     }
 }
 
-/// Writes the first bytes of an output block. It is no part of [`digest`], where the words would
-/// leave the vectors for it.
+/// Writes the first bytes of an output block. Not inlined into [`digest`], because the compiler
+/// would then move the words out of vector registers there.
 #[inline(never)]
 fn write_part<H: Hash>(hash: &H, block: H::State<N<H>>, out: &mut [u8]) {
     hash.write_output(&block, out);

@@ -74,11 +74,11 @@ pub(crate) fn compress_lanes<H, L, T>(
     }
     let words = block_bytes / size_of::<N<H>>();
     let zero = L::constant(Default::default());
-    // Words beyond those of a block stay zero from block to block. Where a block has all words, the
-    // compiler uses fewer registers on x86 and ARM if each turn of the loop has words of its own;
-    // on WebAssembly it would fill those with zeros first.
+    // Words beyond those of a block are set to zero once and stay zero from block to block. Where a
+    // block has all words, the compiler uses fewer registers on x86 and ARM if each iteration has
+    // an array of its own; on WebAssembly it would first fill that array with zeros.
     let keeps = H::SHORT_BLOCKS || cfg!(target_feature = "simd128");
-    // Words that the compiler does not know to be zero are stored without a call.
+    // `black_box` hides that the words are zero: known zeros are stored by a call of `memset`.
     let mut kept = H::Block::<L>::splat(if keeps { black_box(zero) } else { zero });
     for i in 0..blocks {
         let mut fresh;

@@ -43,9 +43,10 @@ pub(crate) trait Before<L> {
     #[inline(always)]
     fn before_block(_state: &mut [L], _inputs: &[&[u8]], _at: usize, _code: *const u8) {}
 
-    /// Leaves what `before_block` gave the state to the first of `words`, which has it from `from`,
-    /// and to no other. Called before each turn of a loop whose words begin without it and come
-    /// back with it: each would carry a flag and an address from turn to turn, in memory.
+    /// Gives the first of `words` what `before_block` put into the state, taken from `from`, and
+    /// removes it from the others. Called before each iteration of a loop whose words begin without
+    /// it and end with it: otherwise each word would carry a flag and an address from iteration to
+    /// iteration, in memory.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // only x86-64 has such loops
     #[inline(always)]
     fn keep_place_in_first(_words: &mut [L], _from: L) {}

@@ -19,8 +19,8 @@ use core::ops::Sub;
 use core::ptr::NonNull;
 use manylane_primitives::word::Kind;
 
-/// Lanes of `A`. Of the rounds that `R` counts, every `EVERY`-th prefetches a line of 64 bytes, or
-/// as many as `R` says; in a block these are `LINES` lines of each input.
+/// Lanes of `A`. Of the rounds that `R` counts, every `EVERY`-th prefetches [`Counted::AT_ONCE`]
+/// lines of 64 bytes; over a block these are `LINES` lines of each input.
 #[derive(Clone, Copy)]
 pub struct Ahead<A, const EVERY: usize, const LINES: usize, R = EveryRound>(
     A,
@@ -37,14 +37,14 @@ pub trait Prefetch: Lanes {
     /// # Panics
     /// If there are fewer inputs than lanes.
     fn before_block(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8);
-    /// Leaves the place of the block to the first of the words, which has it from `from`, and to no
-    /// other.
+    /// Gives the input position of `from` to the first of the words, and removes it from the
+    /// others.
     fn keep_place_in_first(words: &mut [Self], from: Self);
 }
 
 /// The rounds that prefetch. Where two lines of rounds run side by side, only one of them does.
 pub trait Counted: Copy {
-    /// Lines that a round prefetches. With more than one, hashes of few rounds reach all inputs.
+    /// Lines that a round prefetches: more than one where a block has fewer rounds than lines.
     const AT_ONCE: usize = 1;
     /// Whether rounds of this name are counted.
     fn has(name: &str) -> bool;
@@ -61,7 +61,7 @@ impl Counted for EveryRound {
     }
 }
 
-/// Where the kernel is in its inputs. Every word of the state carries the same place, which the
+/// Where the kernel is in its inputs. Every word of the state carries the same position, which the
 /// compiler keeps once.
 #[derive(Clone, Copy)]
 struct InputPosition {

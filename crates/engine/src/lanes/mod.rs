@@ -5,7 +5,7 @@
 //! laned    from an integer type to its lanes       pair   two groups of lanes, interleaved
 //! step     the order of their operations           ahead  lanes that prefetch
 //! blocks   lanes over the blocks of a message      row    words of a message side by side
-//! anchor   words with a place in the code
+//! anchor   words that are tied to a place in the code, on WebAssembly
 //! ```
 //!
 //! A lane type is a [`Word`], so each primitive runs on it unchanged. The types are only ever used
@@ -102,8 +102,8 @@ pub trait Lanes: Word {
         assert!(places.len() <= Self::LANES);
         for (lane, &place) in places.iter().enumerate() {
             let mut words = words[lane..].iter().step_by(stride);
-            // Whole words are copied without a call, which for each word would take longer than
-            // all else.
+            // Whole words are copied without a call of `memcpy`, which would take longer for each
+            // word than everything else.
             let mut row = out[place..][..bytes].chunks_exact_mut(Self::Native::BYTES);
             for (bytes, word) in row.by_ref().zip(words.by_ref()) {
                 word.write(bytes, order);

@@ -1,7 +1,7 @@
 //! Two interleaved groups of lanes as one word: operations of the second group run while those of
 //! the first wait. This pays if one message keeps fewer than about two operations in flight. A
-//! group may be a pair itself, and the two may be of unlike width: a pair and a single one are
-//! three.
+//! group may itself be a pair, and the two may differ in width: a pair beside a single group makes
+//! three groups.
 
 use super::{ByteOrder, ByteSub, Lanes, RotateVar, Unit, Word, operators};
 use core::marker::PhantomData;
@@ -232,7 +232,8 @@ where
         order: ByteOrder,
     ) {
         if A::LANES.is_multiple_of(B::LANES) {
-            // As a loop all groups have one code. How they compute does not matter here.
+            // Words lie lane by lane, whichever type computed them. So a loop of `B`'s stores
+            // serves all groups, and their code is there once.
             for (group, places) in places.chunks(B::LANES).enumerate() {
                 B::write_rows(&words[group * B::LANES..], stride, places, bytes, out, order);
             }

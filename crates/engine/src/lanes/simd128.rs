@@ -33,7 +33,7 @@ fn store(vector: v128, bytes: &mut [u8]) {
 }
 
 /// The bytes of a vector at these places. V8 makes five instructions of a shuffle that reverses
-/// words, and two of a swizzle by places that it does not know.
+/// the bytes of words, and two of a swizzle whose places it does not know.
 #[inline(always)]
 fn swizzle_by(vector: v128, places: &'static v128) -> v128 {
     // SAFETY: the reference is valid for reads.
@@ -82,7 +82,7 @@ macro_rules! lanes {
         sub $sub:ident, shl $shl:ident, shr $shr:ident, from $from:ident
     ) => {
         impl Simd128<$native> {
-            /// The words that a row of bytes has in this order.
+            /// The words of a row of bytes, of which each has this byte order.
             #[inline(always)]
             fn ordered(self, order: ByteOrder) -> Self {
                 match order {

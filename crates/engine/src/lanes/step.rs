@@ -1,5 +1,6 @@
 //! What single kernels ask of lanes besides [`Lanes`](super::Lanes): groups whose operations
-//! alternate, prefetches that the compiler does not move, operations by choice, bytes reversed.
+//! alternate, prefetches that the compiler does not move, operations under a mask, and words with
+//! their bytes reversed.
 
 use super::pair::{Order, Pair};
 

@@ -17,10 +17,10 @@ use manylane_primitives::word::{Native, Words};
 /// The most blocks of a call, and output blocks of a message.
 const BLOCKS: usize = 5;
 
-/// Compares all kernels that this CPU runs, in every lane: compression of 0 to 5 blocks and of
-/// the longest short call and the shortest long one,
-/// counters, output blocks, blocks whose expansion is known, digests in their places, and whole
-/// messages. Values come from `seed`. Returns the kernels that were compared with the scalar one.
+/// Compares all kernels that this CPU runs, in every lane: compression of 0 to 5 blocks, and of as
+/// many as lie on both sides of [`LONG_CALL`], counters, output blocks, blocks whose expansion is
+/// known, digests in their places, and whole messages. Values come from `seed`. Returns the kernels
+/// that were compared with the scalar one.
 ///
 /// # Errors
 /// Says which kernel differs, and where.
@@ -130,8 +130,8 @@ fn agree<H: Runs>(
     if kernel.digest.is_some() { messages(hash, scalar, kernel, random) } else { Ok(()) }
 }
 
-/// Digests of messages of up to three blocks and a byte, in full and cut, after whole blocks that
-/// are as many as fit into the length.
+/// Digests of messages of up to three blocks and a byte, in full and cut, after no whole blocks and
+/// after 2⁵⁰.
 fn messages<H: Runs>(
     hash: &H,
     scalar: &Kernel<H>,

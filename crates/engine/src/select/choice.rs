@@ -41,8 +41,8 @@ use std::sync::OnceLock;
 /// with calls of the kernel that takes least time per message, whatever follows.
 const PLANNED: usize = 2 * MAX_LANES;
 
-/// The most messages that a call of `hash_many` takes the short way with, which calls the same
-/// kernels with less preparation.
+/// The most messages of a batch for which a shorter path calls the same kernels with less
+/// preparation.
 pub(crate) const FEWEST: usize = 8;
 
 /// Messages of 1, of 2 and 3, of 4 to 7, and so on, and of 64 and more blocks each have a plan of
@@ -148,8 +148,8 @@ impl<H: Runs> Choice<H> {
             None => made(id, installed)?,
         };
         debug_assert!(choice.is::<KeptChoices<H>>());
-        // SAFETY: the entry `id` has the type `H`, so that `made` keeps this type in its cell. With
-        // `downcast_ref` one short message would take 2 % longer.
+        // SAFETY: the entry `id` is that of `H`, so `made` has put a `KeptChoices<H>` in its cell.
+        // With `downcast_ref` one short message would take 2 % longer.
         Ok(unsafe { &*std::ptr::from_ref(&**choice).cast() })
     }
 
@@ -216,9 +216,9 @@ impl<H: Runs> Choice<H> {
         &self.kernels[usize::from(*plan.first.get(count).unwrap_or(&plan.fastest))]
     }
 
-    /// Whether a batch of `count` messages of so many blocks each takes the least time one by one
-    /// although the last messages of a longer batch, of which as many are left, may not. For 64
-    /// messages and more the answer is no.
+    /// Whether a whole batch of `count` messages, of `blocks` blocks each, takes the least time one
+    /// by one; false for 64 messages and more. [`Self::for_messages`] may answer otherwise for the
+    /// last `count` messages of a longer batch, which has begun already.
     #[inline(always)]
     pub fn prefers_few_one_by_one(&self, count: usize, blocks: usize) -> bool {
         count < 64 && self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
@@ -332,8 +332,8 @@ impl Plan {
         setup: &dyn Fn(KernelName, usize) -> f32,
     ) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
-        // By kernel and core: the time of a call whose lanes all have a message. Most calls are
-        // such, and a program's first digest waits for its plans.
+        // By kernel and core: the time of a call whose lanes all have a message. It is computed
+        // once, since most calls are such and a program's first digest waits for the plans.
         let of_full = |call: &Call| {
             let setup = setup(call.kernel, call.kernel.lanes);
             (0..cores).map(|core| call.time(core, blocks, setup)).collect()
@@ -389,8 +389,9 @@ impl Plan {
         Self { first, fastest, one_by_one: 0 }
     }
 
-    /// Whether a batch of `count` messages whose first call is of several messages on SHA-NI takes
-    /// less time one by one on every core, if `batch` nanoseconds are added to its calls.
+    /// Whether this plan begins a batch of `count` messages with a call of several messages on
+    /// SHA-NI, but on every core takes longer for it, with `batch` nanoseconds for the beginning of
+    /// the batch, than the messages take one by one.
     fn loses_to_one_by_one(
         &self,
         calls: &[Call],

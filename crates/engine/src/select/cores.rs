@@ -43,10 +43,11 @@ const MEASURED: [Measured; 4] = [
         core: Core::Zen3,
         maker: Maker::Amd,
         driver: Driver {
-            // 2.1 to 2.9, for calls of 2 to 8 messages of 1 to 4 blocks. Above that, messages for
-            // which lanes would gain a hundredth are hashed one by one: on a machine that others
-            // used too, lanes took twice as long in half of the runs, one message at a time no
-            // longer. For 12 messages and more, lanes take no longer to set up than on Zen 5.
+            // Measured were 2.1 to 2.9, for calls of 2 to 8 messages of 1 to 4 blocks. With a value
+            // above these, messages for which lanes would gain a hundredth are hashed one by one:
+            // on a machine that others used too, lanes took twice as long in half of the runs, one
+            // message at a time no longer. For 12 messages and more, lanes take no longer to set up
+            // than on Zen 5.
             few: 3.0,
             streams: [0.0, 8.0],
             batch: 250.0,
@@ -62,8 +63,8 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::Zen5,
         maker: Maker::Amd,
-        // Fitted to what 450 batches of SHA-1 and SHA-256 took by each kind of call, and to the few
-        // whose calls take nearly as long as messages one by one.
+        // Fitted to the times of 450 batches of SHA-1 and SHA-256 by each kind of call, and to the
+        // few batches that take nearly as long in such calls as one message after the other.
         driver: Driver { few: 1.0, streams: [60.0, 4.0], batch: 80.0 },
         times: include_str!("zen5.txt"),
     },
@@ -77,13 +78,13 @@ pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
     tables.iter().filter_map(|table| table.of(hash)).collect()
 }
 
-/// The driver on this core.
+/// What the driver takes on this core.
 pub(super) fn driver_of_this_core() -> Driver {
     static DRIVER: OnceLock<Driver> = OnceLock::new();
     *DRIVER.get_or_init(|| driver_of(core()))
 }
 
-/// The driver on a core, or on one that was not measured.
+/// What the driver takes on a core; [`Driver::UNKNOWN`] for one that was not measured.
 pub(super) fn driver_of(core: Option<Core>) -> Driver {
     let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
     measured.map_or(Driver::UNKNOWN, |of| of.driver)

@@ -1,12 +1,13 @@
-//! What the driver takes beside the kernels: to fill lanes, to empty them, to begin a batch.
+//! The time that the driver takes beside the kernels: to fill lanes, to empty them, and to begin a
+//! batch.
 
 use super::times::KernelName;
 use crate::cpu::Engine;
 
-/// Nanoseconds of the driver on a core.
+/// The driver's times on a core, in nanoseconds unless said otherwise.
 #[derive(Clone, Copy)]
 pub(crate) struct Driver {
-    /// The time to set up a call of a few messages, divided by that of Zen 5.
+    /// The time to set up a call in a batch of a few messages, divided by that of Zen 5.
     pub few: f32,
     /// The time to set up a call of several messages on SHA-NI within a batch: for the call, and
     /// for each message.
@@ -16,7 +17,8 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// For cores where it was not measured: calls of SHA-NI pay only where they gain much.
+    /// For cores that were not measured. With these times calls of several messages on SHA-NI are
+    /// chosen only where they gain much.
     pub const UNKNOWN: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
 
     /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or
@@ -29,7 +31,7 @@ impl Driver {
         setup(1.0, kernel, count, blocks)
     }
 
-    /// [`Self::setup`] for a call that is all of a batch of a few messages.
+    /// [`Self::setup`] for a call in a batch of a few messages, with the beginning of the batch.
     pub fn setup_of_few(&self, kernel: KernelName, count: usize, blocks: usize) -> f32 {
         if has_streams(kernel) {
             return self.few * self.setup(kernel, count, blocks) + self.batch;
@@ -47,8 +49,8 @@ fn has_instructions(kernel: KernelName) -> bool {
     matches!(kernel.engine, Engine::ShaNi | Engine::ShaNiAvx512)
 }
 
-/// The setup of a call where that of several lanes takes so many times as long as on Zen 5. The
-/// ratio does not apply to 80 ns of a call of more than six lanes.
+/// Nanoseconds to set up a call. `ratio` is the time to set up a call of several lanes, divided by
+/// that of Zen 5. It does not apply to 80 ns of a call of more than six lanes.
 fn setup(ratio: f32, kernel: KernelName, count: usize, blocks: usize) -> f32 {
     match (kernel.lanes, blocks) {
         // The CPU computes the last block of one message while it prepares the next. A single block

@@ -63,8 +63,8 @@ fn named(cpu: &str) -> Option<(Option<Core>, Maker)> {
     })
 }
 
-/// Nanoseconds that it takes on a core, named as in [`selection_on`], to fill and to empty lanes of
-/// a call of a kernel, of which `count` have a message, within a batch.
+/// Nanoseconds that the driver takes on a core, named as in [`selection_on`], to fill and to empty
+/// the lanes of a call within a batch, of which `count` have a message.
 pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> Option<f64> {
     let (core, _) = named(cpu)?;
     Some(driver_of(core).setup(kernel, count, blocks).into())

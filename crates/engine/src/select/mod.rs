@@ -4,7 +4,7 @@
 //! visit     from an algorithm's name to its type H
 //! times     what the kernels of H cost: constants, or a table
 //! cores     the tables that are built in, and the one of this core
-//! driver    what the driver takes beside the kernels
+//! driver    the time that the driver takes beside the kernels
 //! choice    the kernels that this CPU runs, and the best of them for each number of messages
 //! selection which kernels that is, by name
 //! tuning    tables of times as text, and kernels to be timed

@@ -9,8 +9,8 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 /// The kernel for each number of messages of `blocks` blocks, from one message on. `times` are
-/// those of one core or several, by default those that are built in, and `driver` belongs to them,
-/// by default that of this core.
+/// those of one core or several, by default those that are built in. `driver` is what the driver
+/// takes there, by default on this core.
 pub(super) fn selected(
     hash: HashId,
     blocks: usize,
@@ -32,8 +32,8 @@ pub(super) fn selected(
     visit(Algorithm::new(hash), Selection(blocks, times, driver))
 }
 
-/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them
-/// goes one by one although as many messages of a longer batch do not.
+/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them is
+/// hashed one by one although the last messages of a longer batch, if as many are left, are not.
 pub(super) fn one_by_one(hash: HashId, blocks: usize) -> Result<Vec<bool>, crate::error::Error> {
     struct OneByOne(usize);
     impl Visit for OneByOne {

@@ -67,7 +67,7 @@ pub enum Error {
         /// The hash.
         hash: &'static str,
     },
-    /// It has a time that none takes.
+    /// A time in it is not a finite number above 0.
     #[error("the time of {kernel} for {hash} is no number of nanoseconds above 0")]
     Time {
         /// The first hash of the family.
@@ -169,7 +169,8 @@ impl Tuning {
         Err(wrong(at + 1, "the end is missing".into()))
     }
 
-    /// Refuses times of kernels that a hash does not have here, lacking ones, and what is no time.
+    /// Refuses times of kernels that a hash does not have here, times that are missing, and numbers
+    /// that are no times.
     fn check_kernels(&self) -> Result<(), Error> {
         for (hash, times) in self.table.families() {
             let is_time = |time: f64| time.is_finite() && time > 0.0;
@@ -222,8 +223,8 @@ fn wrong(line: usize, what: String) -> Error {
 /// times in the tuning use those that are built in.
 ///
 /// # Errors
-/// If one is installed already, `MANYLANE_MAX_ISA` names no engine, a hash has times of some of its
-/// kernels alone or of kernels that it does not have here, or a time is not above 0.
+/// If one is installed already, `MANYLANE_MAX_ISA` names no engine, a hash lacks the times of some
+/// of its kernels or has times of kernels that do not run here, or a time is not above 0.
 pub fn install(tuning: &Tuning) -> Result<(), Error> {
     Engine::available()?;
     tuning.check_kernels()?;
@@ -280,8 +281,9 @@ pub fn selection_of(
     selected(hash, blocks, times.as_ref().map(<[_; 1]>::as_slice), None)
 }
 
-/// For each number of messages of `blocks` blocks, from one message on, whether a batch of them
-/// goes one by one although as many messages of a longer batch do not, by the built-in times.
+/// For each number of messages of `blocks` blocks, from one message on, whether by the built-in
+/// times a batch of them is hashed one by one although the last messages of a longer batch, if as
+/// many are left, are not.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.

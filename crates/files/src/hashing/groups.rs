@@ -51,8 +51,8 @@ impl Groups {
         Ok(seats)
     }
 
-    /// A hasher in a group of the call in which the file has none yet: a function that was asked
-    /// for twice has two groups.
+    /// A hasher for a call, in a group of such calls in which the file has no hasher yet: a
+    /// function that was asked for twice needs two groups.
     fn seat(&mut self, call: &Call, of_file: &[Seat]) -> Result<Seat, Error> {
         let is_new = |at: usize| of_file.iter().all(|seat| seat.group != at);
         let mut groups = self.groups.iter().enumerate();

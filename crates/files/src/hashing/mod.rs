@@ -216,7 +216,7 @@ impl<S: Source> Hashing<S> {
                 }
                 Err(RecvTimeoutError::Timeout) => return Next::Waiting,
                 Err(RecvTimeoutError::Disconnected) => {
-                    // Nobody else cancels while this value is in use.
+                    // Only a worker that panics cancels while this value is in use.
                     let panicked = self.queue.is_cancelled() || !self.ordered.is_empty();
                     assert!(!panicked, "a worker panicked");
                     return Next::End;

@@ -37,7 +37,7 @@ impl Attributes {
         format!("{fields} {check}")
     }
 
-    /// The check value of the fields of an attribute, which are kept for an algorithm.
+    /// The check value of an attribute, over its algorithm and its fields.
     fn check(algorithm: &str, fields: &str) -> String {
         hex(&check(&format!("{algorithm} {fields}")))
     }

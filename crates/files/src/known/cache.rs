@@ -94,7 +94,7 @@ impl Cache {
 
     /// Ends the transaction of look-ups, so that what others wrote meanwhile is seen.
     fn end_look_ups(&mut self) -> rusqlite::Result<()> {
-        // Some errors end a transaction by themselves.
+        // After some errors SQLite has rolled the transaction back.
         match std::mem::take(&mut self.looked_up) > 0 && !self.database.is_autocommit() {
             true => self.database.execute_batch("COMMIT"),
             false => Ok(()),

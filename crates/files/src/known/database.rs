@@ -23,7 +23,7 @@ pub struct Kind {
     pub schema: &'static str,
     /// The remedy for such a database that cannot be used.
     pub remedy: &'static str,
-    /// The remedy where this place is at fault.
+    /// The remedy if the fault is in the place of the file, such as a disk.
     pub elsewhere: &'static str,
     /// The remedy for a file that is something else and must not be removed.
     pub foreign: &'static str,
@@ -186,7 +186,7 @@ pub fn explain(error: &rusqlite::Error, file: &Path, kind: &Kind) -> String {
         },
         Some(ErrorCode::DiskFull) => "No space left on device".to_owned(),
         Some(ErrorCode::ReadOnly) => "cannot be written".to_owned(),
-        // SQLite does not say why.
+        // SQLite does not tell a limit on the size of files from a faulty disk.
         Some(ErrorCode::SystemIoFailure) => match limits::file_bytes() {
             Some(most) if largest(file).saturating_add(STEP) > most => format!(
                 "File too large: a file may have {most} bytes here; raise the limit, ulimit -f"
@@ -197,7 +197,7 @@ pub fn explain(error: &rusqlite::Error, file: &Path, kind: &Kind) -> String {
     }
 }
 
-/// The most bytes by which SQLite makes one of its files longer at a time.
+/// The most bytes by which SQLite extends one of its files at a time.
 const STEP: u64 = 1 << 16;
 
 /// Bytes of the largest file of a database.

@@ -24,7 +24,7 @@ impl Row {
     }
 }
 
-/// A check value over what is kept.
+/// A check value over a text: the first eight bytes of its digest.
 pub fn check(text: &str) -> Vec<u8> {
     let mut check = manylane_engine::hash(DEFAULT, text.as_bytes());
     check.truncate(8);

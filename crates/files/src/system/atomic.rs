@@ -115,7 +115,8 @@ impl ReplacedFile {
     }
 }
 
-/// The path that a link to nothing leads to, by other links too; the file itself if it is no link.
+/// The path at the end of a chain of symbolic links that leads to no file; `file` itself if it is
+/// no link.
 fn end_of_links(file: &Path) -> PathBuf {
     /// As many links as Linux follows.
     const MOST: usize = 40;
@@ -287,7 +288,7 @@ mod tests {
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(fs::read(&file).unwrap(), b"two");
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o606);
-        // Links to nothing too: what they lead to is made.
+        // Links that lead to no file: the file at their end is made.
         fs::create_dir(folder.path().join("below")).unwrap();
         symlink("below/second", folder.path().join("first")).unwrap();
         symlink("made", folder.path().join("below/second")).unwrap();

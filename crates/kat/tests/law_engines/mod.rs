@@ -7,15 +7,15 @@ use std::collections::BTreeSet;
 /// The cores whose times are built in.
 const CORES: [&str; 4] = ["sapphire_rapids", "zen3", "zen4", "zen5"];
 
-/// The engines that have a column of their own there, and kernels on those cores.
+/// The engines that have a column of their own in the table, and kernels on these cores.
 const ENGINES: [&str; 4] = ["portable", "avx2", "avx512", "avx512-gfni"];
 
 fn cells(row: &str) -> Vec<&str> {
     row.trim_matches('|').split('|').map(str::trim).collect()
 }
 
-/// The numbers of lanes of an engine's kernels for a hash, by the tables of times. They name the
-/// first hash of those that share kernels.
+/// The numbers of lanes of an engine's kernels for a hash, by the tables of times. Of hashes that
+/// share kernels, the tables name the first.
 fn timed(tables: &str, hash: &str, engine: &str) -> BTreeSet<usize> {
     let begin = format!("{hash} {engine} ");
     let lines = tables.lines().filter_map(|line| line.strip_prefix(&begin));

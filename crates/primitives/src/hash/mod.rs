@@ -177,7 +177,7 @@ pub fn write_words<N: Native>(words: &[N], order: ByteOrder, out: &mut [u8]) {
     }
 }
 
-/// Reads the whole words of `bytes`; words beyond its end are zero.
+/// Reads the whole words of `bytes`; the words of the result beyond these are zero.
 ///
 /// # Panics
 /// If `bytes` has more whole words than the array.
@@ -304,7 +304,7 @@ pub(crate) mod tests {
         }
         let mut long = [0; 33];
         digest(&keccak::Keccak::SHAKE128, b"of any length", &mut long);
-        // Where a length has 32 bits, none is too long.
+        // With a `usize` of 32 bits no length is too long.
         if let Some(longer) = MAX_DIGEST_BYTES.checked_add(1) {
             assert!(catch_unwind(|| skein::Skein256::new(longer)).is_err());
             assert!(catch_unwind(|| skein::Skein256::keyed(b"key", usize::MAX)).is_err());

@@ -36,8 +36,8 @@ pub struct Args {
     /// Which cores compute
     #[arg(long, value_name = "CORES", default_value = "cpu", value_parser = one_of(Cores::ALL))]
     cores: Cores,
-    /// Small code: one round in an iteration; of the programs tried, the smallest. XGATE alone gets
-    /// one block at a time, if the program then takes at most twice as long as a fast one
+    /// Small code: one round in an iteration; of the programs tried, the smallest. With --cores
+    /// xgate, XGATE gets one block at a time if that takes at most twice as long as a fast program
     #[arg(long, conflicts_with_all = ["unroll", "speed"])]
     size: bool,
     /// Fast code, however large: on the CPU, rounds are unrolled up to some hundred operations; of

@@ -168,8 +168,8 @@ impl Args {
         Ok(Made { design, definition, wrapper, style, folder, summary })
     }
 
-    /// What is said of a plan that cannot be made: if a preset asks for a number of stages that the
-    /// hash cannot have, the preset too.
+    /// The error of a plan that cannot be made. If a preset asks for a number of stages that the
+    /// hash cannot have, the error also names the preset.
     fn in_preset(&self, error: rtl::Error) -> anyhow::Error {
         let of_preset = self.preset != Preset::Best && self.stages.is_none();
         match error {

@@ -50,7 +50,7 @@ pub fn of_file(name: &Path, error: &io::Error) -> anyhow::Error {
 pub struct Data<'n> {
     pub name: &'n Path,
     pub file: File,
-    /// What a regular file was when it was opened.
+    /// The size and times of a regular file when it was opened.
     opened: Option<Stamp>,
 }
 
@@ -75,7 +75,7 @@ pub fn open(name: &Path) -> anyhow::Result<Data<'_>> {
 pub fn length(data: &Data) -> anyhow::Result<u64> {
     let mut file = &data.file;
     let mut length = || {
-        // A folder tells a length as well. Reading it is the error that says what it is.
+        // Seeking in a folder gives a length too. Reading gives the error that says it is a folder.
         if file.metadata()?.is_dir() {
             file.read_exact(&mut [0])?;
         }

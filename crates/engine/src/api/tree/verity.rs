@@ -73,7 +73,7 @@ struct Level {
 }
 
 impl fmt::Debug for Verity<'_> {
-    /// Shows neither the salt nor the data, of which a part waits.
+    /// Shows neither the salt nor the data that wait to be hashed.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Verity")
             .field("batch", &self.batch)
@@ -122,8 +122,8 @@ impl<'p> Verity<'p> {
         self
     }
 
-    /// Uses the caller's threads in place of those of `threads`: of the two, the last call counts.
-    /// With the feature `rayon`, which is on by default.
+    /// Uses the threads of `pool` instead of starting threads. Of `threads` and `pool`, the later
+    /// call counts. With the feature `rayon`, which is on by default.
     #[cfg(feature = "rayon")]
     #[must_use]
     pub fn pool(mut self, pool: &'p rayon::ThreadPool) -> Self {

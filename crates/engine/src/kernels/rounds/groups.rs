@@ -50,8 +50,8 @@ type LongWords16 = Ahead<Paired<Avx512<u64>>, 4, 1>;
 type LongBlocks16 = Ahead<Paired<Avx512<u64>>, 2, 2>;
 /// 16 messages of a hash with 42 rounds.
 type Rounds42x16 = Ahead<Paired<Avx512<u64>>, 2, 1>;
-/// 32 and 16 messages of hashes with 14 and 16 rounds, the latter with two lines in a block. So few
-/// rounds reach all lines of the inputs only by three each.
+/// 32 and 16 messages of hashes with 14 and 16 rounds; the blocks of the latter have two lines. So
+/// few rounds reach all lines of the inputs only if each prefetches three.
 type Rounds14x32 = Ahead<Paired<Avx512<u32>>, 1, 1, ThreeLines>;
 type Rounds16x16 = Ahead<Paired<Avx512<u64>>, 1, 2, ThreeLines>;
 
@@ -100,7 +100,7 @@ impl<L: Prefetch> Before<L> for Prefetching {
 pub static BLAKE_256: &[Kernel<Blake256>] = &[wide(kernel_of::<_, Rounds14x32, Turns>())];
 #[cfg(feature = "blake")]
 pub static BLAKE_512: &[Kernel<Blake512>] = &[wide(kernel_of::<_, Rounds16x16, Turns>())];
-/// Measured without prefetches, and without tying the groups to one order.
+/// Without prefetches, and without tying the groups to one order: this form was measured.
 #[cfg(feature = "groestl")]
 pub static GROESTL_256: &[Kernel<Groestl256>] =
     &[wide(avx512_gfni::kernel::<_, Pair<Avx512<u64, Gfni>, AnyOrder>>())];
@@ -130,9 +130,10 @@ pub static SKEIN_256: &[Kernel<Skein256>] =
 pub static SKEIN_512: &[Kernel<Skein512>] =
     &[skein::<8, Turns>(by_length::<Skein512, LongWords16>())];
 
-/// The kernel that computes a call of few blocks in turns and a longer one by the definition.
-/// Between calls other code runs, which pushes the definition's many instructions out of the cache
-/// of decoded ones. `manylane tune` measures long calls.
+/// The kernel that computes a call of fewer than [`LONG_CALL`] blocks in turns and a longer one by
+/// the definition. Between calls other code runs, which evicts the definition's many instructions
+/// from the cache of decoded instructions. `manylane tune` measures long calls, so that the time of
+/// this kernel is the definition's.
 const fn by_length<H, L>() -> Kernel<H>
 where
     H: Compress<L>,
@@ -169,7 +170,7 @@ const fn wide<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
     Kernel { block_time: 2.05 * kernel.block_time, ..kernel }
 }
 
-/// Half as many lanes more than two groups, for a little more than half as much time more.
+/// Three groups instead of two: 1.5 times the lanes, for a little more than 1.5 times the time.
 const fn three<H: Hash>(kernel: Kernel<H>) -> Kernel<H> {
     Kernel { block_time: 1.55 * kernel.block_time, ..kernel }
 }

@@ -1,11 +1,11 @@
 //! Kernels of single hashes: rounds by the CPU's hash instructions, rounds in an order that only
-//! assembly or WebAssembly's memory keeps, one message across the words of a vector, and lanes from
-//! which only some hashes gain.
+//! assembly keeps, or on WebAssembly only accesses to memory, one message across the words of a
+//! vector, and lanes from which only some hashes gain.
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
-/// A text of rounds as functions of several names, each compiled with features of its own, and as
-/// `digest`, which computes the digest of one message and has the text inside. The text has two
+/// Compiles one text of rounds several times: as a function of each name, with features of its own,
+/// and inlined into `digest`, which computes the digest of one message. The text has two
 /// parameters: the number of messages, and whether their blocks may
 /// [just have been written](stream::load).
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
@@ -49,8 +49,8 @@ macro_rules! with_features {
     };
 }
 
-/// A text of [`Kernel::digests`] as functions of several names, each compiled with features of its
-/// own. Its parameter is the number of messages.
+/// Compiles one text of [`Kernel::digests`] several times: as a function of each name, with
+/// features of its own. The text's parameter is the number of messages.
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! digests_with_features {
     (

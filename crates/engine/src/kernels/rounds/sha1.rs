@@ -36,7 +36,7 @@ const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; 7] {
 }
 
 const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha1> {
-    // Only blocks of one message are compressed as soon as they are written.
+    // Only one stream gains if blocks that have just been written are loaded word by word.
     let compress =
         if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
     Kernel {
@@ -46,7 +46,7 @@ const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha1> {
     }
 }
 
-/// The instructions add the round's constant themselves, and an expansion has it added already.
+/// Takes no expansion: SHA1RNDS4 adds the round's constant itself, and an expansion contains it.
 const fn digests_by(function: DigestsFn<Sha1>) -> Digests<Sha1> {
     Digests { function, takes_expansion: false }
 }
@@ -179,7 +179,7 @@ digests_with_features! {
         _expansion: &[u32],
         out: &mut [u8],
     ) {
-        // Several streams do not gain by loads of words.
+        // Several streams gain nothing if blocks are loaded word by word.
         const WRITTEN: bool = false;
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {

@@ -45,7 +45,7 @@ const fn in_more_registers<const STREAMS: usize>(time: f32) -> Kernel<Sha256> {
 }
 
 const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha256> {
-    // Only blocks of one message are compressed as soon as they are written.
+    // Only one stream gains if blocks that have just been written are loaded word by word.
     let compress =
         if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
     Kernel {
@@ -217,7 +217,7 @@ digests_with_features! {
         sums: &[u32],
         out: &mut [u8],
     ) {
-        // Several streams do not gain by loads of words.
+        // Several streams gain nothing if blocks are loaded word by word.
         const WRITTEN: bool = false;
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {

@@ -1,13 +1,13 @@
-//! Kernels for WebAssembly, by what V8 makes of them.
+//! Kernels for WebAssembly, shaped by the machine code that V8 makes of them.
 //!
-//! On x86-64, V8 has 15 registers of vectors, no rotation of lanes, and an order of operations of
-//! its own. These kernels differ from the definitions in three ways:
+//! On x86-64, V8 has 15 vector registers, emits no vector rotation, and orders operations anew.
+//! These kernels differ from the definitions in three ways:
 //!
-//! - Loops have few rounds. All rounds in one piece have more spilled words, and more code than the
-//!   CPU keeps decoded.
-//! - Two groups of lanes, for MD5 four, have their operations side by side: [`Anchored`] accesses
-//!   to memory keep V8 from computing many rounds of one group before those of the other. A vector
-//!   operation of Zen 5 has a latency of two cycles, and one group alone waits for it.
+//! - Loops have few rounds. With all rounds unrolled V8 spills more words, and the code exceeds the
+//!   cache of decoded instructions.
+//! - Two groups of lanes, for MD5 also four, are interleaved: [`Anchored`] accesses to memory keep
+//!   V8 from computing many rounds of one group before those of the other. A vector operation of
+//!   Zen 5 has a latency of two cycles, for which one group alone would wait.
 //! - Constants are read from memory. V8 makes a constant vector by three instructions wherever it
 //!   is used.
 //!
@@ -47,9 +47,9 @@ use std::hint::black_box;
 type Words4 = Simd128<u32>;
 type Words8 = Pair<Words4>;
 type Longs2 = Simd128<u64>;
-/// Two lanes of a vector and a scalar word, whose operations have ports of their own. For SHA-512
-/// they are level with four lanes of vectors in Node 20, and ahead in Chromium 156.
-/// SHA-256 gains nothing: a scalar word beside four lanes or eight costs 5 to 15 % of the rate.
+/// Two lanes of a vector and a scalar word, whose operations have ports of their own. SHA-512 in
+/// these three lanes is as fast as in four lanes of vectors in Node 20, and faster in Chromium 156.
+/// SHA-256 gains nothing: a scalar word beside four or eight lanes costs 5 to 15 % of the rate.
 type Longs3 = Pair<Longs2, AnyOrder, Wrapping<u64>>;
 
 #[cfg(feature = "md5")]
@@ -117,7 +117,8 @@ impl<L: Lanes<Native = u32> + Anchored> Text<Md5, L> for Anchors {
 impl<L: Lanes<Native = u32> + Anchored> Text<Sha1, L> for Anchors {
     type Before = Nothing;
 
-    /// FIPS 180-4 §6.1.2, five rounds at a time, after which the names are back in their places.
+    /// FIPS 180-4 §6.1.2, five rounds at a time, after which each word of the state is back in its
+    /// place.
     #[inline(always)]
     fn compress(_: &Sha1, h: &mut [L; 5], m: &[L; 16], _: Counter<L>) {
         let table = black_box(&sha1::K);
@@ -129,8 +130,8 @@ impl<L: Lanes<Native = u32> + Anchored> Text<Sha1, L> for Anchors {
                 for five in 0..4 {
                     unroll!(j in 0..5 {
                         let t = 20 * $i + 5 * five + j;
-                        // SAFETY: word t + 16 is set in round t, the last four before the last
-                        // twenty rounds.
+                        // SAFETY: round t sets word t + 16 up to word 75; words 76 to 79 are set
+                        // before the last twenty rounds.
                         let w0 = unsafe { w.at(t) };
                         if $i < 3 {
                             // SAFETY: as above.
@@ -185,7 +186,7 @@ impl<L: Lanes<Native = u64> + Anchored> Text<Sha512, L> for Anchors {
     }
 }
 
-/// The words W_t of a block, of which those are initialised that were set.
+/// The words W_t of a block. A word is initialised when it is set.
 struct Schedule<L>([MaybeUninit<L>; 80]);
 
 impl<L: Anchored> Schedule<L> {
@@ -211,8 +212,8 @@ impl<L: Anchored> Schedule<L> {
     }
 }
 
-/// FIPS 180-4 §6.2.2 and §6.4.2, four rounds at a time. W_{t+16} follows W_t as soon as the rounds
-/// have used it.
+/// FIPS 180-4 §6.2.2 and §6.4.2, four rounds at a time. Round t also computes W_{t+16}, for which
+/// it has W_t at hand.
 #[inline(always)]
 fn compress_sha2<F: Functions<L>, L: Lanes + Anchored, const ROUNDS: usize>(
     h: &mut [L; 8],
@@ -243,8 +244,8 @@ fn compress_sha2<F: Functions<L>, L: Lanes + Anchored, const ROUNDS: usize>(
     unroll!(i in 0..8 { h[i] = h[i] + s[i]; });
 }
 
-/// Round t of §6.2.2 or §6.4.2, step 3. The new e waits for Σ₁(e), which takes longest, and for one
-/// addition after it.
+/// Round t of §6.2.2 or §6.4.2, step 3. The sums are ordered so that only one addition comes
+/// between Σ₁(e), which takes longest, and the new e.
 #[inline(always)]
 fn round<F: Functions<L>, L: Lanes + Anchored>(
     [a, b, c, d, e, f, g, h]: [L; 8],
@@ -259,11 +260,11 @@ fn round<F: Functions<L>, L: Lanes + Anchored>(
     [next_a, a, b, c, next_e, e, f, g]
 }
 
-/// FIPS 202 §4, Algorithm 8, step 6. Words of a block are added to the state two at a time: a block
-/// in an array would be filled and copied by calls.
+/// FIPS 202 §4, Algorithm 8, step 6. Words of a block are added to the state two at a time: an
+/// array for a whole block would be filled and copied by calls.
 ///
 /// # Safety
-/// None is needed: the type of a kernel's functions is unsafe.
+/// Nothing is required: the function is unsafe because the type of a kernel's functions is.
 #[cfg(feature = "sha3")]
 unsafe fn absorb<L: Lanes<Native = u64>>(
     hash: &Keccak,
@@ -300,7 +301,7 @@ unsafe fn absorb<L: Lanes<Native = u64>>(
 }
 
 /// # Safety
-/// None is needed, as for [`absorb`].
+/// Nothing is required, as for [`absorb`].
 #[cfg(feature = "sha3")]
 unsafe fn squeeze<L: Lanes<Native = u64>>(
     _: &Keccak,
@@ -330,8 +331,8 @@ fn store<L: Lanes<Native = u64>>(a: &keccak::State<L>, state: &mut [u64]) {
     }
 }
 
-/// The definition's rounds in a loop of one. V8 keeps the words for which it has no registers on
-/// its stack; eight rounds in one piece take twice the time.
+/// The definition's rounds, one in each iteration. V8 spills the words for which it has no
+/// registers; with eight rounds in an iteration they take twice the time.
 #[cfg(feature = "sha3")]
 #[inline(always)]
 fn keccak_f<L: Lanes<Native = u64>>(h: &mut keccak::State<L>) {

@@ -1,13 +1,13 @@
 //! Stores of rows, such as digests, from zmm registers to their places in memory.
 //!
-//! A store of a whole register under a mask lies in two cache lines most often, and the CPU has to
-//! own both, though the row is short. Without a mask a store takes less time where the lines are in
-//! memory. So rows of 16, 32 and 64 bytes have stores of their own.
+//! A masked store of a whole register spans two cache lines most often, and the core has to own
+//! both lines, though the row is short. A store without a mask takes less time where the lines are
+//! not in a cache. So rows of 16, 32 and 64 bytes have unmasked stores of their width.
 
 use core::arch::x86_64::*;
 use manylane_primitives::unroll;
 
-// SAFETY (every `unsafe` below): as in the module above.
+// SAFETY (every `unsafe` below): as in the parent module.
 
 /// Writes the first `bytes` bytes, at most 64, of each row to `at` bytes after its place.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Operations that keep to an order or can be left out, and prefetches.
+//! Operations that are tied to an order, operations under a mask, and prefetches.
 
 use super::{Avx512, in_order};
 use crate::lanes::ByteOrder;

@@ -153,7 +153,7 @@ impl Reader {
         Ok(Some(Record { name, digests, size: Some(size), times: None }))
     }
 
-    /// Takes what follows [`OWN_COMMENT`] in a comment of our own.
+    /// Takes a comment of our own; `comment` is what follows [`OWN_COMMENT`] in the line.
     fn said(&mut self, line: &[u8], comment: &[u8]) {
         if let Some(hash) = stated_hash(line) {
             self.parser.set_algorithm(hash);

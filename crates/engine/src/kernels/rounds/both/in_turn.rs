@@ -20,7 +20,7 @@ use manylane_primitives::hash::sha2::{self, K256, Sha256};
 use manylane_primitives::unroll;
 use manylane_primitives::word::{RotateVar, Word32};
 
-/// Rounds of both hashes in turn.
+/// A round of each hash in turn.
 pub struct InTurn;
 
 impl<A> Text<Joined, Pair<A>> for InTurn
@@ -62,10 +62,10 @@ where
     }
 }
 
-/// Bytes of a block, which are those of a line of the caches.
+/// Bytes of a block, and of a cache line.
 const BLOCK: usize = 64;
 
-/// Prefetches the block three after the one that is computed.
+/// Prefetches, for each input, the third block after the one that is computed.
 pub struct Inputs;
 
 impl<A: Tied> Before<Pair<A>> for Inputs {
@@ -77,7 +77,7 @@ impl<A: Tied> Before<Pair<A>> for Inputs {
     }
 }
 
-/// A group of lanes under way.
+/// The working variables of a group of lanes, and the last 16 words of SHA-256's message schedule.
 struct Group<A> {
     sha256: [A; SHA256_WORDS],
     md5: md5::State<A>,
@@ -100,9 +100,9 @@ impl<A: Lanes<Native = u32> + Tied> Group<A> {
         w[J] =
             sha2::schedule::<Sha256, A>(w[(J + 14) % 16], w[(J + 9) % 16], w[(J + 1) % 16], w[J]);
     }
-    /// The next round. Operations that are written after it are also computed after it. Left alone,
-    /// the compiler would compute many rounds of one group before those of the other, to save
-    /// registers.
+    /// The next round. The new words a and e are [held](Tied::held), so that the rounds of both
+    /// groups are computed in the order of the text: to save registers, the compiler would compute
+    /// many rounds of one group before those of the other.
     #[inline(always)]
     fn sha256_round<const J: usize>(&mut self, k: u32) {
         let [a, b, c, d, e, f, g, h] =

@@ -51,7 +51,7 @@ impl Hash for Joined {
     }
 }
 
-/// Both chaining values as one.
+/// Joins the two chaining values.
 #[inline(always)]
 pub fn joined<T: Copy>([a, b, c, d, e, f, g, h]: [T; SHA256_WORDS], md5: [T; 4]) -> State<T> {
     [a, b, c, d, e, f, g, h, md5[0], md5[1], md5[2], md5[3]]

@@ -1,4 +1,4 @@
-//! Two hashes of the same messages in one pass: which these are, and the kernels.
+//! Two hashes of the same messages in one pass: which hashes, and the kernels.
 
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
 mod avx512;
@@ -20,8 +20,8 @@ pub const HASHES: Option<[HashId; 2]> = Some([HashId::Sha256, HashId::Md5]);
 #[cfg(not(all(feature = "md5", feature = "sha2")))]
 pub const HASHES: Option<[HashId; 2]> = None;
 
-/// The kernels of both hashes, where this CPU has some that take less time than the kernels of one
-/// hash after the other, and has the engines that they need.
+/// The kernels of both hashes; none unless they take less time on this CPU than one hash after the
+/// other, and the engines that they need are `available`.
 pub fn kernels(available: &[Engine]) -> &'static [Kernel<Joined>] {
     #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
     if crate::cpu::is_zen5() && avx512::ENGINES.iter().all(|engine| available.contains(engine)) {

@@ -12,8 +12,8 @@
 //! in the cache of decoded instructions if padding, transposition and the driver run between two
 //! short calls. The definition of SHA-2 has a loop too, which contains 16 rounds twice: once
 //! without and once with words of the schedule. All rounds of Skein-1024 are 4,400 instructions of
-//! AVX2, more than that cache has room for on any core; turns took 0.85 of the time on Zen 3, by a
-//! text that left it to the compiler where key words are.
+//! AVX2, more than that cache has room for on any core. Turns took 0.85 of the time on Zen 3,
+//! measured while the compiler still chose where key words are kept.
 
 #[cfg(feature = "blake")]
 mod blake;
@@ -29,5 +29,5 @@ mod stored;
 use crate::kernels::text::Nothing;
 use core::marker::PhantomData;
 
-/// The definition's operations in such turns, with `B` before each block.
+/// The definition's operations in turns of a few rounds. `B` runs before each block.
 pub(crate) struct InTurns<B = Nothing>(PhantomData<B>);

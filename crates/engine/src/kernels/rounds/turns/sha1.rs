@@ -25,8 +25,8 @@ impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha1, L> for InTurns<B> {
                 for turn in 0..4 {
                     unroll!(j in 0..5 {
                         let t = 20 * $i + 5 * turn + j;
-                        // SAFETY: word t + 16 is set in round t, the last four before the last
-                        // twenty rounds.
+                        // SAFETY: round t sets word t + 16 up to word 75; words 76 to 79 are set
+                        // before the last twenty rounds.
                         let wt = unsafe { w.0.at(t) };
                         if $i < 3 {
                             // SAFETY: as above.
@@ -48,7 +48,7 @@ impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha1, L> for InTurns<B> {
         unroll!(i in 0..5 { h[i] = h[i] + s[i]; });
     }
 
-    /// The same over the sums of words and constants.
+    /// [`Self::compress`] over the sums W_t + K_t.
     #[inline(always)]
     fn compress_expanded(_: &Sha1, h: [L; 5], sums: &[u32], _: Counter<L>) -> [L; 5] {
         let sums = sums.as_chunks::<5>().0;

@@ -41,7 +41,8 @@ impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for
 const MAX_WORDS: usize = 2 * 16;
 const MAX_LANES: usize = 16;
 
-/// The extended key from k_0 to k_N and again to k_{N-2}, and the extended tweak and t_0 again.
+/// The extended key k_0 … k_N followed by k_0 … k_{N-2} again, so that the words of every subkey
+/// lie in a row, and likewise the extended tweak followed by t_0.
 struct InMemory<L, const N: usize> {
     k: Stored<u64, { MAX_WORDS * MAX_LANES }>,
     t: [L; 4],

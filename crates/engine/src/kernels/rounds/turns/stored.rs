@@ -6,7 +6,7 @@ use core::slice::{from_raw_parts, from_raw_parts_mut};
 use manylane_primitives::word::Native;
 
 /// Room for `LEN` integers, word by word and lane by lane. An array of lanes would also hold what
-/// they carry besides, such as the place of [`Ahead`](crate::lanes::ahead::Ahead).
+/// lanes carry besides, such as the input position of [`Ahead`](crate::lanes::ahead::Ahead).
 #[repr(align(64))]
 pub(super) struct Stored<T, const LEN: usize>([MaybeUninit<T>; LEN]);
 
@@ -19,7 +19,7 @@ impl<T: Native, const LEN: usize> Stored<T, LEN> {
     /// Word i.
     ///
     /// # Safety
-    /// The word must have been set, in as many lanes.
+    /// The word must have been set, by a type with as many lanes.
     #[inline(always)]
     pub unsafe fn at<L: Lanes<Native = T>>(&self, i: usize) -> L {
         debug_assert!((i + 1) * L::LANES <= LEN);
@@ -30,7 +30,7 @@ impl<T: Native, const LEN: usize> Stored<T, LEN> {
     /// Sets word i.
     ///
     /// # Safety
-    /// There must be room for it.
+    /// There must be room for word i in the lanes of `L`.
     #[inline(always)]
     pub unsafe fn set<L: Lanes<Native = T>>(&mut self, i: usize, word: L) {
         debug_assert!((i + 1) * L::LANES <= LEN);
