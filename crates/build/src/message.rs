@@ -48,7 +48,7 @@ impl Primitive {
         Ok(in_lanes(function, platform))
     }
 
-    /// The blocks that a hash compresses for a message of these lengths; 1 of a cipher.
+    /// The number of blocks that a hash compresses for a message of these lengths; 1 for a cipher.
     ///
     /// # Errors
     /// If the hash's framing is of no known form.

@@ -20,7 +20,7 @@ pub trait Backend {
     /// The planned program that it takes.
     type Program;
 
-    /// The line of [`BACKENDS`] that it has.
+    /// Its entry in [`BACKENDS`].
     fn line(&self) -> &'static Description;
 
     /// Says whether the program can be emitted. It never panics on a program that a planner gave.

@@ -31,7 +31,7 @@ for (const box of document.querySelectorAll('.zoom')) {
     });
   }
 
-  // Arrow keys move what was made larger, by a tenth of what is seen.
+  // Arrow keys move a drawing that is zoomed in by a tenth of its visible part.
   svg.setAttribute('tabindex', '0');
   svg.addEventListener('keydown', (event) => {
     const to = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];

@@ -215,7 +215,7 @@ pub(crate) fn repeated_costs(
     Ok(bodies_of(bodies, platform)?.into_iter().map(|body| body.costs).collect())
 }
 
-/// A function that is computed so many times, with its costs.
+/// The costs of a function, and the measurements that apply to it.
 struct Body<'p> {
     /// By core, then by node.
     costs: Vec<Vec<f64>>,
@@ -235,7 +235,7 @@ fn bodies_of<'p>(
         }
         all.push(Body { costs, measured: measured(function, platform)? });
     }
-    // Each measured time with the nodes that it is the time of.
+    // Each measured time with the nodes whose time it is.
     let mut members: Vec<(&StepTime, Vec<Member>)> = Vec::new();
     for (b, (&(function, times), body)) in bodies.iter().zip(&all).enumerate() {
         let mut places = Vec::new();

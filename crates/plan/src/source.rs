@@ -23,8 +23,8 @@ pub struct SourceError {
     pub remedy: Remedy,
 }
 
-/// What to do about an error. Where to look up names and forms depends on where the text was
-/// written, such as a file or a field of a page; its display is that of the program `manylane`.
+/// What to do about an error. Where names and forms are looked up depends on where the text was
+/// written: in a file, or in a field of a page. The display is that of the program `manylane`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// In words.
@@ -129,7 +129,8 @@ fn clipped(problem: String) -> String {
     format!("{begin}…{end}")
 }
 
-/// Where the lines of a text end, by which a line is found without reading the text before it.
+/// The ends of a text's lines. With them the line of a byte is found without counting from the
+/// beginning.
 #[derive(Debug)]
 pub(crate) struct Lines(Vec<usize>);
 
@@ -198,8 +199,8 @@ fn read(what: &str, path: &str) -> Result<String, LoadError> {
     })
 }
 
-/// Opens a description or a record. A FIFO that has a name is refused: nobody may ever write into
-/// it. A pipe that the shell has opened, as `<(…)` and `/dev/stdin` name it, has its writer.
+/// Opens a description or a record. A named FIFO is refused, since opening it waits for a writer
+/// that may never come. A pipe of the shell, named `/dev/stdin` or by `<(…)`, has its writer.
 ///
 /// # Errors
 /// If it is such a FIFO, or cannot be opened.
@@ -257,9 +258,9 @@ impl Source<'_> {
         }
     }
 
-    /// Checks that the text describes `what`, which has `kind = "…"` at its top, or none, and is no
-    /// longer than descriptions are. A text that is no TOML passes this check; reading it reports
-    /// the error.
+    /// Checks that the text describes `what`, whose top has `kind = "…"`, or no kind, and that it
+    /// is no longer than descriptions are. A text that is no TOML passes this check; reading it
+    /// reports the error.
     ///
     /// # Errors
     /// If the kind is another one, or the text too long.

@@ -1,5 +1,5 @@
-//! Counts what the reading of a text does, for tests that this grows as the text does. A program
-//! counts nothing.
+//! Counts the work of reading a text, so that tests can check that it grows no faster than the
+//! text. Outside of tests nothing is counted.
 
 #[cfg(test)]
 thread_local! {

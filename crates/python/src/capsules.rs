@@ -1,4 +1,4 @@
-//! Arrow's PyCapsules, looked at before Arrow's reader takes them.
+//! Arrow's PyCapsules, which are checked before Arrow's reader takes them.
 
 use crate::refused;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
@@ -75,8 +75,8 @@ pub(crate) fn reader(object: &Bound<'_, PyAny>) -> PyResult<Box<dyn ArrayReader 
     AnyArray::Stream(PyArrayReader::from_arrow_pycapsule(capsule)?).into_reader()
 }
 
-/// Whether what Polars calls `dtype` is that of Python objects. It exports their addresses as if
-/// they were rows of bytes.
+/// Whether a `dtype` is that of Python objects in Polars, which exports their addresses as if they
+/// were rows of bytes.
 fn is_object(dtype: &Bound<'_, PyAny>) -> PyResult<bool> {
     let of_polars = dtype.getattr("__module__").and_then(|module| module.extract::<String>());
     Ok(of_polars.is_ok_and(|module| module.starts_with("polars")) && dtype.str()? == "Object")
@@ -92,7 +92,7 @@ pub(crate) fn check_series(column: &Bound<'_, PyAny>) -> PyResult<()> {
     }
 }
 
-/// Refuses a table of which one of these columns is of Python objects.
+/// Refuses a table in which one of these columns is of Python objects.
 pub(crate) fn check_table<'n>(
     table: &Bound<'_, PyAny>,
     columns: impl Iterator<Item = &'n str>,

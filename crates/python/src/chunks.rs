@@ -25,7 +25,7 @@ pub(crate) const WINDOW_BYTES: usize = 64 << 20;
 
 /// An array whose rows are bytes. Those of a null row may be any.
 pub(crate) enum Bytes {
-    /// So many rows of nothing.
+    /// Rows without bytes, all of them null.
     Null,
     Short(BinaryArray),
     Large(LargeBinaryArray),
@@ -34,7 +34,7 @@ pub(crate) enum Bytes {
 }
 
 impl Bytes {
-    /// The same rows; text becomes the bytes that it is, without a copy.
+    /// Takes an array; text is taken as its bytes, without a copy.
     pub(crate) fn of(array: &dyn Array) -> PyResult<Self> {
         Ok(match array.data_type() {
             DataType::Null => Self::Null,
@@ -66,8 +66,8 @@ impl Bytes {
         }
     }
 
-    /// The rows of a range. The kind of array and the bounds of its offsets are asked once, which
-    /// for each row would take as long as a tenth of hashing a short one.
+    /// The rows of a range. The kind of array and the bounds of its offsets are examined once: to
+    /// do so for each row would take a tenth of the time of hashing a short row.
     fn rows(&self, range: Range<usize>) -> Rows<'_> {
         match self {
             Self::Short(array) => Rows::Short(WithOffsets::new(array, range)),
@@ -95,10 +95,11 @@ impl Bytes {
     }
 }
 
-/// The array, if each of its rows begins where the one before ends, or after it.
+/// The array, if each of its rows ends where it begins or after it, and within the array's data.
 fn checked<O: OffsetSizeTrait>(array: GenericBinaryArray<O>) -> PyResult<GenericBinaryArray<O>> {
     let offsets = array.value_offsets();
-    // The comparisons of all rows are vectors; a search for the row would stop at each.
+    // All rows are compared, so that the loop is vectorized; one that stopped at a wrong row would
+    // not be.
     let mut fits = true;
     for (before, after) in offsets.iter().zip(&offsets[1..]) {
         fits &= before <= after;
@@ -110,7 +111,7 @@ fn checked<O: OffsetSizeTrait>(array: GenericBinaryArray<O>) -> PyResult<Generic
     }
 }
 
-/// Where the bytes of a row of more than 12 bytes lie, in numbers that Arrow has signed.
+/// Where the bytes of a row of more than [`MOST_INLINE`] bytes lie. Arrow's numbers are signed.
 struct View {
     length: i32,
     buffer: i32,
@@ -196,7 +197,7 @@ impl<'b> Iterator for Rows<'b> {
         }
     }
 
-    /// A loop for each kind of array, which does not ask for the kind again.
+    /// Has a loop for each kind of array, so that the kind is not examined for each row.
     fn fold<T, F: FnMut(T, &'b [u8]) -> T>(self, first: T, mut then: F) -> T {
         match self {
             Self::Short(rows) => rows.fold(first, then),
@@ -257,7 +258,7 @@ impl Chunks {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// The number of the array that has a row, which is there.
+    /// The number of the array that has a row. There must be such a row.
     fn place(&self, row: usize) -> usize {
         // Arrays most often are as long as the first.
         let first = self.starts[1].max(1);
@@ -283,7 +284,7 @@ impl Chunks {
         })
     }
 
-    /// Appends the digests of the rows, which then are gone.
+    /// Appends the digests of all rows, and removes the rows.
     pub(crate) fn append(
         &mut self,
         py: Python<'_>,

@@ -102,7 +102,7 @@ impl Digests {
 /// list if they are text or some are null.
 type State<'py> = (String, usize, bool, Bound<'py, PyAny>);
 
-/// Digests from what pickle has kept of them.
+/// Digests from the state that pickle has kept.
 #[pyfunction]
 pub(crate) fn _digests(
     name: String,
@@ -248,7 +248,7 @@ impl Digests {
         })
     }
 
-    /// What pickle and copy make the same digests from.
+    /// A function and its arguments, from which pickle and copy make equal digests.
     fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
         let (py, this) = (slf.py(), slf.get());
         let is_text = this.array.as_fixed_size_binary_opt().is_none();

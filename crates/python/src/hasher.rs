@@ -49,12 +49,12 @@ fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -
     }
 }
 
-/// An argument whose absence is not the same as None.
+/// An argument for which None is not the same as its absence.
 fn given<'py>(argument: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     Ok(Some(argument.clone()))
 }
 
-/// An argument that may be anything, of which only the truth counts.
+/// An argument that may be any object, of which only the truth value counts.
 fn truth(argument: &Bound<'_, PyAny>) -> PyResult<bool> {
     argument.is_truthy()
 }

@@ -21,12 +21,12 @@ use std::sync::Mutex;
 /// 'hmac-sha256'
 #[pyclass(module = "manylane.hmac", name = "HMAC", frozen, subclass)]
 pub(crate) struct Hmac {
-    /// None until `__init__` has run, which classes of users may call with arguments of their own.
+    /// None until `__init__` has run: a derived class calls it with other arguments than its own.
     hmac: Mutex<Option<manylane::Hmac>>,
 }
 
 impl Hmac {
-    /// Works with the state, locked as that of `Hash`.
+    /// Works with the state, which is locked in the same way as that of `Hash`.
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut manylane::Hmac) -> T) -> PyResult<T> {
         let mut hmac = self.hmac.lock_py_attached(py).map_err(|_| failed())?;
         Ok(work(hmac.as_mut().ok_or_else(unmade)?))
@@ -103,7 +103,7 @@ impl Hmac {
             if piece.len() < LONG {
                 return self.with(py, |hmac| hmac.update(piece));
             }
-            // Python's lock is released first, as where a hash is updated.
+            // Python's lock is released first, for the same reason as where a hash is updated.
             py.detach(|| {
                 let mut hmac = self.hmac.lock().ok()?;
                 Some(hmac.as_mut().map(|hmac| hmac.update(piece)))

@@ -42,12 +42,12 @@ impl Job {
         self.algorithm().digest_bytes()
     }
 
-    /// Room for the digests of so many messages, which are there: an error if memory lacks it.
+    /// Room for the digests of exactly so many messages; an error if there is no memory for it.
     pub(crate) fn all_room(&self, messages: usize) -> PyResult<Output> {
         Output::with_all(messages.saturating_mul(self.digest_bytes()))
     }
 
-    /// Room for the digests of so many messages, of which there may be fewer or more.
+    /// Room for the digests of about so many messages: there may be fewer or more.
     pub(crate) fn room(&self, messages: usize) -> Output {
         Output::with_room(messages.saturating_mul(self.digest_bytes()))
     }

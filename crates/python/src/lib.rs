@@ -7,7 +7,7 @@
 //! hmac      one message in pieces, under a key
 //! job       what is asked for of many messages
 //! many      many messages: sequences, arrays, iterators
-//! capsules  what exports itself to Arrow
+//! capsules  objects that export Arrow's capsules
 //! chunks    rows of arrays of Arrow, one array after the other
 //! column    Arrow columns
 //! rows      rows of tables

@@ -69,8 +69,8 @@ pub(crate) fn hash_many<'py>(
                 let (given, needed) = (place.len_bytes(), digests.len());
                 return Err(refused(format!("out has {given} bytes where {needed} are needed")));
             }
-            // SAFETY: the buffer is held, writable, contiguous and as long, and Python's lock keeps
-            // others from it. The digests lie in memory of their own.
+            // SAFETY: the buffer is held, writable, contiguous and as long as the digests, and
+            // Python's lock keeps others from it. The digests lie in memory of their own.
             unsafe {
                 place
                     .buf_ptr()
@@ -104,7 +104,7 @@ fn place(out: &Bound<'_, PyAny>) -> PyResult<PyUntypedBuffer> {
     }
 }
 
-/// The item of a format without the order of its bytes, of which one byte has only one.
+/// The format of an item without its byte order, which means nothing for items of one byte.
 fn item(format: &str) -> &str {
     format.strip_prefix(['@', '=', '<', '>', '!']).unwrap_or(format)
 }

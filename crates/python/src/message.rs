@@ -11,8 +11,8 @@ use pyo3::types::{PyBytes, PyMemoryView, PySlice, PyString};
 /// Bytes of a buffer that are copied at a time.
 const PIECE: usize = 1 << 20;
 
-/// Bytes that are hashed, or written, before signals are seen to. A thread that takes Python's lock
-/// again may have to wait for it, so that this is not done for less.
+/// Bytes that are hashed, or written, before signals are handled. For this a thread takes Python's
+/// lock again, and may have to wait for it: handling them more often would be slower.
 pub(crate) const WINDOW: usize = 64 << 20;
 
 /// A memory view of something with a buffer of contiguous numbers or bytes.

@@ -69,10 +69,10 @@ pub(crate) fn reserve(list: &mut Vec<u8>, bytes: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether the system has so much memory. This module's allocator does not ask it: it is given any
-/// number of addresses, also for memory that does not exist.
+/// Whether the system can give so much memory. This module's allocator does not find out: the
+/// system gives it addresses for memory that does not exist too.
 fn exists(bytes: usize) -> bool {
-    // So little is asked of the allocator alone, which may have kept it.
+    // So little may be in the allocator's own store, and the system is not asked for it.
     const LITTLE: usize = 1 << 30;
     let Ok(layout) = Layout::array::<u8>(bytes) else { return false };
     if bytes <= LITTLE {

@@ -126,8 +126,8 @@ fn schema(kind: &DataType) -> PyResult<SchemaRef> {
     }
 }
 
-/// The rows of a table that come after `before` others. A row that is null as a whole has hidden
-/// values in the columns, which say nothing about it.
+/// The rows of a table that come after `before` others. A row that is null as a whole is refused:
+/// its values in the columns are hidden, and say nothing about it.
 fn batch(schema: &SchemaRef, rows: ArrayRef, before: usize) -> PyResult<RecordBatch> {
     let (_, columns, nulls) = rows.as_struct().clone().into_parts();
     let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));

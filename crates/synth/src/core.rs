@@ -64,8 +64,8 @@ impl Core {
         Ok(Self { sheet, verilog, origins })
     }
 
-    /// What a tool says of the core's text, with the folder's file and line if it begins with a
-    /// line of `file`, by which the tool knows the text.
+    /// A tool's message about the core's text. If it begins with a line number in `file`, the name
+    /// by which the tool knows the text, it gets the file and line of the folder instead.
     pub fn located(&self, said: &str, file: &str) -> String {
         let place = said.split_once(file).and_then(|(before, rest)| {
             let (line, rest) = rest.strip_prefix(':')?.split_once(':')?;

@@ -1,10 +1,10 @@
-//! Texts of folders that somebody else may have filled.
+//! Reads text files of folders that somebody else may have filled.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The most bytes of a file in a core's folder. The largest that is emitted has some millions.
+/// The most bytes of a file in a core's folder. The largest emitted ones have some millions.
 const MOST: u64 = 64 << 20;
 
 /// Reads the text of a regular file. A pipe would be waited for, and a device may have no end.

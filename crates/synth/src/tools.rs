@@ -96,7 +96,8 @@ fn find(tool: Tool) -> Result<Found, Error> {
     Ok(Found { program, version })
 }
 
-/// Tools run in folders of their own, where a relative path would lead elsewhere.
+/// The absolute path of a program: tools run in folders of their own, where a relative path would
+/// lead elsewhere.
 fn absolute(program: PathBuf) -> PathBuf {
     std::path::absolute(&program).unwrap_or(program)
 }

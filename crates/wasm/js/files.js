@@ -37,7 +37,7 @@ export async function hashFiles(algorithm, files, options) {
   const algorithms = isList ? [...algorithm] : [algorithm];
   if (algorithms.length === 0) throw new TypeError('algorithms: name one or more');
   const given = keyOf(asked);
-  // The caller's may change while workers are asked.
+  // A copy, since the caller may change the key while workers use it.
   const key = given && new Uint8Array(given);
   const { onProgress, signal } = watchersOf(asked);
   if (typeof files?.[Symbol.iterator] !== 'function') {
@@ -96,7 +96,7 @@ export async function hashFiles(algorithm, files, options) {
         else resolve();
       };
       const worker = startWorker((data) => {
-        // What the caller's function throws ends the call.
+        // An error that the caller's onProgress throws ends the call.
         try {
           hear(data);
         } catch (error) {

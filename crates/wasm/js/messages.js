@@ -1,10 +1,10 @@
 // What callers give: bytes in every form, messages, options.
 const encoder = new TextEncoder();
 
-// Not that of a Buffer, which looks at any array.
+// Throws for an array that has lost its bytes; a Buffer's own `indexOf` does not.
 const { indexOf } = Uint8Array.prototype;
 
-// What `look` returns. It throws if the buffer was transferred, or ends before its view does.
+// Returns what `look` returns. `look` throws if the buffer was transferred, or ends before its view.
 function seen(look, what) {
   try {
     return look();
@@ -55,7 +55,7 @@ export function optionsOf(options, known) {
   return options;
 }
 
-/** What is told of progress, and what stops a call; refuses what cannot be either. */
+/** The function that is told of progress, and the signal that stops a call; refuses anything else. */
 export function watchersOf({ onProgress = () => {}, signal }) {
   if (typeof onProgress !== 'function') {
     throw new TypeError(`onProgress is ${onProgress === null ? 'null' : typeof onProgress}: give a function`);
@@ -82,7 +82,7 @@ export function whenAborted(signal, stop) {
   return () => signal?.removeEventListener('abort', stopped);
 }
 
-/** A key that stands there without a value is an error: digests without a key would be no tags. */
+/** The key, if there is one. A `key` that is undefined is refused: the digests would be no tags. */
 export function keyOf(options) {
   return 'key' in options ? bytesOf(options.key, 'the key') : undefined;
 }
@@ -92,7 +92,7 @@ export function prefixOf({ prefix = '' }) {
   return bytesOf(prefix, 'the prefix');
 }
 
-/** Zeros in place of so many digests of `size` bytes. */
+/** Room for so many digests of `size` bytes, filled with zeros. */
 export function roomForDigests(count, size) {
   try {
     return new Uint8Array(count * size);
@@ -140,7 +140,7 @@ function inBuffer({ data, offsets }) {
 }
 
 function inList(messages) {
-  // `map` would pass over places without a message, and `from` takes as long as a short message.
+  // `map` would skip holes of the array, and `Array.from` takes as long as hashing short messages.
   const all = new Array(messages.length);
   for (let i = 0; i < all.length; i++) {
     const message = messages[i];

@@ -110,7 +110,7 @@ export class WorkerPool {
   #hire() {
     const worker = { isReady: false, parts: [] };
     const told = (answer) => {
-      // What an ended worker had said before must not let the program go on without its end.
+      // A message of a worker that was ended since: `keep(false)` would let the program end before it.
       if (!this.#workers.has(worker)) return;
       if (answer.ready) {
         worker.isReady = true;

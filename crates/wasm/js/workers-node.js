@@ -2,7 +2,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { Worker } from 'node:worker_threads';
 
-/** As in workers.js. The program does not wait for a thread until `keep(true)` says so. */
+/** As in workers.js. The program waits for a thread to end, except after `keep(false)`. */
 export function startWorker(told, failed) {
   // Options of the program such as --input-type=module would refuse the file.
   const worker = new Worker(new URL('./worker-node.js', import.meta.url), { execArgv: [] });

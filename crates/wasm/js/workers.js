@@ -1,7 +1,7 @@
 // Workers of a browser.
 
 /**
- * Starts a worker. `told` has what it says, `failed` the error when it does not start or breaks.
+ * Starts a worker. `told` gets its messages, `failed` the error if it does not start or breaks.
  */
 export function startWorker(told, failed) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });

@@ -105,7 +105,7 @@ impl Algorithm {
     }
 }
 
-/// Zeros in place of so many digests.
+/// Room for so many digests, filled with zeros.
 ///
 /// # Errors
 /// If the memory has no room for them.

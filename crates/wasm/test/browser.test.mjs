@@ -52,7 +52,7 @@ test('it answers for the primitive, the part and the length that are chosen', as
   assert.equal(await isShown('#explain-error'), false);
   await set('#length', '-3');
   await says('#explain-error', '0 to 65536 bytes');
-  // Nothing that is shown is for another length, nor comes later.
+  // Nothing is shown for another length, now or later.
   await page.click('tr[data-platform=unit] button');
   await new Promise((resolve) => setTimeout(resolve, 1000));
   assert.equal(await isShown('#explain-error'), true);
@@ -92,7 +92,7 @@ test('every platform has its plan, and a changed file another one', async () => 
   await page.click('#restore');
   await page.waitForFunction(() => document.querySelector('#file-error').hidden);
   await page.waitForFunction((before) => document.querySelector('tr[data-platform=unit] [data-column=cycles]').textContent === before, {}, before);
-  // A file that is left right after it was changed has its plan in the table.
+  // A file that was changed, and left before its plan was made, gets its plan in the table.
   await set('#file', file.replace(/^(\s*)add = 1/m, '$1add = 4'));
   await page.click('tr[data-platform=rp2040] button');
   await page.waitForFunction((before) => {
@@ -253,7 +253,7 @@ test('an address keeps the question', async () => {
   await set('#merge', '2');
   const question = new URLSearchParams(await page.evaluate(() => location.hash.slice(1)));
   assert.deepEqual([question.get('merge'), question.get('on')], ['2', 'unit']);
-  // An address that is changed by hand is asked for.
+  // An address that is changed by hand is answered.
   await page.evaluate(() => { location.hash = '#primitive=md5&part=round&length=9&on=rp2040&merge=4'; });
   await says('#answer', 'md5: at most');
   await says('#plan-title', 'MD5, a message of 9 bytes, on Raspberry');
@@ -293,7 +293,7 @@ test('a keyboard is enough, and each control has a name', async () => {
   }
   const named = order.filter((id) => ['primitive', 'part', 'length', 'model', 'merge', 'stages'].includes(id));
   assert.deepEqual(named, ['primitive', 'part', 'length', 'model', 'merge', 'stages']);
-  // What a drawing was made larger to show is reached by arrow keys, which do not leave it.
+  // Arrow keys move a drawing that is zoomed in, and not beyond its edges.
   const view = () => page.$eval('#graph .zoom svg', (svg) => svg.getAttribute('viewBox').split(' ').map(Number));
   const whole = await view();
   await page.click('#graph [data-zoom="1.5"]');

@@ -123,7 +123,7 @@ test('folders are hashed, and lists of another hash are told from changed files'
       new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
   });
   assert.equal((await cells(0)).length, 3);
-  // A file that is gone has its row, and is no line to copy. Who stops by the keyboard keeps a place.
+  // A file that is gone has its row, and no line to copy. The focus stays near when the keyboard stops.
   rmSync(join(folder, 'other/empty'));
   writeFileSync(join(folder, 'gone'), 'x');
   await give('gone');
@@ -333,7 +333,7 @@ test('several hash functions are chosen by keyboard, and each digest is compared
   assert.deepEqual(await rows(), [['a', 'one'], ['b', 'two']].flatMap(([name, bytes]) => [
     [name, '3', 'SHA256', hashed(bytes)], [name, '3', 'MD5', hashed(bytes, 'md5')]]));
   assert.match(await page.evaluate(() => location.hash), /hash=sha256%2Cmd5/);
-  // A list of one of them says nothing of the other; one digest that differs makes a file different.
+  // A list of one hash says nothing of another; one digest that differs makes a file different.
   await set('#list', `${hashed('one')}  a\n${hashed('two')}  b`);
   await says('#files-said', '2 as listed, 0 different');
   assert.deepEqual(await marks(), ['same', 'another hash', 'same', 'another hash']);

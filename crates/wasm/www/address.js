@@ -1,4 +1,4 @@
-// The question stands in the address, which can be kept and sent.
+// The page's question is in its address, so that it can be kept and sent.
 
 /** What the address asks for. */
 export function asked() {

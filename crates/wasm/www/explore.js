@@ -89,7 +89,7 @@ async function answer(topic, question, args, { into, says, error, later }) {
   }
 }
 
-// No answer is shown, nor comes any more.
+// Removes the answer that is shown, and drops one that is still to come.
 function empty(topic, into, says) {
   forget(topic);
   at(says).textContent = '';
@@ -161,7 +161,7 @@ function row(name) {
   button.addEventListener('click', () => {
     choose(name);
     remember();
-    // What has the focus is read aloud: not the plan of another platform, while this one is made.
+    // The title gets the focus and is read aloud: it must not be that of the plan before.
     if (length() !== null) at('plan-title').textContent = builtIn.get(name).title;
     plan();
     if (outdated.size > 0) compare();

@@ -101,7 +101,7 @@ function summary(entries) {
   return `${said.join('; ')}.`;
 }
 
-// The key that is written, null for none. Throws after it showed what is wrong with it.
+// The key that is written, null for none. Shows what is wrong with a key, and then throws.
 function keyWritten() {
   try {
     const key = keyOf(at('key-form').value, at('key').value);
@@ -232,7 +232,7 @@ async function dropped(data) {
   }
 }
 
-// The hashes of the address: the first in the list, the others beside it.
+// Chooses the hashes of the address: the first in the list, the others by their boxes.
 function recall() {
   const names = (asked().get('hash') ?? '').split(',').filter((name) => known.some((one) => one.name === name));
   at('algorithm').value = names[0] ?? 'sha256';
@@ -244,13 +244,13 @@ function warn() {
   const warnings = chosen().filter(({ warning }) => warning).map(({ title, warning }) => `${title}: ${warning}.`);
   at('files-warning').hidden = warnings.length === 0;
   at('files-warning').textContent = warnings.length > 0 ? `Not for new use. ${warnings.join(' ')}` : '';
-  // What the list has is chosen already.
+  // The hash of the list is chosen already.
   for (const box of boxes()) box.disabled = box.value === at('algorithm').value;
   const more = chosen().length - 1;
   at('more-count').textContent = more > 0 ? ` (${more} chosen)` : '';
 }
 
-// What is shown is of no key, or of another one, until the key is written.
+// Removes results without a key, or under another one, until the key is written.
 function awaitKey() {
   stopping?.abort(new Error('stopped'));
   stopping = null;
@@ -278,7 +278,7 @@ function listenToKey() {
   at('key-shown').addEventListener('change', () => {
     at('key').type = at('key-shown').checked ? 'text' : 'password';
   });
-  // A page that the browser keeps for the way back has no key in it.
+  // The browser may keep a page for the way back, and then the page must not hold the key.
   window.addEventListener('pagehide', () => {
     at('key').value = '';
     at('key').type = 'password';

@@ -11,7 +11,7 @@ export function keyOf(form, written) {
     if (written === '') throw new Error('the key is empty: write it, or choose “no key”');
     return encoder.encode(written);
   }
-  // Blanks between digits are how keys are often printed.
+  // Keys are often printed with blanks between the digits.
   const digits = written.replace(/\s/g, '');
   if (digits === '') throw new Error('the key is empty: write its hexadecimal digits, or choose “no key”');
   const wrong = [...written].findIndex((letter) => !/[0-9a-fA-F\s]/.test(letter));

@@ -11,8 +11,8 @@ export function plainHash(name) {
 }
 
 /**
- * The entries of a list: `{ digest, path, name, hash }`; the last part of a path is the name, and the
- * hash is that of a line that says it. Throws for any other line.
+ * The entries of a list: `{ digest, path, name, hash }`. The last part of a path is the name, and the
+ * hash is null for a line that does not name it. Throws for a line of any other form.
  */
 export function read(text) {
   const entries = [];
@@ -49,8 +49,8 @@ export const OTHER_HASH = 'another hash';
 /**
  * What a list says of a digest of a file: `same`, `different`, `not listed`, or that it has a digest of
  * another hash only. `listed` has its entries by name; a digest without a name stands for any file.
- * `hash` made the digest, `hashes` has the hash of each name that a line may have, and `others` are the
- * file's digests by other hashes.
+ * `hash` is the name of the hash that made the digest, `hashes` maps every spelling in lists to such a
+ * name, and `others` are the file's digests by other hashes.
  */
 export function compared(listed, { name, digest, error }, hash, hashes, others = []) {
   if (error || listed.size === 0) return '';

@@ -65,7 +65,8 @@ pub fn of_cipher(
     search: &Search,
     prefix: &str,
 ) -> Result<AssembledCipher, Error> {
-    // Where bytes are only limited, the small threads are for what else does not fit.
+    // Small threads are slower: unless size is asked for, they are made only where fast ones do not
+    // fit.
     if search.worth != Worth::Size {
         match with_threads(params, cores, search, prefix, false) {
             Err(Error::Within { .. }) => {}

@@ -1,6 +1,6 @@
-//! The words that rounds take, of every block, as the CPU's share: XGATE has one thread, of rounds
-//! alone. The CPU computes a message schedule by one loop, and words with constants by straight
-//! code or a loop. Such programs are fast for their size.
+//! Shares in which the CPU computes the words that rounds take, of every block, and XGATE the
+//! rounds alone, in one thread. The CPU computes a message schedule by one loop, and words with
+//! constants by straight code or a loop. Such programs are fast for their size.
 
 use super::shape::{Search, ThreadLimits, WHOLE, fastest};
 use crate::error::Error;
@@ -11,9 +11,8 @@ use manylane_plan::program::Program;
 use manylane_plan::program::cut::{Split, split_schedule, split_stream};
 use manylane_plan::program::shape::{Loops, Shape, Worth};
 
-/// Words of the schedule that an iteration of the CPU's loop computes: the first number that
-/// divides them is taken while XGATE's thread is searched, and the others are tried with that
-/// thread.
+/// Numbers of words that an iteration of the CPU's loop may compute. The first one that divides the
+/// schedule is used while XGATE's thread is searched, and the others are tried with that thread.
 const EACH: [usize; 3] = [8, 4, 16];
 
 /// The input of the search.
@@ -59,7 +58,7 @@ impl EveryBlock<'_> {
         if fast.is_some() { Ok(fast) } else { self.best_of(&split, &programs, true) }
     }
 
-    /// The best share of these programs of the CPU.
+    /// The best share whose part on the CPU is one of these programs.
     fn best_of(
         &self,
         split: &Split,
@@ -103,7 +102,7 @@ impl EveryBlock<'_> {
 /// The shape of the CPU's programs, but for their rounds.
 const SHAPE: Shape = Shape { unroll: None, worth: Worth::Speed, word: WHOLE };
 
-/// The programs of the CPU's loop for a message schedule.
+/// The CPU's programs for a message schedule: a loop for each number of words that divides it.
 fn looped(split: &Split) -> Vec<Program> {
     let rounds = Loops::of(&split.ahead, false).unwrap_or_default();
     let [all] = rounds[..] else { return Vec::new() };

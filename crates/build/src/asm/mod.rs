@@ -4,7 +4,7 @@
 //!  shape    rounds of an iteration, orders of XGATE's instructions: several are written
 //!  mixed    shapes whose loops differ
 //!  share    the part of XGATE's blocks that the CPU computes
-//!  every    the words that rounds take, of every block, as such a part
+//!  every    parts that are the words which rounds take, of every block
 //!  search   the best of these for a hash
 //!  hash     a hash or HMAC, assembled          cipher   RC5, assembled
 //!  built    their bytes

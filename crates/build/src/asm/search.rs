@@ -72,7 +72,8 @@ pub fn of_hash(
     }
 }
 
-/// A small program takes at most this many times as long as a fast one, if there is such a one.
+/// A small program that takes more than this many times as long as a fast one gives way to a faster
+/// one, if there is room.
 const SLOWEST: u64 = 2;
 
 /// The smallest program on XGATE alone: one block at a time, unless that is too slow.
@@ -88,7 +89,7 @@ fn small(
     if cycles(&least)? <= SLOWEST * cycles(&fast)? {
         return Ok(least);
     }
-    // Where blocks lie they are faster, but this program may have no room.
+    // A program that takes blocks where they lie is faster, but may have no room.
     Ok(of(search, false).unwrap_or(least))
 }
 

@@ -110,7 +110,7 @@ pub struct Found {
     pub written: Written,
 }
 
-/// The program around a thread.
+/// What the program around a thread demands of it.
 pub struct ThreadLimits<'a> {
     /// The thread's relation to words that the CPU computes ahead.
     pub ahead: Ahead<'a>,
@@ -145,7 +145,7 @@ pub fn fastest(
     let tried = |program: &Program| of(program, SURVEY.min(most));
     let mut all = survey(compression, search, &tried)?;
     if is_lean && search.unroll.is_none() {
-        // Rounds that differ in the amounts of rotations alone are alike if these are words.
+        // Rounds that differ only in amounts of rotations are alike once the amounts are words.
         let varying = amounts(compression);
         let functions = [Some(compression), varying.as_ref()];
         let most = |written: &Written| {

@@ -224,7 +224,7 @@ fn list(of: &[f64]) -> Value {
     Value::from_iter(of.iter().map(|&cycles| number(cycles)))
 }
 
-/// The figures of a program in one line: which program it is, numbers of cycles, and lists of them.
+/// A program's entry in one line: its identity, figures in cycles, and lists of such figures.
 fn row<'k>(
     program: Option<Identity>,
     figures: impl IntoIterator<Item = (&'k str, f64)>,

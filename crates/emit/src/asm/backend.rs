@@ -58,7 +58,7 @@ pub struct Assembly<'a> {
     /// Whether the CPU computes what XGATE does not finish in time. Else `final` returns whether
     /// all was in time, and the CPU has no compression.
     pub falls_back: bool,
-    /// Whether XGATE gets one block at a time, if it computes alone. This is small.
+    /// Whether XGATE gets one block at a time, if it computes alone. This makes the least code.
     pub is_by_block: bool,
     /// The bytes of XGATE's text, once it is assembled at [`IMAGE`].
     pub image: &'a [u8],
@@ -238,7 +238,7 @@ fn of_blocks<'t>(
     Thread { prefix, framing, walks: Walks::Blocks, effort, ahead, is_lean }
 }
 
-/// XGATE's thread of a compression, as [`thread_with`] makes it, that is to be small.
+/// XGATE's thread of a compression, as [`thread_with`] makes it, but small rather than fast.
 ///
 /// # Errors
 /// As [`thread`].
@@ -253,8 +253,9 @@ pub fn lean_thread(
     of_blocks(prefix, framing, effort, ahead, true).write(program)
 }
 
-/// XGATE's thread of a compression, as [`lean_thread`] makes it, with the code of rounds that do
-/// the same with several groups of limbs only once: the fewest bytes, and slower.
+/// XGATE's thread of a compression, as [`lean_thread`] makes it, in which operations that rounds
+/// repeat on several groups of limbs have their code once. This takes the fewest bytes, and is
+/// slower.
 ///
 /// # Errors
 /// As [`thread`].

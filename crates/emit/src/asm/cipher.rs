@@ -68,8 +68,9 @@ pub fn cipher_threads(
     threads(prefix, programs, effort, walks, false)
 }
 
-/// XGATE's threads of a cipher as [`cipher_threads`] makes them, which are to be small. Where there
-/// are only single blocks and the CPU does not fall back, a job has one.
+/// XGATE's threads of a cipher as [`cipher_threads`] makes them, but small rather than fast.
+/// `has_one` says that each job is one block: the library has no modes, and the CPU does not fall
+/// back.
 ///
 /// # Errors
 /// As [`cipher_threads`].
@@ -131,8 +132,9 @@ pub struct CipherAssembly<'a> {
     pub image: &'a [u8],
 }
 
-/// Bytes of the code that chooses a function in XGATE's thread: by its number, or by its address.
+/// Bytes of the code by which XGATE's thread chooses a function by its number, see [`choice`].
 const CHOICE_BYTES: usize = 16;
+/// Bytes of the code by which XGATE's thread jumps to a function's address, see [`CALL`].
 const CALL_BYTES: usize = 4;
 
 impl CipherAssembly<'_> {
@@ -166,7 +168,7 @@ impl CipherAssembly<'_> {
         let has_one = threads.is_some_and(|all| all.iter().all(|of| of.has_one));
         let choice_bytes = if has_one { CALL_BYTES } else { CHOICE_BYTES };
         let before = Handover::begin_bytes(false) + choice_bytes;
-        // The functions follow each other.
+        // The functions lie one behind the other, each with its constants.
         let single = threads.filter(|_| has_one).map(|all| {
             let sizes = all.each_ref().map(|of| (of.code + of.constants) as u16);
             let first = IMAGE + before as u16;
@@ -266,7 +268,7 @@ impl CipherAssembly<'_> {
         // C has no arrays of 0 elements.
         let key =
             if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
-        // With modes their statuses are declared beside them.
+        // Where there are modes, `ecb` defines this status beside their others.
         let ok = match self.modes {
             Modes::All | Modes::Ecb => String::new(),
             Modes::Block => format!("#define {upper}_OK 0\n"),
@@ -316,7 +318,7 @@ impl CipherAssembly<'_> {
     }
 }
 
-/// The code that jumps to the function whose address a job has.
+/// The code that jumps to the function whose address is in the job.
 const CALL: &str = "        ldw     r2,(r1,#8)\n        jal     r2\n";
 
 /// The code that jumps to the function that a job asks for.

@@ -109,7 +109,7 @@ pub(super) fn values(
     })
 }
 
-/// Where a function has its inputs and outputs, by their names.
+/// The C expressions of a function's inputs and outputs, by their names.
 #[derive(Clone, Copy)]
 struct Places<'p> {
     input: &'p dyn Fn(&str) -> String,

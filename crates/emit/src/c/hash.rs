@@ -20,11 +20,12 @@ pub(super) struct Parts {
     pub(super) context_bytes: usize,
 }
 
-/// Most words of 32 bits of a chaining value that stays in registers from block to block, beside as
-/// many of the state: RISC-V has 31 registers. Without that a loop over the blocks gains little.
+/// The most 32-bit words of a chaining value that stays in registers from block to block: the state
+/// needs as many, and RISC-V has 31 registers. A larger chaining value would be spilled, and a loop
+/// over the blocks would gain little.
 const MOST_KEPT: usize = 6;
 
-/// Whether the main core gives the array or the variable of this name with a block's words.
+/// Whether the statements that give a block's words also write the slot's field of this name.
 fn gives(shared: &Shared, name: &str) -> bool {
     let place = format!("slot->{name}");
     shared.give.iter().any(|line| uses(line, &place))

@@ -203,7 +203,8 @@ const HALF_TURN: &str = "    if (n == 16) {
     }
 ";
 
-/// GCC 12 masks the number of bits, which the instructions `rol` and `ror` do themselves.
+/// A rotation by a variable amount as one instruction. For the same in C, GCC 12 masks the amount
+/// first, though `rol` and `ror` ignore its higher bits.
 fn by_word(direction: &str) -> String {
     let turn = if direction == "rotl" { "rol" } else { "ror" };
     format!("    __asm__(\"{turn} %0, %1, %2\" : \"=r\"(x) : \"r\"(x), \"r\"(y));\n    return x;\n")

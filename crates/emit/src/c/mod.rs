@@ -206,13 +206,13 @@ pub struct Shared {
     pub keeps_words: bool,
     /// The statements with which the main core gives a block's words, and what else a share needs.
     pub give: Vec<String>,
-    /// The statements with which it gives the words that the share reads after its first wait only.
+    /// The statements with which it gives the words that the share reads only after its first wait.
     pub give_late: Vec<String>,
     /// Whether these statements write the words and the chaining value through pointers `words` and
     /// `chaining` to their arrays.
     pub is_near: bool,
-    /// Whether the second core is done with a call's slot when its last hand-over of the call is
-    /// there.
+    /// Whether the second core is done with a call's slot when the main core receives the call's
+    /// last hand-over.
     pub ends_in_post: bool,
 }
 

@@ -129,7 +129,7 @@ const HEADERS: &str = "
     string tgmath threads time uchar wchar wctype memory new pthread sched unistd strings task
     freertos esp_attr";
 
-/// Targets that CMake has itself (policy CMP0037, and CTest's and CPack's).
+/// Names of targets that CMake, CTest and CPack reserve (policy CMP0037).
 const CMAKE: &str = "
     ALL_BUILD INSTALL PACKAGE RUN_TESTS ZERO_CHECK clean edit_cache help install package
     package_source preinstall rebuild_cache test";

@@ -1,6 +1,6 @@
-//! What a C function of a graph is called, and where its inputs and outputs are.
+//! The name and parameters of a C function, and the expressions of its inputs and outputs.
 
-/// How a C function gets a graph's inputs and gives its outputs.
+/// The signature of the C function that computes a graph.
 pub(super) struct Signature<'s> {
     /// The prefix of the names of helpers.
     pub prefix: &'s str,
@@ -19,7 +19,7 @@ pub(super) struct Signature<'s> {
 }
 
 impl Signature<'_> {
-    /// The statements that use parameters which the function does not need.
+    /// The statements that keep compilers from warning of parameters which `lines` do not use.
     pub(super) fn unused(&self, lines: &str) -> String {
         let unused = self.optional.iter().filter(|name| !lines.contains(*name));
         unused.map(|name| format!("    (void){name};\n")).collect()

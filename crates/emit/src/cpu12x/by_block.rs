@@ -1,5 +1,5 @@
-//! The hand-over of one block at a time, which is small: `update` copies everything to the
-//! context's block, and each full block is a job.
+//! The hand-over of one block at a time, which takes the least code: `update` copies everything to
+//! the context's block, and each full block is a job.
 //!
 //! ```text
 //!  P_whole  counts a whole block that is not the last ──► P_call

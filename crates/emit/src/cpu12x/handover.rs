@@ -110,7 +110,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn ahead_places(&self) -> [usize; 2] {
-        // A job that consists of words has no block.
+        // Where every block is words that the CPU computes, a job has no copy of a block.
         let is_each = self.handover.is_some_and(|of| of.is_each);
         let block_bytes = if is_each { 0 } else { self.context.block_bytes };
         let first = self.job_block() + block_bytes;

@@ -9,9 +9,9 @@
 //! ```
 //!
 //! In straight code a word of the block is loaded once, and each of its words is computed from the
-//! one before. The constants are operands of the instructions. So the CPU seldom accesses the RAM,
-//! where each of its accesses takes one from XGATE. In a loop, which is smaller, each word has a
-//! row of a table: the offset of the block's word, and that of the constant.
+//! one before. The constants are operands of the instructions. The CPU therefore seldom accesses
+//! the RAM, where each of its accesses takes one from XGATE. A loop is smaller: each word has a row
+//! of a table with the offset of the block's word, and that of the constant.
 
 use super::chain::SCRATCH_BYTES;
 use super::compression::Compression;
@@ -85,7 +85,7 @@ pub fn masked(
 
 /// Straight code for words of `size` bytes each.
 fn straight(words: Vec<Masked>, size: usize, block_bytes: usize, lines: &mut Lines) {
-    // X and Y are where most offsets are short.
+    // X and Y point into the middle, from where most offsets are short.
     let (x, y) = (REACH.min(size * words.len() / 2), block_bytes / 2);
     lines.op("leax", &format!("{x},x"));
     lines.op("leay", &format!("{y},y"));
@@ -111,13 +111,13 @@ fn straight(words: Vec<Masked>, size: usize, block_bytes: usize, lines: &mut Lin
     lines.op("rts", "");
 }
 
-/// How many of the words at the end are those at the beginning again, in the same order.
+/// How many words at the end repeat those at the beginning, in the same order.
 fn repeated(words: &[Masked]) -> usize {
     (1..=words.len() / 2).rev().find(|&count| words.ends_with(&words[..count])).unwrap_or(0)
 }
 
-/// A loop, and its table. Words at the end that are those at the beginning again are copied. `None`
-/// if offsets in the table are more than a byte.
+/// A loop, and its table. Words at the end that repeat those at the beginning are copied. `None` if
+/// an offset in the table is more than a byte.
 fn looped(words: Vec<Masked>, size: usize, memory: &mut Memory, lines: &mut Lines) -> Option<()> {
     let copied_bytes = size * repeated(&words);
     let is_copied = copied_bytes.is_multiple_of(COPIED) && copied_bytes / COPIED < 256;

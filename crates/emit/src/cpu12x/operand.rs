@@ -12,12 +12,11 @@ pub(super) enum Area {
     Passing,
     /// Words for XGATE. They are addressed relative to Y because they go to different buffers.
     Given,
-    /// Words for XGATE around those that Y is at. Offsets are counted from [`BEFORE`] bytes before
-    /// Y.
+    /// Words for XGATE on both sides of Y. Offsets are counted from [`BEFORE`] bytes before Y.
     Around,
 }
 
-/// The largest number of bytes before Y at which a word around it begins.
+/// The largest distance in bytes from the beginning of an [`Area::Around`] to Y.
 pub(super) const BEFORE: usize = 1024;
 
 /// A byte of the work area.

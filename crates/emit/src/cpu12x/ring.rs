@@ -49,7 +49,7 @@ impl Writer<'_> {
         }
         let ring = Ring::of(self.framing);
         let [first, second] = self.ahead_places().map(|at| self.var(at));
-        // Without whole blocks there are no turns.
+        // Where every block is words, XGATE has no thread of whole blocks to take turns with.
         let again = match self.handover.is_some_and(|of| of.is_each) {
             true => String::new(),
             false => {
@@ -92,7 +92,8 @@ impl Writer<'_> {
     }
 
     /// Writes the beginning of `P_name`, which compresses D whole blocks of the message from Y on:
-    /// it keeps both, waits for the job before (with the label `again` in front), and counts.
+    /// it stores both, waits for the previous job (behind the label `again`), and counts the
+    /// blocks' bytes.
     pub(super) fn enter_wholes(&mut self, name: &str, again: &str) {
         let (p, size) = (self.p, self.context.block_bytes);
         let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));

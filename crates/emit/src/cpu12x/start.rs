@@ -3,7 +3,7 @@
 
 use super::text::Lines;
 
-/// The address that XGATE's code is copied to, the first one of its RAM.
+/// The address that XGATE's code is copied to, the first one of XGATE's RAM.
 pub const IMAGE: u16 = 0xb000;
 
 /// The distance from an address of the CPU in RAM without pages to XGATE's address of the same
@@ -13,8 +13,8 @@ pub(super) const TO_XGATE: i32 = -0x4000;
 /// The offset of the vector of software trigger 0 in XGATE's table of vectors.
 const VECTOR: u16 = 0xe4;
 
-/// The number that is added to an address of the CPU in the RAM that both cores see for XGATE's
-/// address of the same byte.
+/// The offset, as the assembler takes it, from an address of the CPU in the RAM that both cores see
+/// to XGATE's address of the same byte: [`TO_XGATE`] modulo 2^16.
 pub(super) const SEEN_BY_XGATE: &str = "0xc000";
 
 /// XGATE's vector of the trigger, and the beginning of its thread. The job is at the CPU's address

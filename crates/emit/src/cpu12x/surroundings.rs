@@ -52,8 +52,8 @@ pub struct Handover {
     pub clocks: usize,
     /// Whether the CPU goes on while XGATE computes.
     pub is_beside: bool,
-    /// Whether each job is one block, which is small; else XGATE gets all whole blocks of an update
-    /// at once, where they lie.
+    /// Whether each job is one block, which takes the least code; else XGATE gets all whole blocks
+    /// of an update at once, where they lie.
     pub is_by_block: bool,
     /// Whether the CPU computes what XGATE does not finish in time; else the message has no digest.
     pub falls_back: bool,

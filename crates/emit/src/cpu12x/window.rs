@@ -26,7 +26,7 @@ use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
 use std::collections::BTreeMap;
 
-/// Most bytes behind Y that an iteration computes: the offsets of stores in 2 cycles reach 15.
+/// The most bytes behind Y that an iteration computes: stores of 2 cycles have offsets up to 15.
 const BEHIND: usize = 16;
 
 /// Where the words of a loop lie, counted from the first word that its iteration computes.
@@ -41,7 +41,7 @@ struct Window {
 
 impl Window {
     /// The window of a program whose results are the block's words and then those of a single loop,
-    /// which takes its words at fixed distances before.
+    /// each iteration of which takes words at fixed distances before its own.
     fn of(program: &Program) -> Option<Self> {
         let rolled = &program.rolled;
         let [region] = &rolled.regions[..] else { return None };
@@ -74,7 +74,8 @@ impl Window {
         Some(of)
     }
 
-    /// The word that an input takes.
+    /// The word that an input takes, counted from the first word of its iteration; `None` if it is
+    /// no earlier word, or if the first iterations take other values.
     fn taken(
         &self,
         program: &Program,
@@ -113,7 +114,7 @@ pub fn window(
     let each_bytes = window.outputs.len() * size;
     let new_bytes = each_bytes * rolled.regions[0].times;
     let y = each_bytes.saturating_sub(BEHIND).min(BEHIND);
-    // Copying words whose bytes are in the other order needs a register more.
+    // Copying words whose low byte comes first would need one register more.
     let is_copied = order == ByteOrder::Big && block_bytes.is_multiple_of(COPIED);
     if block_bytes + y > BEFORE || !is_copied {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Jobs in which the CPU computes words of every block, so that XGATE has one thread.
+//! Jobs in which the CPU computes words of every block, so that XGATE needs only one thread.
 //!
 //! ```text
 //!  CPU     post ── ahead 0 ── ahead 1 ── waits ─ ahead 2 ── waits ─ ahead 3 ── …
@@ -63,9 +63,9 @@ impl Writer<'_> {
         self.go();
     }
 
-    /// Writes `P_words`, which gives XGATE a job and fills buffers with the words of its blocks,
-    /// which the variables of the count and of the blocks describe. It sets the carry if XGATE
-    /// takes no job, or does not empty a buffer in time.
+    /// Writes `P_words`, which gives XGATE a job of the blocks that the variables of the count and
+    /// of the blocks describe, and fills buffers with their words. It sets the carry if XGATE takes
+    /// no job, or does not empty a buffer in time.
     fn all_words(&mut self, handover: &Handover) {
         let (p, c, size) = (self.p, self.var(CONTEXT), self.context.block_bytes);
         let (count, blocks, next) = (self.var(COUNT), self.var(BLOCKS), self.var(NEXT));

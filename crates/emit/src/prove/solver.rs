@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// A program that is installed.
+/// An SMT solver that is installed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solver {
     name: &'static str,

@@ -203,7 +203,8 @@ impl<'a> Allocate<'a> {
         }
     }
 
-    /// Loads a number or an address of 16 bits. Its text is only made if code is written.
+    /// Loads a number or an address of 16 bits. Its text is made only where code is written, not
+    /// where it is counted.
     fn wide(&mut self, register: Register, value: impl FnOnce() -> String) {
         match &mut self.sink {
             Sink::Code(text) => text.push(Code::Wide(register, value())),
@@ -281,7 +282,7 @@ impl<'a> Allocate<'a> {
         victim
     }
 
-    /// The same while another register is locked.
+    /// Returns a free register as [`Self::take`] does, while another one is locked.
     fn take_beside(&mut self, other: Register) -> Register {
         let before = self.locked;
         self.locked.lock(other);
@@ -290,8 +291,8 @@ impl<'a> Allocate<'a> {
         register
     }
 
-    /// How well a word can be spilled: the distance to its next use for each clock that it takes to
-    /// store and load it.
+    /// How good a word is to spill: the distance to its next use, divided by the clocks that it
+    /// takes to store and load it.
     fn score(&self, word: usize) -> f64 {
         let must_store = self.home_of(word).is_some_and(|home| self.is_home_free(home));
         let is_lasting = || self.uses.last(word).is_some_and(|last| last > self.position + LASTING);

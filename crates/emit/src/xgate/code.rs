@@ -96,9 +96,9 @@ pub enum Code {
     JumpUnlessAt(Box<Loop>),
     /// Adds the high byte of a label's address to the high byte of a register.
     AddHigh(Register, String),
-    /// Puts the address of a label into the frame's base, which is the beginning of a frame then.
+    /// Loads the address of a label into the base register. The frame begins there from then on.
     Base(String),
-    /// A call of a subroutine, which finds the address to return to in the register.
+    /// A call of a subroutine through a register, which then holds the return address.
     Call(Register, String),
     /// The return from a subroutine to the address in the register.
     Return(Register),
@@ -294,10 +294,10 @@ pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
     }
 }
 
-/// Leaves out what the instructions before make needless: a test of a register whose value the last
-/// result was, and a load of the word that was stored or loaded last, from or into the same
-/// register. Sixteen ones get into a register by one instruction instead of two, which leaves the
-/// carry as it is; no branch takes the other flags behind a number.
+/// Removes instructions that the ones before make needless: a test of the register that the last
+/// result went to, and a load of the word that was just stored from or loaded into the same
+/// register. A load of 0xffff becomes one instruction instead of two. This one leaves the carry as
+/// it is, and changes other flags, which no branch takes after a load of a number.
 pub fn tighten(pieces: &mut [(usize, Vec<Code>)]) {
     for (_, code) in pieces {
         let mut out: Vec<Code> = Vec::with_capacity(code.len());

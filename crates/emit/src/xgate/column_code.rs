@@ -1,7 +1,8 @@
 //! The code of a loop over columns, one column in each iteration.
 //!
-//! The base register is at a column, whose words come first; behind them are the pointer to the
-//! column's constants, and temporary words. So a word of the column is reached as one of the frame.
+//! The base register points to the column, as it otherwise does to the frame, so that words of the
+//! column are accessed like those of the frame. Behind these words lie the pointer to the column's
+//! constants, and temporary words.
 
 use super::allocate::{Body, COUNT, Facts, Place, allocate};
 use super::code::Code;
@@ -12,10 +13,10 @@ use super::region::moves;
 use super::schedule::Schedule;
 use super::select::select;
 
-/// The most words of code of an iteration: a branch reaches the begin of the loop.
+/// The most words of code of an iteration: the branch at its end reaches no further back.
 const MOST: usize = 450;
 
-/// The largest number of temporary words whose places are known.
+/// The number of words for which [`offsets`] gives places: more than a column ever has.
 const TEMPORARIES: usize = 1 << 12;
 
 /// The code for a column.
@@ -85,11 +86,11 @@ impl ColumnCode {
     }
 }
 
-/// The instructions for the words of a column.
+/// Instructions that replace words of a column.
 struct Column {
     body: Body,
     order: Vec<usize>,
-    /// Words of a column, those for spilled words among them.
+    /// Number of words of a column, with those for spilled words.
     words: usize,
 }
 
@@ -133,7 +134,8 @@ impl Column {
     }
 
     fn code(&self) -> Vec<Code> {
-        // No carry is live, so that the base moves by numbers alone.
+        // The label stays empty: ADDL and SUBL move the base, since no carry is live here and
+        // columns are short.
         placed(allocate(&self.body, &self.order).0, &offsets(), "")
     }
 }

@@ -1,4 +1,4 @@
-//! Columns: what each round of a loop does alike with several groups of limbs.
+//! Columns: groups of limbs with which each round of a loop does the same.
 //!
 //! ```text
 //!  body of bitwise operations ──► cells     of each round the parts that share no word
@@ -8,7 +8,7 @@
 //!                                           a round, words turn and go from column to column
 //! ```
 //!
-//! Then the code of one cell is enough, which a loop runs on each column in turn.
+//! The code of one cell is then enough: a loop runs it on each column in turn.
 
 mod alike;
 mod cells;
@@ -20,10 +20,11 @@ pub use cells::{Leaf, Turn};
 use manylane_plan::program::Program;
 use std::collections::{BTreeMap, HashMap};
 
-/// The smallest number of operations in all cells but one for which columns pay.
+/// The smallest number of operations for which columns pay, counted in all cells but one: the code
+/// of these cells is saved.
 const MANY: usize = 400;
 
-/// The largest number of words of a column, and of constants of a cell: offsets reach them.
+/// The most words of a column, and the most constants of a cell, that offsets of loads reach.
 const MOST_WORDS: usize = 15;
 
 /// The nodes of one cell.
@@ -111,8 +112,8 @@ impl Columns {
             ordered.push(round);
         }
         let home = replaced(&cells, &ordered)?;
-        // Columns are numbered so that a word stays in its column, one for which the fewest others
-        // move.
+        // Columns are numbered so that one word never changes its column: the word for which the
+        // others change theirs least often.
         let numbered = (0..width).filter_map(|word| numbered(&cells, &ordered, &home, word));
         let moves = |between: &Vec<Between>| {
             let words = between.iter().flat_map(|of| &of.from);
@@ -177,8 +178,8 @@ fn takers(cells: &Cells, ordered: &[Vec<Ordered>]) -> Vec<HashMap<Id, (usize, us
     all
 }
 
-/// For each word that a cell makes, the word that it replaces. In all cells it is the same, and
-/// each word is replaced once.
+/// For each word that a cell makes, the word of a column that it replaces. `None` unless this is
+/// the same in all cells, and each word is replaced once.
 fn replaced(cells: &Cells, ordered: &[Vec<Ordered>]) -> Option<Vec<usize>> {
     let takers = takers(cells, ordered);
     let width = ordered[0][0].taken.len();
@@ -243,7 +244,7 @@ fn numbered(
     Some((between, places))
 }
 
-/// The nodes of a cell alone.
+/// Copies the nodes of one cell.
 fn layer(limbs: &Limbs, cell: &Cell, home: &[usize]) -> Layer {
     let mut of = Limbs::default();
     let leaves = cell.taken.iter().chain(&cell.constants).enumerate();
@@ -309,7 +310,8 @@ mod tests {
         Columns::of(&Program::sequential(rolled, 0), region)
     }
 
-    /// Rotations by whole limbs move words from column to column, others in two rounds.
+    /// Rotations by whole limbs move words from column to column, by other distances in the second
+    /// of two rounds.
     #[test]
     fn bitwise_rounds_have_columns() {
         let of = columns(|round| if round % 2 == 0 { 16 } else { 32 }).unwrap();
@@ -326,7 +328,7 @@ mod tests {
         assert_eq!(words, all.collect::<Vec<_>>());
     }
 
-    /// A rotation by bits gives each limb bits of two, so that no columns are apart.
+    /// A rotation by one bit mixes neighbouring limbs, so that no columns are apart.
     #[test]
     fn bits_that_cross_limbs_leave_no_columns() {
         assert!(columns(|round| if round % 2 == 0 { 16 } else { 1 }).is_none());

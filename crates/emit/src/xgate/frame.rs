@@ -239,9 +239,9 @@ fn end_cost(from: usize) -> u8 {
     move_cost(2 * from, 0, false) as u8
 }
 
-/// The state of the search for the base's cheapest way: which places of the base, in words, take
-/// how many clocks more than the cheapest ones. A move from the first or the last of the cheapest
-/// places takes at most 2 clocks, so a larger cost is never used and is not recorded.
+/// The state of the search for the cheapest moves of the base: which places of the base, in words,
+/// take how many clocks more than the cheapest ones. A move from the first or the last of the
+/// cheapest places takes at most 2 clocks, so a larger cost is never used and is not recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bases {
     /// The number of words of the frame.
@@ -299,8 +299,8 @@ impl Bases {
         (from, move_cost(2 * from, 2 * to, carry) as u8)
     }
 
-    /// Clocks to bring the base back to the frame's beginning, of all places at once: each takes as
-    /// many more as [`end_cost`] says.
+    /// The fewest clocks to bring the base back to the frame's beginning: a place's own cost, and
+    /// that of [`end_cost`]. Places of equal cost are looked at together.
     pub fn end(&self) -> u32 {
         let has = |set: &Places, range: Range<usize>| {
             let range = places(self.origin, range);
@@ -320,7 +320,7 @@ impl Bases {
         each.min().unwrap_or(0)
     }
 
-    /// The sets from another origin on.
+    /// The sets, counted from another origin.
     fn seen_from(&self, origin: usize) -> [Places; 3] {
         self.within.map(|set| {
             std::array::from_fn(|i| {

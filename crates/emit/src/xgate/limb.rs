@@ -110,7 +110,7 @@ pub struct Group {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
     /// The sum is not part of such a sum.
-    BareBus,
+    Alone,
     /// The sum is part of the sum of this number.
     Sum(usize),
     /// The sum is part of the sum of this number, and its second word is the constant.
@@ -121,7 +121,7 @@ impl Within {
     /// The number of the sum.
     pub fn sum(self) -> Option<usize> {
         match self {
-            Self::BareBus => None,
+            Self::Alone => None,
             Self::Sum(sum) | Self::Constant(sum) => Some(sum),
         }
     }
@@ -340,7 +340,7 @@ impl Limbs {
 
     /// The limbs of an operation that hands a carry on.
     pub fn group(&mut self, chained: Chained, a: &[Id], b: &[Id]) -> Vec<Id> {
-        self.group_within(chained, a, b, Within::BareBus)
+        self.group_within(chained, a, b, Within::Alone)
     }
 
     /// The limbs of such an operation in its place in a sum with a constant.

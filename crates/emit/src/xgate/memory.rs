@@ -18,9 +18,8 @@ pub struct Memory {
     pub substitution: String,
     /// How many moves of instructions are tried in each region.
     pub effort: usize,
-    /// Whether the thread is to be small rather than fast: words of the frame are no complements,
-    /// which would take code around loops, pointers may move back, and needless tests and loads are
-    /// left out.
+    /// Whether the thread is to be small rather than fast: the frame holds no complements, which
+    /// would take code around loops; pointers may move back; needless tests and loads are removed.
     pub is_small: bool,
     /// The pointers of a thread that is to be small.
     pub lean: Option<Lean>,

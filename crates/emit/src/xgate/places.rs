@@ -69,10 +69,10 @@ pub struct Places<'p> {
     pub kept: Vec<(u32, usize)>,
     /// For each region and output, its home.
     pub homes: Vec<Vec<Home>>,
-    /// For each region and output, if two sources take different values in place of that of the
-    /// iteration before the first: the words of the frame that hold the last iteration's, beside
-    /// its row, and the value that they hold before the first one. What takes this value in the
-    /// first iteration takes the frame's words in all others.
+    /// For each region and output, if two sources take different values for the iteration before
+    /// the first: words of the frame that hold the latest iteration's output, in addition to its
+    /// row, and the value that these words hold at first. A source that begins with this value
+    /// reads these words; other sources read rows.
     last: Vec<Vec<Option<(Slot, Known)>>>,
     /// For each region and output, a bit for each limb that says whether the frame has its
     /// complement.
@@ -113,8 +113,8 @@ pub fn limbs(width: u8) -> usize {
 }
 
 impl<'p> Places<'p> {
-    /// Finds places for a program. The chaining value may be in the work area if `may_keep`, and
-    /// there in the rows before a first iteration if `in_rows`.
+    /// Finds places for a program. The chaining value may lie in the work area if `may_keep`, and
+    /// in those rows there that precede a region's first iteration if `in_rows`.
     ///
     /// # Errors
     /// A region's number, if its iterations begin with values that contradict each other.
@@ -343,8 +343,8 @@ impl<'p> Places<'p> {
         homes
     }
 
-    /// Finds words of the frame for the last iteration's outputs that need them beside a row. These
-    /// outputs then have no home in the frame.
+    /// Finds words of the frame for outputs whose latest value is needed there in addition to a
+    /// row, see [`Self::last`]. The row is then their home.
     fn with_last(&mut self, r: usize, mut homes: Vec<Option<Home>>) -> Vec<Option<Home>> {
         let region = &self.program.rolled.regions[r];
         let before = |source: &Source| match source {
@@ -377,8 +377,8 @@ impl<'p> Places<'p> {
         }
     }
 
-    /// The place from which a region's iterations take an output of an earlier one, where the first
-    /// iterations take the values `first`. There is one for each iteration of the distance.
+    /// The place from which a region's iterations take an output of an earlier iteration. `first`
+    /// are the values that the first iterations take, one for each iteration of the distance.
     pub fn earlier(&self, region: usize, output: usize, first: &[Value]) -> Home {
         let is = |value: Known| matches!(first, [only] if self.program.known(*only) == value);
         match self.last[region][output] {

@@ -295,7 +295,7 @@ pub fn forms(of: &Group, result: bool) -> impl Iterator<Item = InstructionForm> 
     };
     let add = |first, second, more| form(first, second, true, false, more);
     let subtract = |first, second, swaps, more| form(first, second, false, swaps, more);
-    let is_alone = of.within == Within::BareBus;
+    let is_alone = of.within == Within::Alone;
     let forms = match (of.chained, result) {
         (Chained::Sum, false) if is_alone => [add(false, false, 0), None, None],
         (Chained::Sum, false) => {
@@ -335,8 +335,8 @@ mod tests {
         };
         let held = |is: bool, word: u8| if is { !word } else { word };
         let mut tried = 0;
-        let sums = [Within::BareBus, Within::Sum(0)].map(|within| (Chained::Sum, within));
-        for (chained, within) in sums.into_iter().chain([(Chained::Difference, Within::BareBus)]) {
+        let sums = [Within::Alone, Within::Sum(0)].map(|within| (Chained::Sum, within));
+        for (chained, within) in sums.into_iter().chain([(Chained::Difference, Within::Alone)]) {
             let of = Group { chained, limbs: Vec::new(), within };
             let both =
                 [false, true].into_iter().flat_map(|is| forms(&of, is).map(move |f| (is, f)));

@@ -376,7 +376,7 @@ impl Select<'_> {
         let InstructionForm { first, second, adds, swaps, .. } = self.form(group, held);
         let limbs: Vec<(Id, usize)> = match of.within {
             Within::Constant(sum) => self.less(limbs, self.too_much(sum), second),
-            Within::BareBus | Within::Sum(_) => {
+            Within::Alone | Within::Sum(_) => {
                 limbs.iter().map(|&(a, b)| (a, self.get(b, second))).collect()
             }
         };

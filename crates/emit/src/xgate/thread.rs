@@ -132,15 +132,15 @@ struct Writer<'w> {
     /// The address of the chaining value.
     chain: Slot,
     parting: Option<Parting>,
-    /// The byte offset and the distance in the work area of the outputs, if they are stored from
-    /// there.
+    /// The byte offset of the first output in the work area and the distance of the others, if the
+    /// outputs are stored from there.
     outputs_in_work: Option<(usize, usize)>,
     /// For each region the name of its steps.
     names: Vec<Option<String>>,
     pieces: Vec<Piece>,
     regions: Vec<Region>,
     tables: Vec<(String, Vec<Vec<Cell>>)>,
-    /// Tables that no pointer goes on from, behind the others.
+    /// Tables behind the others, which the table pointer of a lean thread does not walk through.
     other_tables: Vec<(String, Vec<Vec<Cell>>)>,
     /// Code behind the end of the thread.
     subroutines: Vec<Piece>,
@@ -157,8 +157,8 @@ impl Thread<'_> {
         Ok(self.written(program, false)?)
     }
 
-    /// Writes the thread of a program of one processor in the fewest bytes: what a loop does alike
-    /// with several groups of limbs is written once.
+    /// Writes the thread of a program of one processor in the fewest bytes: code that a loop would
+    /// have for each of several groups of limbs is written once.
     ///
     /// # Errors
     /// As [`Self::write`].

@@ -1,5 +1,5 @@
-//! XGATE gets one block at a time, which is small: every digest is the definition's, whatever the
-//! framing does with its last block, its counter and its output.
+//! XGATE gets one block at a time, which takes the least code: every digest is the definition's,
+//! whatever the framing does with its last block, its counter and its output.
 
 use crate::stalls::survives;
 use crate::{Case, agrees, macs_agree, message, seed};

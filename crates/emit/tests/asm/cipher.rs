@@ -53,8 +53,8 @@ impl Case {
         case
     }
 
-    /// With threads whose key expansion is one loop: its first iteration, where A and B are zero,
-    /// takes them from elsewhere than later ones take the same words.
+    /// With threads whose key expansion is one loop: its first iteration, in which A and B are
+    /// zero, takes these words from another place than later iterations.
     fn literal(name: &str) -> Self {
         let mut case = Self::new(name);
         let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
@@ -65,7 +65,7 @@ impl Case {
         case
     }
 
-    /// With small threads. A job has one block if `has_one`.
+    /// With small threads. Each job is one block if `has_one`.
     pub fn small(name: &str, has_one: bool) -> Self {
         let mut case = Self::new(name);
         let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };

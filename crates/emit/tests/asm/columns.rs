@@ -1,4 +1,4 @@
-//! Small threads whose rounds have the code of one column of limbs, which a loop runs on each.
+//! Small threads whose rounds have code for one column of limbs, which a loop runs on each column.
 
 use crate::stalls::survives;
 use crate::{Case, agrees, binutils, seed};
@@ -71,7 +71,7 @@ fn columns_are_small_and_not_slow() {
     }
 }
 
-/// A hash whose rounds have no columns has the thread that it has without them.
+/// A hash whose rounds have no columns has the same thread as without the search for them.
 #[test]
 fn other_threads_stay() {
     for name in ["sha256", "keccak256", "blake256", "skein512"] {

@@ -134,8 +134,8 @@ impl Case {
         Some(self)
     }
 
-    /// The case with words of every block by the CPU, as a function is split, in a loop of `cpu`
-    /// words. XGATE's loops have these numbers of rounds.
+    /// The case in which the CPU computes words of every block: the first part of `split`, in a
+    /// loop with `cpu` words in an iteration. XGATE's loops have these numbers of rounds.
     fn with_words(mut self, split: &Split, cpu: usize, rounds: &[usize]) -> Self {
         let shape = Shape { unroll: None, worth: Worth::Speed, word: Some(64) };
         let of = |function: &Function, rounds: &[usize]| {

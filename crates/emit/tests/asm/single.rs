@@ -48,8 +48,8 @@ fn blocks_alone_are_right_and_smaller() {
     }
 }
 
-/// A coprocessor that is late is told, blocks stay as they were, and the key's words are
-/// overwritten. When the coprocessor answers again all is right.
+/// The functions report a late coprocessor, blocks stay as they were, and the key's words are
+/// overwritten. Once the coprocessor answers again, results are right.
 #[test]
 fn a_late_coprocessor_is_told() {
     for name in NAMES {
@@ -109,7 +109,7 @@ fn stalls_change_no_single_block() {
     }
 }
 
-/// Every number of rounds and bytes of key at the edges, small, with stalls.
+/// Small programs with numbers of rounds and of key bytes at the edges, with stalls.
 #[test]
 #[ignore = "minutes: `make test-asm`"]
 fn every_small_shape_is_right_with_random_stalls() {
@@ -122,7 +122,7 @@ fn every_small_shape_is_right_with_random_stalls() {
     }
 }
 
-/// The paper's cipher in half of the paper's 2,095 bytes, in at most twice the time of the fast
+/// The paper's cipher takes half of the paper's 2,095 bytes, and at most twice the time of the fast
 /// program.
 #[test]
 fn the_papers_cipher_is_small() {
@@ -138,5 +138,5 @@ fn the_papers_cipher_is_small() {
     assert!(key + encrypt <= 14_500 && decrypt <= 3_000, "{key}, {encrypt} and {decrypt}");
 }
 
-/// Half of the paper's bytes. The instructions are in their first order.
+/// Half of the paper's bytes. No search for a better order of instructions is needed for them.
 const MOST_BYTES: usize = 2095 / 2;

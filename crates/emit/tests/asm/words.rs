@@ -1,4 +1,4 @@
-//! Words of every block by the CPU: XGATE has one thread, and no block of the message is its own.
+//! The CPU computes words of every block: XGATE has one thread, and reads no block of the message.
 
 use crate::stalls::survives;
 use crate::{Case, agrees, macs_agree, message, seed};
@@ -13,8 +13,9 @@ use manylane_plan::program::shape::Loops;
 const WORDS: [(&str, usize, &[usize]); 3] =
     [("sha1", 8, &[5, 4, 10, 20]), ("sha256", 4, &[8]), ("sha512", 16, &[1])];
 
-/// The case of a hash whose schedule is the CPU's; of a hash without one, of all that the message
-/// determines, in the order in which rounds take it if that is computed word by word.
+/// The case of a hash whose message schedule the CPU computes. For a hash without one, the CPU
+/// computes all that depends on the message alone: a word for each use in the rounds, in their
+/// order, or else the words of the last cut.
 pub fn with_words(name: &str) -> Case {
     words_of(Case::new(name, 1))
 }
@@ -37,7 +38,7 @@ fn words_of(case: Case) -> Case {
 }
 
 impl Case {
-    /// The CPU's part is to be fast rather than small.
+    /// The case with a part of the CPU that is fast rather than small.
     fn with_fast_words(mut self) -> Self {
         self.share.as_mut().unwrap().is_small = false;
         self

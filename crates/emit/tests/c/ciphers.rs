@@ -73,9 +73,9 @@ fn rc5_is_its_definition_whatever_its_parameters() {
     });
 }
 
-/// A rotation by a word of limbs takes its amount from the lowest one: loops carry limbs that
-/// nobody reads. In loops of whole words, results replace those of a pass before; keys may have
-/// more words than the table.
+/// A rotation by a word of limbs takes its amount from the lowest limb, so that loops carry limbs
+/// that nobody reads. In loops of whole words, results replace those of the pass before; keys may
+/// have more words than the table.
 #[test]
 fn rc5_is_its_definition_in_every_loop() {
     if !has("gcc") {
@@ -112,8 +112,8 @@ fn small_rc5_does_not_grow_with_its_rounds() {
     assert_eq!(lines("rc5-32/200/16"), lines("rc5-32/12/16"));
 }
 
-/// What only an operation without uses would take is not kept, in any loop and on either core. C++
-/// also compiles the sources.
+/// A result that only an unused operation would take is not kept, in any loop and on either core.
+/// C++ compilers take the sources too.
 #[test]
 fn rc5_on_two_cores_compiles_without_warnings() {
     if !has("gcc") {

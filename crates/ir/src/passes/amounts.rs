@@ -6,8 +6,8 @@ use crate::builder::Builder;
 use crate::ir::{Function, NodeId, Op, StepId};
 use std::collections::HashMap;
 
-/// Replaces the rotations at the same place of steps of one name by rotations by a constant word,
-/// if their amounts differ. `None` if there are none.
+/// Where rotations at the same place of steps of one name differ in their amounts, replaces them by
+/// rotations by a constant word. `None` if there are none.
 ///
 /// ```text
 ///   round[0]  rotl(x, 7)         rotl(x, by 7)

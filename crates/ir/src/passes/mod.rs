@@ -110,7 +110,7 @@ impl<'f> Rewriter<'f> {
         Self::with(from, Builder::new(&from.name))
     }
 
-    /// The same by a builder that has made nothing.
+    /// Begins a function with the inputs of `from` in a builder that is still empty.
     pub fn with(from: &'f Function, mut builder: Builder) -> Self {
         let mut new = vec![None; from.len()];
         for input in from.inputs() {

@@ -34,10 +34,11 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
     rolled(function, &segments, find)
 }
 
-/// A function as regions, as [`roll`] makes them. What the first round has in front of operations
-/// like those of the second one, such as the addition of a key, is no part of the round: the code
-/// is smaller if it does not keep the first round out of the loop. A round whose halves are alike,
-/// as in a Feistel network, counts as two.
+/// A function as regions, as [`roll`] makes them, with at least `least` rounds in an iteration.
+/// What the first round has in front of operations like those of the second one, such as the
+/// addition of a key, becomes a region of its own: it would keep the first round out of the loop,
+/// and the code would be larger. If `least` is 1, a round whose halves are alike, as in a Feistel
+/// network, counts as two.
 ///
 /// # Panics
 /// As [`roll`].

@@ -158,7 +158,7 @@ impl Basis {
     }
 }
 
-/// Lines of a platform's file, those of figures that it lacks being where they would be.
+/// Lines of figures in a platform's file; of a figure that is not given, the line of its table.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureLines {
     /// Of `contention`.
@@ -249,8 +249,8 @@ impl Platform {
         of(section).or_else(|| of("*")).and_then(|time| time.cycles[core])
     }
 
-    /// The platform as a program of one block sees it, of which a message has `blocks`: what was
-    /// measured for steps of the message together is that of all its blocks.
+    /// The platform for a program of one block of a message that has `blocks` of them: times that
+    /// were measured for steps of the whole message together are divided by this number.
     pub fn of_block(&self, blocks: usize) -> Cow<'_, Self> {
         if blocks < 2 || self.steps.iter().all(|time| time.each) {
             return Cow::Borrowed(self);

@@ -4,21 +4,21 @@
 //! names of the parts ─► which of them have numbers ─► the numbers of those that both have
 //! ```
 //!
-//! A look at a table for each of these takes the place of a look at each pattern.
+//! Each of these is found in a table, so that a pattern need not be compared with all others.
 
 use super::steps::{Part, Pattern};
 use crate::work;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Numbers of parts, those that do not matter left out.
+/// The numbers of a pattern's parts; `None` for a part whose number does not matter.
 type Numbers = Vec<Option<u32>>;
 
-/// Patterns, to find those that overlap with another one.
+/// Patterns in tables, among which those that overlap with a given one are found.
 #[derive(Default)]
 pub(super) struct Overlaps<'p> {
     /// By the names of their parts, then by the set of parts that have numbers: bit i for part i.
     by_names: HashMap<Vec<&'p str>, BTreeMap<u32, Numbered>>,
-    /// The numbers of parts that they have.
+    /// How many parts they have: every count that occurs.
     depths: BTreeSet<usize>,
 }
 
@@ -74,7 +74,7 @@ impl<'p> Overlaps<'p> {
     /// Whether one of them contains a pattern, as [`Pattern::contains`] says.
     pub(super) fn contain(&mut self, Pattern(inner): &'p Pattern) -> bool {
         let depths: Vec<usize> = self.depths.iter().copied().collect();
-        // The innermost step lies in the others.
+        // A pattern that contains this one describes a step around the innermost one.
         (1..inner.len()).any(|end| {
             depths.iter().take_while(|&&depth| depth <= end).any(|depth| {
                 let parts = &inner[end - depth..end];
@@ -95,7 +95,7 @@ impl<'p> Overlaps<'p> {
                 found += of.count(set, parts);
             }
         }
-        // It refines itself.
+        // One of those that were found is the pattern itself.
         found > 1
     }
 

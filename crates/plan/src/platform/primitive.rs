@@ -149,7 +149,7 @@ impl AllSteps {
         Some(suggested(&pattern.without_numbers(|_| true), known))
     }
 
-    /// The steps of primitive i: of a hash, or behind them of a cipher.
+    /// The steps of primitive `i`: of a hash, or, behind all hashes, of the cipher.
     fn traced(i: usize) -> Option<Steps> {
         match HashId::ALL.get(i) {
             Some(id) => Steps::of(&Algorithm::from(*id).to_string()),

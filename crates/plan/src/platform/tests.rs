@@ -1,12 +1,12 @@
-//! The reading of a long file takes work in proportion to its length.
+//! Reading a long file takes work in proportion to its length.
 
 use super::Platform;
 use crate::source::SourceError;
 use crate::work;
 use std::fmt::Write;
 
-/// The steps of work that a text of so many lines takes behind a platform's, by the way in which
-/// it is made longer.
+/// The steps of work that reading a platform's text takes with `count` more lines, and the bytes
+/// of that text.
 fn work_of(header: &str, line: impl Fn(usize) -> String, count: usize) -> (usize, usize) {
     let mut text = format!("{}{header}\n", include_str!("../../platforms/unit.toml"));
     for i in 0..count {
@@ -19,8 +19,8 @@ fn work_of(header: &str, line: impl Fn(usize) -> String, count: usize) -> (usize
     (work, text.len())
 }
 
-/// Refuses more than two steps of work for a byte by which the text is longer. What does not depend
-/// on the length, such as tracing the primitives once, is in all.
+/// Refuses more than two steps of work for each byte by which one text is longer than another. Work
+/// that does not depend on the length, such as tracing the primitives once, cancels out.
 fn check(header: &str, of_lines: impl Fn(usize) -> (usize, usize)) {
     let lengths = [400, 800, 1600].map(of_lines);
     for [(less, short), (more, long)] in [[lengths[0], lengths[1]], [lengths[1], lengths[2]]] {
@@ -47,7 +47,7 @@ fn work_grows_as_the_text_does() {
     }
 }
 
-/// One key with many patterns is no other case than many keys.
+/// Many patterns in one key take no more work than many keys.
 #[test]
 fn patterns_of_one_key_take_no_more() {
     let header = "[steps.sha256]";

@@ -31,7 +31,7 @@ impl Program {
         }
     }
 
-    /// The operation of a result, and its arguments, of the region's iteration that it is from.
+    /// The operation that computes a result, and its arguments in the result's iteration.
     pub fn operation(&self, (region, node, iteration): (usize, NodeId, usize)) -> (Op, Vec<Known>) {
         let body = &self.rolled.regions[region].body;
         let args = body.args(node).iter().map(|&arg| self.known_result(region, arg, iteration));

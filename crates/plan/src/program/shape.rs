@@ -43,7 +43,8 @@ impl Worth {
         }
     }
 
-    /// Operations on words of 32 or 64 bits that all bodies may have together, those written out.
+    /// The most operations on words of 32 or 64 bits that all bodies may have together, straight
+    /// code included.
     fn most_operations(self) -> usize {
         match self {
             Self::Size => 0,
@@ -114,15 +115,16 @@ impl Shape {
         self.sequential(function, rolled)
     }
 
-    /// The smallest program of a function on one processor: what stands before the first round does
-    /// not keep it out of the loop. Of [`Shape::unroll`] it takes one round if it is not given.
+    /// The smallest program of a function on one processor: what stands in front of the first round
+    /// does not keep that round out of the loop. An iteration has one round if [`Shape::unroll`] is
+    /// not given.
     pub fn smallest(&self, function: &Function) -> Program {
         self.sequential(function, roll_apart(function, self.unroll.unwrap_or(1)))
     }
 
-    /// The program of a function on one processor that does the same again after `period` rounds,
-    /// such as passes through a table: an iteration has a whole period, if that is not too large,
-    /// and the words of the state have the same places in each iteration. For small size, and with
+    /// The program on one processor of a function that repeats itself after `period` rounds, as
+    /// passes through a table do: an iteration has a whole period, if that is not too large, so
+    /// that the words of the state have the same places in each iteration. For small size, and with
     /// a given number of rounds, it is the smallest program.
     pub fn periodic(&self, function: &Function, period: usize) -> Program {
         if self.unroll.is_some() || self.worth == Worth::Size {

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 /// The role of a unit in these assignments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
-    /// Stays on the main core.
+    /// It stays on the main core.
     Main,
     /// It computes words that the state takes from outside, such as message words.
     Side,

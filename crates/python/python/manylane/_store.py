@@ -29,7 +29,7 @@ JOURNAL = ".digests.jsonl"
 ANEW = (
     "restore it from a copy, or build again with the same arguments, which hashes its files anew"
 )
-#: Until then no build can go on there either.
+#: A damaged manifest.json also stops builds that would go on in its folder.
 RESTORE = "restore manifest.json from a copy, or remove the folder and build again"
 PART = re.compile(r"part-\d{5,}\.parquet")
 
@@ -39,7 +39,7 @@ class Incomplete(ValueError):
 
 
 def path_text(path, what):
-    """A path or a URL as text, which must not be empty: that would mean the current folder."""
+    """A path or a URL as text. An empty one is refused: it would mean the current folder."""
     text = os.fspath(path)
     if not isinstance(text, str):
         raise TypeError(f"{what} must be a path of str, not of bytes: give os.fsdecode({text!r})")
@@ -93,7 +93,7 @@ def read(manifest):
 
 
 def _damage(found):
-    """What cannot be so in the JSON of a manifest, or None."""
+    """What is wrong in the JSON of a manifest; None if nothing is."""
     for field in ["source", "algorithm"]:
         if not isinstance(found[field], str):
             return f"{field} is no text"
@@ -179,7 +179,7 @@ def locked(manifest, job):
             pass
         except BlockingIOError:
             raise ValueError(f"{manifest}: another build is at work there") from None
-        # Another build may have ended between the look and the lock.
+        # Another build may have ended since the folder was examined without the lock.
         _refuse_others(manifest, job)
         # What builds that were killed left.
         for name in os.listdir(manifest):
@@ -303,13 +303,13 @@ def _line(name, digest):
 
 @contextlib.contextmanager
 def _named(path):
-    """Errors while a file is written, such as those of a full disk, name it and say what to do."""
+    """Makes errors of writing a file, such as a full disk, name the file and say what to do."""
     try:
         yield
     except OSError as error:
         if error.filename is not None:
             raise
-        # `OSError` makes its own subclass of the number.
+        # `OSError` chooses its subclass by the error's number.
         text = f"{error.strerror or error}; once that is mended, run it again to go on"
         raise OSError(error.errno or errno.EIO, text, path) from error
 

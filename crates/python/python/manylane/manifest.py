@@ -345,7 +345,7 @@ def _progress(quiet):
 
 
 def _output(lines):
-    """Prints lines. An error of standard output is raised here, and names it."""
+    """Prints lines, and raises an error of standard output at once, with its name."""
     try:
         for line in lines:
             print(line)

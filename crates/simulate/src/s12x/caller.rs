@@ -236,7 +236,8 @@ impl Caller {
         self.encrypt("ecb_encrypt", key, &[], block, data)
     }
 
-    /// The same, each block by a call of `encrypt_block` in its place.
+    /// Expands a key and encrypts data block by block: each call of `encrypt_block` has the same
+    /// place as input and output.
     ///
     /// # Errors
     /// As [`Caller::ctr`].

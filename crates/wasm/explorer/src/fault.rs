@@ -1,7 +1,7 @@
 //! What is wrong with a question, in words of the page's fields.
 //!
-//! The libraries' errors say what to do in words of the program `manylane`, where that is a matter
-//! of its options. Here they become texts, by their variants.
+//! Where the remedy is an option of the program `manylane`, the libraries' errors name that option.
+//! Here each variant gets a text that names the page's field instead.
 
 use manylane_graph::part::PartError;
 use manylane_plan::costs::CostError;
@@ -20,7 +20,7 @@ pub enum Fault {
     Load(LoadError),
     /// There is no such shape of a core.
     Hardware(hardware::Error),
-    /// Another one, which has no option in it.
+    /// Another error, whose text names no option.
     Other(String),
 }
 

@@ -1,6 +1,7 @@
-//! Expressions with elements of arrays, and loops over elements whose numbers are in step.
+//! Expressions with elements of arrays, and indices that advance by the same step from one
+//! iteration of a loop to the next.
 
-/// An expression with one element of an array whose number is written in it: `l[3]`, or
+/// An expression with one element of an array, whose index is a literal: `l[3]`, or
 /// `(uint8_t)(s[4] >> 8)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Element<'t> {
@@ -10,7 +11,7 @@ pub(super) struct Element<'t> {
 }
 
 impl<'t> Element<'t> {
-    /// The element of an expression that has just one.
+    /// Parses an expression; `None` if it does not have exactly one such element.
     pub fn of(text: &'t str) -> Option<Self> {
         let (before, rest) = text.split_once('[')?;
         let (number, behind) = rest.split_once(']')?;
@@ -18,20 +19,21 @@ impl<'t> Element<'t> {
         Some(Self { before, number, behind })
     }
 
-    /// The name of the array and the number of the element, if the expression has nothing else.
+    /// The name of the array and the index, if the expression is the element and nothing else.
     pub fn place(&self) -> Option<(&'t str, usize)> {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let is_whole = self.behind.is_empty() && self.before.chars().all(is_name);
         is_whole.then_some((self.before, self.number))
     }
 
-    /// The same expression with an element of another number.
+    /// The same expression with another index.
     fn with(&self, number: &str) -> String {
         format!("{}[{number}]{}", self.before, self.behind)
     }
 }
 
-/// The first of several numbers, and by how much each is greater than the one before.
+/// The first of several indices, and the difference between each and the one before it; `None` if
+/// there are fewer than two, or the differences are not equal.
 pub(super) fn step(numbers: &[usize]) -> Option<(usize, isize)> {
     let &[first, second, ..] = numbers else { return None };
     let step = second as isize - first as isize;
@@ -39,7 +41,7 @@ pub(super) fn step(numbers: &[usize]) -> Option<(usize, isize)> {
     all.then_some((first, step))
 }
 
-/// The number that a loop's counter `i` gives, see [`step`].
+/// The index in the iteration that the loop's counter `i` counts, see [`step`].
 pub(super) fn index(first: usize, step: isize) -> String {
     match (first, step) {
         (0, 1) => "i".to_owned(),
@@ -51,8 +53,8 @@ pub(super) fn index(first: usize, step: isize) -> String {
     }
 }
 
-/// The expression that is the i-th of several in iteration i, if they differ in the number of an
-/// element alone, and these numbers are in step.
+/// The expression that is the i-th of several in iteration i, if these differ only in the index of
+/// an element, and the indices advance by the same [`step`].
 pub(super) fn in_step(texts: &[String]) -> Option<String> {
     let elements: Vec<Element<'_>> =
         texts.iter().map(|text| Element::of(text)).collect::<Option<_>>()?;

@@ -19,7 +19,7 @@ pub(super) struct History {
     pub node: NodeId,
     /// The values that the first iterations take.
     pub first: Inflow,
-    /// Where the results lie, if each replaces the one that its iteration takes.
+    /// The ring that the results lie in, if each replaces the one that its iteration takes.
     pub ring: Option<Ring>,
 }
 
@@ -92,7 +92,8 @@ impl Histories {
         histories
     }
 
-    /// The variable that holds after the loop the result of a node at this distance from its end.
+    /// The variable that still holds a node's result after the loop; `distance` 1 is the result of
+    /// the last iteration.
     pub fn after(&self, node: NodeId, distance: usize) -> Option<String> {
         let holds = |of: &&History| {
             of.node == node && of.ring.is_none() && !of.is_array() && of.depth() >= distance

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 /// The uses of a region's nodes by a processor; a node without uses has no entry.
 pub(super) struct Uses {
-    /// How often each node is used. What has to have a name counts twice.
+    /// How often each node is used. A node that needs a variable counts twice, since one that is
+    /// used once is written where it is used.
     pub count: BTreeMap<NodeId, usize>,
     /// For each node, the number of the last action that uses it; `usize::MAX` if it outlives the
     /// iteration.
@@ -28,7 +29,7 @@ impl Uses {
             let Action::Send(id) = action else { continue };
             writer.program.transfers[id.index()].values.iter().for_each(|&node| put(node, 2));
         }
-        // A node that outlives the iteration has a name.
+        // A node that outlives the iteration needs a variable.
         let KeptResults { last, all } = &writer.kept[region];
         let remembered = writer.histories[region].all.iter().map(|history| history.node);
         for node in last.union(all).copied().chain(remembered) {
@@ -74,7 +75,7 @@ impl Writer<'_> {
                     Source::Each(values) if is_used => {
                         values.iter().for_each(|&value| self.note(value));
                     }
-                    // A loop gives the variables of earlier iterations their first values.
+                    // A loop initialises its variables for earlier results, used or not.
                     Source::Earlier { first, .. } if is_used || of.times > 1 => {
                         first.iter().for_each(|&value| self.note(value));
                     }

@@ -16,11 +16,11 @@ use manylane_graph::{Function, NodeId};
 use manylane_plan::program::Action;
 use std::collections::BTreeMap;
 
-/// A value that is not used during so many hand-overs to this core waits in memory.
+/// A value waits in memory if this core receives so many hand-overs between two of its uses.
 const MANY: usize = 16;
 
-/// The width in bits of the values that wait in memory. Wider ones take several registers, of which
-/// compilers spill the halves one by one.
+/// The width in bits of the values that wait in memory. Wider ones take two registers, and
+/// compilers spill each half by itself.
 const WIDTH: u8 = 32;
 
 /// The name of the array.
@@ -28,7 +28,7 @@ const NAME: &str = "later";
 
 /// The values of a pass through a region's body that wait in memory.
 pub(super) struct Later {
-    /// For each of them its place in the array and the number of the first action that reads it
+    /// For each value its place in the array, and the number of the first action that reads it from
     /// there.
     places: BTreeMap<NodeId, (usize, usize)>,
 }

@@ -67,12 +67,14 @@ pub(super) fn two_core(
     }
     let mailbox = Mailbox::of(program);
     let mut words = Words::of(program, calls);
-    // Where each core waits for the other all the time, a call begins as soon as the second core
-    // has what it needs first. With fewer hand-overs than words, one core is mostly ahead. Of a job
-    // of one call all is given before the second core is asked.
+    // With at least as many hand-overs as words, the cores wait for each other all the time, and a
+    // call begins sooner if the main core gives first the words that the second core reads first.
+    // With fewer, one core is mostly ahead, and nothing is gained. A job of one call gives all its
+    // inputs before it asks the second core.
     let of_main = program.transfers.iter().filter(|transfer| transfer.from == MAIN).count();
     let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
-    // Its many flags come before the words. Copies of several words at once have pointers anyway.
+    // The slot's many flags lie before the words, which short offsets then do not reach. Helpers
+    // that copy several words at once take a pointer anyway.
     words.is_near = is_close && words.raw.is_none();
     // Both cores read the block's words from the slot, into which the main core copies them: the
     // caller's buffer may be gone before a late worker has read it.
@@ -248,12 +250,13 @@ fn before_waits(lines: &str) -> &str {
     &lines[..first.unwrap_or(lines.len())]
 }
 
-/// Whether a share does nothing after its last hand-over. Who has received that may write the slot.
+/// Whether a share does nothing after its last hand-over. The main core, once it has received that
+/// hand-over, may then overwrite the slot.
 fn ends_in_post(lines: &str) -> bool {
     lines.lines().last().is_some_and(|line| line.starts_with("    MANYLANE_POST("))
 }
 
-/// Whether some lines read an element of an array, or one whose number is not known.
+/// Whether some lines read this element of an array, or one whose index is not a literal.
 fn reads(lines: &str, array: &str, element: usize) -> bool {
     let start = format!("{array}[");
     let mut numbers = lines.match_indices(&start).map(|(at, start)| {
@@ -267,9 +270,9 @@ fn reads(lines: &str, array: &str, element: usize) -> bool {
 /// fill beside the words.
 struct JobInputs {
     lines: Vec<String>,
-    /// Statements that give the words which the share reads after its first wait only. The main
-    /// core gives them after it has told the second core that the others are there; its first
-    /// hand-over, for which the share waits, comes after them.
+    /// Statements that give the words which the share does not read before its first wait. The main
+    /// core runs them after it has posted the other words, and before its first hand-over, for
+    /// which the share waits.
     late: Vec<String>,
     fields: Vec<String>,
     bytes: usize,
@@ -278,8 +281,8 @@ struct JobInputs {
 }
 
 impl JobInputs {
-    /// Adds an input that the second core's share reads: of the chaining value all words, or those
-    /// that are read in the share's lines, if these are given.
+    /// Adds an input that the second core's share reads. `lines` are the share's: only the words of
+    /// the chaining value that they read are given, or all words without them.
     fn add(&mut self, name: &str, role: Role, count: usize, bits: u32, lines: Option<&String>) {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
@@ -316,7 +319,7 @@ impl JobInputs {
     }
 }
 
-/// Statements that give values, two at a time: pairs (place, value).
+/// Statements that store pairs (place, value), two at a time.
 fn in_pairs(integer: &str, given: Vec<(String, String)>) -> Vec<String> {
     let statement = |values: &[(String, String)]| match values {
         [(to, value), (other_to, other)] => {
@@ -330,9 +333,9 @@ fn in_pairs(integer: &str, given: Vec<(String, String)>) -> Vec<String> {
 /// The array of a block's words in a slot.
 const BLOCK: &str = "slot->block";
 
-/// Pointers to the arrays of the words and of the chaining value in a slot, through which the main
-/// core gives them where they lie behind the words of hand-overs: too far from the slot's beginning
-/// for the short instructions of some processors.
+/// Pointers to a slot's arrays of words and of the chaining value. The main core writes through
+/// them where these arrays lie behind the words of hand-overs: short instructions of some
+/// processors do not reach so far from the slot's beginning.
 const WORDS: &str = "words";
 const CHAINING: &str = "chaining";
 
@@ -357,8 +360,9 @@ impl<'c> Words<'c> {
         Self { count, bytes: bits as usize / 8, raw, is_near: false }
     }
 
-    /// The words that are given. If the lines `soon` are given, those that a share reads there come
-    /// first, and the others late.
+    /// The statements that give the words. `soon` are the share's lines before its first wait:
+    /// words that it reads there come first, and the others late. Without these lines no word is
+    /// late.
     fn given(&self, signature: &Signature<'_>, soon: Option<&str>) -> JobInputs {
         let is_soon = |words: Range<usize>| {
             soon.is_none_or(|lines| words.into_iter().any(|i| reads(lines, BLOCK, i)))

@@ -140,8 +140,8 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The element that iteration i takes of inputs of the function, if they are elements in step
-    /// of an array that no output is written to: it can be read in the loop.
+    /// The expression with which iteration i reads its input, if all iterations read inputs of the
+    /// function whose indices advance by the same step, in an array that no output is written to.
     fn elements(&mut self, known: &[Known]) -> Option<String> {
         let texts = known.iter().map(|known| match known {
             Known::Input(i) => Some(self.input_text(*i)),
@@ -336,7 +336,7 @@ impl Writer<'_> {
                 .collect();
             let place = (self.signature.output)(&name);
             let text = parts.join(" | ");
-            // A ring may lie in the place already.
+            // The result of a ring may be in its output's place already.
             if text != place {
                 self.line(&format!("{place} = {text};"));
             }

@@ -1,6 +1,6 @@
-//! Loops in which each result replaces the one that its iteration takes. As many words as there are
-//! iterations between the two are enough, where a [history](super::history) would have one for each
-//! iteration.
+//! Loops in which each result replaces the one that its iteration takes. A ring buffer of as many
+//! words as there are iterations between the two is enough, where the array of a
+//! [history](super::history) would have one for each iteration.
 //!
 //! ```text
 //!  const uint32_t *from_s = table;
@@ -13,34 +13,34 @@
 //!  }
 //! ```
 //!
-//! Results that are outputs of the function lie in these outputs' places from the beginning. The
-//! first values are read where they are, which saves copying them. Compilers would make a loop that
-//! copies a call of `memcpy`, and variables of elements whose numbers are constants.
+//! Results that are outputs of the function are stored in these outputs' places at once. The first
+//! values are read where they are. To copy them first would cost more: compilers turn a loop that
+//! copies into a call of `memcpy`, and elements with constant indices into variables.
 
-/// Where the results of a loop lie that replace each other.
+/// The ring buffer of a loop's results that replace each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ring {
-    /// The array of the first values, at the same numbers.
+    /// The array of the first values, at the same indices.
     pub source: String,
     /// The array of the results.
     pub array: String,
-    /// Whether the array is that of outputs, and none of the function's own.
+    /// Whether the array is one of the function's outputs, and not a local one.
     pub is_output: bool,
     /// After how many iterations a result is replaced.
     pub depth: usize,
-    /// The number of the element that the first iteration replaces.
+    /// The index of the element that the first iteration replaces.
     pub first: usize,
-    /// How many elements further the next iteration's is.
+    /// The difference between the indices of an iteration and the next.
     pub step: usize,
 }
 
 impl Ring {
-    /// The number of the element of an iteration.
+    /// The index of an iteration's element.
     pub fn number(&self, iteration: usize) -> usize {
         self.first + self.step * (iteration % self.depth)
     }
 
-    /// The number of the element of the iteration that `i` counts.
+    /// The index of the element of the iteration that `i` counts, as an expression.
     fn present(&self) -> String {
         let Self { depth, first, step, .. } = self;
         let at = counter(*depth);

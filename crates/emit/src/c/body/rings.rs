@@ -12,8 +12,8 @@ use manylane_plan::program::reads::Known;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Writer<'_> {
-    /// Finds the histories that are rings. Only one processor has them: two cores hand over what
-    /// lies in variables.
+    /// Finds the histories that are rings. Programs of two cores have none, since cores hand over
+    /// only what lies in variables.
     pub fn find_rings(&mut self) {
         if self.mailbox.is_some() {
             return;
@@ -46,7 +46,7 @@ impl Writer<'_> {
         if !is_computed || !taken.all(is_replaced) {
             return None;
         }
-        // By iteration: the places of the last results that are outputs.
+        // By iteration: the places of results that are outputs.
         let mut places: BTreeMap<usize, String> = BTreeMap::new();
         for (name, value) in &self.program.rolled.outputs {
             if let Known::Result((r, n, iteration)) = self.program.known(*value)
@@ -88,8 +88,8 @@ impl Writer<'_> {
         fits.then_some(ring)
     }
 
-    /// The array of outputs in whose places the last results are, the number of the element of the
-    /// first iteration, and how much greater it is in the next one. No input is in that array.
+    /// The array of outputs in which the last `depth` results lie, the index of the first
+    /// iteration's element, and the step to the next one. `None` if an input lies in that array.
     fn in_outputs(
         &self,
         depth: usize,
@@ -113,7 +113,7 @@ impl Writer<'_> {
         Some((array.to_owned(), first, step))
     }
 
-    /// Declares the arrays of a loop's rings, and the pointers to what is taken.
+    /// Declares the arrays of a loop's rings, and the pointers through which their values are read.
     pub fn before_rings(&mut self, region: usize) {
         let body = &self.region(region).body;
         let mut declared: BTreeSet<String> = BTreeSet::new();
@@ -138,8 +138,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Counts an iteration at its end. When a counter begins again, what the next iteration takes
-    /// is a result and no longer a first value.
+    /// Advances the rings at the end of an iteration. When a counter wraps around, all first values
+    /// have been taken, and the pointers go over to the results.
     pub fn end_of_rings(&mut self, region: usize) {
         let rings = self.rings(region);
         let mut written: BTreeSet<String> = BTreeSet::new();

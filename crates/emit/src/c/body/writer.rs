@@ -18,8 +18,8 @@ type Result_ = (usize, NodeId, usize);
 /// The results of a region's iterations that a processor keeps.
 #[derive(Default)]
 pub(super) struct KeptResults {
-    /// Nodes of whose results only the last one is used after the loop, or others that a history
-    /// has in variables then.
+    /// Nodes of which only the last result is used after the loop, or earlier ones that variables
+    /// of a history still hold then.
     pub last: BTreeSet<NodeId>,
     /// Nodes whose other results are used too.
     pub all: BTreeSet<NodeId>,
@@ -66,7 +66,7 @@ fn variable(name: &str) -> String {
     name.replace(['.', '-'], "_")
 }
 
-/// The name of the word that an input or output is, or is a limb of.
+/// The name of the word that an input or output is, or that it is a limb of.
 pub(super) fn whole(name: &str) -> &str {
     name.split_once('.').map_or(name, |(word, _)| word)
 }
@@ -263,7 +263,7 @@ impl<'w> Writer<'w> {
                 self.lines.push_str(&indented(&wait, self.depth));
                 let body = &self.region(transfer.region).body;
                 for (i, &node) in transfer.values.iter().enumerate() {
-                    // A plan may hand over what this processor does not use after all.
+                    // A plan may hand over values that this processor does not use.
                     if !self.kept[transfer.region].last.contains(&node) {
                         continue;
                     }

@@ -1,4 +1,4 @@
-//! The program of single blocks that XGATE computes, without a fallback: the smallest one.
+//! The smallest program of a cipher: single blocks, each computed by XGATE, without a fallback.
 //!
 //! ```text
 //! P_init           key ──copy──► its words;  first table ► chunk ──job──► chunk ──copy──► context
@@ -15,7 +15,7 @@ use crate::cpu12x::text::Lines;
 /// Bus cycles of one iteration of the loop that waits for a job.
 const POLL: usize = 9;
 
-/// Bytes of XGATE's code that the CPU sees at once.
+/// Bytes of a page of RAM, in which the CPU sees XGATE's code.
 const PAGE: usize = 0x1000;
 
 impl Cipher<'_> {
@@ -154,7 +154,7 @@ impl Cipher<'_> {
                 lines.op("leay", &format!("{word},y"));
             }
         }
-        // The words of 64 bits begin with one that is there already.
+        // The loop for words of 64 bits stores the word behind Y: the first one is there already.
         let end = if self.word > 4 { format!("{end}-{}", self.word) } else { end };
         lines.ops(&format!("cpy #{end}\nbne {p}_init_word"));
     }

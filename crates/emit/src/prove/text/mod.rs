@@ -105,7 +105,7 @@ pub fn prove_text(
     Ok(compared)
 }
 
-/// Refuses a file whose module is another one, which yosys would not find.
+/// Refuses a file whose first module is not the core's: yosys would not find the core's.
 fn has_module(language: Language, source: &Source, name: &str) -> Result<(), Fault> {
     let is_same = |found: &str| match language {
         Language::Vhdl => found.eq_ignore_ascii_case(name),

@@ -20,11 +20,12 @@ pub(super) struct Word {
     pub pointer: Option<u32>,
 }
 
-/// Clocks to load a word of the frame again, with its part of what moves the base register.
+/// Clocks to load a word of the frame again, with its share of the instructions that move the base
+/// register.
 const FROM_FRAME: f64 = 2.4;
 
 impl Word {
-    /// The facts about the word of an instruction. Its pointer is the index among `pointers`.
+    /// The facts about the word of an instruction. Its pointer is an index in `pointers` as yet.
     fn of(kind: &Kind, body: &Body, pointers: &[Slot], leaves: usize) -> Self {
         let mut word = Self { reload: FROM_FRAME, is_given: kind.is_given(), ..Self::default() };
         match *kind {

@@ -1,14 +1,15 @@
 //! Whether cells compute the same, and which of their words correspond.
 //!
-//! Each node of a cell is known by a number that its operation and its neighbours determine, then
-//! the neighbours of these, and so on. If all numbers of a cell differ, nodes of another cell with
-//! the same numbers can only correspond to them, and each operation is compared.
+//! This is colour refinement: the number of a node is a hash of its operation at first, and then,
+//! in each round of refinement, a hash of its own and its neighbours' numbers. Once all numbers of
+//! a cell differ, a node of another cell can correspond only to the node with the same number, and
+//! each operation is compared.
 
 use super::cells::Cell;
 use crate::xgate::limb::{Id, Limbs, Op};
 use std::collections::{HashMap, HashSet};
 
-/// How often neighbours are looked at, at most.
+/// The most rounds of refinement.
 const MOST: usize = 64;
 
 /// An operation without its arguments, and whether the order of these counts.
@@ -36,7 +37,7 @@ fn hashed(words: impl IntoIterator<Item = u64>) -> u64 {
     })
 }
 
-/// The numbers of a cell's nodes after so many looks at neighbours.
+/// The numbers of a cell's nodes after some rounds of refinement.
 struct Numbered<'c> {
     limbs: &'c Limbs,
     cell: &'c Cell,
@@ -90,7 +91,7 @@ impl<'c> Numbered<'c> {
     }
 }
 
-/// A cell, with the words of others that correspond to its own.
+/// A numbered cell with which others are compared.
 pub struct Model {
     nodes: Vec<Id>,
     looks: usize,

@@ -1,4 +1,4 @@
-//! The nodes of a body, apart by its rounds, and in each round by what is connected.
+//! The nodes of a body, divided by its rounds, and those of each round into connected parts.
 
 use crate::xgate::limb::{Id, Limbs, Op};
 use crate::xgate::lookup::Lookups;
@@ -12,9 +12,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 /// The source of a limb that flows into an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaf {
-    /// The limb of this number of this output of the iteration before.
+    /// An output of the iteration before, and the number of its limb.
     Word(usize, usize),
-    /// The limb of this number of a constant, another one in each iteration, by the body's input.
+    /// An input of the body that is another constant in each iteration, and the number of its limb.
     Constant(usize, usize),
 }
 
@@ -36,13 +36,13 @@ pub struct Cell {
     pub nodes: Vec<Id>,
     /// The words that it takes from the round before.
     pub taken: Vec<Id>,
-    /// The limbs of constants that it takes, a leaf each.
+    /// The limbs of constants that it takes, each of them a leaf.
     pub constants: Vec<Id>,
     /// The words that it computes for the next round.
     pub made: Vec<Id>,
     /// For each of these words the operations that follow, in order.
     pub turns: Vec<Vec<Turn>>,
-    /// For each of these words what the next round takes: the word behind its turns.
+    /// For each of these words the word that the next round takes: the result of its turns.
     pub given: Vec<Id>,
 }
 
@@ -162,7 +162,7 @@ impl Cells {
         given: &BTreeSet<Id>,
     ) -> Option<Vec<Cell>> {
         let is_here: BTreeSet<Id> = nodes.iter().copied().collect();
-        // Each part is known by its least node or word.
+        // A union-find in which the root of each part is its least node or word.
         let mut part: HashMap<Id, Id> = HashMap::new();
         let root = |part: &HashMap<Id, Id>, mut id: Id| {
             while let Some(&next) = part.get(&id).filter(|&&next| next != id) {
@@ -203,7 +203,7 @@ impl Cells {
         Some(cells)
     }
 
-    /// Takes the operations on one word behind a cell's other operations out of it.
+    /// Moves the operations on single words at the end of a cell from its nodes to its turns.
     fn take_turns(&self, cell: &mut Cell) -> Option<()> {
         let mut uses: HashMap<Id, usize> = HashMap::new();
         for arg in cell.nodes.iter().flat_map(|&id| self.limbs.args(id)) {
@@ -211,7 +211,7 @@ impl Cells {
         }
         for &given in &cell.given {
             let (mut turns, mut made) = (Vec::new(), given);
-            // An operation whose result the cell takes as well belongs to it.
+            // An operation stays a node if the cell itself uses its result.
             while uses.get(&made).copied().unwrap_or(0) == usize::from(made != given) {
                 let (turn, arg) = match self.limbs.ops[made] {
                     Op::Not(a) => (Turn::Not, a),
@@ -241,8 +241,8 @@ impl Cells {
     }
 }
 
-/// The nodes again, where `a ^ (a ^ b)` is `b`: a choice `a ^ (mask & (a ^ b))` is this where the
-/// mask has only ones. `None` if an operation is not bitwise.
+/// Copies the nodes, with `b` for `a ^ (a ^ b)`: a choice `a ^ (mask & (a ^ b))` becomes this where
+/// the mask has only ones. `None` if an operation is not bitwise.
 fn decided(limbs: &Limbs, outputs: &[Vec<Id>]) -> Option<(Limbs, Vec<Vec<Id>>)> {
     let (mut of, mut new) = (Limbs::default(), Vec::with_capacity(limbs.ops.len()));
     for (id, &op) in limbs.ops.iter().enumerate() {
@@ -267,7 +267,7 @@ fn decided(limbs: &Limbs, outputs: &[Vec<Id>]) -> Option<(Limbs, Vec<Vec<Id>>)> 
     Some((of, outputs))
 }
 
-/// The node of a bitwise operation with other arguments; `None` of any other operation.
+/// Adds the node of a bitwise operation with other arguments; `None` for any other operation.
 pub fn with(limbs: &mut Limbs, op: Op, args: &[Id]) -> Option<Id> {
     Some(match (op, args) {
         (Op::Constant(value), _) => limbs.constant(value),

@@ -13,8 +13,8 @@ const NEAR: usize = 224;
 /// The number of bytes behind a pointer that a load reaches with an offset.
 const REACH: usize = 32;
 
-/// The smallest number of accesses of limbs in so many bytes for which they have a pointer of their
-/// own: it takes seven clocks in an iteration, and saves one clock of each access.
+/// The smallest number of accesses to [`REACH`] bytes for which these get a pointer of their own:
+/// it takes seven clocks in an iteration, and saves one clock of each access.
 const MANY: usize = 8;
 
 impl Inputs<'_, '_> {
@@ -40,9 +40,9 @@ impl Inputs<'_, '_> {
         slot
     }
 
-    /// The pointers to the halves of the block if a lean thread's loop takes each of its words from
-    /// both in turn, and an even number of times, so that the pointers are in place again behind
-    /// it.
+    /// The pointers to the halves of the block, if a lean thread's loop takes each of its words
+    /// from both halves in turn, and runs an even number of times, so that the pointers are in
+    /// their places again after it.
     pub(super) fn halves(&self, of: &roll::Region) -> Option<[Slot; 2]> {
         let lean =
             self.memory.lean.filter(|lean| !lean.has_starts && of.times.is_multiple_of(2))?;
@@ -126,7 +126,7 @@ impl Inputs<'_, '_> {
     /// A pointer into the block, and the offset from it to a byte.
     pub(super) fn pointer_into_block(&mut self, at: usize, stride: isize) -> (Slot, usize) {
         if stride < 0 {
-            // Neighbours of which the lower one comes second share the pointer too.
+            // Rounded down, so that neighbours share a pointer even if the lower one comes second.
             let start = at / REACH * REACH;
             return (self.pointer(Target::Block(start), stride), at - start);
         }

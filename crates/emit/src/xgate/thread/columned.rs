@@ -1,4 +1,4 @@
-//! A loop whose rounds run one piece of code on each column of the state.
+//! A loop whose rounds run the same code on each column of the state.
 //!
 //! ```text
 //!  words of the frame ──► columns, one behind the other in the work area
@@ -28,8 +28,8 @@ struct Columned {
     at: usize,
     /// How often the loop runs.
     times: usize,
-    /// The word of the frame with the address of the next round's constants. Without constants it
-    /// has the number of iterations that are left.
+    /// The word of the frame with the address of the next round's constants, or, without constants,
+    /// with the number of iterations that are left.
     table: Slot,
     /// The word of the frame with the address to which the layer returns.
     back: Slot,
@@ -69,7 +69,8 @@ impl Writer<'_> {
         let Some(code) = ColumnCode::of(&columns, self.thread.effort) else { return false };
         self.before(r);
         let name = self.names[r].clone().unwrap_or_else(|| format!("region{r}"));
-        // The pointer goes on from column to column, to one behind the last.
+        // Each pass of the layer stores the pointer for the next column, and the last pass stores
+        // it behind the last column.
         let at = self.places.new_work((columns.count() + 1) * code.stride);
         let of = Columned {
             label: self.thread.label(&name),
@@ -166,8 +167,8 @@ impl Writer<'_> {
         rows
     }
 
-    /// Adds the operations on single words behind a round. A loop's clocks are counted in a piece
-    /// of its own, for which the code so far becomes one.
+    /// Adds the operations on single words behind a round. Their loop is a piece of its own, since
+    /// the clocks of a piece are counted by how often it runs; the code before it becomes one too.
     fn turned(&mut self, of: &Columned, t: usize, code: &mut Vec<Code>) {
         let Some(turns) = &of.code.turns[t] else { return };
         let work = self.thread.label("work");
@@ -181,8 +182,8 @@ impl Writer<'_> {
         code.push(Code::Base(self.thread.label("frame")));
     }
 
-    /// Adds the changes of columns behind a round: for each group of words that move alike, a loop
-    /// over pairs of columns that change these words.
+    /// Adds the moves between columns behind a round: for each group of words that move alike, a
+    /// loop over pairs of columns that exchange these words.
     fn permuted(&mut self, of: &Columned, t: usize, code: &mut Vec<Code>) {
         for (number, (words, swaps)) in swaps(&of.columns.between[t]).into_iter().enumerate() {
             let label = format!("{}_move{t}_{number}", of.label);
@@ -255,8 +256,8 @@ impl Writer<'_> {
     }
 }
 
-/// Words that change columns alike, with the pairs of columns that change places one after the
-/// other.
+/// Groups of words that move alike between columns, with the exchanges of two columns that make
+/// these moves, in order.
 fn swaps(between: &Between) -> Vec<(Vec<usize>, Vec<[usize; 2]>)> {
     let mut groups: Vec<(&Vec<usize>, Vec<usize>)> = Vec::new();
     for (word, from) in between.from.iter().enumerate() {

@@ -9,7 +9,7 @@ impl Writer<'_> {
     /// Adds a region with the loop around it.
     pub(super) fn region(&mut self, r: usize, made: Region) {
         let times = self.places.program.rolled.regions[r].times;
-        // A loop over columns is no region here.
+        // Loops over columns are not in the list, so this number can be less than `r`.
         let number = self.regions.len();
         self.before(r);
         let mut code = Vec::new();

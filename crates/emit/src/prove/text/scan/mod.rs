@@ -48,7 +48,7 @@ fn signs(text: &str) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Refuses a text of the other language, of which little else would be understood.
+/// Refuses a text of the other language, for which later checks would give misleading reasons.
 fn of_language(language: Language, text: &str) -> Result<(), Refused> {
     let is_vhdl = language == Language::Vhdl;
     let begins = |(_, line): &(usize, &str)| match *line.split_whitespace().collect::<Vec<_>>() {
