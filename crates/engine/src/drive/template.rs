@@ -306,10 +306,7 @@ impl<H: Runs> Area<H> {
         write_output(hash, kernel, state, output, places, bytes, blocks);
     }
 
-    /// Computes the digests of the messages in all lanes, but reads the first `blocks` blocks of
-    /// each message from `messages`, not from the lane's blocks. Writes the first `bytes` bytes of
-    /// the digests of the first lanes to `out`, one after the other.
-    pub fn hash<'m>(
+    /// The sums before the first digest: zeros.
     pub fn no_sums(&self) -> Sums<H> {
         Sums {
             words: vec![N::<H>::default(); self.state.len()],
