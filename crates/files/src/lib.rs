@@ -14,10 +14,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod copies;
 pub mod hashing;
 pub mod known;
 pub mod lists;
 pub mod names;
 pub mod quote;
 pub mod system;
+pub mod verity;
 pub mod walk;

@@ -3,8 +3,8 @@
 use super::report::{Failed, Report};
 use super::table::shape;
 use crate::page::thousands;
-use crate::staged::failed_at;
 use anyhow::{Context, bail};
+use manylane_files::system::staged::failed_at;
 use manylane_plan::hardware::Options;
 use manylane_plan::source;
 use manylane_synth::{Measured, Request, Sums, Target};

@@ -9,6 +9,7 @@
 //! ```
 
 pub mod checkfile;
+pub mod comments;
 pub mod ledger;
 pub mod lines;
 pub mod list_lines;

@@ -8,7 +8,6 @@
 //!
 //! LIST does not change before the last step.
 
-mod comments;
 mod lookup;
 mod old;
 mod table;

@@ -1,10 +1,10 @@
 //! The list before it is brought up to date.
 
-use super::comments::Comments;
 use crate::files::wanted::Wanted;
 use anyhow::bail;
 use manylane_engine::Algorithm;
 use manylane_files::lists::checkfile::Parser;
+use manylane_files::lists::comments::Comments;
 use manylane_files::lists::ledger::Ledger;
 use manylane_files::lists::manifest::{Item, ListFormat, Reader};
 use manylane_files::quote::quote;

@@ -1,6 +1,5 @@
 //! The table of files that becomes the new list.
 
-use super::comments::Comments;
 use super::lookup::UpdateNote;
 use super::told::{Counts, Telling};
 use crate::files::ended::{has_changed, is_rotten, remedy};
@@ -13,6 +12,7 @@ use crate::terminal::progress::Progress;
 use anyhow::bail;
 use manylane_engine::Algorithm;
 use manylane_files::hashing::Seen;
+use manylane_files::lists::comments::Comments;
 use manylane_files::lists::ledger::{Ledger, Listed, State};
 use manylane_files::lists::manifest::{Record, Writer};
 use manylane_files::quote::quote;
