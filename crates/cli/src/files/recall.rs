@@ -20,6 +20,7 @@ use manylane_files::hashing::{
     Done, Function, Functions, Half, Halves, Input, Job, Mapped, Options, Saving, Seen, Source,
 };
 use manylane_files::known::{Attributes, Cache, Checkpoint, Row, Store};
+use manylane_files::lists::lines::hex;
 use manylane_files::names::{self, Named};
 use manylane_files::quote::quote;
 use manylane_files::system::os;
@@ -97,8 +98,7 @@ pub fn computed<'f>(what: &str, files: impl IntoIterator<Item = &'f OsStr>) -> S
     if let Some(others) = names.len().checked_sub(SHOWN).filter(|others| *others > 0) {
         let all = names.join(&0);
         let digest = manylane_engine::hash(names::DEFAULT, &all);
-        let digest: String = digest[..4].iter().map(|byte| format!("{byte:02x}")).collect();
-        text += &format!(" and {others} others ({digest})");
+        text += &format!(" and {others} others ({})", hex(&digest[..4]));
     }
     text
 }
