@@ -14,12 +14,16 @@
 
 #![forbid(unsafe_code)]
 
+pub mod audit;
 pub mod copies;
 pub mod hashing;
 pub mod known;
 pub mod lists;
+pub mod listing;
 pub mod names;
 pub mod quote;
 pub mod system;
+pub mod tree;
+pub mod update;
 pub mod verity;
 pub mod walk;

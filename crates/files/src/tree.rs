@@ -1,114 +1,74 @@
-//! `manylane sum --tree`: one digest for a folder.
+//! One digest for a folder.
 //!
 //! It is the digest of a text with a line for each entry below the folder, in the order of their
 //! paths, which docs/sum.md defines. It depends on names, kinds, contents, the targets of links
 //! and on demand modes, and on nothing else: not on the file system, its order or its times.
 
-use crate::files::ended::{Ended, has_changed, is_rotten};
-use crate::files::recall::{Answer, Memory, for_each_recalled};
-use crate::files::summary::Summary;
-use crate::files::walk::{Judge, Rules, Symlinks, Verdict};
-use crate::terminal::output::Output;
+use crate::hashing::{Function, Functions, Input, Job, Source};
+use crate::lists::lines::hex;
+use crate::quote::quote;
+use crate::system::os::{self, FileId};
+use crate::system::reason;
+use crate::walk::{self, Judge, Kind, Own, Rules, Symlinks, Verdict};
 use anyhow::{anyhow, bail};
-use manylane_engine::Hasher;
-use manylane_files::hashing::{Function, Functions, Input, Job, Options, Source};
-use manylane_files::lists::lines::hex;
-use manylane_files::quote::quote;
-use manylane_files::system::os::{self, FileId};
-use manylane_files::system::reason;
-use manylane_files::walk::Own;
-use manylane_files::walk::{self, Kind};
+use manylane_engine::{Engine, Hasher};
 use std::fs::Metadata;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 /// The beginning of the text, before the options that it depends on.
 const TITLE: &str = "manylane tree 1";
 
 /// How trees are hashed.
-pub struct TreeOptions<'a> {
-    pub walking: &'a Rules,
+#[derive(Clone, Debug)]
+pub struct TreeOptions {
+    /// What is left out.
+    pub rules: Rules,
     /// Whether modes count.
     pub modes: bool,
-    /// Whether files may change while they are read.
-    pub ignored: bool,
     /// Files that the program keeps itself.
     pub own: Own,
 }
 
-/// The digests of the tree below a folder, one for each function; nothing if something below it
-/// could not be read, which has been reported.
-///
-/// # Errors
-/// If it is no folder, or the output fails.
-pub fn digests(
-    root: &Path,
-    functions: &Functions,
-    trees: &TreeOptions,
-    (memory, options): (&Memory, &Options),
-    (summary, output): (&mut Summary, &mut Output),
-) -> anyhow::Result<(Ended, Option<Vec<Vec<u8>>>)> {
-    let name = || quote(root.as_os_str().as_encoded_bytes());
-    let about = root.metadata().map_err(|error| anyhow!("{}: {}", name(), reason(&error)))?;
-    if !about.is_dir() {
-        bail!("{}: is no folder, and --tree is for folders: leave it out", name());
-    }
-    let mut hashers = Vec::with_capacity(functions.len());
-    for function in functions.iter() {
-        let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
-        let mut hasher = Hasher::on(*hash, options.engine)?;
-        let modes = if trees.modes { " modes" } else { "" };
-        hasher.update(format!("{TITLE} {hash}{modes}\n").as_bytes());
-        hashers.push(hasher);
-    }
-    let mut ended = Ended::Good;
-    let walk = Walk::new(root, trees, functions.clone())?;
-    for_each_recalled(walk, memory, options, output, |answer, progress, output| {
-        let Answer { done, known, rotten } = answer;
-        let changed = done.has_changed() && !trees.ignored;
-        let name = done.job.input.name();
-        let entry = match done.job.note {
-            Note::Entry(entry) => entry,
-            Note::Remark(remark) => {
-                progress.complain(output, &remark)?;
-                return Ok(ControlFlow::Continue(()));
-            }
-            Note::Complaint(complaint) => {
-                ended = ended.worse(Ended::Bad);
-                progress.complain(output, &complaint)?;
-                return Ok(ControlFlow::Continue(()));
-            }
-        };
-        let is_file = done.job.input.whole_file().is_some();
-        match (known, is_file) {
-            (true, _) => summary.kept(),
-            (false, true) => summary.read(&name, done.seen),
-            _ => {}
+/// The texts of a folder that are being hashed, one for each function.
+pub struct Digests(Vec<Hasher>);
+
+impl Digests {
+    /// Begins the texts.
+    ///
+    /// # Errors
+    /// If this CPU lacks the engine.
+    pub fn new(
+        functions: &Functions,
+        trees: &TreeOptions,
+        engine: Option<Engine>,
+    ) -> anyhow::Result<Self> {
+        let mut hashers = Vec::with_capacity(functions.len());
+        for function in functions.iter() {
+            let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
+            let mut hasher = Hasher::on(*hash, engine)?;
+            let modes = if trees.modes { " modes" } else { "" };
+            hasher.update(format!("{TITLE} {hash}{modes}\n").as_bytes());
+            hashers.push(hasher);
         }
-        let complaint = match &done.digests {
-            Err(error) => Some((format!("{}: {}", quote(&name), reason(error)), Ended::Bad)),
-            Ok(_) if changed => Some((has_changed(&name, options.retries), Ended::Bad)),
-            Ok(_) if rotten => Some((is_rotten(&name), Ended::Rotten)),
-            Ok(_) => None,
-        };
-        if let Some((complaint, status)) = complaint {
-            ended = ended.worse(status);
-            summary.failed();
-            progress.complain(output, &complaint)?;
-            return Ok(ControlFlow::Continue(()));
-        }
-        let digests = done.digests.unwrap_or_default();
-        for (at, hasher) in hashers.iter_mut().enumerate() {
+        Ok(Self(hashers))
+    }
+
+    /// Adds the line of an entry with its digests, one for each function.
+    pub fn add(&mut self, entry: &Entry, digests: &[Vec<u8>]) {
+        for (at, hasher) in self.0.iter_mut().enumerate() {
             hasher.update(&entry.line(digests.get(at).map(Vec::as_slice)));
         }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    let digests = hashers.iter().map(Hasher::finalize).collect();
-    Ok((ended, (ended == Ended::Good).then_some(digests)))
+    }
+
+    /// The digests of the folder.
+    pub fn finalize(&self) -> Vec<Vec<u8>> {
+        self.0.iter().map(Hasher::finalize).collect()
+    }
 }
 
 /// The note that accompanies a job of a walk.
-enum Note {
+pub enum Note {
+    /// An entry.
     Entry(Entry),
     /// No entry: something to mention.
     Remark(String),
@@ -117,7 +77,7 @@ enum Note {
 }
 
 /// An entry below the folder.
-struct Entry {
+pub struct Entry {
     kind: u8,
     /// The permission bits, if they count.
     mode: Option<u32>,
@@ -139,7 +99,7 @@ impl Entry {
 }
 
 /// The entries below a folder, in the order of their paths part by part.
-struct Walk {
+pub struct Walk {
     entries: walk::Walk,
     judge: Judge,
     links: Symlinks,
@@ -152,13 +112,21 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(root: &Path, trees: &TreeOptions, functions: Functions) -> anyhow::Result<Self> {
-        let rules = trees.walking.with_symlinks(Symlinks::Hash);
-        let links = rules.symlinks();
+    /// The entries below this folder.
+    ///
+    /// # Errors
+    /// If it is no folder, or a glob of the rules is malformed.
+    pub fn new(root: &Path, trees: &TreeOptions, functions: Functions) -> anyhow::Result<Self> {
+        let name = || quote(root.as_os_str().as_encoded_bytes());
+        let about = root.metadata().map_err(|error| anyhow!("{}: {}", name(), reason(&error)))?;
+        if !about.is_dir() {
+            bail!("{}: is no folder, and --tree is for folders: leave it out", name());
+        }
+        let TreeOptions { rules, modes, own } = trees.clone();
+        let links = rules.symlinks;
         let follows = links == Symlinks::Follow;
-        let entries = walk::Walk::new(root, follows, trees.walking.one_file_system);
+        let entries = walk::Walk::new(root, follows, rules.one_file_system);
         let judge = Judge::new(rules)?;
-        let (modes, own) = (trees.modes, trees.own.clone());
         let (root, outputs) = (root.to_owned(), os::output_files());
         Ok(Self { entries, judge, links, root, modes, own, outputs, functions })
     }

@@ -15,8 +15,6 @@ mod check;
 pub mod dedupe;
 pub mod each;
 pub mod ended;
-mod listing;
-mod named_files;
 mod recall;
 mod running;
 pub mod sum;

@@ -10,82 +10,47 @@
 //! kept only if the file was not modified within the tick of the clock in which it was read, as a
 //! second modification within that tick would leave no trace.
 
-use crate::files::each::{Event, Flow, drive};
-use crate::files::walk;
-use crate::terminal::output::{Output, WriteError, complain};
-use crate::terminal::progress::Progress;
-use anyhow::bail;
-use clap::builder::{OsStringValueParser, TypedValueParser};
-use manylane_files::hashing::{
+use super::attributes::Attributes;
+use super::cache::Cache;
+use super::checkpoint::Checkpoint;
+use super::store::{Row, Store};
+use crate::hashing::{
     Done, Function, Functions, Half, Halves, Input, Job, Mapped, Options, Saving, Seen, Source,
 };
-use manylane_files::known::{Attributes, Cache, Checkpoint, Row, Store};
-use manylane_files::lists::lines::hex;
-use manylane_files::names::{self, Named};
-use manylane_files::quote::quote;
-use manylane_files::system::os;
-use manylane_files::system::stamp::{Settling, Stamp};
-use std::ffi::{OsStr, OsString};
+use crate::lists::lines::hex;
+use crate::names::{self, Named};
+use crate::quote::quote;
+use crate::system::os;
+use crate::system::reason;
+use crate::system::stamp::{Settling, Stamp};
+use anyhow::bail;
+use std::ffi::OsStr;
 use std::hash::{BuildHasher, RandomState};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// The options that say what is remembered between runs.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[group(id = "recall")]
-pub struct Rules {
-    /// Keep digests in this FILE, and read no file again whose size and times are the same; xattr:
-    /// keep them in extended attributes of the files. Without FILE, in the user's folder of caches.
-    /// An argument that follows is taken for FILE, an empty file too: --cache=FILE leaves no doubt
-    #[arg(long, value_name = "FILE", help_heading = KEEPING, num_args = 0..=1)]
-    #[arg(default_missing_value = DEFAULT)]
-    #[arg(value_parser = OsStringValueParser::new().try_map(named))]
-    cache: Option<OsString>,
-    /// Read a share, from 0 to 1 or in percent such as 5%, of the files although the cache knows
-    /// them, and compare: other content under the same size and times is BITROT, and the exit
-    /// status is 2
-    #[arg(long, value_name = "FRACTION", help_heading = KEEPING, requires = "cache")]
-    #[arg(value_parser = fraction)]
-    verify_cache: Option<f64>,
-    /// Write down in this FILE what is done; after an interruption, the same command goes on from
-    /// there and reads no finished file again. At the end the FILE is removed
-    #[arg(long, value_name = "FILE", help_heading = KEEPING)]
-    #[arg(value_parser = OsStringValueParser::new().try_map(named).map(PathBuf::from))]
-    checkpoint: Option<PathBuf>,
-    /// Also write down how far files longer than this many bytes were hashed, each time that this
-    /// many more bytes were; K, M, G and T are powers of 1024. Each of these files is hashed by
-    /// itself
-    #[arg(long, value_name = "BYTES", help_heading = KEEPING, requires = "checkpoint")]
-    #[arg(value_parser = every, default_value = "1G")]
-    checkpoint_every: u64,
+/// Where digests are kept from one run to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The user's folder of caches.
+    User,
+    /// Extended attributes of the files.
+    Attributes,
+    /// A file.
+    File(PathBuf),
 }
 
-impl Rules {
-    /// Reads all files, also those that a cache knows.
-    #[must_use]
-    pub fn reading_all(self) -> Self {
-        Self { verify_cache: Some(1.0), ..self }
-    }
-}
-
-/// Refuses an empty name, which a shell makes of a variable without a value.
-fn named(file: OsString) -> Result<OsString, &'static str> {
-    match file.is_empty() {
-        true => Err("the name of a file is wanted, and this is empty"),
-        false => Ok(file),
-    }
-}
-
-/// The least bytes between two states of a file: fewer would take more time to write than to hash.
-const LEAST_EVERY: u64 = 1 << 20;
-
-fn every(text: &str) -> Result<u64, String> {
-    match walk::bytes(text)? {
-        bytes if bytes >= LEAST_EVERY => Ok(bytes),
-        _ => Err("at least 1M is wanted".to_owned()),
-    }
+/// What is to be remembered between runs.
+#[derive(Clone, Debug, Default)]
+pub struct Keeping {
+    /// Where the cache is, if there is one.
+    pub cache: Option<Place>,
+    /// The share, from 0 to 1, of the files that are read although the cache knows them.
+    pub verify: f64,
+    /// The journal of the run.
+    pub checkpoint: Option<PathBuf>,
+    /// With a journal, after how many bytes of a file its state is saved.
+    pub every: u64,
 }
 
 /// Describes the computation of a run, which distinguishes its checkpoint from those of other runs.
@@ -101,91 +66,6 @@ pub fn computed<'f>(what: &str, files: impl IntoIterator<Item = &'f OsStr>) -> S
         text += &format!(" and {others} others ({})", hex(&digest[..4]));
     }
     text
-}
-
-const KEEPING: &str = "What is kept for the next run";
-/// Stands for the user's cache.
-const DEFAULT: &str = "default";
-/// Stands for attributes of the files.
-const ATTRIBUTES: &str = "xattr";
-
-/// Reads a share, as a number from 0 to 1 or in percent.
-fn fraction(text: &str) -> Result<f64, String> {
-    let number = match text.strip_suffix('%') {
-        Some(percent) => percent.trim_end().parse().map(|percent: f64| percent / 100.0),
-        None => text.parse(),
-    };
-    number
-        .ok()
-        .filter(|share| (0.0..=1.0).contains(share))
-        .ok_or_else(|| "a number from 0 to 1 is wanted, or one in percent such as 5%".to_owned())
-}
-
-impl Rules {
-    /// The first option that was given.
-    pub fn given(&self) -> Option<&'static str> {
-        let given = [("cache", self.cache.is_some()), ("checkpoint", self.checkpoint.is_some())];
-        given.into_iter().find_map(|(name, given)| given.then_some(name))
-    }
-
-    /// The FILE of --cache.
-    pub fn cache_file(&self) -> Option<&Path> {
-        let cache = self.cache.as_ref();
-        cache.filter(|cache| *cache != DEFAULT && *cache != ATTRIBUTES).map(Path::new)
-    }
-
-    /// The files of their own, which a walk is not to hash.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        self.cache_file().into_iter().chain(self.checkpoint.as_deref())
-    }
-
-    /// Refuses a FILE of --cache that is no cache, before another argument that the user meant for
-    /// something else is read: --cache takes the argument behind it.
-    ///
-    /// # Errors
-    /// If it is something else, or cannot be read.
-    pub fn refuse_other_caches(&self) -> anyhow::Result<()> {
-        self.cache_file().map_or(Ok(()), Cache::refuse_others)
-    }
-
-    /// Opens what was asked for. `computed` says what the run does.
-    ///
-    /// # Errors
-    /// If a file is something else or cannot be used; if what is computed depends on a key.
-    pub fn open(&self, functions: &Functions, computed: &str) -> anyhow::Result<Memory> {
-        let Some(given) = self.given() else { return Ok(Memory::default()) };
-        let names: Option<Vec<String>> = functions.iter().map(name).collect();
-        let Some(algorithms) = names else {
-            bail!(
-                "--{given} keeps digests, and what depends on a key is not to be kept: leave it out"
-            )
-        };
-        let cache: Option<Box<dyn Store>> = match &self.cache {
-            None => None,
-            Some(cache) if cache == ATTRIBUTES => Some(Box::new(Attributes::new(algorithms))),
-            Some(cache) if cache == DEFAULT => Some(Box::new(Cache::of_user()?)),
-            Some(cache) => Some(Box::new(Cache::open(Path::new(cache))?)),
-        };
-        if let (Some(cache), Some(checkpoint)) = (self.cache_file(), &self.checkpoint)
-            && is_same(cache, checkpoint)
-        {
-            let cache = quote(cache.as_os_str().as_encoded_bytes());
-            bail!("{cache}: --cache and --checkpoint each need a file of their own: name another");
-        }
-        let checkpoint = self.checkpoint.as_ref().map(|file| Checkpoint::open(file, computed));
-        let kept = Kept {
-            cache,
-            checkpoint: checkpoint.transpose()?,
-            verify: self.verify_cache.unwrap_or(0.0),
-            chance: RandomState::new(),
-            settling: Settling::default(),
-            pending: Vec::new(),
-            failed: false,
-        };
-        let content_alone = self.cache.as_ref().is_some_and(|cache| cache == ATTRIBUTES);
-        let every = self.checkpoint.as_ref().map(|_| self.checkpoint_every);
-        Ok(Memory { kept: Some(Arc::new(Mutex::new(kept))), content_alone, every })
-    }
 }
 
 /// Whether two paths are those of one file.
@@ -204,6 +84,7 @@ fn name(function: &Function) -> Option<String> {
 
 /// At most so many digests wait to be written.
 const PENDING: usize = 256;
+
 /// What is remembered, shared by the thread that finds files and the one that takes digests.
 #[derive(Clone, Default)]
 pub struct Memory {
@@ -222,6 +103,8 @@ struct Kept {
     pending: Vec<(PathBuf, Row)>,
     /// Whether something could not be kept.
     failed: bool,
+    /// Tells the user what goes wrong; the digests do not depend on it.
+    complain: fn(&str),
 }
 
 /// What was kept of a file: for each function, if it is known, the digest with the size and times
@@ -337,7 +220,7 @@ impl Kept {
     /// Reports once why nothing can be kept or found any more. The digests do not depend on it.
     fn give_up(&mut self, why: &str) {
         if !self.failed {
-            complain(&format!("{why}; from here on nothing is kept"));
+            (self.complain)(&format!("{why}; from here on nothing is kept"));
         }
         self.failed = true;
         self.cache = None;
@@ -355,6 +238,7 @@ pub struct Recalled<N> {
 
 /// A job that is done, of which the digests may have been known.
 pub struct Answer<N> {
+    /// The job, with the digests.
     pub done: Done<N>,
     /// Whether nothing was read.
     pub known: bool,
@@ -363,6 +247,87 @@ pub struct Answer<N> {
 }
 
 impl Memory {
+    /// Opens what is to be remembered. `computed` says what the run does; `complain` tells the user
+    /// what cannot be kept or found.
+    ///
+    /// # Errors
+    /// If a file is something else or cannot be used; if what is computed depends on a key.
+    pub fn open(
+        keeping: &Keeping,
+        functions: &Functions,
+        computed: &str,
+        complain: fn(&str),
+    ) -> anyhow::Result<Self> {
+        let Keeping { cache, verify, checkpoint, every } = keeping;
+        let given = match (cache, checkpoint) {
+            (Some(_), _) => "cache",
+            (None, Some(_)) => "checkpoint",
+            (None, None) => return Ok(Self::default()),
+        };
+        let names: Option<Vec<String>> = functions.iter().map(name).collect();
+        let Some(algorithms) = names else {
+            bail!(
+                "--{given} keeps digests, and what depends on a key is not to be kept: leave it out"
+            )
+        };
+        let store: Option<Box<dyn Store>> = match cache {
+            None => None,
+            Some(Place::Attributes) => Some(Box::new(Attributes::new(algorithms))),
+            Some(Place::User) => Some(Box::new(Cache::of_user()?)),
+            Some(Place::File(file)) => Some(Box::new(Cache::open(file)?)),
+        };
+        if let (Some(Place::File(cache)), Some(checkpoint)) = (cache, checkpoint)
+            && is_same(cache, checkpoint)
+        {
+            let cache = quote(cache.as_os_str().as_encoded_bytes());
+            bail!("{cache}: --cache and --checkpoint each need a file of their own: name another");
+        }
+        let journal = checkpoint.as_ref().map(|file| Checkpoint::open(file, computed));
+        let kept = Kept {
+            cache: store,
+            checkpoint: journal.transpose()?,
+            verify: *verify,
+            chance: RandomState::new(),
+            settling: Settling::default(),
+            pending: Vec::new(),
+            failed: false,
+            complain,
+        };
+        Ok(Self {
+            kept: Some(Arc::new(Mutex::new(kept))),
+            content_alone: *cache == Some(Place::Attributes),
+            every: checkpoint.as_ref().map(|_| *every),
+        })
+    }
+
+    /// Whether the states of files that are half read are saved, which is lost if a signal ends the
+    /// program at once.
+    pub fn saves_states(&self) -> bool {
+        self.every.is_some()
+    }
+
+    /// The options for reading what this remembers.
+    #[must_use]
+    pub fn reading(&self, options: &Options) -> Options {
+        let mut options = options.clone();
+        options.reading.content_alone |= self.content_alone;
+        options.saving = self.every.map(|every| Saving { every, halves: Arc::new(self.clone()) });
+        options
+    }
+
+    /// The jobs of a source, of which those have nothing to be read whose digests are known.
+    pub fn recalling<S: Source>(&self, source: S) -> impl Source<Note = Recalled<S::Note>> + use<S> {
+        let looking = self.clone();
+        Mapped::new(source, move |job| looking.look_up(job))
+    }
+
+    /// Writes what was computed until now.
+    pub fn write(&self) {
+        if let Some(mut kept) = self.lock() {
+            kept.write();
+        }
+    }
+
     fn lock(&self) -> Option<MutexGuard<'_, Kept>> {
         Some(self.kept.as_ref()?.lock().expect("no holder of the lock panics"))
     }
@@ -385,7 +350,7 @@ impl Memory {
     }
 
     /// Keeps what was computed, and compares it with what was known.
-    fn answer<N>(&self, done: Done<Recalled<N>>) -> Answer<N> {
+    pub fn answer<N>(&self, done: Done<Recalled<N>>) -> Answer<N> {
         let changed = done.has_changed();
         let Done { job: Job { mut input, functions, note }, mut digests, mut seen } = done;
         let Recalled { note, known, then } = note;
@@ -417,13 +382,13 @@ impl Memory {
         let Some(mut kept) = self.lock() else { return true };
         kept.write();
         if let Some(remark) = kept.cache.as_ref().and_then(|cache| cache.remark()) {
-            complain(&remark);
+            (kept.complain)(&remark);
             kept.failed = true;
         }
         if let Some(checkpoint) = kept.checkpoint.take_if(|_| complete)
             && let Err(error) = checkpoint.remove()
         {
-            kept.give_up(&manylane_files::system::reason(&error));
+            kept.give_up(&reason(&error));
         }
         !kept.failed
     }
@@ -451,74 +416,9 @@ impl Halves for Memory {
     }
 
     fn refuse(&self, path: &Path, why: &str) {
+        let Some(kept) = self.lock() else { return };
         let name = quote(path.as_os_str().as_encoded_bytes());
-        complain(&format!("{name}: what the checkpoint has of it cannot be used: {why}"));
+        (kept.complain)(&format!("{name}: what the checkpoint has of it cannot be used: {why}"));
     }
 }
 
-/// Calls `each` with every job as it is done, in order, until it breaks off. Files whose digests
-/// `memory` knows are not read.
-pub fn for_each_recalled<S: Source>(
-    source: S,
-    memory: &Memory,
-    options: &Options,
-    output: &mut Output,
-    mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Flow,
-) -> Result<(), WriteError> {
-    let signals = memory.every.map(|_| Signals::catch());
-    let mut options = options.clone();
-    options.reading.content_alone |= memory.content_alone;
-    options.saving = memory.every.map(|every| Saving { every, halves: Arc::new(memory.clone()) });
-    let looking = memory.clone();
-    let source = Mapped::new(source, move |job| looking.look_up(job));
-    let driven = drive(source, &options, output, |event, progress, output| {
-        if let Some(signal) = signals.as_ref().and_then(Signals::caught) {
-            if let Some(mut kept) = memory.lock() {
-                kept.write();
-            }
-            output.flush()?;
-            // Ends the program as the signal would have.
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
-        }
-        match event {
-            Event::Done(done) => each(memory.answer(done), progress, output),
-            Event::Idle => {
-                // The journal is written first, so that everything that is shown has been
-                // journaled.
-                if let Some(mut kept) = memory.lock() {
-                    kept.write();
-                }
-                Ok(ControlFlow::Continue(()))
-            }
-        }
-    });
-    if let Some(mut kept) = memory.lock() {
-        kept.write();
-    }
-    driven
-}
-
-/// Signals that end the program, which it hears of first.
-struct Signals(Arc<AtomicUsize>);
-
-impl Signals {
-    fn catch() -> Self {
-        let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
-        let signals = [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM];
-        for signal in signals {
-            // Where it cannot be caught, the program ends as it would without. A second signal ends
-            // it at once, even if it waits for others.
-            let _ = signal_hook::flag::register_conditional_default(signal, again.clone());
-            let _ = signal_hook::flag::register(signal, again.clone());
-            let _ = signal_hook::flag::register_usize(signal, caught.clone(), signal as usize);
-        }
-        Self(caught)
-    }
-
-    fn caught(&self) -> Option<i32> {
-        match self.0.load(Ordering::Relaxed) {
-            0 => None,
-            signal => Some(signal as i32),
-        }
-    }
-}

@@ -1,8 +1,8 @@
 //! The names of files: arguments, or a file that lists them.
 
-use manylane_files::quote::quote;
-use manylane_files::system::os;
-use manylane_files::system::reason;
+use crate::quote::quote;
+use crate::system::os;
+use crate::system::reason;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader};

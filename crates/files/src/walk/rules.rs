@@ -1,55 +1,42 @@
-//! Which of the files below a directory are hashed.
+//! Which of the files below directories are taken.
 
-use clap::ValueEnum;
+use super::linked::Linked;
+use super::Entry;
+use crate::quote::quote;
+use crate::system::os;
+use anyhow::{anyhow, bail};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use manylane_files::quote::quote;
-use manylane_files::system::os;
-use manylane_files::walk::{Entry, Linked};
 use std::io;
 use std::path::Path;
 
 /// What is left out below directories.
-#[derive(Clone, Debug, Default, clap::Args)]
-#[group(id = "walking")]
+#[derive(Clone, Debug, Default)]
 pub struct Rules {
-    /// Leave out what matches, directories with all below them. As in a .gitignore: a GLOB without
-    /// / is for names at any depth, one with / for paths below the FILE, one that ends with / for
-    /// directories
-    #[arg(long, value_name = "GLOB", help_heading = WALKING)]
-    exclude: Vec<String>,
-    /// Hash only files that match; directories are all walked
-    #[arg(long, value_name = "GLOB", help_heading = WALKING)]
-    include: Vec<String>,
-    /// Leave out .git and what .gitignore files say, those above FILE excepted
-    #[arg(long, help_heading = WALKING)]
-    gitignore: bool,
-    /// Leave out files and directories whose names begin with a dot
-    #[arg(long, help_heading = WALKING)]
-    no_hidden: bool,
-    /// Stay on the file system of each FILE
-    #[arg(long, help_heading = WALKING)]
+    /// Globs, as in a .gitignore, of what is left out.
+    pub exclude: Vec<String>,
+    /// Globs of the files that are taken, if there are any.
+    pub include: Vec<String>,
+    /// Whether .git and what .gitignore files say is left out.
+    pub gitignore: bool,
+    /// Whether names that begin with a dot are left out.
+    pub no_hidden: bool,
+    /// Whether walks stay on one file system.
     pub one_file_system: bool,
-    /// Walk no deeper: with 1 only the entries of each FILE, with 0 no directory at all
-    #[arg(long, value_name = "N", help_heading = WALKING)]
-    max_depth: Option<usize>,
-    /// Leave out regular files of fewer bytes; K, M, G and T are powers of 1024
-    #[arg(long, value_name = "BYTES", help_heading = WALKING, value_parser = bytes)]
-    min_size: Option<u64>,
-    /// Leave out regular files of more bytes
-    #[arg(long, value_name = "BYTES", help_heading = WALKING, value_parser = bytes)]
-    max_size: Option<u64>,
-    /// What becomes of symbolic links [default: files; hash with --tree; skip for dedupe]
-    #[arg(long, value_enum, value_name = "HOW", help_heading = WALKING)]
-    pub symlinks: Option<Symlinks>,
-    /// Which names of a file with several are hashed [default: all]
-    #[arg(long, value_enum, value_name = "HOW", help_heading = WALKING)]
-    hardlinks: Option<Hardlinks>,
+    /// The greatest depth of an entry.
+    pub max_depth: Option<usize>,
+    /// The fewest bytes of a regular file.
+    pub min_size: Option<u64>,
+    /// The most bytes of a regular file.
+    pub max_size: Option<u64>,
+    /// What becomes of symbolic links.
+    pub symlinks: Symlinks,
+    /// Whether a file of several names is taken once.
+    pub once: bool,
 }
 
-const WALKING: &str = "Below directories";
-
 /// What becomes of symbolic links below a directory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Symlinks {
     /// Links to files are hashed as the files, links to directories are left out
     #[default]
@@ -61,71 +48,6 @@ pub enum Symlinks {
     /// The path that a link holds is hashed, wherever it leads. --check fails such lines, as it
     /// follows links; audit takes them with this option
     Hash,
-}
-
-/// Which names of one file are hashed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Hardlinks {
-    /// Each
-    All,
-    /// The first that is found
-    Once,
-}
-
-/// Reads a number of bytes.
-pub fn bytes(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.char_indices().next_back() {
-        Some((at, 'K' | 'k')) => (&text[..at], 10),
-        Some((at, 'M' | 'm')) => (&text[..at], 20),
-        Some((at, 'G' | 'g')) => (&text[..at], 30),
-        Some((at, 'T' | 't')) => (&text[..at], 40),
-        _ => (text, 0),
-    };
-    let number: Option<u64> = digits.parse().ok();
-    number
-        .and_then(|number| number.checked_mul(1 << shift))
-        .ok_or_else(|| "a number of bytes is wanted, such as 4096, 64K or 1G".to_owned())
-}
-
-impl Rules {
-    /// The first option that was given and walks alone obey.
-    pub fn given(&self) -> Option<&'static str> {
-        [
-            ("exclude", !self.exclude.is_empty()),
-            ("include", !self.include.is_empty()),
-            ("gitignore", self.gitignore),
-            ("no-hidden", self.no_hidden),
-            ("one-file-system", self.one_file_system),
-            ("max-depth", self.max_depth.is_some()),
-            ("min-size", self.min_size.is_some()),
-            ("max-size", self.max_size.is_some()),
-            ("symlinks", self.symlinks.is_some()),
-            ("hardlinks", self.hardlinks.is_some()),
-        ]
-        .into_iter()
-        .find_map(|(name, given)| given.then_some(name))
-    }
-
-    /// Whether `--hardlinks all` was given, and is not the default of a command.
-    pub fn wants_all_names(&self) -> bool {
-        self.hardlinks == Some(Hardlinks::All)
-    }
-
-    /// Returns the treatment of symbolic links.
-    pub fn symlinks(&self) -> Symlinks {
-        self.symlinks.unwrap_or_default()
-    }
-
-    /// The same rules with another default for symbolic links.
-    pub fn with_symlinks(&self, default: Symlinks) -> Self {
-        Self { symlinks: Some(self.symlinks.unwrap_or(default)), ..self.clone() }
-    }
-
-    /// The fewest bytes of a file that `dedupe` compares: 1 unless --min-size says otherwise, since
-    /// all empty files are equal.
-    pub fn least_size(&self) -> u64 {
-        self.min_size.unwrap_or(1)
-    }
 }
 
 /// The state of a file that a list names and a walk did not find.
@@ -152,7 +74,7 @@ impl Rules {
             Err(error) => of(&error),
             Ok(about) if about.is_file() => Presence::LeftOut,
             Ok(about) if !about.is_symlink() => Presence::Replaced,
-            Ok(_) if matches!(self.symlinks(), Symlinks::Hash | Symlinks::Skip) => {
+            Ok(_) if matches!(self.symlinks, Symlinks::Hash | Symlinks::Skip) => {
                 Presence::LeftOut
             }
             Ok(_) => match path.metadata() {
@@ -225,7 +147,7 @@ impl Judge {
         if !self.rules.include.is_empty() && !self.include.matched(below, false).is_ignore() {
             return false;
         }
-        if entry.is_link() && self.rules.symlinks() == Symlinks::Skip {
+        if entry.is_link() && self.rules.symlinks == Symlinks::Skip {
             return false;
         }
         self.takes_file(entry)
@@ -233,12 +155,11 @@ impl Judge {
 
     /// Judges a regular file by its size and by its other names.
     fn takes_file(&mut self, entry: &Entry) -> bool {
-        let Rules { min_size, max_size, hardlinks, .. } = &self.rules;
-        let once = *hardlinks == Some(Hardlinks::Once);
-        if min_size.is_none() && max_size.is_none() && !once {
+        let Rules { min_size, max_size, once, .. } = &self.rules;
+        if min_size.is_none() && max_size.is_none() && !*once {
             return true;
         }
-        if entry.is_link() && self.rules.symlinks() == Symlinks::Hash {
+        if entry.is_link() && self.rules.symlinks == Symlinks::Hash {
             return true;
         }
         // A file that cannot be asked for its size is left to be complained of.
@@ -249,7 +170,7 @@ impl Judge {
         let fits = min_size.is_none_or(|least| about.len() >= least)
             && max_size.is_none_or(|most| about.len() <= most);
         let mut is_new = || os::file_id(&about).is_none_or(|id| self.linked.insert(id));
-        fits && (!once || os::names(&about) < 2 || is_new())
+        fits && (!*once || os::names(&about) < 2 || is_new())
     }
 
     fn is_ignored(&mut self, entry: &Entry, depth: usize, is_dir: bool) -> bool {
@@ -281,38 +202,15 @@ fn globs(option: &str, globs: &[String]) -> anyhow::Result<Gitignore> {
     for glob in globs {
         let name = quote(glob.as_bytes());
         if glob.trim_end().is_empty() {
-            anyhow::bail!("--{option} {name}: a GLOB without characters matches nothing");
+            bail!("--{option} {name}: a GLOB without characters matches nothing");
         }
         if glob.starts_with('#') {
-            anyhow::bail!(
+            bail!(
                 "--{option} {name}: is a comment, as in a .gitignore, and matches nothing: write \
                  \\ before #"
             );
         }
-        builder.add_line(None, glob).map_err(|error| anyhow::anyhow!("--{option}: {error}"))?;
+        builder.add_line(None, glob).map_err(|error| anyhow!("--{option}: {error}"))?;
     }
-    builder.build().map_err(|error| anyhow::anyhow!("--{option}: {error}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_of_bytes() {
-        for (text, number) in [
-            ("0", Some(0)),
-            ("4096", Some(4096)),
-            ("64K", Some(64 << 10)),
-            ("3g", Some(3 << 30)),
-            ("16777216T", None),
-            ("", None),
-            ("K", None),
-            ("-1", None),
-            ("1.5M", None),
-            ("1é", None),
-        ] {
-            assert_eq!(bytes(text).ok(), number, "{text}");
-        }
-    }
+    builder.build().map_err(|error| anyhow!("--{option}: {error}"))
 }

@@ -8,12 +8,12 @@
 
 use crate::environment::with_environment;
 use crate::files::ended::{Ended, has_changed, is_rotten};
-use crate::files::listing::{Listing, Note};
-use crate::files::named_files::Names;
-use crate::files::recall::{self, Answer, for_each_recalled};
+use manylane_files::listing::{Listing, Names, Note};
+use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
-use crate::files::walk::{self, Symlinks};
+use crate::files::walk;
+use manylane_files::walk::Symlinks;
 use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
@@ -21,6 +21,7 @@ use crate::terminal::progress::Progress;
 use anyhow::bail;
 use indicatif::HumanBytes;
 use manylane_files::copies::{Candidates, HEAD, Row, Table, Trait, lock};
+use manylane_files::known::{Answer, computed};
 use manylane_files::hashing::{Done, Function, Functions, Input, Job, Source};
 use manylane_files::lists::lines::{self, Object, hex};
 use manylane_files::quote::{Charset, quote, quote_in};
@@ -61,7 +62,7 @@ pub struct Args {
     quiet: bool,
 
     #[command(flatten)]
-    walking: walk::Rules,
+    walking: walk::Walking,
     #[command(flatten)]
     keeping: recall::Rules,
     #[command(flatten)]
@@ -103,7 +104,7 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     options.check(&functions)?;
     let memory = args.keeping.open(
         &functions,
-        &recall::computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())),
+        &computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())),
     )?;
     let mut output = Output::stdout()?;
     let (table, mut ended) = find(&args, roots, &functions)?;
@@ -162,7 +163,7 @@ fn find(
     roots: Vec<OsString>,
     functions: &Functions,
 ) -> anyhow::Result<(Table, Ended)> {
-    let walking = args.walking.with_symlinks(Symlinks::Skip);
+    let walking = args.walking.rules(Symlinks::Skip);
     let names = Names::Arguments(roots.into_iter());
     let listing = Listing::new(names, Some(walking), functions.clone())?;
     let mut listing = listing.without(args.keeping.files()).regular();
