@@ -1,106 +1,96 @@
 //! Compares figures with a record.
 
-use super::report::{Failed, Report};
-use super::table::shape;
-use crate::page::thousands;
-use anyhow::{Context, bail};
-use manylane_files::system::staged::failed_at;
+use crate::record::{Failed, Record};
+use crate::{Measured, Request, Sums, Target};
 use manylane_plan::hardware::Options;
-use manylane_plan::source;
-use manylane_synth::{Measured, Request, Sums, Target};
-use std::fmt::Write;
-use std::io;
-use std::path::Path;
+
+/// A core beside the one of the record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Row<'r> {
+    /// Its figures.
+    pub now: &'r Measured,
+    /// Those of the record.
+    pub then: &'r Measured,
+    /// The change of the area, in percent.
+    pub area: f64,
+    /// The change of the clock, in percent.
+    pub clock: f64,
+}
 
 /// The result of a comparison.
 #[derive(Debug, Default, PartialEq)]
-pub struct Comparison {
-    /// Both figures of each core, a line each.
-    pub table: String,
+pub struct Comparison<'r> {
+    /// The cores that both have.
+    pub rows: Vec<Row<'r>>,
     /// What is better by more than the tolerance, in words.
     pub better: Vec<String>,
     /// What is worse by more than the tolerance, or cannot be compared, in words.
     pub worse: Vec<String>,
 }
 
-impl Comparison {
-    /// The table, and what is better.
-    pub fn text(&self) -> String {
-        let better = self.better.iter().map(|better| format!("better than recorded: {better}\n"));
-        self.table.clone() + &better.collect::<String>()
+impl Record {
+    /// Checks that the record has something to say of each core.
+    ///
+    /// # Errors
+    /// If it lacks a core, or has what are no figures; why.
+    pub fn check(&self, requests: &[Request]) -> Result<(), String> {
+        for (at, known) in self.measured().enumerate() {
+            let figures = [known.area.value, known.mhz];
+            if !figures.iter().all(|figure| figure.is_finite() && *figure > 0.0) {
+                let [area, mhz] = figures;
+                let label = known.label();
+                return Err(format!(
+                    "{label}: {area} {} and {mhz} MHz are no figures",
+                    known.area.unit
+                ));
+            }
+            let unit = known.target.unit();
+            let is_wanted =
+                requests.iter().any(|request| Identity::of_request(request) == Identity::of(known));
+            if is_wanted && known.area.unit != unit {
+                let (label, of) = (known.label(), &known.area.unit);
+                return Err(format!(
+                    "{label}: has its area in {of:?}, and areas on {} are in {unit:?}; \
+                     `manylane synth --json` prints a record",
+                    known.target
+                ));
+            }
+            let is_other = |other: &&Measured| {
+                let figures_ = [other.area.value, other.mhz];
+                Identity::of(other) == Identity::of(known) && figures_ != figures
+            };
+            if self.measured().take(at).any(|other| is_other(&other)) {
+                let (label, target) = (known.label(), known.target);
+                return Err(format!(
+                    "{label}: has two rows for {target} with other figures, the second with {} {unit} and \
+                     {} MHz; leave one of them",
+                    known.area.value,
+                    known.mhz
+                ));
+            }
+        }
+        for request in requests {
+            let label = request.label();
+            let wanted = Identity::of_request(request);
+            let has = self.measured().any(|known| Identity::of(known) == wanted);
+            if has || self.failed.iter().any(|failed| failed.core == label) {
+                continue;
+            }
+            let is_elsewhere = |known: &&Measured| Identity::of(known).core == wanted.core;
+            let elsewhere = match self.measured().find(is_elsewhere) {
+                Some(known) if known.target != request.target => format!(", but for {}", known.target),
+                Some(known) => format!(", but with sums {}", known.sums),
+                None => String::new(),
+            };
+            return Err(format!(
+                "has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` with the \
+                 same cores and options prints a record",
+                request.target,
+                request.sums
+            ));
+        }
+        Ok(())
     }
-}
-
-/// Reads a record that has something to say of each core.
-///
-/// # Errors
-/// If the file is not what `--json` prints, or lacks a core.
-pub fn read(file: &Path, requests: &[Request]) -> anyhow::Result<Report> {
-    let text = source::open(file).and_then(io::read_to_string).map_err(failed_at(file))?;
-    let record: Report = serde_json::from_str(&text).with_context(|| {
-        format!("{}: is no record that `manylane synth --json` printed", file.display())
-    })?;
-    for (at, known) in record.measured().enumerate() {
-        let figures = [known.area.value, known.mhz];
-        if !figures.iter().all(|figure| figure.is_finite() && *figure > 0.0) {
-            let [area, mhz] = figures;
-            let label = label(known);
-            bail!(
-                "{}: {label}: {area} {} and {mhz} MHz are no figures",
-                file.display(),
-                known.area.unit
-            );
-        }
-        let unit = known.target.unit();
-        let is_wanted =
-            requests.iter().any(|request| Identity::of_request(request) == Identity::of(known));
-        if is_wanted && known.area.unit != unit {
-            let (label, of) = (label(known), &known.area.unit);
-            bail!(
-                "{}: {label}: has its area in {of:?}, and areas on {} are in {unit:?}; \
-                 `manylane synth --json` prints a record",
-                file.display(),
-                known.target
-            );
-        }
-        let is_other = |other: &&Measured| {
-            let figures_ = [other.area.value, other.mhz];
-            Identity::of(other) == Identity::of(known) && figures_ != figures
-        };
-        if record.measured().take(at).any(|other| is_other(&other)) {
-            let (label, target) = (label(known), known.target);
-            bail!(
-                "{}: {label}: has two rows for {target} with other figures, the second with \
-                 {} {unit} and {} MHz; leave one of them",
-                file.display(),
-                known.area.value,
-                known.mhz
-            );
-        }
-    }
-    for request in requests {
-        let label = request.label();
-        let wanted = Identity::of_request(request);
-        let has = record.measured().any(|known| Identity::of(known) == wanted);
-        if has || record.failed.iter().any(|failed| failed.core == label) {
-            continue;
-        }
-        let is_elsewhere = |known: &&Measured| Identity::of(known).core == wanted.core;
-        let elsewhere = match record.measured().find(is_elsewhere) {
-            Some(known) if known.target != request.target => format!(", but for {}", known.target),
-            Some(known) => format!(", but with sums {}", known.sums),
-            None => String::new(),
-        };
-        bail!(
-            "{}: has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` \
-             with \
-             the same cores and options prints a record",
-            file.display(),
-            request.target,
-            request.sums
-        );
-    }
-    Ok(record)
 }
 
 /// The identity of a result: the core, and the target that it is built for.
@@ -130,18 +120,13 @@ fn without_folder(command: &str) -> &str {
 }
 
 /// Compares with a record; `tolerance` is in percent.
-pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
+pub fn compare<'r>(now: &'r Record, then: &'r Record, tolerance: f64) -> Comparison<'r> {
     let mut out = Comparison::default();
-    let _ = writeln!(
-        out.table,
-        "\nBeside the record\n{:<14} {:<18} {:>7} {:>7} {:>8} {:>7} {:>7} {:>8}",
-        "CORE", "SHAPE", "AREA", "THEN", "", "MHZ", "THEN", ""
-    );
-    let failed_then = |label: &str| record.failed.iter().find(|known| known.core == label);
-    for measured in report.measured() {
-        let label = label(measured);
-        match record.measured().find(|known| Identity::of(known) == Identity::of(measured)) {
-            Some(known) => figures(&mut out, measured, known, tolerance),
+    let failed_then = |label: &str| then.failed.iter().find(|known| known.core == label);
+    for measured in now.measured() {
+        let label = measured.label();
+        match then.measured().find(|known| Identity::of(known) == Identity::of(measured)) {
+            Some(known) => out.figures(measured, known, tolerance),
             None if failed_then(&label).is_some() => {
                 out.better.push(format!("{label}: has figures, which it had not"));
             }
@@ -153,7 +138,7 @@ pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
     let is_as_then = |failed: &Failed, then: &Failed| {
         failed.does_not_fit && then.does_not_fit || failed.why == then.why
     };
-    let unknown = report
+    let unknown = now
         .failed
         .iter()
         .filter(|failed| failed_then(&failed.core).is_none_or(|then| !is_as_then(failed, then)));
@@ -161,45 +146,32 @@ pub fn compare(report: &Report, record: &Report, tolerance: f64) -> Comparison {
     out
 }
 
-/// As [`Failed::core`].
-fn label(measured: &Measured) -> String {
-    format!("{} {}", measured.module, shape(measured))
-}
-
-/// Area and clock, now and then; less area and more clock are better.
-fn figures(out: &mut Comparison, now: &Measured, then: &Measured, tolerance: f64) {
-    let figures =
-        [("area", now.area.value, then.area.value, -1.0), ("clock", now.mhz, then.mhz, 1.0)];
-    let [area, clock] = figures.map(|(what, now_, then_, good)| {
-        let change = 100.0 * (now_ / then_ - 1.0);
-        if change.abs() > tolerance {
-            let said = format!(
-                "{}: {what} {now_:.1}, {then_:.1} in the record: {change:+.1} %, more than \
-                 {tolerance} %",
-                label(now)
-            );
-            let list = if good * change > 0.0 { &mut out.better } else { &mut out.worse };
-            list.push(said);
-        }
-        change
-    });
-    let cells = |measured: &Measured| thousands(measured.area.value.round() as usize);
-    let _ = writeln!(
-        out.table,
-        "{:<14} {:<18} {:>7} {:>7} {area:>+6.1} % {:>7.1} {:>7.1} {clock:>+6.1} %",
-        now.module,
-        shape(now),
-        cells(now),
-        cells(then),
-        now.mhz,
-        then.mhz,
-    );
+impl<'r> Comparison<'r> {
+    /// Area and clock, now and then; less area and more clock are better.
+    fn figures(&mut self, now: &'r Measured, then: &'r Measured, tolerance: f64) {
+        let figures =
+            [("area", now.area.value, then.area.value, -1.0), ("clock", now.mhz, then.mhz, 1.0)];
+        let [area, clock] = figures.map(|(what, now_, then_, good)| {
+            let change = 100.0 * (now_ / then_ - 1.0);
+            if change.abs() > tolerance {
+                let said = format!(
+                    "{}: {what} {now_:.1}, {then_:.1} in the record: {change:+.1} %, more than \
+                     {tolerance} %",
+                    now.label()
+                );
+                let list = if good * change > 0.0 { &mut self.better } else { &mut self.worse };
+                list.push(said);
+            }
+            change
+        });
+        self.rows.push(Row { now, then, area, clock });
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::report::Built;
     use super::*;
+    use crate::record::Built;
     use serde_json::{from_value, json};
 
     fn measured(primitive: &str, area: f64, mhz: f64) -> Built {
@@ -225,8 +197,8 @@ mod tests {
         Failed { does_not_fit: false, why, ..too_large(primitive) }
     }
 
-    fn record() -> Report {
-        Report {
+    fn record() -> Record {
+        Record {
             results: vec![measured("md5", 100.0, 50.0), measured("sha1", 100.0, 50.0)],
             failed: vec![too_large("sha512"), too_large("blake256"), stopped("skein256", "240 s")],
         }
@@ -234,20 +206,20 @@ mod tests {
 
     #[test]
     fn what_chance_makes_is_no_difference() {
-        let same = Report {
+        let same = Record {
             results: vec![measured("md5", 109.0, 46.0), measured("sha1", 100.0, 50.0)],
             failed: vec![too_large("sha512"), stopped("skein256", "240 s")],
         };
         let found = compare(&same, &record(), 10.0);
         assert_eq!((found.better, found.worse), (vec![], vec![]));
-        let line = found.table.lines().find(|line| line.starts_with("md5 ")).unwrap();
-        let said = "109 100 +9.0 % 46.0 50.0 -8.0 %";
-        assert!(line.split_whitespace().collect::<Vec<_>>().join(" ").ends_with(said), "{line}");
+        let row = &found.rows[0];
+        assert_eq!(row.now.module, "md5");
+        assert!((row.area - 9.0).abs() < 1e-9 && (row.clock + 8.0).abs() < 1e-9, "{row:?}");
     }
 
     #[test]
     fn what_is_worse_is_told_from_what_is_better() {
-        let other = Report {
+        let other = Record {
             results: vec![
                 measured("md5", 120.0, 60.0),
                 measured("jh256", 1.0, 1.0),

@@ -19,6 +19,7 @@
 
 mod alive;
 mod cache;
+pub mod compare;
 mod core;
 pub mod energy;
 mod error;
@@ -29,6 +30,7 @@ pub mod harness;
 mod measured;
 mod pool;
 mod process;
+pub mod record;
 mod run;
 mod target;
 mod text;
