@@ -64,8 +64,7 @@ impl Record {
                 return Err(format!(
                     "{label}: has two rows for {target} with other figures, the second with {} {unit} and \
                      {} MHz; leave one of them",
-                    known.area.value,
-                    known.mhz
+                    known.area.value, known.mhz
                 ));
             }
         }
@@ -78,15 +77,16 @@ impl Record {
             }
             let is_elsewhere = |known: &&Measured| Identity::of(known).core == wanted.core;
             let elsewhere = match self.measured().find(is_elsewhere) {
-                Some(known) if known.target != request.target => format!(", but for {}", known.target),
+                Some(known) if known.target != request.target => {
+                    format!(", but for {}", known.target)
+                }
                 Some(known) => format!(", but with sums {}", known.sums),
                 None => String::new(),
             };
             return Err(format!(
                 "has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` with the \
                  same cores and options prints a record",
-                request.target,
-                request.sums
+                request.target, request.sums
             ));
         }
         Ok(())
@@ -210,7 +210,8 @@ mod tests {
             results: vec![measured("md5", 109.0, 46.0), measured("sha1", 100.0, 50.0)],
             failed: vec![too_large("sha512"), stopped("skein256", "240 s")],
         };
-        let found = compare(&same, &record(), 10.0);
+        let record = record();
+        let found = compare(&same, &record, 10.0);
         assert_eq!((found.better, found.worse), (vec![], vec![]));
         let row = &found.rows[0];
         assert_eq!(row.now.module, "md5");

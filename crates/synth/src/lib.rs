@@ -26,6 +26,7 @@ mod error;
 pub mod explore;
 mod fit;
 mod flows;
+pub mod folder;
 pub mod harness;
 mod measured;
 mod pool;

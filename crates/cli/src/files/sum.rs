@@ -3,7 +3,6 @@
 use crate::environment::with_environment;
 use crate::files::check;
 use crate::files::ended::{Ended, has_changed, is_rotten, remedy};
-use manylane_files::listing::{Listing, Names, Note};
 use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
@@ -18,8 +17,9 @@ use anyhow::bail;
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 use manylane_engine::Algorithm;
-use manylane_files::known::{Answer, Memory, computed};
 use manylane_files::hashing::{Functions, Options};
+use manylane_files::known::{Answer, Memory, computed};
+use manylane_files::listing::{Listing, Names, Note};
 use manylane_files::lists::lines::{self, Digits, Object, Style};
 use manylane_files::lists::manifest::{ListFormat, Record, Writer};
 use manylane_files::quote::quote;
@@ -515,7 +515,8 @@ fn print_trees(
     for folder in &args.files {
         let name = folder.as_encoded_bytes();
         let (means, said) = ((memory, options), (&mut summary, &mut *output));
-        let (one, digests) = tree::digests(Path::new(folder), functions, &trees, ignored, means, said)?;
+        let (one, digests) =
+            tree::digests(Path::new(folder), functions, &trees, ignored, means, said)?;
         ended = ended.worse(one);
         let mut line = Vec::new();
         match digests {

@@ -1,7 +1,5 @@
 //! The list that a folder is compared with, as it is read.
 
-use anyhow::{anyhow, bail};
-use manylane_engine::Algorithm;
 use crate::lists::checkfile::Parser;
 use crate::lists::ledger::Ledger;
 use crate::lists::manifest::{Item, ListFormat, Reader};
@@ -10,6 +8,8 @@ use crate::system::os;
 use crate::system::reason;
 use crate::system::scratch;
 use crate::walk::Key;
+use anyhow::{anyhow, bail};
+use manylane_engine::Algorithm;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -60,8 +60,7 @@ pub fn load(
             }
             Item::Record(record) => {
                 files += 1;
-                let name =
-                    PathBuf::from(os::name_from_bytes(record.name.clone()));
+                let name = PathBuf::from(os::name_from_bytes(record.name.clone()));
                 let key = Key::below(&base, &name);
                 inside += u64::from(key.is_in(&within));
                 if !ledger.list(&key, &record)? {
@@ -123,8 +122,7 @@ fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
     let mut reader = Reader::open(list, parser)?;
     while let Some(item) = reader.next_item()? {
         if let Item::Record(record) = item
-            && Key::of(Path::new(&os::name_from_bytes(record.name)))
-                .is_in(&within)
+            && Key::of(Path::new(&os::name_from_bytes(record.name))).is_in(&within)
         {
             return Ok(here);
         }

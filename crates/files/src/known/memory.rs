@@ -316,7 +316,10 @@ impl Memory {
     }
 
     /// The jobs of a source, of which those have nothing to be read whose digests are known.
-    pub fn recalling<S: Source>(&self, source: S) -> impl Source<Note = Recalled<S::Note>> + use<S> {
+    pub fn recalling<S: Source>(
+        &self,
+        source: S,
+    ) -> impl Source<Note = Recalled<S::Note>> + use<S> {
         let looking = self.clone();
         Mapped::new(source, move |job| looking.look_up(job))
     }
@@ -421,4 +424,3 @@ impl Halves for Memory {
         (kept.complain)(&format!("{name}: what the checkpoint has of it cannot be used: {why}"));
     }
 }
-

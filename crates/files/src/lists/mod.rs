@@ -5,6 +5,7 @@
 //!  a list's file ──► list_lines ──► checkfile    lines of GNU's and BSD's forms, to be checked
 //!                        └────────► manifest     lists of all forms, read and written
 //!                                      └──► ledger    the files of a list beside those of a folder
+//!                                      └──► comments  what stands between the files
 //!  digests ────────► lines          lines to be printed
 //! ```
 

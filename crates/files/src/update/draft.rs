@@ -30,12 +30,7 @@ pub enum Change {
 
 impl Change {
     /// What it is; `rotten` says that the cache knows another content.
-    pub fn of(
-        listed: Option<&Listed>,
-        record: &Record,
-        seen: Option<Seen>,
-        rotten: bool,
-    ) -> Self {
+    pub fn of(listed: Option<&Listed>, record: &Record, seen: Option<Seen>, rotten: bool) -> Self {
         let differs = listed.is_some_and(|old| differ(&old.record, record));
         let has_same_times = || {
             let both = listed.zip(seen);

@@ -1,11 +1,11 @@
 //! Looks up the record of a file that was found, before the file is read.
 
-use crate::listing::Note;
-use manylane_engine::Algorithm;
 use crate::hashing::{Input, Job};
+use crate::listing::Note;
 use crate::lists::ledger::{Ledger, Listed};
 use crate::system::stamp::{Settling, Stamp};
 use crate::walk::Key;
+use manylane_engine::Algorithm;
 use std::path::PathBuf;
 
 /// The data that accompany a job.

@@ -1,7 +1,5 @@
 //! The list before it is brought up to date.
 
-use anyhow::bail;
-use manylane_engine::Algorithm;
 use crate::lists::checkfile::Parser;
 use crate::lists::comments::Comments;
 use crate::lists::ledger::Ledger;
@@ -11,6 +9,8 @@ use crate::system::os;
 use crate::system::reason;
 use crate::system::stamp::Stamp;
 use crate::walk::Key;
+use anyhow::bail;
+use manylane_engine::Algorithm;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,9 +58,7 @@ impl Old {
                 ),
                 Item::Record(record) => {
                     comments.file(&record.name);
-                    let path = PathBuf::from(os::name_from_bytes(
-                        record.name.clone(),
-                    ));
+                    let path = PathBuf::from(os::name_from_bytes(record.name.clone()));
                     if !ledger.list(&Key::of(&path), &record)? {
                         bail!(
                             "{title}: names {} twice, with different digests: remove the wrong one",

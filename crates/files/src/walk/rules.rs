@@ -1,7 +1,7 @@
 //! Which of the files below directories are taken.
 
-use super::linked::Linked;
 use super::Entry;
+use super::linked::Linked;
 use crate::quote::quote;
 use crate::system::os;
 use anyhow::{anyhow, bail};
@@ -74,9 +74,7 @@ impl Rules {
             Err(error) => of(&error),
             Ok(about) if about.is_file() => Presence::LeftOut,
             Ok(about) if !about.is_symlink() => Presence::Replaced,
-            Ok(_) if matches!(self.symlinks, Symlinks::Hash | Symlinks::Skip) => {
-                Presence::LeftOut
-            }
+            Ok(_) if matches!(self.symlinks, Symlinks::Hash | Symlinks::Skip) => Presence::LeftOut,
             Ok(_) => match path.metadata() {
                 Ok(about) if about.is_file() => Presence::LeftOut,
                 Ok(_) => Presence::Replaced,

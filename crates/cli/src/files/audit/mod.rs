@@ -3,27 +3,26 @@
 mod report;
 
 use crate::environment::with_environment;
-use manylane_files::listing::{Listing, Names, Note};
 use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::Running;
 use crate::files::summary::Summary;
 use crate::files::walk;
-use manylane_files::walk::{Presence, Symlinks};
 use crate::files::wanted::{Asked, By, Wanted};
-use manylane_files::audit::{AuditNote, Kind, Loaded, Verdict, load, look_up};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
+use manylane_files::audit::{AuditNote, Kind, Loaded, Verdict, load, look_up};
+use manylane_files::hashing::{Done, Function, Functions, Input, Mapped, Source};
 use manylane_files::known::{Answer, computed};
-use manylane_files::hashing::{Done, Function, Functions, Input, Job, Mapped, Source};
+use manylane_files::listing::{Listing, Names, Note};
 use manylane_files::lists::ledger::{Ledger, Listed, State};
 use manylane_files::quote::quote;
 use manylane_files::system::reason;
 use manylane_files::walk::Key;
+use manylane_files::walk::{Presence, Symlinks};
 use report::{Report, Shown};
-use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 

@@ -8,12 +8,10 @@
 
 use crate::environment::with_environment;
 use crate::files::ended::{Ended, has_changed, is_rotten};
-use manylane_files::listing::{Listing, Names, Note};
 use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
 use crate::files::walk;
-use manylane_files::walk::Symlinks;
 use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
@@ -21,12 +19,14 @@ use crate::terminal::progress::Progress;
 use anyhow::bail;
 use indicatif::HumanBytes;
 use manylane_files::copies::{Candidates, HEAD, Row, Table, Trait, lock};
-use manylane_files::known::{Answer, computed};
 use manylane_files::hashing::{Done, Function, Functions, Input, Job, Source};
+use manylane_files::known::{Answer, computed};
+use manylane_files::listing::{Listing, Names, Note};
 use manylane_files::lists::lines::{self, Object, hex};
 use manylane_files::quote::{Charset, quote, quote_in};
 use manylane_files::system::reason;
 use manylane_files::system::stamp::Stamp;
+use manylane_files::walk::Symlinks;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -102,10 +102,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let options = args.running.options(roots.iter().map(Path::new));
     options.check(&functions)?;
-    let memory = args.keeping.open(
-        &functions,
-        &computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())),
-    )?;
+    let memory = args
+        .keeping
+        .open(&functions, &computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())))?;
     let mut output = Output::stdout()?;
     let (table, mut ended) = find(&args, roots, &functions)?;
     table.leave_out_unique(Trait::Size)?;
