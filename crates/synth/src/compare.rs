@@ -62,8 +62,8 @@ impl Record {
             if self.measured().take(at).any(|other| is_other(&other)) {
                 let (label, target) = (known.label(), known.target);
                 return Err(format!(
-                    "{label}: has two rows for {target} with other figures, the second with {} {unit} and \
-                     {} MHz; leave one of them",
+                    "{label}: has two rows for {target} with other figures, the second with {} \
+                     {unit} and {} MHz; leave one of them",
                     known.area.value, known.mhz
                 ));
             }
@@ -84,8 +84,8 @@ impl Record {
                 None => String::new(),
             };
             return Err(format!(
-                "has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` with the \
-                 same cores and options prints a record",
+                "has no figures of {label} for {}, sums {}{elsewhere}; `manylane synth --json` \
+                 with the same cores and options prints a record",
                 request.target, request.sums
             ));
         }

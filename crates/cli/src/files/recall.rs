@@ -142,7 +142,7 @@ pub fn for_each_recalled<S: Source>(
     output: &mut Output,
     mut each: impl FnMut(Answer<S::Note>, &Progress, &mut Output) -> Flow,
 ) -> Result<(), WriteError> {
-    let caught = memory.saves_states().then(Caught::new);
+    let caught = memory.saves_states().then(Caught::from_now_on);
     let options = memory.reading(options);
     let source = memory.recalling(source);
     let driven = drive(source, &options, output, |event, progress, output| {

@@ -203,7 +203,7 @@ impl Source for Listing {
                     return job;
                 }
             }
-            let name = match self.names.next() {
+            let name = match self.names.next_name() {
                 Some(Ok(name)) => name,
                 Some(Err(complaint)) => {
                     return Some(self.job(Input::Nothing, Note::Complaint(complaint)));

@@ -44,7 +44,7 @@ impl Names {
     }
 
     /// The next name, or why the list cannot be read any further.
-    pub fn next(&mut self) -> Option<Result<OsString, String>> {
+    pub fn next_name(&mut self) -> Option<Result<OsString, String>> {
         match self {
             Self::Arguments(names) => names.next().map(Ok),
             Self::Listed(listed) => listed.next(),

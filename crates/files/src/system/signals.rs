@@ -30,8 +30,8 @@ pub fn flag(signals: &[i32]) -> Arc<AtomicBool> {
 pub struct Caught(Arc<AtomicUsize>);
 
 impl Caught {
-    /// Catches signals from now on.
-    pub fn new() -> Self {
+    /// Catches signals.
+    pub fn from_now_on() -> Self {
         let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         for &signal in ENDING {
             // Where it cannot be caught, the program ends as it would without.
