@@ -24,7 +24,6 @@ mod platforms;
 mod program;
 mod prove;
 mod run;
-mod staged;
 mod synth;
 mod terminal;
 

@@ -1,7 +1,11 @@
 //! Hashes many files at once, and reads, writes and keeps their digests. Prints nothing.
 //!
 //! ```text
-//!  walk ──────► hashing ──────► lists     lines of checksums, lists that are brought up to date
+//!  listing    files that arguments name            update   a list that is brought up to date
+//!  tree       one digest for a folder              audit    a folder compared with a list
+//!  copies     groups of equal files                verity   the trees of fs-verity and dm-verity
+//!  ────────────────────────────────────────────────────────────────────────────────────────────
+//!  walk ──────► hashing ──────► lists     lines of checksums, lists of all forms
 //!  folders      files to        known     digests kept between runs: cache, checkpoint
 //!               digests
 //!  ────────────────────────────────────────────────────────────────────────────────────────────
@@ -14,10 +18,16 @@
 
 #![forbid(unsafe_code)]
 
+pub mod audit;
+pub mod copies;
 pub mod hashing;
 pub mod known;
+pub mod listing;
 pub mod lists;
 pub mod names;
 pub mod quote;
 pub mod system;
+pub mod tree;
+pub mod update;
+pub mod verity;
 pub mod walk;

@@ -19,16 +19,19 @@
 
 mod alive;
 mod cache;
+pub mod compare;
 mod core;
 pub mod energy;
 mod error;
 pub mod explore;
 mod fit;
 mod flows;
+pub mod folder;
 pub mod harness;
 mod measured;
 mod pool;
 mod process;
+pub mod record;
 mod run;
 mod target;
 mod text;

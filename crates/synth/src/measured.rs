@@ -94,6 +94,18 @@ impl Measured {
         }
     }
 
+    /// The core's shape: `2×4 chain kw`.
+    pub fn shape(&self) -> String {
+        let options = &self.options;
+        let (merge, stages) = (options.merge, options.stages);
+        format!("{merge}×{stages} {} {}", options.adders, options.precompute)
+    }
+
+    /// As [`Request::label`].
+    pub fn label(&self) -> String {
+        format!("{} {}", self.module, self.shape())
+    }
+
     /// Kbit/s per unit of area.
     pub fn efficiency(&self) -> f64 {
         1e3 * self.mbps / self.area.value

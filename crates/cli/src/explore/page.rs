@@ -4,7 +4,7 @@ use super::answer::{Answer, Shape};
 use crate::page::scatter::{GuideLine, Kind, Point, Scatter};
 use crate::page::table::{Column, Row, Table};
 use crate::page::{Html, Page, Section, thousands};
-use crate::synth::table::{clock, shape};
+use crate::synth::table::clock;
 use manylane_plan::hardware::Options;
 use manylane_synth::Measured;
 use manylane_synth::explore::Goal;
@@ -17,7 +17,7 @@ pub fn scatter(answer: &Answer) -> Scatter {
             (false, true) => Kind::Best,
             (false, false) => Kind::Beaten,
         };
-        let (x, y, label) = (measured.area.value, measured.mbps, shape(measured));
+        let (x, y, label) = (measured.area.value, measured.mbps, measured.shape());
         let about = about(&label, x, &measured.area.unit, y);
         Point { x, y, label, about, kind, published: Options::PAPERS.contains(&measured.options) }
     };
@@ -134,7 +134,7 @@ fn table(answer: &Answer) -> Table {
         let number = |x: f64| thousands(x.round() as usize);
         let cells = &measured.cells;
         let cells = vec![
-            shape(measured),
+            measured.shape(),
             number(measured.area.value),
             thousands(cells.luts as usize),
             thousands(cells.carries as usize),

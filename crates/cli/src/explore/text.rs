@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Shape};
 use crate::page::thousands;
-use crate::synth::table::{clock, shape};
+use crate::synth::table::clock;
 use manylane_plan::hardware::Options;
 use manylane_synth::explore::{Candidate, Goal};
 use manylane_synth::{Measured, Target};
@@ -42,7 +42,7 @@ pub fn answer(goal: Goal, target: Target, chosen: Option<&Measured>) -> String {
     let Some(chosen) = chosen else { return format!("{chip}, {wanted}: no shape is that good") };
     format!(
         "{chip}, {wanted}: {} gives {} Mbit/s at {:.1} MHz in {} {}",
-        shape(chosen),
+        chosen.shape(),
         thousands(chosen.mbps.round() as usize),
         chosen.mhz,
         thousands(chosen.area.value.round() as usize),
@@ -108,7 +108,7 @@ fn row(out: &mut String, shape_: &Shape) {
     let _ = writeln!(
         out,
         "{mark} {:<18} {:>8} {:>7} {:>6} {:>12} {:>9} {:>8} {:>10.0}",
-        shape(measured),
+        measured.shape(),
         number(measured.area.value),
         thousands(measured.cells.luts as usize),
         thousands(measured.cells.flip_flops as usize),

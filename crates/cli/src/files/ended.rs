@@ -4,6 +4,7 @@
 use crate::program;
 use manylane_files::hashing::Input;
 use manylane_files::quote::quote;
+use manylane_files::system::stamp::CHANGED;
 use std::io;
 use std::process::ExitCode;
 
@@ -46,9 +47,6 @@ impl From<Ended> for ExitCode {
         }
     }
 }
-
-/// The beginning of the message about a file that changed.
-pub const CHANGED: &str = "CHANGED while it was read";
 
 /// The message about a file that changed while it was read, and again each of the `retries` times
 /// that it was read anew.

@@ -5,7 +5,6 @@
 //!  ──────────────────────────────────────────────────────────────────────────────────────────
 //!  wanted    which algorithms             running    engines, threads, reading
 //!  walk      which files of folders       recall     what is kept for the next run
-//!  listing, named_files                   where the files come from
 //!  each                                   takes the digests, and shows the progress meanwhile
 //!  ended, summary                         what is said at the end
 //! ```
@@ -15,8 +14,6 @@ mod check;
 pub mod dedupe;
 pub mod each;
 pub mod ended;
-mod listing;
-mod named_files;
 mod recall;
 mod running;
 pub mod sum;

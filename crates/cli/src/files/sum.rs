@@ -3,9 +3,7 @@
 use crate::environment::with_environment;
 use crate::files::check;
 use crate::files::ended::{Ended, has_changed, is_rotten, remedy};
-use crate::files::listing::{Listing, Note};
-use crate::files::named_files::Names;
-use crate::files::recall::{self, Answer, Memory, for_each_recalled};
+use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
 use crate::files::tree;
@@ -20,12 +18,15 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 use manylane_engine::Algorithm;
 use manylane_files::hashing::{Functions, Options};
+use manylane_files::known::{Answer, Memory, computed};
+use manylane_files::listing::{Listing, Names, Note};
 use manylane_files::lists::lines::{self, Digits, Object, Style};
 use manylane_files::lists::manifest::{ListFormat, Record, Writer};
 use manylane_files::quote::quote;
 use manylane_files::system::os;
 use manylane_files::system::reason;
-use manylane_files::walk::Own;
+use manylane_files::tree::TreeOptions;
+use manylane_files::walk::{Own, Symlinks};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -109,7 +110,7 @@ pub struct Args {
     null: bool,
 
     #[command(flatten)]
-    walking: walk::Rules,
+    walking: walk::Walking,
 
     #[command(flatten)]
     checking: check::Rules,
@@ -345,7 +346,7 @@ impl Args {
             named: !self.algorithm.is_empty(),
             files: self.files,
             files_from: self.files_from.map(|file| (file, if self.null { 0 } else { b'\n' })),
-            walking: self.recursive.then_some(self.walking),
+            walking: self.recursive.then(|| self.walking.rules(Symlinks::Files)),
             keeping: if self.rehash { self.keeping.reading_all() } else { self.keeping },
             running: self.running,
             json: self.json,
@@ -394,7 +395,7 @@ fn print(
     let styles: Vec<Style> = wanted.iter().map(style).collect();
     let memory = args.keeping.open(
         &functions,
-        &recall::computed(
+        &computed(
             &wanted::all_names(wanted),
             args.files.iter().chain(&args.files_from).map(OsString::as_os_str),
         ),
@@ -403,7 +404,7 @@ fn print(
         return print_trees(&args, wanted, &functions, &styles, &memory, options, output);
     }
     let names = args.names()?;
-    let rules = args.recursive.then_some(args.walking);
+    let rules = args.recursive.then(|| args.walking.rules(Symlinks::Files));
     let source = Listing::new(names, rules, functions)?.without(args.keeping.files());
     let ignored = args.running.on_change() == OnChange::Ignore;
     // A named file is compared with these by its open descriptor, so no path is looked up again.
@@ -503,18 +504,19 @@ fn print_trees(
     if wanted.iter().any(|one| one.key.is_some()) {
         bail!("--tree is for hashes, not for HMAC: leave it out");
     }
-    let trees = tree::TreeOptions {
-        walking: &args.walking,
+    let trees = TreeOptions {
+        rules: args.walking.rules(Symlinks::Hash),
         modes: args.modes,
-        ignored: args.running.on_change() == OnChange::Ignore,
         own: Own::new(args.keeping.files()),
     };
+    let ignored = args.running.on_change() == OnChange::Ignore;
     let mut summary = Summary::new(&args.running);
     let mut ended = Ended::Good;
     for folder in &args.files {
         let name = folder.as_encoded_bytes();
         let (means, said) = ((memory, options), (&mut summary, &mut *output));
-        let (one, digests) = tree::digests(Path::new(folder), functions, &trees, means, said)?;
+        let (one, digests) =
+            tree::digests(Path::new(folder), functions, &trees, ignored, means, said)?;
         ended = ended.worse(one);
         let mut line = Vec::new();
         match digests {

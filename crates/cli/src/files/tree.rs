@@ -1,43 +1,20 @@
 //! `manylane sum --tree`: one digest for a folder.
-//!
-//! It is the digest of a text with a line for each entry below the folder, in the order of their
-//! paths, which docs/sum.md defines. It depends on names, kinds, contents, the targets of links
-//! and on demand modes, and on nothing else: not on the file system, its order or its times.
 
 use crate::files::ended::{Ended, has_changed, is_rotten};
-use crate::files::recall::{Answer, Memory, for_each_recalled};
+use crate::files::recall::for_each_recalled;
 use crate::files::summary::Summary;
-use crate::files::walk::{Judge, Rules, Symlinks, Verdict};
 use crate::terminal::output::Output;
-use anyhow::{anyhow, bail};
-use manylane_engine::Hasher;
-use manylane_files::hashing::{Function, Functions, Input, Job, Options, Source};
-use manylane_files::lists::lines::hex;
+use manylane_files::hashing::{Functions, Options};
+use manylane_files::known::{Answer, Memory};
 use manylane_files::quote::quote;
-use manylane_files::system::os::{self, FileId};
 use manylane_files::system::reason;
-use manylane_files::walk::Own;
-use manylane_files::walk::{self, Kind};
-use std::fs::Metadata;
+use manylane_files::tree::{Digests, Note, TreeOptions, Walk};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-
-/// The beginning of the text, before the options that it depends on.
-const TITLE: &str = "manylane tree 1";
-
-/// How trees are hashed.
-pub struct TreeOptions<'a> {
-    pub walking: &'a Rules,
-    /// Whether modes count.
-    pub modes: bool,
-    /// Whether files may change while they are read.
-    pub ignored: bool,
-    /// Files that the program keeps itself.
-    pub own: Own,
-}
+use std::path::Path;
 
 /// The digests of the tree below a folder, one for each function; nothing if something below it
-/// could not be read, which has been reported.
+/// could not be read, which has been reported. `takes_changing` says whether files may change while
+/// they are read.
 ///
 /// # Errors
 /// If it is no folder, or the output fails.
@@ -45,27 +22,16 @@ pub fn digests(
     root: &Path,
     functions: &Functions,
     trees: &TreeOptions,
+    takes_changing: bool,
     (memory, options): (&Memory, &Options),
     (summary, output): (&mut Summary, &mut Output),
 ) -> anyhow::Result<(Ended, Option<Vec<Vec<u8>>>)> {
-    let name = || quote(root.as_os_str().as_encoded_bytes());
-    let about = root.metadata().map_err(|error| anyhow!("{}: {}", name(), reason(&error)))?;
-    if !about.is_dir() {
-        bail!("{}: is no folder, and --tree is for folders: leave it out", name());
-    }
-    let mut hashers = Vec::with_capacity(functions.len());
-    for function in functions.iter() {
-        let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
-        let mut hasher = Hasher::on(*hash, options.engine)?;
-        let modes = if trees.modes { " modes" } else { "" };
-        hasher.update(format!("{TITLE} {hash}{modes}\n").as_bytes());
-        hashers.push(hasher);
-    }
-    let mut ended = Ended::Good;
     let walk = Walk::new(root, trees, functions.clone())?;
+    let mut text = Digests::new(functions, trees, options.engine)?;
+    let mut ended = Ended::Good;
     for_each_recalled(walk, memory, options, output, |answer, progress, output| {
         let Answer { done, known, rotten } = answer;
-        let changed = done.has_changed() && !trees.ignored;
+        let changed = done.has_changed() && !takes_changing;
         let name = done.job.input.name();
         let entry = match done.job.note {
             Note::Entry(entry) => entry,
@@ -97,165 +63,8 @@ pub fn digests(
             progress.complain(output, &complaint)?;
             return Ok(ControlFlow::Continue(()));
         }
-        let digests = done.digests.unwrap_or_default();
-        for (at, hasher) in hashers.iter_mut().enumerate() {
-            hasher.update(&entry.line(digests.get(at).map(Vec::as_slice)));
-        }
+        text.add(&entry, &done.digests.unwrap_or_default());
         Ok(ControlFlow::Continue(()))
     })?;
-    let digests = hashers.iter().map(Hasher::finalize).collect();
-    Ok((ended, (ended == Ended::Good).then_some(digests)))
-}
-
-/// The note that accompanies a job of a walk.
-enum Note {
-    Entry(Entry),
-    /// No entry: something to mention.
-    Remark(String),
-    /// No entry: something to complain of.
-    Complaint(String),
-}
-
-/// An entry below the folder.
-struct Entry {
-    kind: u8,
-    /// The permission bits, if they count.
-    mode: Option<u32>,
-    /// The path below the folder, with `/` between its parts.
-    path: Vec<u8>,
-}
-
-impl Entry {
-    /// `KIND [MODE] DIGEST LENGTH:PATH`. The length keeps paths with line feeds apart.
-    fn line(&self, digest: Option<&[u8]>) -> Vec<u8> {
-        let mode = self.mode.map_or_else(String::new, |mode| format!(" {mode:04o}"));
-        let digest = digest.map_or_else(|| "-".to_owned(), hex);
-        let mut line = vec![self.kind];
-        line.extend(format!("{mode} {digest} {}:", self.path.len()).bytes());
-        line.extend(&self.path);
-        line.push(b'\n');
-        line
-    }
-}
-
-/// The entries below a folder, in the order of their paths part by part.
-struct Walk {
-    entries: walk::Walk,
-    judge: Judge,
-    links: Symlinks,
-    root: PathBuf,
-    modes: bool,
-    own: Own,
-    /// The regular files that standard output and standard error are written to.
-    outputs: Vec<FileId>,
-    functions: Functions,
-}
-
-impl Walk {
-    fn new(root: &Path, trees: &TreeOptions, functions: Functions) -> anyhow::Result<Self> {
-        let rules = trees.walking.with_symlinks(Symlinks::Hash);
-        let links = rules.symlinks();
-        let follows = links == Symlinks::Follow;
-        let entries = walk::Walk::new(root, follows, trees.walking.one_file_system);
-        let judge = Judge::new(rules)?;
-        let (modes, own) = (trees.modes, trees.own.clone());
-        let (root, outputs) = (root.to_owned(), os::output_files());
-        Ok(Self { entries, judge, links, root, modes, own, outputs, functions })
-    }
-
-    fn no_entry(&self, note: Note) -> Job<Note> {
-        Job { input: Input::Nothing, functions: self.functions.clone(), note }
-    }
-
-    /// Whether the output goes to this file, or to the file that this link counts as.
-    fn is_output(&self, found: &walk::Entry) -> bool {
-        let is_file = match found.kind() {
-            Kind::File => true,
-            Kind::Link => matches!(self.links, Symlinks::Files | Symlinks::Follow),
-            _ => false,
-        };
-        let id = || os::file_id(&found.path().metadata().ok()?);
-        is_file && !self.outputs.is_empty() && id().is_some_and(|id| self.outputs.contains(&id))
-    }
-
-    fn job(&self, found: walk::Entry) -> Job<Note> {
-        let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
-        let parts = below.components().map(|part| part.as_os_str().as_encoded_bytes());
-        let path = parts.collect::<Vec<_>>().join(&b'/');
-        let mut kind = found.kind();
-        let mut about = found.metadata().map_err(|error| error.complaint());
-        if kind == Kind::Link && self.links == Symlinks::Files {
-            // A link to a file counts as the file; other links as what they are.
-            let target = found.path().metadata().ok().filter(Metadata::is_file);
-            if let Some(target) = target {
-                kind = Kind::of(target.file_type());
-                about = Ok(target);
-            }
-        }
-        let mode = match about {
-            Ok(about) if self.modes && kind != Kind::Link => os::mode(&about),
-            Err(why) if self.modes => {
-                return self.no_entry(Note::Complaint(why));
-            }
-            _ => None,
-        };
-        let entry = Entry { kind: letter(kind), mode, path };
-        let input = match entry.kind {
-            b'f' => Input::Found(found.into_path()),
-            b'l' => Input::Link(found.into_path()),
-            _ => Input::Nothing,
-        };
-        Job { input, functions: self.functions.clone(), note: Note::Entry(entry) }
-    }
-}
-
-impl Source for Walk {
-    type Note = Note;
-
-    fn next(&mut self) -> Option<Job<Self::Note>> {
-        loop {
-            let found = match self.entries.next()? {
-                Ok(found) => found,
-                Err(error) => return Some(self.no_entry(Note::Complaint(error.complaint()))),
-            };
-            let below = found.path().strip_prefix(&self.root).unwrap_or(found.path());
-            if found.depth() > 0 && self.own.contains(found.path()) {
-                continue;
-            }
-            match self.judge.judge(&found, found.depth(), below) {
-                Verdict::Leave => self.entries.skip_folder(),
-                Verdict::Take if found.depth() == 0 => {}
-                Verdict::Take if self.is_output(&found) => {
-                    let name = quote(found.path().as_os_str().as_encoded_bytes());
-                    let remark = format!("{name}: skipped, since the output goes there");
-                    return Some(self.no_entry(Note::Remark(remark)));
-                }
-                Verdict::Take => return Some(self.job(found)),
-            }
-        }
-    }
-}
-
-/// The letter of a kind, as find's -type has it.
-fn letter(kind: Kind) -> u8 {
-    match kind {
-        Kind::File => b'f',
-        Kind::Folder => b'd',
-        Kind::Link => b'l',
-        Kind::Fifo => b'p',
-        Kind::Socket => b's',
-        Kind::Device | Kind::Other => b'c',
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Entry;
-
-    #[test]
-    fn lines_are_those_of_the_definition() {
-        let entry = |kind, mode| Entry { kind, mode, path: b"a/b\n".to_vec() };
-        assert_eq!(entry(b'f', None).line(Some(&[0xab, 1])), b"f ab01 4:a/b\n\n");
-        assert_eq!(entry(b'd', Some(0o755)).line(None), b"d 0755 - 4:a/b\n\n");
-    }
+    Ok((ended, (ended == Ended::Good).then(|| text.finalize())))
 }

@@ -8,17 +8,16 @@
 //! e(P, P)^abc = e(bP, cP)^a = e(cP, aP)^b = e(aP, bP)^c
 //! ```
 
-use super::text::{hex, point_hex, value_hex, warning};
+use super::text::{point_hex, value_hex, warning};
 use crate::explain::text::wrapped;
 use crate::page::INFALLIBLE;
 use anyhow::{anyhow, ensure};
 use manylane_engine::pairing::{Form, Pairing, Point, Value, hash_to_point};
 use manylane_engine::{Algorithm, HashId, hash};
-use manylane_files::system::reason;
+use manylane_files::lists::lines::hex;
+use manylane_files::system::random;
 use manylane_primitives::pairing::curve::scalar_bits;
 use std::fmt::Write;
-use std::fs::File;
-use std::io::Read;
 
 const PARTIES: [&str; 3] = ["Alice", "Bob", "Carol"];
 /// The text from which P is made.
@@ -36,7 +35,7 @@ struct Party {
 pub fn run(pairing: &Pairing, seed: Option<&str>) -> anyhow::Result<String> {
     let seed = match seed {
         Some(text) => text.as_bytes().to_vec(),
-        None => random()?,
+        None => seed_at_random()?,
     };
     let base = hash_to_point(BASE.as_bytes());
     let parties = PARTIES.map(|name| Party::new(name, &seed, base));
@@ -97,11 +96,8 @@ fn short(digits: &str) -> String {
     format!("{}…{}", &digits[..24], &digits[digits.len() - 8..])
 }
 
-fn random() -> anyhow::Result<Vec<u8>> {
-    const SOURCE: &str = "/dev/urandom";
+fn seed_at_random() -> anyhow::Result<Vec<u8>> {
     let mut bytes = vec![0; 32];
-    File::open(SOURCE).and_then(|mut file| file.read_exact(&mut bytes)).map_err(|error| {
-        anyhow!("{SOURCE}: {}: no random bytes for the secrets; give --seed TEXT", reason(&error))
-    })?;
+    random::fill(&mut bytes).map_err(|error| anyhow!("{error}; give --seed TEXT"))?;
     Ok(bytes)
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, anyhow, bail};
 use manylane_engine::pairing::{Element, Point};
+use manylane_files::lists::lines::from_hex;
 use manylane_files::quote::quote;
 use manylane_files::system::os;
 use manylane_files::system::reason;
@@ -219,6 +220,5 @@ fn bytes(digits: &str) -> anyhow::Result<Vec<u8>> {
     if digits.len() % 2 == 1 {
         bail!("{} hexadecimal digits, where each byte has two", digits.len());
     }
-    let nibble = |digit: u8| char::from(digit).to_digit(16).expect("a digit") as u8;
-    Ok(digits.as_bytes().chunks_exact(2).map(|two| nibble(two[0]) << 4 | nibble(two[1])).collect())
+    Ok(from_hex(digits.as_bytes()).expect("an even number of digits"))
 }

@@ -2,15 +2,8 @@
 
 use crate::explain::text::wrapped;
 use manylane_engine::pairing::{Form, Point, Value};
+use manylane_files::lists::lines::hex;
 use manylane_graph::pairing::SECURITY;
-use std::fmt::Write;
-
-pub(super) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        write!(text, "{byte:02x}").expect("a String takes everything");
-        text
-    })
-}
 
 /// A compressed point.
 pub(super) fn point_hex(point: Point) -> String {

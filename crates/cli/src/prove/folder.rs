@@ -3,11 +3,9 @@
 use crate::emit::{Made, RtlArgs};
 use anyhow::{Context, bail};
 use clap::Parser;
-use manylane_emit::prove::text::{Emitted, Fault, Source};
+use manylane_emit::prove::text::{Emitted, Source};
 use manylane_emit::rtl::Datasheet;
-use manylane_synth::read_text;
-use std::fs;
-use std::io::{self, ErrorKind};
+use manylane_synth::folder::{datasheet, hardware};
 use std::path::Path;
 
 /// A folder, and the core that belongs into it.
@@ -21,29 +19,13 @@ pub struct Folder {
     pub sources: Vec<Source>,
 }
 
-/// Where the hardware's text is.
-const RTL: &str = "rtl";
-
 /// The version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl Folder {
     /// Reads a folder, and makes its core anew.
     pub fn read(path: &Path) -> anyhow::Result<Self> {
-        let file = path.join(Datasheet::FILE);
-        let text = match read_text(&file) {
-            Ok(text) => text,
-            Err(error)
-                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
-            {
-                bail!("has no core.json: name a folder that `manylane emit rtl` wrote")
-            }
-            Err(error) => bail!(wrong(Datasheet::FILE, &format!("{error}; emit the core again"))),
-        };
-        let (sheet, version) = Datasheet::read(&text).map_err(|error| {
-            let why = format!("is damaged, or of another version; emit the core again: {error}");
-            wrong(Datasheet::FILE, &why)
-        })?;
+        let (sheet, version) = datasheet(path)?;
         let made =
             args(&sheet.command)?.make().context("the command in core.json makes no core")?;
         let wanted = made.sources();
@@ -67,7 +49,7 @@ impl Folder {
                 other_version(version.as_deref())
             );
         }
-        let sources = sources(path, &wanted)?;
+        let sources = hardware(path, &wanted)?;
         Ok(Self { sheet, version, made, sources })
     }
 
@@ -156,47 +138,6 @@ fn is_one_word(text: &str) -> bool {
         before = c;
     }
     !text.is_empty()
-}
-
-/// A fault of a file.
-fn wrong(file: &str, why: &str) -> Fault {
-    Fault { file: Some(file.to_owned()), line: None, signal: None, why: why.to_owned() }
-}
-
-/// The files of a folder's hardware: these, and no other.
-fn sources(folder: &Path, wanted: &[String]) -> anyhow::Result<Vec<Source>> {
-    let rtl = folder.join(RTL);
-    if !fs::symlink_metadata(&rtl).context(RTL)?.is_dir() {
-        bail!("{RTL} is no folder of its own: a proof is about files in the core's folder");
-    }
-    let mut found = Vec::new();
-    for entry in fs::read_dir(&rtl).context(RTL)? {
-        let name = entry.context(RTL)?.file_name();
-        found.push(format!("{RTL}/{}", name.to_string_lossy()));
-    }
-    found.sort();
-    if let Some(other) = found.iter().find(|file| !wanted.contains(file)) {
-        bail!(wrong(other, "does not belong to the core: take it away"));
-    }
-    let read = |file: &String| {
-        let path = folder.join(file);
-        let unread = |error: io::Error| wrong(file, &format!("{error}; emit the core again"));
-        let about = fs::symlink_metadata(&path).map_err(unread)?;
-        if !about.is_file() {
-            bail!(wrong(file, "is no regular file: a proof is about files in the folder"));
-        }
-        let text = match read_text(&path) {
-            Err(error) if error.kind() == ErrorKind::InvalidData => {
-                bail!(wrong(file, "is no text in UTF-8; emit the core again"))
-            }
-            other => other.map_err(unread)?,
-        };
-        if text.trim().is_empty() {
-            bail!(wrong(file, "is empty; emit the core again"));
-        }
-        Ok(Source { file: file.clone(), text })
-    };
-    wanted.iter().map(read).collect()
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use super::table::clock;
 use crate::page::thousands;
-use crate::staged::failed_at;
 use anyhow::Context;
+use manylane_files::system::staged::failed_at;
 use manylane_synth::{Measured, Sums, read_text};
 use std::fs;
 use std::io::ErrorKind;

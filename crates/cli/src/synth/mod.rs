@@ -2,7 +2,6 @@
 
 mod check;
 mod folder;
-mod report;
 pub(crate) mod table;
 pub(crate) mod watch;
 
@@ -10,8 +9,9 @@ use crate::terminal::output::{Output, complain};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use manylane_files::quote::quote;
 use manylane_files::system::scratch;
+use manylane_synth::compare::compare;
+use manylane_synth::record::{Built, Failed, Record};
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
-use report::{Built, Failed, Report};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -230,7 +230,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         other => other?,
     };
-    let mut report = Report::default();
+    let mut report = Record::default();
     let mut unwritten = Vec::new();
     for ((path, request), built) in folders.iter().zip(&requests).zip(built) {
         let folder = quote(path.as_os_str().as_encoded_bytes());
@@ -247,13 +247,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }),
         }
     }
-    let checked = record.map(|record| check::compare(&report, &record, args.tolerance));
+    let checked = record.as_ref().map(|record| compare(&report, record, args.tolerance));
     let mut output = Output::stdout()?;
     if args.json {
         output.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     } else {
         output.write(table::text(&report.measured().collect::<Vec<_>>()).as_bytes())?;
-        let beside = checked.iter().map(check::Comparison::text).collect::<String>();
+        let beside = checked.iter().map(check::text).collect::<String>();
         output.write(beside.as_bytes())?;
     }
     output.flush()?;

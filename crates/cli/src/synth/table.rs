@@ -4,13 +4,6 @@ use crate::page::thousands;
 use manylane_synth::Measured;
 use std::fmt::Write;
 
-/// A core's shape: `2×4 chain kw`.
-pub fn shape(measured: &Measured) -> String {
-    let options = &measured.options;
-    let (merge, stages) = (options.merge, options.stages);
-    format!("{merge}×{stages} {} {}", options.adders, options.precompute)
-}
-
 /// The clock and how far its seeds lie from it: `96.7 ±3.1`.
 pub fn clock(measured: &Measured) -> String {
     let far = measured.placed.iter().map(|placed| (placed.mhz - measured.mhz).abs());
@@ -36,7 +29,7 @@ pub fn text(results: &[&Measured]) -> String {
         let _ = writeln!(
             out,
             "{module:<14} {:<18} {:>7} {:>7} {:>6} {:>6} {:>4} {:>12} {:>9} {:>8}",
-            shape(measured),
+            measured.shape(),
             thousands(area.value.round() as usize),
             count(cells.luts),
             count(cells.carries),
@@ -79,7 +72,7 @@ fn energy(out: &mut String, results: &[&Measured]) {
             out,
             "{:<14} {:<18} {:>12} {:>10} {:>10} {:>10}",
             measured.module,
-            shape(measured),
+            measured.shape(),
             thousands(energy.per_block.round() as usize),
             part(energy.registers),
             part(energy.glitches),

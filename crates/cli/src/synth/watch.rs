@@ -2,8 +2,8 @@
 
 use crate::terminal::output::complain;
 use indicatif::{ProgressBar, ProgressStyle};
+use manylane_files::system::signals;
 use manylane_synth::{Event, Watch};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::io::{IsTerminal, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -65,14 +65,7 @@ impl Bar {
 /// for all, so that no signal is missed between planning and building.
 pub(crate) fn stop() -> &'static Arc<AtomicBool> {
     static STOP: OnceLock<Arc<AtomicBool>> = OnceLock::new();
-    STOP.get_or_init(|| {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
-            // Where it cannot be caught, the program ends as it would without.
-            let _ = signal_hook::flag::register(signal, stop.clone());
-        }
-        stop
-    })
+    STOP.get_or_init(|| signals::flag(signals::ENDING_OR_HANGUP))
 }
 
 impl State {

@@ -5,9 +5,11 @@ mod attributes;
 mod cache;
 mod checkpoint;
 mod database;
+mod memory;
 mod store;
 
 pub use attributes::Attributes;
 pub use cache::Cache;
 pub use checkpoint::Checkpoint;
+pub use memory::{Answer, Keeping, Memory, Place, Recalled, computed};
 pub use store::{Row, Store};

@@ -18,6 +18,9 @@ pub struct Stamp {
     pub changed: i64,
 }
 
+/// The beginning of the message about a file whose stamp did not stay the same.
+pub const CHANGED: &str = "CHANGED while it was read";
+
 /// The clocks of local file systems advance at least so often. A file that was modified within the
 /// last tick can be modified again without a difference in its times.
 const TICK: Duration = Duration::from_millis(20);

@@ -7,12 +7,14 @@ mod key;
 mod kind;
 mod linked;
 mod own;
+mod rules;
 mod sorted;
 
 pub use key::Key;
 pub use kind::Kind;
 pub use linked::Linked;
 pub use own::Own;
+pub use rules::{Judge, Presence, Rules, Symlinks, Verdict};
 
 use crate::quote::quote;
 use crate::system::os;

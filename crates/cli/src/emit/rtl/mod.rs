@@ -7,7 +7,6 @@ mod wrapped;
 
 use crate::emit::command::recorded;
 use crate::emit::delays::Delays;
-use crate::staged::{OutputFolder, Staged};
 use crate::synth::INTERRUPTED;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
@@ -20,6 +19,7 @@ use manylane_emit::rtl::{
     TestBlock, Wanted, Wrapper, best, check_module_name,
 };
 use manylane_files::quote::quote;
+use manylane_files::system::staged::{OutputFolder, Staged};
 use manylane_graph::Function;
 use manylane_graph::calls::{Call, calls};
 use manylane_plan::hardware::{self, DelayModel};

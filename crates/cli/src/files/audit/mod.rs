@@ -1,29 +1,28 @@
 //! `manylane audit`: compares a folder with a list of checksums.
 
-mod load;
 mod report;
 
 use crate::environment::with_environment;
-use crate::files::listing::{Listing, Note};
-use crate::files::named_files::Names;
-use crate::files::recall::{self, Answer, for_each_recalled};
+use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::Running;
 use crate::files::summary::Summary;
-use crate::files::walk::{self, Presence};
-use crate::files::wanted::{Asked, By};
+use crate::files::walk;
+use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
-use load::load;
-use manylane_files::hashing::{Done, Function, Functions, Input, Job, Mapped, Source};
+use manylane_files::audit::{AuditNote, Kind, Loaded, Verdict, load, look_up};
+use manylane_files::hashing::{Done, Function, Functions, Input, Mapped, Source};
+use manylane_files::known::{Answer, computed};
+use manylane_files::listing::{Listing, Names, Note};
 use manylane_files::lists::ledger::{Ledger, Listed, State};
 use manylane_files::quote::quote;
 use manylane_files::system::reason;
 use manylane_files::walk::Key;
-use report::{Kind, Report, Shown};
-use std::io;
+use manylane_files::walk::{Presence, Symlinks};
+use report::{Report, Shown};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 
@@ -60,7 +59,7 @@ pub struct Args {
     fail_fast: bool,
 
     #[command(flatten)]
-    walking: walk::Rules,
+    walking: walk::Walking,
     #[command(flatten)]
     keeping: recall::Rules,
     #[command(flatten)]
@@ -93,30 +92,21 @@ Exit status:
   1  differences, bad usage, a file or list that could not be read, output that failed
   2  BITROT";
 
-/// The note that accompanies a job of an audit.
-struct AuditNote {
-    note: Note,
-    /// The record of the file in the list, if there is one.
-    listed: Option<Listed>,
-    /// The file, if its size alone shows that its content differs.
-    other_size: Option<PathBuf>,
-    /// The reason for which the table of the list could not be read.
-    failed: Option<String>,
-}
-
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let algorithms: Vec<String> = args.algorithm.iter().cloned().collect();
     let asked =
         Asked { algorithms: &algorithms, length: args.length, key_file: None, by: By::Audit };
     args.keeping.refuse_other_caches()?;
-    let (ledger, algorithms, names_them) = load(&args.list, &args.folder, &asked)?;
+    let parser = Wanted::list_parser(&Wanted::all(&asked)?);
+    let Loaded { ledger, algorithms, names_them } =
+        load(&args.list, &args.folder, parser, complain)?;
     let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
     let mut options = args.running.options([&*args.folder]);
     options.check(&functions)?;
     let memory = args.keeping.open(
         &functions,
-        &recall::computed("an audit", [args.list.as_os_str(), args.folder.as_os_str()]),
+        &computed("an audit", [args.list.as_os_str(), args.folder.as_os_str()]),
     )?;
     let listing = args.listing(functions.clone())?;
     let ledger = Arc::new(Mutex::new(ledger));
@@ -202,7 +192,7 @@ impl Args {
     /// The files of the folder.
     fn listing(&self, functions: Functions) -> anyhow::Result<Listing> {
         let names = Names::Arguments(vec![self.folder.clone().into_os_string()].into_iter());
-        let listing = Listing::new(names, Some(self.walking.clone()), functions)?;
+        let listing = Listing::new(names, Some(self.walking.rules(Symlinks::Files)), functions)?;
         let own = self.keeping.files().chain([&*self.list]);
         Ok(listing.without(own).regular())
     }
@@ -219,51 +209,12 @@ fn first_of_other_size(
         if let Some(why) = failed {
             bail!("{why}");
         }
-        let kind = if listed.is_some() { Kind::Changed } else { Kind::New };
+        let kind = Kind::by_size(listed.as_ref());
         if let Some(path) = other_size.filter(|_| report.is_failure(kind)) {
             return Ok(Some((path, kind)));
         }
     }
     Ok(None)
-}
-
-/// Looks up the record of a file that was found.
-fn look_up(mut job: Job<Note>, ledger: &Ledger, by_size: bool) -> Job<AuditNote> {
-    let mut found = AuditNote { note: Note::File, listed: None, other_size: None, failed: None };
-    if let Input::Path(path) | Input::Found(path) | Input::Link(path) = &job.input {
-        match look(path, ledger, by_size.then_some(&job.input)) {
-            Ok((listed, other_size)) => {
-                found.listed = listed;
-                found.other_size = other_size.then(|| path.clone());
-            }
-            Err(error) => found.failed = Some(error.to_string()),
-        }
-        if let Some(listed) = &found.listed {
-            let digests = listed.record.digests.iter();
-            job.functions = digests.map(|(hash, _)| Function::Hash(*hash)).collect();
-        }
-        if found.other_size.is_some() || found.failed.is_some() {
-            job.input = Input::Nothing;
-        }
-    }
-    let Job { input, functions, note } = job;
-    Job { input, functions, note: AuditNote { note, ..found } }
-}
-
-fn look(
-    path: &Path,
-    ledger: &Ledger,
-    by_size: Option<&Input>,
-) -> anyhow::Result<(Option<Listed>, bool)> {
-    let listed = ledger.find(&Key::of(path))?;
-    let sized = by_size.and_then(Input::whole_file);
-    let size = sized.and_then(|path| path.metadata().ok().filter(|about| about.is_file()));
-    let Some(size) = size.map(|about| about.len()) else { return Ok((listed, false)) };
-    let other = match &listed {
-        Some(listed) => listed.record.size.is_some_and(|then| then != size),
-        None => !ledger.has_size(size)?,
-    };
-    Ok((listed, other))
 }
 
 /// Reports on a file that was found.
@@ -284,7 +235,7 @@ fn judge(
     }
     let input = match other_size {
         Some(path) => {
-            let kind = if listed.is_some() { Kind::Changed } else { Kind::New };
+            let kind = Kind::by_size(listed.as_ref());
             if let Some(Listed { id, .. }) = listed {
                 ledger.mark(id, State::Other)?;
             }
@@ -298,25 +249,15 @@ fn judge(
         true => summary.kept(),
         false => summary.read(&name, seen),
     }
-    let kind = match (&digests, &listed) {
-        _ if changed => Kind::Unreadable,
-        (Err(error), Some(_)) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        (Err(_), _) => Kind::Unreadable,
-        (Ok(digests), Some(Listed { record, .. })) => {
-            let same = record.digests.iter().map(|(_, digest)| digest).eq(digests);
-            let then = record.size.zip(record.times).map(|(size, (modified, _))| (size, modified));
-            let now = seen.map(|seen| (seen.stamp.size, seen.stamp.modified));
-            match same {
-                true => Kind::Ok,
-                false if rotten || then.is_some() && then == now => Kind::Bitrot,
-                false => Kind::Changed,
-            }
-        }
-        (Ok(_), None) if fail_fast => Kind::New,
-        (Ok(digests), None) => {
-            let digests = job.functions.iter().zip(digests).map(|(function, digest)| {
+    let verdict = Verdict::of(&digests, listed.as_ref(), seen.as_ref(), (changed, rotten));
+    let kind = match verdict {
+        Verdict::Kind(kind) => kind,
+        Verdict::Gone => return Ok(()),
+        Verdict::Unlisted if fail_fast => Kind::New,
+        Verdict::Unlisted => {
+            let digests = job.functions.iter().zip(digests?).map(|(function, digest)| {
                 let (Function::Hash(hash) | Function::Hmac(hash, _)) = function;
-                (*hash, digest.clone())
+                (*hash, digest)
             });
             return ledger.found(&name, &digests.collect::<Vec<_>>());
         }
@@ -325,12 +266,7 @@ fn judge(
         summary.failed();
     }
     if let Some(Listed { id, .. }) = listed {
-        let state = match kind {
-            Kind::Ok => State::Good,
-            Kind::Unreadable => State::Unread,
-            _ => State::Other,
-        };
-        ledger.mark(id, state)?;
+        ledger.mark(id, kind.state())?;
     }
     report.say(&name, kind, None, output)
 }
@@ -344,13 +280,14 @@ fn absent(
     output: &mut Output,
 ) -> anyhow::Result<u64> {
     let (within, mut outside) = (Key::of(&args.folder), 0);
+    let rules = args.walking.rules(Symlinks::Files);
     ledger.for_each(Some(State::Unmet), false, |listed| {
         let name = &listed.record.name;
         if !listed.key.is_in(&within) {
             outside += 1;
             return Ok(());
         }
-        match args.walking.presence(&listed.key.path()) {
+        match rules.presence(&listed.key.path()) {
             Presence::LeftOut => outside += 1,
             Presence::Gone => ledger.mark(listed.id, State::Missing)?,
             Presence::Replaced => {

@@ -2,52 +2,9 @@
 
 use crate::terminal::output::Output;
 use crate::terminal::paint::{Paint, Shade};
-use clap::ValueEnum;
+use manylane_files::audit::Kind;
 use manylane_files::lists::lines::{self, Object};
 use manylane_files::quote::{Charset, quote_in};
-
-/// The verdict of an audit on a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    #[value(skip)]
-    Ok,
-    Changed,
-    #[value(skip)]
-    Bitrot,
-    Moved,
-    Duplicate,
-    New,
-    Missing,
-    #[value(skip)]
-    Unreadable,
-}
-
-impl Kind {
-    const ALL: [Self; 8] = [
-        Self::Ok,
-        Self::Changed,
-        Self::Bitrot,
-        Self::Moved,
-        Self::Duplicate,
-        Self::New,
-        Self::Missing,
-        Self::Unreadable,
-    ];
-
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Ok => "OK",
-            Self::Changed => "CHANGED",
-            Self::Bitrot => "BITROT",
-            Self::Moved => "MOVED",
-            Self::Duplicate => "DUPLICATE",
-            Self::New => "NEW",
-            Self::Missing => "MISSING",
-            Self::Unreadable => "UNREADABLE",
-        }
-    }
-}
 
 /// The options that say what is printed, and which differences are no failure.
 #[derive(Clone, Debug, clap::Args)]

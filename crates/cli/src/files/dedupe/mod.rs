@@ -6,34 +6,32 @@
 //!
 //! Each step reads only files that the step before left in groups.
 
-mod table;
-
 use crate::environment::with_environment;
 use crate::files::ended::{Ended, has_changed, is_rotten};
-use crate::files::listing::{Listing, Note};
-use crate::files::named_files::Names;
-use crate::files::recall::{self, Answer, for_each_recalled};
+use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
-use crate::files::walk::{self, Symlinks};
+use crate::files::walk;
 use crate::files::wanted::{Asked, By, Wanted};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use crate::terminal::progress::Progress;
 use anyhow::bail;
 use indicatif::HumanBytes;
+use manylane_files::copies::{Candidates, HEAD, Row, Table, Trait, lock};
 use manylane_files::hashing::{Done, Function, Functions, Input, Job, Source};
+use manylane_files::known::{Answer, computed};
+use manylane_files::listing::{Listing, Names, Note};
 use manylane_files::lists::lines::{self, Object, hex};
 use manylane_files::quote::{Charset, quote, quote_in};
 use manylane_files::system::reason;
 use manylane_files::system::stamp::Stamp;
-use std::collections::VecDeque;
+use manylane_files::walk::Symlinks;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::{Arc, Mutex, MutexGuard};
-use table::{Candidate, Table, Trait};
+use std::sync::{Arc, Mutex};
 
 /// List groups of equal files
 ///
@@ -64,7 +62,7 @@ pub struct Args {
     quiet: bool,
 
     #[command(flatten)]
-    walking: walk::Rules,
+    walking: walk::Walking,
     #[command(flatten)]
     keeping: recall::Rules,
     #[command(flatten)]
@@ -86,9 +84,6 @@ Exit status:
   1  bad usage, a file that could not be read or changed meanwhile, output that failed
   2  BITROT: a file has other content than --cache knows, under the same size and times";
 
-/// Bytes of a file that are compared first.
-const HEAD: u64 = 16 << 10;
-
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.walking.wants_all_names() {
         bail!(
@@ -107,10 +102,9 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     };
     let options = args.running.options(roots.iter().map(Path::new));
     options.check(&functions)?;
-    let memory = args.keeping.open(
-        &functions,
-        &recall::computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())),
-    )?;
+    let memory = args
+        .keeping
+        .open(&functions, &computed(&wanted[0].name(), roots.iter().map(|root| root.as_ref())))?;
     let mut output = Output::stdout()?;
     let (table, mut ended) = find(&args, roots, &functions)?;
     table.leave_out_unique(Trait::Size)?;
@@ -162,17 +156,13 @@ pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     Ok(if memory.finish(true) { ended } else { ended.worse(Ended::Bad) }.into())
 }
 
-fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
-    table.lock().expect("no holder of the lock panics")
-}
-
 /// All files that are to be compared.
 fn find(
     args: &Args,
     roots: Vec<OsString>,
     functions: &Functions,
 ) -> anyhow::Result<(Table, Ended)> {
-    let walking = args.walking.with_symlinks(Symlinks::Skip);
+    let walking = args.walking.rules(Symlinks::Skip);
     let names = Names::Arguments(roots.into_iter());
     let listing = Listing::new(names, Some(walking), functions.clone())?;
     let mut listing = listing.without(args.keeping.files()).regular();
@@ -216,50 +206,6 @@ fn find(
         }
     }
     Ok((table, ended))
-}
-
-/// The files of a table, one after the other: their heads, or the whole of those that are longer.
-struct Candidates {
-    table: Arc<Mutex<Table>>,
-    functions: Functions,
-    what: Trait,
-    last: i64,
-    found: VecDeque<Candidate>,
-}
-
-impl Candidates {
-    fn new(table: Arc<Mutex<Table>>, functions: Functions, what: Trait) -> Self {
-        Self { table, functions, what, last: 0, found: VecDeque::new() }
-    }
-}
-
-/// The number and size of a file, or why the table cannot be read.
-type Row = Result<(i64, u64), String>;
-
-impl Source for Candidates {
-    type Note = Row;
-
-    fn next(&mut self) -> Option<Job<Row>> {
-        let functions = self.functions.clone();
-        if self.found.is_empty() {
-            let more_than = (self.what == Trait::Digest).then_some(HEAD);
-            match lock(&self.table).some(self.last, more_than) {
-                Ok(found) => self.found = found.into(),
-                Err(error) => {
-                    self.last = i64::MAX;
-                    let note = Err(error.to_string());
-                    return Some(Job { input: Input::Nothing, functions, note });
-                }
-            }
-        }
-        let Candidate { id, path, size } = self.found.pop_front()?;
-        self.last = id;
-        let input = match self.what {
-            Trait::Head if size > HEAD => Input::Head(path, HEAD),
-            _ => Input::Found(path),
-        };
-        Some(Job { input, functions, note: Ok((id, size)) })
-    }
 }
 
 /// Enters the result for a file into the table. Returns whether the table could be written, and how

@@ -8,32 +8,28 @@
 //!
 //! LIST does not change before the last step.
 
-mod comments;
-mod lookup;
-mod old;
 mod table;
 mod told;
 
 use crate::files::ended::Ended;
-use crate::files::listing::Listing;
-use crate::files::named_files::Names;
-use crate::files::recall::{self, Memory, for_each_recalled};
+use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
-use crate::files::walk;
 use crate::files::wanted::{self, Wanted};
 use crate::terminal::output::{Output, complain};
 use crate::terminal::paint::Paint;
 use anyhow::bail;
-use lookup::{UpdateNote, look_up};
 use manylane_engine::Algorithm;
 use manylane_files::hashing::{Function, Functions, Mapped, Options, Source};
+use manylane_files::known::{Memory, computed};
+use manylane_files::listing::{Listing, Names};
 use manylane_files::lists::ledger::Ledger;
 use manylane_files::lists::manifest::{ListFormat, Writer};
 use manylane_files::quote::quote;
 use manylane_files::system::stamp::Settling;
+use manylane_files::update::{Draft, Old, UpdateNote, look_up};
 use manylane_files::walk::Key;
-use old::Old;
+use manylane_files::walk::Rules;
 use std::ffi::OsString;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -56,7 +52,7 @@ pub struct Updating {
     /// A file of names, and the byte that ends each.
     pub files_from: Option<(OsString, u8)>,
     /// With --recursive.
-    pub walking: Option<walk::Rules>,
+    pub walking: Option<Rules>,
     pub keeping: recall::Rules,
     pub running: Running,
     pub json: bool,
@@ -78,7 +74,8 @@ pub fn run(
     }
     let title = quote(updating.list.as_os_str().as_encoded_bytes());
     let old = Old::read(&updating.list, &title, Wanted::list_parser(wanted))?;
-    let algorithms = old.algorithms(wanted, updating.named, &title)?;
+    let asked = wanted.iter().map(|one| one.hash).collect();
+    let algorithms = old.algorithms(asked, updating.named, &title)?;
     let form = old.next_form(updating.form, updating.json, &algorithms, &title)?;
     let converted = old.form.is_some_and(|old| old != form);
     let functions: Functions = algorithms.iter().map(|hash| Function::Hash(*hash)).collect();
@@ -86,25 +83,16 @@ pub fn run(
     let ledger = Arc::new(Mutex::new(old.ledger));
     let source = updating.source(functions, &algorithms, ledger.clone())?;
     let writer = Writer::new(form, &algorithms);
+    let is_dirty = old.stamp.is_none() || converted;
     let mut table = Table {
-        list: &updating.list,
-        title: &title,
-        algorithms: &algorithms,
-        writer: &writer,
-        ledger,
+        draft: Draft::new((&updating.list, &title), &algorithms, &writer, ledger, is_dirty)?,
         telling: Telling { json: updating.json, quiet: updating.quiet, paint: Paint::of_stdout() },
         takes_changing: updating.running.on_change() == OnChange::Ignore,
         retries: options.retries,
         summary: Summary::new(&updating.running),
         counts: Counts::default(),
-        found_again: 0,
         complete: true,
-        is_dirty: old.stamp.is_none() || converted,
-        is_probed: false,
     };
-    if table.is_dirty {
-        table.probe()?;
-    }
     let mut failure = None;
     for_each_recalled(source, &memory, options, output, |answer, progress, output| {
         failure = table.take(answer, progress, output).err();
@@ -120,8 +108,8 @@ pub fn run(
     output.flush()?;
     if old.stamp.is_none() && table.counts.new == 0 && table.counts.failed > 0 {
         complain(&format!("{title}: is not made, as nothing was hashed"));
-    } else if table.is_dirty || table.counts.removed > 0 {
-        table.write(old.stamp, old.comments)?;
+    } else if table.draft.is_dirty() || table.counts.removed > 0 {
+        table.draft.write(old.stamp, old.comments)?;
     }
     table.telling.totals(table.counts, output)?;
     output.flush()?;
@@ -139,7 +127,7 @@ impl Updating {
         let list = self.list.clone().into_os_string();
         let names = self.files_from.as_ref().map(|(file, _)| file);
         let files = [&list].into_iter().chain(&self.files).chain(names).map(OsString::as_os_str);
-        self.keeping.open(functions, &recall::computed(&wanted::all_names(wanted), files))
+        self.keeping.open(functions, &computed(&wanted::all_names(wanted), files))
     }
 
     /// The files to be read, each with what the list says of it.

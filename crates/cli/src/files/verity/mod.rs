@@ -1,24 +1,20 @@
 //! `manylane verity`: the trees of Linux' fs-verity and dm-verity.
 
-mod dm;
-mod file;
-mod fs;
-mod tree;
+mod answer;
 
 use crate::choices::at_least_one;
 use crate::environment::with_environment;
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
+use answer::{fs_line, of_dm};
 use anyhow::{anyhow, bail};
-use file::{TreeParameters, from_hex};
-use manylane_engine::Algorithm;
-use manylane_files::lists::lines;
+use manylane_files::lists::lines::{self, from_hex};
 use manylane_files::quote::quote;
 use manylane_files::system::atomic::check_outputs;
+use manylane_files::verity::{Format, Target, TreeParameters, dm, fs};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tree::Target;
 
 /// Print digests of fs-verity, or write the tree of dm-verity
 ///
@@ -81,13 +77,6 @@ pub struct Args {
     threads: Option<std::num::NonZeroUsize>,
 }
 
-/// The hashes that fs-verity has, by names that the kernel and the catalogue share.
-const FS_HASHES: &[&str] = &["sha256", "sha512"];
-/// The hashes that dm-verity has here: standards that both the kernel and the catalogue have.
-const DM_HASHES: &[&str] = &[
-    "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-224", "sha3-256", "sha3-384", "sha3-512",
-];
-
 const AFTER_HELP: &str = "\
 Examples:
   manylane verity FILE                      sha256:DIGEST FILE, as fsverity digest has it
@@ -110,26 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .threads
         .map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from);
     let is_dm = args.dm.is_some();
-    let (title, hashes) = if is_dm { ("dm-verity", DM_HASHES) } else { ("fs-verity", FS_HASHES) };
-    let name = args.hash_alg.as_str();
-    let algorithm: Option<Algorithm> =
-        hashes.contains(&name).then(|| name.parse().expect("the catalogue has these names"));
-    let Some(algorithm) = algorithm else {
-        bail!("{title} by {}: choose one of {}", quote(name.as_bytes()), hashes.join(", "))
-    };
-    let form = TreeParameters { algorithm, block_bytes: args.block_size, threads };
-    let allowed = match is_dm {
-        true => 512..=1 << 19,
-        false => 2 * form.algorithm.digest_bytes()..=1 << 26,
-    };
-    if !form.block_bytes.is_power_of_two() || !allowed.contains(&form.block_bytes) {
-        bail!(
-            "blocks of {} bytes: a power of two from {} to {} is needed",
-            form.block_bytes,
-            allowed.start(),
-            allowed.end()
-        );
-    }
+    let format = if is_dm { Format::Dm } else { Format::Fs };
+    let form = TreeParameters::new(format, &args.hash_alg, args.block_size, threads)?;
     let [dm, tree, descriptor] =
         [&args.dm, &args.out_merkle_tree, &args.out_descriptor].map(Option::as_deref);
     check_outputs([("--dm", dm), ("--out-merkle-tree", tree), ("--out-descriptor", descriptor)])?;
@@ -141,7 +112,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         };
         let header = dm::Header::new(&form, salt, args.uuid.as_deref())?;
         let tree = Target { path: tree, force: args.force };
-        dm::format(&form, &header, Path::new(data), &tree, args.json, &mut output)?;
+        let data = Path::new(data);
+        let made = dm::format(&form, &header, data, &tree)?;
+        output.write(&of_dm(&form, &header, &made, [data, tree.path], args.json))?;
         output.finish()?;
         return Ok(ExitCode::SUCCESS);
     }
@@ -157,7 +130,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for name in &args.files {
         match fs::digest(&form, &salt, name, tree.as_ref(), descriptor.as_ref()) {
             Ok(digest) => {
-                output.write(&fs::line(&form, &digest, name, args.compact, args.json))?;
+                output.write(&fs_line(&form, &digest, name, args.compact, args.json))?;
             }
             Err(error) => {
                 if args.json {
@@ -179,7 +152,7 @@ fn parse_salt(salt: &str, is_dm: bool) -> anyhow::Result<Vec<u8>> {
     if is_dm && salt == "-" {
         return Ok(Vec::new());
     }
-    from_hex(salt).ok_or_else(|| {
+    from_hex(salt.as_bytes()).ok_or_else(|| {
         anyhow!("salt {}: an even number of hexadecimal digits is needed", quote(salt.as_bytes()))
     })
 }

@@ -1,30 +1,42 @@
 //! The list that a folder is compared with, as it is read.
 
-use crate::files::wanted::{Asked, Wanted};
-use crate::terminal::output::complain;
+use crate::lists::checkfile::Parser;
+use crate::lists::ledger::Ledger;
+use crate::lists::manifest::{Item, ListFormat, Reader};
+use crate::quote::quote;
+use crate::system::os;
+use crate::system::reason;
+use crate::system::scratch;
+use crate::walk::Key;
 use anyhow::{anyhow, bail};
 use manylane_engine::Algorithm;
-use manylane_files::lists::checkfile::Parser;
-use manylane_files::lists::ledger::Ledger;
-use manylane_files::lists::manifest::{Item, ListFormat, Reader};
-use manylane_files::quote::quote;
-use manylane_files::system::reason;
-use manylane_files::system::scratch;
-use manylane_files::walk::Key;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
-/// Reads the list that describes a folder. Its names become keys; the algorithms are those of its
-/// lines. Also returns whether the list itself names them.
+/// A list as it was read.
+pub struct Loaded {
+    /// The files that it names.
+    pub ledger: Ledger,
+    /// The algorithms of its lines.
+    pub algorithms: Vec<Algorithm>,
+    /// Whether the list itself names them.
+    pub names_them: bool,
+}
+
+/// Reads the list that describes a folder. Its names become keys. `complain` hears of the first
+/// line that cannot be read.
+///
+/// # Errors
+/// If the list cannot be read, has such a line, or describes another folder.
 pub fn load(
     list: &Path,
     folder: &Path,
-    asked: &Asked,
-) -> anyhow::Result<(Ledger, Vec<Algorithm>, bool)> {
-    let wanted = Wanted::all(asked)?;
-    let parser = Wanted::list_parser(&wanted);
+    parser: Parser,
+    complain: impl FnOnce(&str),
+) -> anyhow::Result<Loaded> {
+    let mut complain = Some(complain);
     let title = match list == Path::new("-") {
         true => "standard input".to_owned(),
         false => quote(list.as_os_str().as_encoded_bytes()),
@@ -42,14 +54,13 @@ pub fn load(
             Item::Comment(_) => {}
             Item::Fault(number, why) => {
                 faults += 1;
-                if faults == 1 {
+                if let Some(complain) = complain.take() {
                     complain(&format!("{title}: {number}: {why}"));
                 }
             }
             Item::Record(record) => {
                 files += 1;
-                let name =
-                    PathBuf::from(manylane_files::system::os::name_from_bytes(record.name.clone()));
+                let name = PathBuf::from(os::name_from_bytes(record.name.clone()));
                 let key = Key::below(&base, &name);
                 inside += u64::from(key.is_in(&within));
                 if !ledger.list(&key, &record)? {
@@ -80,14 +91,14 @@ pub fn load(
     ledger.index()?;
     let algorithms = ledger.algorithms()?;
     let names_them = reader.form().is_some_and(|form| form != ListFormat::Gnu);
-    Ok((ledger, algorithms, names_them))
+    Ok(Loaded { ledger, algorithms, names_them })
 }
 
 /// A copy of a list that can be read only once: a pipe, or for `-` standard input.
 fn copy(list: &Path, title: &str) -> anyhow::Result<Option<NamedTempFile>> {
     let said = |error: io::Error| anyhow!("{title}: {}", reason(&error));
     let opened = match list == Path::new("-") {
-        true => manylane_files::system::os::stdin(),
+        true => os::stdin(),
         false => File::open(list),
     };
     let mut file = opened.map_err(said)?;
@@ -111,8 +122,7 @@ fn base(list: &Path, folder: &Path, parser: Parser) -> anyhow::Result<PathBuf> {
     let mut reader = Reader::open(list, parser)?;
     while let Some(item) = reader.next_item()? {
         if let Item::Record(record) = item
-            && Key::of(Path::new(&manylane_files::system::os::name_from_bytes(record.name)))
-                .is_in(&within)
+            && Key::of(Path::new(&os::name_from_bytes(record.name))).is_in(&within)
         {
             return Ok(here);
         }

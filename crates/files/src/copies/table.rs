@@ -1,24 +1,30 @@
 //! The files that may have copies, in a temporary database, so that memory does not depend on their
 //! number.
 
-use manylane_files::system::os::FileId;
-use manylane_files::system::scratch::{self, said};
+use crate::system::os::{self, FileId};
+use crate::system::scratch::{self, said};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 
 /// A file that may have copies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
+    /// Its number in the table.
     pub id: i64,
+    /// Its name.
     pub path: PathBuf,
+    /// Bytes.
     pub size: u64,
 }
 
 /// A property by which two files are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trait {
+    /// The number of bytes.
     Size,
+    /// The digest of the first bytes.
     Head,
+    /// The digest of all.
     Digest,
 }
 
@@ -32,11 +38,17 @@ const SCHEMA: &str = "
 
 impl Table {
     /// One without files.
+    ///
+    /// # Errors
+    /// If there is no place for temporary files.
     pub fn new() -> anyhow::Result<Self> {
         Ok(Self(scratch::database(SCHEMA)?))
     }
 
     /// Adds a file, unless it is there under another name.
+    ///
+    /// # Errors
+    /// If the table cannot be written.
     pub fn add(&self, path: &Path, id: Option<FileId>, size: u64) -> anyhow::Result<()> {
         let insert = "INSERT OR IGNORE INTO file (name, device, inode, size) VALUES (?, ?, ?, ?)";
         let mut insert = self.0.prepare_cached(insert).map_err(said)?;
@@ -48,19 +60,25 @@ impl Table {
 
     /// The next files, at most 256, with numbers above `after`; only those of more than `more_than`
     /// bytes, if that is given.
+    ///
+    /// # Errors
+    /// If the table cannot be read.
     pub fn some(&self, after: i64, more_than: Option<u64>) -> anyhow::Result<Vec<Candidate>> {
         let query =
             "SELECT id, name, size FROM file WHERE id > ? AND size > ? ORDER BY id LIMIT 256";
         let mut query = self.0.prepare_cached(query).map_err(said)?;
         let least = more_than.map_or(-1, |bytes| bytes as i64);
         let rows = query.query_map([after, least], |row| {
-            let path = manylane_files::system::os::name_from_bytes(row.get(1)?).into();
+            let path = os::name_from_bytes(row.get(1)?).into();
             Ok(Candidate { id: row.get(0)?, path, size: row.get::<_, i64>(2)? as u64 })
         });
         rows.map_err(said)?.collect::<rusqlite::Result<_>>().map_err(said)
     }
 
     /// Enters a file's head or digest.
+    ///
+    /// # Errors
+    /// If the table cannot be written.
     pub fn set(&self, id: i64, what: Trait, value: &[u8]) -> anyhow::Result<()> {
         let column = what.column();
         let update = format!("UPDATE file SET {column} = ? WHERE id = ?");
@@ -70,6 +88,9 @@ impl Table {
     }
 
     /// Takes the digest of each file of at most this many bytes from its head.
+    ///
+    /// # Errors
+    /// If the table cannot be written.
     pub fn digests_from_heads(&self, most: u64) -> anyhow::Result<()> {
         let update = "UPDATE file SET digest = head WHERE size <= ?";
         self.0.execute(update, [most as i64]).map_err(said)?;
@@ -77,6 +98,9 @@ impl Table {
     }
 
     /// Leaves out the files without an equal one, and those whose property is not known.
+    ///
+    /// # Errors
+    /// If the table cannot be written.
     pub fn leave_out_unique(&self, what: Trait) -> anyhow::Result<()> {
         let columns = match what {
             Trait::Size => "size",
@@ -94,6 +118,9 @@ impl Table {
 
     /// Calls `each` with every group of files that are equal: size, digest and names. Groups are in
     /// the order of their first files.
+    ///
+    /// # Errors
+    /// If the table cannot be read, and those of `each`.
     pub fn for_each_group(
         &self,
         mut each: impl FnMut(u64, &[u8], &[Vec<u8>]) -> anyhow::Result<()>,

@@ -1,47 +1,52 @@
-//! What `--json` prints.
+//! Figures of many cores, as `manylane synth --json` prints them and `--check` reads them.
 
-use manylane_synth::Measured;
+use crate::Measured;
 use serde::{Deserialize, Serialize};
 
-/// What `--json` prints.
+/// Figures of many cores.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Report {
-    pub(super) results: Vec<Built>,
-    pub(super) failed: Vec<Failed>,
+pub struct Record {
+    /// The cores with figures.
+    pub results: Vec<Built>,
+    /// The others.
+    pub failed: Vec<Failed>,
 }
 
 /// A core with figures.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Built {
+pub struct Built {
     /// The folder, as it was named; empty in records of versions that did not write it.
     #[serde(default)]
-    pub(super) folder: String,
+    pub folder: String,
+    /// Its figures.
     #[serde(flatten)]
-    pub(super) measured: Measured,
+    pub measured: Measured,
 }
 
-impl Report {
+impl Record {
     /// The figures.
-    pub(super) fn measured(&self) -> impl Iterator<Item = &Measured> {
+    pub fn measured(&self) -> impl Iterator<Item = &Measured> {
         self.results.iter().map(|built| &built.measured)
     }
 }
 
 /// A core without figures.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Failed {
+pub struct Failed {
     /// As [`Built::folder`].
     #[serde(default)]
-    pub(super) folder: String,
-    pub(super) core: String,
+    pub folder: String,
+    /// As [`Measured::label`].
+    pub core: String,
     /// Whether that is a result: the chip is too small.
-    pub(super) does_not_fit: bool,
-    pub(super) why: String,
+    pub does_not_fit: bool,
+    /// Why.
+    pub why: String,
 }
 
 impl Failed {
     /// The complaint about it.
-    pub(super) fn said(&self) -> String {
+    pub fn said(&self) -> String {
         format!("{}: {}", self.folder, self.why)
     }
 }

@@ -1,16 +1,18 @@
 //! Looks up the record of a file that was found, before the file is read.
 
-use crate::files::listing::Note;
+use crate::hashing::{Input, Job};
+use crate::listing::Note;
+use crate::lists::ledger::{Ledger, Listed};
+use crate::system::stamp::{Settling, Stamp};
+use crate::walk::Key;
 use manylane_engine::Algorithm;
-use manylane_files::hashing::{Input, Job};
-use manylane_files::lists::ledger::{Ledger, Listed};
-use manylane_files::system::stamp::{Settling, Stamp};
-use manylane_files::walk::Key;
 use std::path::PathBuf;
 
 /// The data that accompany a job.
 pub struct UpdateNote {
+    /// The note of the listing.
     pub note: Note,
+    /// The record of the file in the list, if there is one.
     pub listed: Option<Listed>,
     /// The file, if it is as the list says.
     pub kept: Option<PathBuf>,

@@ -1,24 +1,27 @@
 //! The list before it is brought up to date.
 
-use super::comments::Comments;
-use crate::files::wanted::Wanted;
+use crate::lists::checkfile::Parser;
+use crate::lists::comments::Comments;
+use crate::lists::ledger::Ledger;
+use crate::lists::manifest::{Item, ListFormat, Reader};
+use crate::quote::quote;
+use crate::system::os;
+use crate::system::reason;
+use crate::system::stamp::Stamp;
+use crate::walk::Key;
 use anyhow::bail;
 use manylane_engine::Algorithm;
-use manylane_files::lists::checkfile::Parser;
-use manylane_files::lists::ledger::Ledger;
-use manylane_files::lists::manifest::{Item, ListFormat, Reader};
-use manylane_files::quote::quote;
-use manylane_files::system::reason;
-use manylane_files::system::stamp::Stamp;
-use manylane_files::walk::Key;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// The contents of the list.
 pub struct Old {
+    /// The files that it names.
     pub ledger: Ledger,
+    /// Its form, if its lines tell.
     pub form: Option<ListFormat>,
+    /// Its comments and empty lines.
     pub comments: Comments,
     /// The file itself, if there was one.
     pub stamp: Option<Stamp>,
@@ -55,9 +58,7 @@ impl Old {
                 ),
                 Item::Record(record) => {
                     comments.file(&record.name);
-                    let path = PathBuf::from(manylane_files::system::os::name_from_bytes(
-                        record.name.clone(),
-                    ));
+                    let path = PathBuf::from(os::name_from_bytes(record.name.clone()));
                     if !ledger.list(&Key::of(&path), &record)? {
                         bail!(
                             "{title}: names {} twice, with different digests: remove the wrong one",
@@ -77,12 +78,11 @@ impl Old {
     /// If digests of the list would be lost.
     pub fn algorithms(
         &self,
-        wanted: &[Wanted],
+        asked: Vec<Algorithm>,
         named: bool,
         title: &str,
     ) -> anyhow::Result<Vec<Algorithm>> {
         let listed = self.ledger.algorithms()?;
-        let asked: Vec<Algorithm> = wanted.iter().map(|one| one.hash).collect();
         if listed.is_empty() {
             return Ok(asked);
         }

@@ -1,40 +1,15 @@
 //! Files on their way into a tree.
 
-use crate::files::ended::CHANGED;
+use super::parameters::TreeParameters;
+use crate::quote::quote;
+use crate::system::os;
+use crate::system::reason;
+use crate::system::stamp::{CHANGED, Stamp};
 use anyhow::anyhow;
-use manylane_engine::Algorithm;
 use manylane_engine::tree::{Digested, Verity, VerityBlock};
-use manylane_files::quote::quote;
-use manylane_files::system::os;
-use manylane_files::system::reason;
-use manylane_files::system::stamp::Stamp;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
-
-/// How files are hashed.
-pub struct TreeParameters {
-    pub algorithm: Algorithm,
-    pub block_bytes: usize,
-    pub threads: usize,
-}
-
-/// The bytes that digits spell.
-pub fn from_hex(digits: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16);
-    let pairs = digits.as_bytes().chunks(2);
-    pairs
-        .map(|pair| match *pair {
-            [high, low] => Some((digit(high)? << 4 | digit(low)?) as u8),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Bytes in hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// A file's name for messages.
 pub fn title(name: &Path) -> String {

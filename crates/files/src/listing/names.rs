@@ -1,8 +1,8 @@
 //! The names of files: arguments, or a file that lists them.
 
-use manylane_files::quote::quote;
-use manylane_files::system::os;
-use manylane_files::system::reason;
+use crate::quote::quote;
+use crate::system::os;
+use crate::system::reason;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -44,7 +44,7 @@ impl Names {
     }
 
     /// The next name, or why the list cannot be read any further.
-    pub fn next(&mut self) -> Option<Result<OsString, String>> {
+    pub fn next_name(&mut self) -> Option<Result<OsString, String>> {
         match self {
             Self::Arguments(names) => names.next().map(Ok),
             Self::Listed(listed) => listed.next(),

@@ -5,12 +5,13 @@
 //! │ header, zeros to the end of a block │ highest level │ … │ level 0: digests of the data │
 //! ```
 
-use super::file::{TreeParameters, from_hex, hash_file, hex, length, open, title};
+use super::data::{hash_file, length, open, title};
+use super::parameters::TreeParameters;
 use super::tree::{Target, TreeFile};
-use crate::terminal::output::Output;
-use anyhow::{Context, anyhow, bail};
+use crate::lists::lines::{from_hex, hex};
+use crate::system::random;
+use anyhow::{Context, bail};
 use manylane_engine::tree::VerityBlock;
-use manylane_files::lists::lines;
 use std::path::Path;
 
 /// Bytes of the salt's place in the header.
@@ -19,25 +20,38 @@ const MAX_SALT: usize = 256;
 const SALT_BYTES: usize = 32;
 
 /// The fields of the header besides the sizes.
+#[derive(Clone, Debug)]
 pub struct Header {
     salt: Vec<u8>,
     uuid: [u8; 16],
 }
 
+/// The tree that was written.
+#[derive(Clone, Debug)]
+pub struct Formatted {
+    /// The digest of the highest level, which the kernel is given.
+    pub root: Vec<u8>,
+    /// Blocks of the data.
+    pub data_blocks: u64,
+    /// Blocks of the tree, without the header.
+    pub hash_blocks: u64,
+}
+
 impl Header {
+    /// Those that are given; a salt or UUID that is not is drawn at random.
+    ///
+    /// # Errors
+    /// If the salt is too long, the UUID is none, or there are no random bytes.
     pub fn new(
         form: &TreeParameters,
         salt: Option<Vec<u8>>,
         uuid: Option<&str>,
     ) -> anyhow::Result<Self> {
-        let random = |bytes: &mut [u8]| {
-            getrandom::fill(bytes).map_err(|error| anyhow!("no random bytes: {error}"))
-        };
         let salt = match salt {
             Some(salt) => salt,
             None => {
                 let mut salt = vec![0; SALT_BYTES];
-                random(&mut salt)?;
+                random::fill(&mut salt)?;
                 salt
             }
         };
@@ -50,7 +64,7 @@ impl Header {
                 .with_context(|| format!("UUID {text}: 32 hexadecimal digits are needed"))?,
             None => {
                 let mut uuid = [0; 16];
-                random(&mut uuid)?;
+                random::fill(&mut uuid)?;
                 // Version 4 and variant 1 (RFC 9562 §5.4).
                 uuid[6] = uuid[6] & 0x0f | 0x40;
                 uuid[8] = uuid[8] & 0x3f | 0x80;
@@ -80,7 +94,13 @@ impl Header {
         header
     }
 
-    fn uuid(&self) -> String {
+    /// The salt.
+    pub fn salt(&self) -> &[u8] {
+        &self.salt
+    }
+
+    /// The UUID, in the usual form.
+    pub fn uuid(&self) -> String {
         let digits = hex(&self.uuid);
         let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
         parts.join("-")
@@ -88,18 +108,20 @@ impl Header {
 }
 
 fn parse_uuid(text: &str) -> Option<[u8; 16]> {
-    from_hex(&text.replace('-', ""))?.try_into().ok()
+    from_hex(text.replace('-', "").as_bytes())?.try_into().ok()
 }
 
-/// Writes header and tree of the data to a new file, and prints what veritysetup prints.
+/// Writes header and tree of the data to a new file.
+///
+/// # Errors
+/// If the data cannot be read, change meanwhile or are no whole number of blocks, or the file
+/// cannot be written.
 pub fn format(
     form: &TreeParameters,
     header: &Header,
     data: &Path,
     tree: &Target,
-    json: bool,
-    output: &mut Output,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Formatted> {
     let opened = open(data)?;
     let bytes = length(&opened)?;
     let block_bytes = form.block_bytes as u64;
@@ -121,40 +143,6 @@ pub fn format(
     let mut sink = |block: VerityBlock| made.write(block);
     let digested = hash_file(form, &header.salt, &opened, Some(bytes), &mut sink)?;
     made.finish()?;
-    let root = hex(&digested.root);
-    if json {
-        let members = [
-            ("root_hash", root.into()),
-            ("uuid", header.uuid().into()),
-            ("hash", form.algorithm.to_string().into()),
-            ("salt", hex(&header.salt).into()),
-            ("data_blocks", blocks.into()),
-            ("block_size", form.block_bytes.into()),
-        ];
-        let names = [
-            ("file", data.as_os_str().as_encoded_bytes()),
-            ("tree", tree.path.as_os_str().as_encoded_bytes()),
-        ];
-        return Ok(output.write(&lines::json(&names, members))?);
-    }
-    let hash_blocks: u64 = digested.levels.iter().sum();
-    let salt = if header.salt.is_empty() { "-".to_owned() } else { hex(&header.salt) };
-    let text = format!(
-        "VERITY header information for {}\n\
-         UUID:            \t{}\n\
-         Hash type:       \t1\n\
-         Data blocks:     \t{blocks}\n\
-         Data block size: \t{block_bytes}\n\
-         Hash blocks:     \t{hash_blocks}\n\
-         Hash block size: \t{block_bytes}\n\
-         Hash algorithm:  \t{}\n\
-         Salt:            \t{salt}\n\
-         Root hash:      \t{root}\n\
-         Hash device size: \t{} [bytes]\n",
-        tree.path.display(),
-        header.uuid(),
-        form.algorithm,
-        (1 + hash_blocks) * block_bytes,
-    );
-    Ok(output.write(text.as_bytes())?)
+    let hash_blocks = digested.levels.iter().sum();
+    Ok(Formatted { root: digested.root, data_blocks: blocks, hash_blocks })
 }

@@ -1,17 +1,20 @@
 //! Files that are written: trees, headers and descriptors.
 
-use super::file::{Data, TreeParameters, of_file, title};
+use super::data::{Data, of_file, title};
+use super::parameters::TreeParameters;
+use crate::system::os;
 use anyhow::bail;
 use manylane_engine::tree::VerityBlock;
-use manylane_files::system::os;
-use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
 /// A file to be written, and whether an existing one may be replaced.
+#[derive(Clone, Copy, Debug)]
 pub struct Target<'t> {
+    /// Its name.
     pub path: &'t Path,
+    /// Whether a file of this name is replaced.
     pub force: bool,
 }
 
@@ -42,8 +45,15 @@ impl<'t> TreeFile<'t> {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
         };
-        let made = tempfile::Builder::new().prefix(".manylane-").tempfile_in(folder);
-        let made = made.map_err(|error| of_file(target.path, &error))?;
+        let mut builder = Builder::new();
+        builder.prefix(".manylane-");
+        // The permissions of a file that any program makes, not those of a temporary one.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(std::fs::Permissions::from_mode(0o666));
+        }
+        let made = builder.tempfile_in(folder).map_err(|error| of_file(target.path, &error))?;
         let is_new = target.path.symlink_metadata().is_err();
         Ok(Self { target, is_new, made, block_bytes: 0, levels: Vec::new(), written: Ok(()) })
     }
@@ -89,8 +99,7 @@ impl<'t> TreeFile<'t> {
     /// Tells an error of writing, before the file has its name.
     fn complete(&mut self) -> anyhow::Result<()> {
         let written = std::mem::replace(&mut self.written, Ok(()));
-        let readable = written.and_then(|()| readable(self.made.as_file()));
-        readable.map_err(|error| of_file(self.target.path, &error))
+        written.map_err(|error| of_file(self.target.path, &error))
     }
 
     fn publish(self) -> anyhow::Result<()> {
@@ -137,20 +146,4 @@ fn refuse_existing(data: &Data, target: &Target) -> anyhow::Result<()> {
         true => Ok(()),
         false => bail!("{}: exists already; name another, or say --force", title(path)),
     }
-}
-
-/// Gives a file the permissions of one that any program makes, not those of a temporary one.
-#[cfg(unix)]
-fn readable(file: &File) -> io::Result<()> {
-    use rustix::fs::{Mode, fchmod};
-    use rustix::process::umask;
-    let mask = umask(Mode::empty());
-    umask(mask);
-    fchmod(file, Mode::from_raw_mode(0o666) & !mask)?;
-    Ok(())
-}
-
-#[cfg(not(unix))]
-fn readable(_: &File) -> io::Result<()> {
-    Ok(())
 }

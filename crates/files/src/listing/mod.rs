@@ -1,13 +1,14 @@
 //! The files that arguments name, and those below directories.
 
-use crate::files::named_files::Names;
-use crate::files::walk::{Judge, Rules, Symlinks, Verdict};
-use manylane_files::hashing::{Functions, Input, Job, Source};
-use manylane_files::quote::quote;
-use manylane_files::system::limits::Patience;
-use manylane_files::system::os::{self, FileId};
-use manylane_files::walk::Own;
-use manylane_files::walk::{self, Entry, Kind};
+mod names;
+
+pub use names::Names;
+
+use crate::hashing::{Functions, Input, Job, Source};
+use crate::quote::quote;
+use crate::system::limits::Patience;
+use crate::system::os::{self, FileId};
+use crate::walk::{self, Entry, Judge, Kind, Own, Rules, Symlinks, Verdict};
 use std::path::{Path, PathBuf};
 
 /// The data that accompany a job.
@@ -65,7 +66,7 @@ impl Listing {
     /// If a glob of the rules is malformed.
     pub fn new(names: Names, rules: Option<Rules>, functions: Functions) -> anyhow::Result<Self> {
         let recursion = |rules: Rules| -> anyhow::Result<Recursion> {
-            let (symlinks, one_file_system) = (rules.symlinks(), rules.one_file_system);
+            let (symlinks, one_file_system) = (rules.symlinks, rules.one_file_system);
             Ok(Recursion { judge: Judge::new(rules)?, symlinks, one_file_system })
         };
         Ok(Self {
@@ -202,7 +203,7 @@ impl Source for Listing {
                     return job;
                 }
             }
-            let name = match self.names.next() {
+            let name = match self.names.next_name() {
                 Some(Ok(name)) => name,
                 Some(Err(complaint)) => {
                     return Some(self.job(Input::Nothing, Note::Complaint(complaint)));

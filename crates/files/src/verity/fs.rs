@@ -1,9 +1,9 @@
 //! fs-verity's file digest (Linux' Documentation/filesystems/fsverity.rst).
 
-use super::file::{TreeParameters, hash_file, hex, length, open};
+use super::data::{hash_file, length, open};
+use super::parameters::TreeParameters;
 use super::tree::{Target, TreeFile, finish_all};
 use manylane_engine::hash;
-use manylane_files::lists::lines;
 use std::ffi::OsStr;
 use std::path::Path;
 
@@ -14,6 +14,9 @@ const ROOT_BYTES: usize = 64;
 
 /// The digest of the descriptor of a file. The tree of blocks and the descriptor are written to
 /// files if there are targets for them.
+///
+/// # Errors
+/// If the file cannot be read or changes meanwhile, or a target cannot be written.
 pub fn digest(
     form: &TreeParameters,
     salt: &[u8],
@@ -55,33 +58,4 @@ pub fn digest(
     }
     finish_all(made.into_iter().chain(described))?;
     Ok(hash(form.algorithm, &descriptor))
-}
-
-/// The line that is printed of a file.
-pub fn line(
-    form: &TreeParameters,
-    digest: &[u8],
-    name: &OsStr,
-    compact: bool,
-    json: bool,
-) -> Vec<u8> {
-    let digest = hex(digest);
-    if json {
-        let members = [
-            ("hash", form.algorithm.to_string().into()),
-            ("digest", digest.into()),
-            ("block_size", form.block_bytes.into()),
-        ];
-        return lines::json(&[("file", name.as_encoded_bytes())], members);
-    }
-    let mut line = match compact {
-        true => digest.into_bytes(),
-        false => {
-            let mut line = format!("{}:{digest} ", form.algorithm).into_bytes();
-            line.extend_from_slice(name.as_encoded_bytes());
-            line
-        }
-    };
-    line.push(b'\n');
-    line
 }

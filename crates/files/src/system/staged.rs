@@ -8,9 +8,9 @@
 //! Whatever ends the program before the last step, the folder's name has what it had. An error or a
 //! signal that can be caught removes what was written until then.
 
+use crate::quote::quote;
+use crate::system::{reason, signals};
 use anyhow::{anyhow, bail};
-use manylane_files::quote::quote;
-use manylane_files::system::reason;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs::{self, FileType};
@@ -128,11 +128,7 @@ impl OutputFolder {
     /// # Errors
     /// If nothing can be written there.
     pub fn stage(&self) -> anyhow::Result<Staged<'_>> {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            // Where it cannot be caught, the program ends as it would without.
-            let _ = signal_hook::flag::register(signal, stop.clone());
-        }
+        let stop = signals::flag(signals::ENDING);
         let (temporary, inside, rest) = match &self.kind {
             Kind::New { existing, rest, .. } => {
                 let failed = |error: io::Error| match error.kind() {

@@ -1,0 +1,11 @@
+//! Random bytes of the operating system.
+
+use anyhow::anyhow;
+
+/// Fills bytes at random.
+///
+/// # Errors
+/// If the system has none.
+pub fn fill(bytes: &mut [u8]) -> anyhow::Result<()> {
+    getrandom::fill(bytes).map_err(|error| anyhow!("no random bytes: {error}"))
+}

@@ -1,0 +1,57 @@
+//! Signals that end the program, which it hears of first.
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// The signals by which a user ends a program.
+pub const ENDING: &[i32] = &[SIGINT, SIGTERM];
+
+/// [`ENDING`] and, where there is one, the signal of a terminal that closes.
+#[cfg(unix)]
+pub const ENDING_OR_HANGUP: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
+/// [`ENDING`] and, where there is one, the signal of a terminal that closes.
+#[cfg(not(unix))]
+pub const ENDING_OR_HANGUP: &[i32] = ENDING;
+
+/// A flag that is set when one of the signals comes, which then no longer ends the program.
+pub fn flag(signals: &[i32]) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for &signal in signals {
+        // Where it cannot be caught, the program ends as it would without.
+        let _ = signal_hook::flag::register(signal, flag.clone());
+    }
+    flag
+}
+
+/// The signal of [`ENDING`] that has come, if one has. A second one ends the program at once, even
+/// if it waits for others.
+#[derive(Debug)]
+pub struct Caught(Arc<AtomicUsize>);
+
+impl Caught {
+    /// Catches signals.
+    pub fn from_now_on() -> Self {
+        let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        for &signal in ENDING {
+            // Where it cannot be caught, the program ends as it would without.
+            let _ = signal_hook::flag::register_conditional_default(signal, again.clone());
+            let _ = signal_hook::flag::register(signal, again.clone());
+            let _ = signal_hook::flag::register_usize(signal, caught.clone(), signal as usize);
+        }
+        Self(caught)
+    }
+
+    /// The signal.
+    pub fn signal(&self) -> Option<i32> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => Some(signal as i32),
+        }
+    }
+}
+
+/// Ends the program as the signal would have, if it had not been caught.
+pub fn end_by(signal: i32) {
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}
