@@ -10,8 +10,8 @@
 mod pairing;
 pub mod program;
 
-pub(crate) use pairing::WHAT;
-pub use pairing::{BUILT_IN, Pairing, Published, Unit};
+pub use crate::kinds::PAIRINGS as BUILT_IN;
+pub use pairing::{Pairing, Published, Unit};
 
 use manylane_graph::pairing::{Calls, SplitCalls};
 use serde::{Deserialize, Serialize};

@@ -88,9 +88,9 @@ mod schedule;
 mod sums;
 mod timing;
 
+pub use crate::kinds::DELAY_MODELS as BUILT_IN;
 pub use body::Turn;
-pub(crate) use delay::WHAT;
-pub use delay::{BUILT_IN, DelayModel};
+pub use delay::DelayModel;
 pub use options::{Adders, Error, Options, Precompute};
 pub use plan::plan;
 pub use program::{HardwareProgram, Region, Transfer};

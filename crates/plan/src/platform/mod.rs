@@ -15,7 +15,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use builtin::{BUILTIN, WHAT};
 pub use cost::OperationCosts;
 pub use keyed::{KeyTime, StreamTime};
 pub use programs::{Identity, Parts, ProgramTime, ShareTime};
