@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::output::Output;
-use crate::refused;
+use crate::refused::refused;
 use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
 use arrow_array::downcast_integer_array;
