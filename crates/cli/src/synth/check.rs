@@ -2,9 +2,9 @@
 
 use super::report::{Failed, Report};
 use super::table::shape;
-use crate::page::thousands;
 use crate::staged::failed_at;
 use anyhow::{Context, bail};
+use manylane_pages::thousands;
 use manylane_plan::hardware::Options;
 use manylane_plan::source;
 use manylane_synth::{Measured, Request, Sums, Target};
