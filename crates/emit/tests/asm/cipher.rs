@@ -1,7 +1,7 @@
 //! A block cipher in assembly: whatever the cores, key expansion, blocks and modes are those of the
 //! definition.
 
-use crate::ABOUT;
+use crate::case::ABOUT;
 use crate::stalls::KINDS;
 use manylane_emit::asm::{
     Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
@@ -359,7 +359,7 @@ fn without_a_fallback_it_is_right_or_told() {
 /// a thread has of them are right.
 #[test]
 fn tables_of_threads_are_written() {
-    let tables = crate::Case::new("groestl256", 1).thread.tables;
+    let tables = crate::case::Case::new("groestl256", 1).thread.tables;
     assert!(!tables.is_empty());
     let mut case = Case::new("rc5-32/12/16");
     for thread in &mut case.threads[1..] {

@@ -1,6 +1,6 @@
 //! Shares of the CPU in a block that XGATE computes: no digest changes, and time is saved.
 
-use crate::{Case, agrees, message, seed};
+use crate::case::{Case, agrees, message, seed};
 use manylane_emit::asm::{Cores, thread};
 use manylane_graph::calls::digest;
 use manylane_graph::interpret::run_main;

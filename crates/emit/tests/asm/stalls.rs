@@ -1,7 +1,7 @@
 //! Many runs with random stalls of both cores: every hash, whoever computes and whatever the CPU
 //! computes ahead. No digest is wrong, and none does not come.
 
-use crate::{Case, message, seed};
+use crate::case::{Case, message, seed};
 use manylane_emit::asm::Cores;
 use manylane_graph::calls::digest;
 use manylane_graph::trace;
