@@ -359,7 +359,9 @@ fn with_inputs<'m>(
     then: impl FnOnce(&mut [&'m [u8]]),
 ) {
     // To fill an array of 64 takes as long as a message of 64 bytes in its lane.
-    let (mut fewest, mut few, mut more): ([&[u8]; 4], [&[u8]; 16], [&[u8]; 32]);
+    let mut fewest: [&[u8]; 4];
+    let mut few: [&[u8]; 16];
+    let mut more: [&[u8]; 32];
     let mut all: [&[u8]; MAX_LANES];
     let array: &mut [&[u8]] = match lanes {
         0..=4 => {
