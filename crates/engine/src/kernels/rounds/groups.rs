@@ -91,8 +91,8 @@ impl<L: Prefetch> Before<L> for Prefetching {
         L::before_block(state, inputs, at, code);
     }
     #[inline(always)]
-    fn keep_place_in_first(words: &mut [L], from: L) {
-        L::keep_place_in_first(words, from);
+    fn keep_position_in_first(words: &mut [L], from: L) {
+        L::keep_position_in_first(words, from);
     }
 }
 

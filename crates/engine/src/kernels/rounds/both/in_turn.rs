@@ -72,7 +72,7 @@ impl<A: Tied> Before<Pair<A>> for Inputs {
     #[inline(always)]
     fn before_block(_: &mut [Pair<A>], inputs: &[&[u8]], at: usize, _: *const u8) {
         for input in inputs {
-            A::fetch(input.as_ptr().wrapping_add(at + 3 * BLOCK));
+            A::prefetch(input.as_ptr().wrapping_add(at + 3 * BLOCK));
         }
     }
 }

@@ -19,7 +19,7 @@ impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for
         let mut v = *m;
         let mut d = 0;
         while d < rounds(N) {
-            B::keep_place_in_first(&mut v, h[0]);
+            B::keep_position_in_first(&mut v, h[0]);
             v = eight_rounds(d, v, &subkeys);
             d += 8;
         }
