@@ -6,7 +6,7 @@ use super::{files_of, sources};
 const WIDTH: usize = 100;
 
 /// Where Rust is.
-const FOLDERS: [&str; 4] = ["benches/pairings/src", "benches/peers/src", "crates", "fuzz"];
+pub const FOLDERS: [&str; 4] = ["benches", "compat", "crates", "fuzz"];
 
 /// Where Python is that runs here. The Python of `crates/emit` is text that is emitted.
 const PYTHON: [&str; 3] = ["benches", "tools", "crates/python"];
