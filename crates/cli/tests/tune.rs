@@ -322,7 +322,7 @@ fn a_long_run_measures_meanwhile() {
     assert_eq!(tables("cache"), measured);
     assert!(!sandbox.path("no cache").exists());
 
-    // That nothing can be written is no reason to complain.
+    // A cache that cannot be written is no reason to complain.
     let child = start("", "/proc", "0");
     sleep(enough);
     end(child);

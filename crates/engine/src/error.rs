@@ -219,7 +219,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error, of this primitive.
+    /// Returns the error with the title of this primitive.
     pub(crate) fn naming(mut self, title: &str) -> Self {
         if let Self::EngineLacksPrimitive { primitive, .. } = &mut self {
             *primitive = title.into();

@@ -54,7 +54,7 @@ pub const PAIRINGS: [BuiltIn; 2] = [
 pub(crate) struct Kind {
     /// The word for such a description in errors.
     pub word: &'static str,
-    /// Those that are part of the program.
+    /// The descriptions that are part of the program.
     built_in: &'static [BuiltIn],
 }
 

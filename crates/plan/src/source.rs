@@ -25,7 +25,7 @@ pub struct SourceError {
 /// written: in a file, or in a field of a page. The display is that of the program `manylane`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// In words.
+    /// The remedy in words.
     Words(String),
     /// Look up the names of primitives: none is near to what stands there.
     Primitives,

@@ -19,10 +19,10 @@ pub struct Measured {
     pub digest_ok: bool,
     /// Memory that the library takes.
     pub memory: Memory,
-    /// By core: clocks in which it waited for memory in the whole measuring program; empty where
-    /// none are counted.
+    /// For each core, the clocks in which it waited for memory in the whole measuring program;
+    /// empty where none are counted.
     pub stalls: Vec<u64>,
-    /// In words: what counts the cycles of this computer, and why nothing better does.
+    /// Says what counts the cycles of this computer, and why nothing better does.
     pub clock: Option<String>,
 }
 
@@ -143,7 +143,7 @@ pub struct Latencies {
 
 /// The shares of messages, each alone.
 pub struct SingleMessages {
-    /// By message.
+    /// The shares of each message.
     pub shares: Vec<Shares>,
     /// The latencies between the cores.
     pub way: Latencies,

@@ -116,7 +116,7 @@ impl Rules {
         self.symlinks.unwrap_or_default()
     }
 
-    /// The same rules with another default for symbolic links.
+    /// These rules with another default for symbolic links.
     pub fn with_symlinks(&self, default: Symlinks) -> Self {
         Self { symlinks: Some(self.symlinks.unwrap_or(default)), ..self.clone() }
     }
@@ -137,7 +137,7 @@ pub enum Presence {
     Replaced,
     /// Nothing.
     Gone,
-    /// That cannot be told, as a directory on the way cannot be read.
+    /// Nobody can tell, because a directory on the way cannot be read.
     Unknown,
 }
 

@@ -15,7 +15,7 @@ use std::path::Path;
 /// The result of a comparison.
 #[derive(Debug, Default, PartialEq)]
 pub struct Comparison {
-    /// Both figures of each core, a line each.
+    /// A line for each core, with the figures of both results.
     pub table: String,
     /// What is better by more than the tolerance, in words.
     pub better: Vec<String>,

@@ -21,7 +21,7 @@ pub(super) type TimedSignal = (SignalId, u32);
 /// What a signal carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Carried {
-    /// One of these numbers.
+    /// Any of these numbers.
     Few(BTreeSet<u64>),
     /// Words side by side, the first at the most significant end.
     Words(Vec<TermId>),

@@ -1,4 +1,4 @@
-//! A hash in assembly on the simulated S12X, and how its digests are compared with the definition's.
+//! Hashes in assembly on the simulated S12X, whose digests are compared with the definition's.
 
 use manylane_emit::asm::{
     About, Ahead, Assembly, Cores, Hash, IMAGE, Keyed, Layout, Made, Share, Turns, Written,
@@ -57,12 +57,12 @@ impl Case {
         Self { algorithm, stream, program, thread, share, is_keyed, falls_back, is_by_block }
     }
 
-    /// With one block at a time for XGATE.
+    /// The case with one block at a time for XGATE.
     pub fn by_block(self) -> Self {
         Self { is_by_block: true, ..self }
     }
 
-    /// Without the CPU's code for a block.
+    /// The case without the CPU's code for a block.
     pub fn without_fallback(self) -> Self {
         Self { falls_back: false, ..self }
     }
@@ -189,7 +189,7 @@ impl Case {
         self.beside(made, object).unwrap()
     }
 
-    /// The same, unless a caller has no room beside the program.
+    /// A machine with the program, or an error if a caller has no room beside it.
     pub fn beside(&self, made: &Made, object: &Object) -> Result<Caller, Box<dyn Error>> {
         let callee = Callee {
             object,

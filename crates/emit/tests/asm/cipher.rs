@@ -27,7 +27,7 @@ pub struct Case {
     pub params: Rc5Params,
     /// Key expansion, encryption, decryption.
     pub programs: Vec<Program>,
-    /// The same on XGATE.
+    /// Threads of XGATE with the functions of `programs`.
     pub threads: [Written; 3],
     /// The modes that have functions.
     pub modes: Modes,
@@ -65,7 +65,7 @@ impl Case {
         case
     }
 
-    /// With small threads. Each job is one block if `has_one`.
+    /// The case with small threads. Each job is one block if `has_one`.
     pub fn small(name: &str, has_one: bool) -> Self {
         let mut case = Self::new(name);
         let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };

@@ -35,8 +35,8 @@ pub fn sharing((name, is_regrouped, part, every, rounds): Shared) -> Case {
     case.sharing(cut, every, rounds, 0).unwrap_or_else(|| panic!("{name} has no cut {cut:?}"))
 }
 
-/// Both functions of a cut, one after the other, are the function; no cut where nothing can be
-/// computed ahead.
+/// The two functions of a cut, one after the other, compute the function; there is no cut where
+/// nothing can be computed ahead.
 #[test]
 fn a_cut_computes_the_same() {
     for name in ["md5", "sha1", "sha256", "blake256", "blake512", "groestl256", "ripemd160"] {

@@ -63,8 +63,8 @@ fn nothing_hangs_on_both() {
     every_hash_survives(Cores::Both);
 }
 
-/// The same with a share of the CPU in each block, for each hash of which a part can be computed
-/// ahead.
+/// Nothing hangs where the CPU has a share in each block, for each hash of which a part can be
+/// computed ahead.
 #[test]
 #[ignore = "minutes: `make test-asm`"]
 fn nothing_hangs_with_shares() {

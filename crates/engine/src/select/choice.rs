@@ -54,7 +54,7 @@ pub struct Choice<H: Runs> {
     kernels: Vec<Kernel<H>>,
     /// Nanoseconds, about, of a unit of the kernels' times.
     unit: f32,
-    /// By [size](size_of): the last is for long messages.
+    /// The plan for each [size](size_of) of messages; the last is for long ones.
     plans: [Plan; SIZES],
     /// The index of the kernel of one message by itself.
     one: u8,
@@ -89,8 +89,8 @@ impl<H: Runs> Clone for Choice<H> {
 /// The choices of a hash, kept for the process.
 struct KeptChoices<H: Runs> {
     all: Choice<H>,
-    /// By engine, in the order of [`Engine::ALL`]: the choice among the engine's kernels, made when
-    /// it is first asked for; `None` where the engine has no kernel.
+    /// For each engine, in the order of [`Engine::ALL`], the choice among the engine's kernels,
+    /// made when it is first asked for; `None` where the engine has no kernel.
     of_engine: [OnceLock<Option<Choice<H>>>; Engine::ALL.len()],
 }
 
@@ -332,8 +332,9 @@ impl Plan {
         setup: &dyn Fn(KernelName, usize) -> f32,
     ) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
-        // By kernel and core: the time of a call whose lanes all have a message. It is computed
-        // once, since most calls are such and a program's first digest waits for the plans.
+        // For each kernel and core, the time of a call whose lanes all have a message. It is
+        // computed once, since most calls are such and a program's first digest waits for the
+        // plans.
         let of_full = |call: &Call| {
             let setup = setup(call.kernel, call.kernel.lanes);
             (0..cores).map(|core| call.time(core, blocks, setup)).collect()
@@ -355,7 +356,7 @@ impl Plan {
             order.insert(order.partition_point(faster), index);
         }
         let fastest = order.first().map_or(0, |&index| index as u8);
-        // By core: the least time of so many messages, and that of the calls that are chosen.
+        // For each core, the least time of so many messages, and that of the calls that are chosen.
         let mut least = vec![[0.0; PLANNED + 1]; cores];
         let mut chosen = least.clone();
         let mut first = [fastest; PLANNED + 1];
@@ -375,7 +376,7 @@ impl Plan {
             for &index in &order {
                 let loss = |core: usize| total(index, core, &chosen) / least[core][count];
                 let worst = (0..cores).map(loss).fold(0.0, f32::max);
-                // The same calls in another order differ by rounding only: then the call that takes
+                // These calls in another order differ by rounding only: then the call that takes
                 // least time per message comes first, and the last is the one with idle lanes.
                 if worst < best * (1.0 - 1e-5) {
                     (best, first[count]) = (worst, index as u8);
@@ -537,7 +538,7 @@ fn timed<H: Runs>(kernel: &Kernel<H>, time: f64) -> Kernel<H> {
     Kernel { block_time: weight(kernel) * time as f32, ..*kernel }
 }
 
-/// By how much the time of a kernel is made greater because it reads tables at secret addresses.
+/// The factor by which the time of a kernel is raised because it reads tables at secret addresses.
 pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
     let looks_up = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
     if looks_up { scalar_time::<H>() } else { 1.0 }

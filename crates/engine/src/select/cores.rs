@@ -12,10 +12,10 @@
 //! maker with several narrower cores does not count more often. Only the tables that know that
 //! engine are used.
 //!
-//! By several tables those calls are chosen that lose least on the core where they lose most
-//! (`choice.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86 of the
-//! time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes
-//! what is lost (`crates/kat/tests/cores.rs`).
+//! Where several tables are used, those calls are chosen that lose least on the core where they
+//! lose most (`choice.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86
+//! of the time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test
+//! computes what is lost (`crates/kat/tests/cores.rs`).
 
 use super::driver::Driver;
 use super::times::{Table, Times, kernel_line};

@@ -17,8 +17,8 @@ pub(crate) struct Driver {
 }
 
 impl Driver {
-    /// For cores that were not measured. With these times calls of several messages on SHA-NI are
-    /// chosen only where they gain much.
+    /// The times for cores that were not measured. With these times calls of several messages on
+    /// SHA-NI are chosen only where they gain much.
     pub const UNKNOWN: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
 
     /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or

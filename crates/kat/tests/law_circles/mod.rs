@@ -194,10 +194,10 @@ fn absolute(from: &str, path: &str) -> Vec<String> {
 /// Which of the names that a file passes on are arrows to the files that have the items.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PassedOn {
-    /// Those that the file uses itself, unless a file below has them. Every file is below the
-    /// crate's root, so all that the root uses are counted.
+    /// The names that the file uses itself, unless a file below has the item. Every file is below
+    /// the crate's root, so all that the root uses are counted.
     Used,
-    /// All of them.
+    /// All names.
     All,
 }
 

@@ -55,7 +55,7 @@ pub struct Updating {
     pub files: Vec<OsString>,
     /// A file of names, and the byte that ends each.
     pub files_from: Option<(OsString, u8)>,
-    /// With --recursive.
+    /// The rules of the walk, with --recursive.
     pub walking: Option<walk::Rules>,
     pub keeping: recall::Rules,
     pub running: Running,

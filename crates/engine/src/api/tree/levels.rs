@@ -171,9 +171,9 @@ impl fmt::Debug for Tree<'_> {
 /// by the arity less one.
 pub struct Levels<'p> {
     form: Tree<'p>,
-    /// For a whole level, on threads.
+    /// Hashes a whole level, on threads.
     rows: Rows<'p>,
-    /// For some nodes, without preparing anything.
+    /// Hashes some nodes, without preparing anything.
     hasher: Box<dyn AnyRows>,
     /// Level 0 is the leaves. No node of a level stands for zeros alone.
     levels: Vec<Vec<u8>>,

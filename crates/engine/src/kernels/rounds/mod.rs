@@ -231,7 +231,7 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(tables.into_iter())
 }
 
-/// There are none.
+/// This architecture has no kernels of single hashes.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(std::iter::empty())

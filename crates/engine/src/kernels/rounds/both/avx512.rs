@@ -9,8 +9,9 @@ use crate::kernels::shell::avx512::kernel_of;
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::Pair;
 
-/// By messages side by side, with the nanoseconds of a call per block that were measured on Zen 5.
-/// Up to sixteen messages it takes less time to compute one hash after the other.
+/// Kernels for these numbers of messages side by side, with the nanoseconds of a call per block
+/// that were measured on Zen 5. Up to sixteen messages it takes less time to compute one hash after
+/// the other.
 pub static KERNELS: &[Kernel<Joined>] = &[
     Kernel::compressing(Engine::Avx512, 1, 95.0, one_by_one::<1>),
     Kernel::compressing(Engine::Avx512, 2, 170.0, one_by_one::<2>),
