@@ -24,7 +24,7 @@
 //! on all of these cores. For each core, the time of some calls is a multiple of the least time
 //! there; the calls are chosen whose greatest multiple is least.
 
-use super::driver::{Driver, has_streams};
+use super::driver::{DriverTimes, has_streams};
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
 use crate::error::Error;
@@ -159,7 +159,7 @@ impl<H: Runs> Choice<H> {
     fn make(hash: &H, available: &[Engine], cores: &[&Times]) -> Self {
         let times = mean(cores);
         let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times.as_ref());
-        Self::of_cores(kernels, unit, cores, &driver_of_this_core())
+        Self::of_cores(kernels, unit, cores, &driver_times_of_this_core())
     }
 
     /// The choice by the times given, if every kernel has one.
@@ -169,8 +169,8 @@ impl<H: Runs> Choice<H> {
 
     /// [`Self::measured`] by the times on several cores, and by the driver given or that of this
     /// core.
-    pub(crate) fn measured_on(&self, cores: &[&Times], driver: Option<&Driver>) -> Self {
-        let driver = driver.copied().unwrap_or_else(driver_of_this_core);
+    pub(crate) fn measured_on(&self, cores: &[&Times], driver: Option<&DriverTimes>) -> Self {
+        let driver = driver.copied().unwrap_or_else(driver_times_of_this_core);
         let times = mean(cores).unwrap_or_default();
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
@@ -182,10 +182,15 @@ impl<H: Runs> Choice<H> {
 
     /// The choice among these kernels, whose times are in units of `unit` nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        Self::of_cores(kernels, unit, &[], &driver_of_this_core())
+        Self::of_cores(kernels, unit, &[], &driver_times_of_this_core())
     }
 
-    fn of_cores(kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times], driver: &Driver) -> Self {
+    fn of_cores(
+        kernels: Vec<Kernel<H>>,
+        unit: f32,
+        cores: &[&Times],
+        driver: &DriverTimes,
+    ) -> Self {
         let calls: Vec<Call> = kernels.iter().map(|of| Call::of(of, unit, cores)).collect();
         let plans = plans(&calls, driver);
         // Lanes for one message are prepared again at each update.
@@ -232,7 +237,7 @@ impl<H: Runs> Choice<H> {
         const APART: f32 = 250.0;
         let (one, kernel) = (self.for_one(), self.for_count(count));
         let calls = longest.max(blocks.div_ceil(kernel.lanes));
-        let apart = driver_of_this_core().few * APART / self.unit;
+        let apart = driver_times_of_this_core().few * APART / self.unit;
         one.lanes == 1 && one.block_time * blocks as f32 <= kernel.block_time * calls as f32 + apart
     }
 
@@ -297,7 +302,7 @@ impl Call {
 }
 
 /// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
-fn plans(calls: &[Call], driver: &Driver) -> [Plan; SIZES] {
+fn plans(calls: &[Call], driver: &DriverTimes) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
@@ -545,7 +550,7 @@ pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
 }
 
 #[cfg(target_arch = "x86_64")]
-use super::cores::{driver_of_this_core, of_this_core};
+use super::cores::{driver_times_of_this_core, of_this_core};
 
 /// No core of this architecture was measured.
 #[cfg(not(target_arch = "x86_64"))]
@@ -553,8 +558,8 @@ fn of_this_core(_: HashId) -> Vec<&'static Times> {
     Vec::new()
 }
 #[cfg(not(target_arch = "x86_64"))]
-fn driver_of_this_core() -> Driver {
-    Driver::UNKNOWN
+fn driver_times_of_this_core() -> DriverTimes {
+    DriverTimes::UNKNOWN
 }
 
 /// The name of the hash's type without its path.
