@@ -20,8 +20,8 @@ pub trait Backend {
     /// The planned program that it takes.
     type Program;
 
-    /// Its entry in [`BACKENDS`].
-    fn line(&self) -> &'static Description;
+    /// Its description in [`BACKENDS`].
+    fn description(&self) -> &'static Description;
 
     /// Says whether the program can be emitted. It never panics on a program that a planner gave.
     ///

@@ -59,7 +59,7 @@ impl Rtl<'_> {
 impl Backend for Rtl<'_> {
     type Program = HardwareProgram;
 
-    fn line(&self) -> &'static Description {
+    fn description(&self) -> &'static Description {
         &backend::RTL
     }
 

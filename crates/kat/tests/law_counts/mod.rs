@@ -309,13 +309,14 @@ fn a_trial_emitter_touches_its_folder_and_three_lists() {
     trial.add("crates/emit/src/scratch/mod.rs", include_str!("backend.txt"));
     trial.insert("crates/emit/src/lib.rs", "pub mod rtl;\n", "pub mod scratch;\n");
     let backends = "crates/emit/src/backend.rs";
-    let line = "\n/// A trial.\npub const SCRATCH: Line = Line \
+    let line = "\n/// A trial.\npub const SCRATCH: Description = Description \
                 { name: \"scratch\", writes: \"a trial\" };\n";
     let content = fs::read_to_string(trial.0.join(backends)).unwrap();
-    let declared = content.split_once("pub const BACKENDS: [Line; ").expect("the list").1;
+    let declared = content.split_once("pub const BACKENDS: [Description; ").expect("the list").1;
     let (count, _) = declared.split_once(']').expect("its length");
     let more = count.parse::<usize>().expect("a number") + 1;
-    let (old, new) = (format!("[Line; {count}] = ["), format!("[Line; {more}] = [SCRATCH, "));
+    let old = format!("[Description; {count}] = [");
+    let new = format!("[Description; {more}] = [SCRATCH, ");
     assert_eq!(content.matches(&old).count(), 1);
     fs::write(trial.0.join(backends), content.replace(&old, &new) + line).unwrap();
     trial.add("crates/cli/src/emit/scratch.rs", include_str!("subcommand.txt"));
