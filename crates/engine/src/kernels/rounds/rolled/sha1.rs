@@ -1,5 +1,5 @@
-//! SHA-1 rolled into loops of five rounds, after which the five words of the state are back in their
-//! places.
+//! SHA-1 rolled into loops of five rounds, after which the five words of the state are back in
+//! their places.
 
 use super::Rolled;
 use super::stored::Stored;
