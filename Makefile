@@ -7,8 +7,7 @@
 #
 #   make check-asm    holds every kernel's machine code to the rules (also part of make test)
 #   make test-long    messages past 2^32 bits and bytes, Keccak's 1 GiB vectors; minutes
-#   make test-laws    a hash and an emitter are added to a copy of the workspace, and the files that this
-#                     touches are counted; minutes
+#   make test-laws    a hash that is added to a copy of the workspace is computed and emitted there; minutes
 #   make test-ct      the pairing's arithmetic, chains, PBKDF2, HKDF, HOTP, keys and signatures of SLH-DSA and
 #                     emitted C in constant time, by valgrind; the pairing by statistics too; half an hour
 #   make test-rtl     every kind of core in every language, simulated and linted; half an hour, resumes;

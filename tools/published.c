@@ -1,6 +1,6 @@
-/* Preloaded into a program that runs under valgrind's memcheck: what the program reads from standard input is
- * secret, that is undefined to memcheck, and what it writes to standard error is public from then on. So a
- * program without unsafe code can say both. For tools/test-ct.sh. */
+/* Preloaded into a program that runs under valgrind's memcheck: what the program reads from
+ * standard input is secret, that is undefined to memcheck, and what it writes to standard error is
+ * public from then on. So a program without unsafe code can say both. For tools/test-ct.sh. */
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <valgrind/memcheck.h>

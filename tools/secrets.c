@@ -1,6 +1,6 @@
-/* Runs an emitted library on messages and keys that memcheck takes for undefined, and reports every branch
- * and every address that depends on them. MAC and HASH, or CIPHER, are the prefixes of the library's names;
- * LEAK plants a branch on a secret. For tools/test-ct.sh. */
+/* Runs an emitted library on messages and keys that memcheck takes for undefined, and reports every
+ * branch and every address that depends on them. MAC and HASH, or CIPHER, are the prefixes of the
+ * library's names; LEAK plants a branch on a secret. For tools/test-ct.sh. */
 #include <stdio.h>
 #include <string.h>
 #include <valgrind/memcheck.h>
@@ -43,7 +43,8 @@ static void show(size_t length)
 static void run(JOIN(MAC, pair) *pair)
 {
     /* Lengths around the ends of blocks, and keys that are hashed first. */
-    static const size_t lengths[] = { 0, 1, 31, 32, 55, 56, 63, 64, 65, 111, 112, 128, 136, 144, 200, LONGEST };
+    static const size_t lengths[]
+        = { 0, 1, 31, 32, 55, 56, 63, 64, 65, 111, 112, 128, 136, 144, 200, LONGEST };
     static const size_t keys[] = { 0, 16, 64, 65, KEY };
     size_t i;
     for (i = 0; i < sizeof lengths / sizeof *lengths; i++) {

@@ -8,7 +8,12 @@ import { Pool } from 'manylane/pool';
 
 const ROUNDS = 9;
 const BYTES = 16 << 20;
-const HASHES = { sha256: createSHA256, md5: createMD5, sha512: createSHA512, 'sha3-256': () => createSHA3(256) };
+const HASHES = {
+  sha256: createSHA256,
+  md5: createMD5,
+  sha512: createSHA512,
+  'sha3-256': () => createSHA3(256)
+};
 
 const WORKERS = 2;
 const IN_WORKERS = `${WORKERS} workers`;
@@ -17,8 +22,8 @@ const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 
 
 /**
  * Measures each hash at three lengths, and calls `tell` with each line of the table. `natives` has
- * the platform's own implementations: a function from an algorithm's name to a function from messages to
- * the last digest, or to nothing where there is none.
+ * the platform's own implementations: a function from an algorithm's name to a function from
+ * messages to the last digest, or to nothing where there is none.
  */
 export async function measure(natives, tell) {
   const columns = ['manylane', IN_WORKERS, 'hash-wasm', ...Object.keys(natives)];
@@ -32,7 +37,8 @@ export async function measure(natives, tell) {
       const count = Math.min(BYTES / length, 1 << 16);
       const data = new Uint8Array(count * length);
       for (let i = 0; i < data.length; i++) data[i] = (i * 2654435761) >>> 24;
-      const messages = Array.from({ length: count }, (_, i) => data.subarray(i * length, (i + 1) * length));
+      const messages =
+        Array.from({ length: count }, (_, i) => data.subarray(i * length, (i + 1) * length));
       const contestants = {
         manylane: () => hashMany(name, messages).at(count - 1),
         [IN_WORKERS]: async () => (await pool.hashMany(name, messages)).at(count - 1),
@@ -61,13 +67,18 @@ export async function measure(natives, tell) {
       const speed = (who) => (count * length) / 1e6 / median(times[who]);
       const ratio = (who) => median(times[who].map((time, i) => times['hash-wasm'][i] / time));
       rows.push({
-        hash: name, bytes: length, messages: count, times_hash_wasm: Number(ratio('manylane').toFixed(2)),
+        hash: name,
+        bytes: length,
+        messages: count,
+        times_hash_wasm: Number(ratio('manylane').toFixed(2)),
         in_workers_times_hash_wasm: Number(ratio(IN_WORKERS).toFixed(2)),
-        megabytes_per_second: Object.fromEntries(
-          Object.keys(contestants).map((who) => [who, Math.round(speed(who))])),
+        megabytes_per_second:
+          Object.fromEntries(Object.keys(contestants).map((who) => [who, Math.round(speed(who))])),
       });
-      const cells = columns.map((who) => (who in times ? speed(who).toFixed(0) : '-').padStart(14)).join('');
-      const ratios = `${ratio('manylane').toFixed(2).padStart(11)} ${ratio(IN_WORKERS).toFixed(2).padStart(11)}`;
+      const cells =
+        columns.map((who) => (who in times ? speed(who).toFixed(0) : '-').padStart(14)).join('');
+      const ratios =
+        `${ratio('manylane').toFixed(2).padStart(11)} ${ratio(IN_WORKERS).toFixed(2).padStart(11)}`;
       tell(`${name.padEnd(9)} ${String(length).padStart(5)}${cells}${ratios}`);
     }
   }

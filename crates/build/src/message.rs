@@ -19,7 +19,7 @@ pub struct Lengths {
     pub key: Option<usize>,
     /// Whether the program is for this length of message alone.
     pub fixed: bool,
-    /// Of a cipher: whether decryption is asked for.
+    /// Whether decryption is asked for, if the primitive is a cipher.
     pub decrypt: bool,
 }
 

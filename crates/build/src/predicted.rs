@@ -27,12 +27,12 @@ use serde::Serialize;
 pub struct MessageTimes {
     /// Bytes of the message.
     pub length: usize,
-    /// The main core alone.
+    /// The time of the main core alone.
     pub one_core: Time,
-    /// The other core alone, where it is not like the main one.
+    /// The time of the other core alone, where it is not like the main one.
     pub other_core: Option<Time>,
-    /// Both cores together; `None` where no split was found that saves time, so that none is
-    /// emitted.
+    /// The time of both cores together; `None` where no split was found that saves time, so that
+    /// none is emitted.
     pub two_cores: Option<Time>,
     /// The part of the main core's time that the fastest of these saves; below 0 where equal cores
     /// take longer together than one of them.
@@ -44,7 +44,7 @@ pub struct MessageTimes {
 /// A predicted time.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Time {
-    /// Of the whole message.
+    /// Cycles of the whole message.
     pub cycles: f64,
     /// The figures that it rests on.
     pub from: Basis,

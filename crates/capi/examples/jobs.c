@@ -1,11 +1,11 @@
 /* What replaces isa-l_crypto's context managers: the jobs of a server, first those whose messages
  * are there as a whole, then those whose messages arrive in pieces.
  *
- *     isa-l_crypto                                      manylane
- *     sha256_ctx_mgr_init                               nothing
- *     hash_ctx_init, _submit(ENTIRE) each, _flush all   manylane_hash_many
- *     _submit(FIRST), _submit(UPDATE), _submit(LAST)    manylane_group_update, manylane_group_digest
- *     hash_ctx_digest                                   the digests, in the order of the messages
+ *     isa-l_crypto                                     manylane
+ *     sha256_ctx_mgr_init                              nothing
+ *     hash_ctx_init, _submit(ENTIRE) each, _flush all  manylane_hash_many
+ *     _submit(FIRST), _submit(UPDATE), _submit(LAST)   manylane_group_update, manylane_group_digest
+ *     hash_ctx_digest                                  the digests, in the order of the messages
  *
  * Nothing is queued: when a call returns, its digests are there. */
 #include <manylane.h>
@@ -59,7 +59,8 @@ int main(void)
     }
     check(manylane_hash_many("sha256", NULL, pointers, sizes, JOBS, whole, sizeof whole));
 
-    /* Messages in pieces: in every turn a piece of each that has one; the others get an empty one. */
+    /* Messages in pieces: in every turn a piece of each that has one; the others get an empty
+     * one. */
     check(manylane_group_new("sha256", NULL, JOBS, &group));
     for (at = 0; at < length(JOBS); at += PIECE) {
         for (job = 0; job < JOBS; job++) {

@@ -13,24 +13,29 @@
  *     isal_sha256_ctx_mgr_flush(&manager, &done);
  *
  * Names without `isal_`, as before version 2.25, are there too, unless
- * NO_COMPAT_ISAL_CRYPTO_API_2_24 is defined. New programs do without all of this: see manylane_hash_many and
- * manylane_group_update in manylane.h.
+ * NO_COMPAT_ISAL_CRYPTO_API_2_24 is defined. New programs do without all of this: see
+ * manylane_hash_many and manylane_group_update in manylane.h.
  *
- * A manager holds what is submitted until it has ISAL_SHA256_MAX_LANES pieces, then it hashes them at once.
- * MANYLANE_ISAL_QUEUE may be defined as another number of pieces: more than the lanes are faster where messages have
- * different lengths, but a program must then have as many contexts, or flush.
+ * A manager holds what is submitted until it has ISAL_SHA256_MAX_LANES pieces, then it hashes them
+ * at once. MANYLANE_ISAL_QUEUE may be defined as another number of pieces: more than the lanes are
+ * faster where messages have different lengths, but a program must then have as many contexts, or
+ * flush.
  *
  * What differs:
- * - A piece shorter than a block waits for others as any piece does; isa-l_crypto returns its context at once.
- * - Members of the structures that only isa-l_crypto itself uses (`job.len`, `partial_block_buffer`) are not there,
- *   nor are the functions for one instruction set (`..._avx2`): manylane chooses by the CPU.
- * - A manager allocates memory while messages that came in pieces are under way. It is free when every message has
- *   had its last piece and a flush has returned NULL. A manager that is left before that is given to
- *   `manylane_sha256_ctx_mgr_free`, which isa-l_crypto does not have.
- * - A message that comes in pieces belongs to the manager and the context that took its first piece. Its next piece in
- *   another manager, in a copy of the context, or after the manager was freed is refused with
- *   ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE; isa-l_crypto keeps all of a message in its context.
- * - ISAL_HASH_CTX_ERROR_MANYLANE is an error of manylane, such as no memory: manylane_last_error() has its words.
+ * - A piece shorter than a block waits for others as any piece does; isa-l_crypto returns its
+ *   context at once.
+ * - Members of the structures that only isa-l_crypto itself uses (`job.len`,
+ *   `partial_block_buffer`) are not there, nor are the functions for one instruction set
+ *   (`..._avx2`): manylane chooses by the CPU.
+ * - A manager allocates memory while messages that came in pieces are under way. It is free when
+ *   every message has had its last piece and a flush has returned NULL. A manager that is left
+ *   before that is given to `manylane_sha256_ctx_mgr_free`, which isa-l_crypto does not have.
+ * - A message that comes in pieces belongs to the manager and the context that took its first
+ *   piece. Its next piece in another manager, in a copy of the context, or after the manager was
+ *   freed is refused with ISAL_HASH_CTX_ERROR_NOT_BEGUN_HERE; isa-l_crypto keeps all of a message
+ *   in its context.
+ * - ISAL_HASH_CTX_ERROR_MANYLANE is an error of manylane, such as no memory: manylane_last_error()
+ *   has its words.
  *
  * One thread at a time may use a manager, as with isa-l_crypto. */
 #ifndef MANYLANE_ISAL_H
@@ -112,7 +117,8 @@ enum {
 typedef struct manylane_isal_bank {
     manylane_group *group;
     uint32_t taken; /* a bit for each place */
-    const void *owners[MANYLANE_ISAL_LANES]; /* the piece of the message in each place that is taken */
+    /* the piece of the message in each place that is taken */
+    const void *owners[MANYLANE_ISAL_LANES];
     struct manylane_isal_bank *next;
 } manylane_isal_bank;
 
@@ -141,11 +147,12 @@ typedef struct {
     manylane_isal_bank *banks;
     manylane_isal_piece *queue[MANYLANE_ISAL_CAPACITY];
     size_t queued;
-    manylane_isal_piece *done, **end; /* pieces that were hashed, in the order of their submission */
+    /* pieces that were hashed, in the order of their submission */
+    manylane_isal_piece *done, **end;
 } manylane_isal_manager;
 
-static inline void manylane_isal_init(manylane_isal_manager *manager, const char *algorithm, size_t digest_bytes,
-    size_t lanes)
+static inline void manylane_isal_init(
+    manylane_isal_manager *manager, const char *algorithm, size_t digest_bytes, size_t lanes)
 {
     memset(manager, 0, sizeof *manager);
     manager->algorithm = algorithm;
@@ -170,14 +177,16 @@ static inline void manylane_isal_free(manylane_isal_manager *manager, int all)
     }
 }
 
-/* Whether the message of a piece is in this manager. The piece may be a copy, or older than the manager, so that its
- * bank is looked for and not looked into. */
-static inline int manylane_isal_has(const manylane_isal_manager *manager, const manylane_isal_piece *piece)
+/* Whether the message of a piece is in this manager. The piece may be a copy, or older than the
+ * manager, so that its bank is looked for and not looked into. */
+static inline int manylane_isal_has(
+    const manylane_isal_manager *manager, const manylane_isal_piece *piece)
 {
     const manylane_isal_bank *bank = manager->banks;
     while (bank != NULL && bank != piece->bank)
         bank = bank->next;
-    return bank != NULL && (bank->taken >> piece->place & 1) != 0 && bank->owners[piece->place] == piece;
+    return bank != NULL && (bank->taken >> piece->place & 1) != 0
+        && bank->owners[piece->place] == piece;
 }
 
 /* Forgets the message of a piece. */
@@ -200,7 +209,8 @@ static inline int manylane_isal_enter(manylane_isal_manager *manager, manylane_i
         bank = (manylane_isal_bank *)malloc(sizeof *bank);
         if (bank == NULL)
             return 0;
-        if (manylane_group_new(manager->algorithm, NULL, manager->lanes, &bank->group) != MANYLANE_STATUS_OK) {
+        if (manylane_group_new(manager->algorithm, NULL, manager->lanes, &bank->group)
+            != MANYLANE_STATUS_OK) {
             free(bank);
             return 0;
         }
@@ -245,7 +255,8 @@ static inline void manylane_isal_run_whole(manylane_isal_manager *manager)
 }
 
 /* Hashes the pieces of the messages of a bank. */
-static inline void manylane_isal_run_pieces(manylane_isal_manager *manager, manylane_isal_bank *bank)
+static inline void manylane_isal_run_pieces(
+    manylane_isal_manager *manager, manylane_isal_bank *bank)
 {
     const void *bytes[MANYLANE_ISAL_LANES] = {0};
     size_t sizes[MANYLANE_ISAL_LANES] = {0}, count = 0, i;
@@ -316,8 +327,8 @@ static inline manylane_isal_piece *manylane_isal_flush(manylane_isal_manager *ma
 }
 
 /* Takes a piece; returns one that was hashed, or NULL. A piece that failed is returned itself. */
-static inline manylane_isal_piece *manylane_isal_submit(manylane_isal_manager *manager, manylane_isal_piece *piece,
-    const void *bytes, size_t size, unsigned flags)
+static inline manylane_isal_piece *manylane_isal_submit(manylane_isal_manager *manager,
+    manylane_isal_piece *piece, const void *bytes, size_t size, unsigned flags)
 {
     const size_t most =
 #ifdef MANYLANE_ISAL_QUEUE
@@ -354,13 +365,14 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
 }
 
 #if defined(__GNUC__) && __GNUC__ >= 5
-#define MANYLANE_ISAL_OLD __attribute__((deprecated("take the function whose name begins with isal_")))
+#define MANYLANE_ISAL_OLD \
+    __attribute__((deprecated("take the function whose name begins with isal_")))
 #else
 #define MANYLANE_ISAL_OLD
 #endif
 
-/* The types and functions of a hash: its name in small and in capital letters, its words and their bits, whether bytes
- * of a word begin with the highest, and the most pieces at once. */
+/* The types and functions of a hash: its name in small and in capital letters, its words and their
+ * bits, whether bytes of a word begin with the highest, and the most pieces at once. */
 #define MANYLANE_ISAL_HASH(hash, HASH, words, bits, big, lanes_) \
     typedef uint##bits##_t ISAL_##HASH##_WORD_T; \
     typedef struct { \
@@ -404,8 +416,9 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
         } \
         return ctx; \
     } \
-    static inline ISAL_##HASH##_HASH_CTX *manylane_##hash##_submit(ISAL_##HASH##_HASH_CTX_MGR *mgr, \
-        ISAL_##HASH##_HASH_CTX *ctx, const void *buffer, uint32_t len, unsigned flags) \
+    static inline ISAL_##HASH##_HASH_CTX *manylane_##hash##_submit( \
+        ISAL_##HASH##_HASH_CTX_MGR *mgr, ISAL_##HASH##_HASH_CTX *ctx, const void *buffer, \
+        uint32_t len, unsigned flags) \
     { \
         if ((flags & ~(unsigned)ISAL_HASH_ENTIRE) != 0) { \
             ctx->error = ISAL_HASH_CTX_ERROR_INVALID_FLAGS; \
@@ -437,7 +450,8 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
         ctx->incoming_buffer = buffer; \
         ctx->incoming_buffer_length = len; \
         ctx->piece.context = ctx; \
-        return manylane_##hash##_returned(manylane_isal_submit(&mgr->mgr, &ctx->piece, buffer, len, flags)); \
+        return manylane_##hash##_returned( \
+            manylane_isal_submit(&mgr->mgr, &ctx->piece, buffer, len, flags)); \
     } \
 \
     static inline int isal_##hash##_ctx_mgr_init(ISAL_##HASH##_HASH_CTX_MGR *mgr) \
@@ -448,8 +462,8 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
         return ISAL_CRYPTO_ERR_NONE; \
     } \
     static inline int isal_##hash##_ctx_mgr_submit(ISAL_##HASH##_HASH_CTX_MGR *mgr, \
-        ISAL_##HASH##_HASH_CTX *ctx_in, ISAL_##HASH##_HASH_CTX **ctx_out, const void *buffer, const uint32_t len, \
-        const ISAL_HASH_CTX_FLAG flags) \
+        ISAL_##HASH##_HASH_CTX *ctx_in, ISAL_##HASH##_HASH_CTX **ctx_out, const void *buffer, \
+        const uint32_t len, const ISAL_HASH_CTX_FLAG flags) \
     { \
         if (mgr == NULL) \
             return ISAL_CRYPTO_ERR_NULL_MGR; \
@@ -463,24 +477,25 @@ static inline uint64_t manylane_isal_word(const uint8_t *bytes, size_t size, int
             return ISAL_CRYPTO_ERR_NONE; \
         return manylane_isal_code((*ctx_out)->error); \
     } \
-    static inline int isal_##hash##_ctx_mgr_flush(ISAL_##HASH##_HASH_CTX_MGR *mgr, \
-        ISAL_##HASH##_HASH_CTX **ctx_out) \
+    static inline int isal_##hash##_ctx_mgr_flush( \
+        ISAL_##HASH##_HASH_CTX_MGR *mgr, ISAL_##HASH##_HASH_CTX **ctx_out) \
     { \
         if (mgr == NULL) \
             return ISAL_CRYPTO_ERR_NULL_MGR; \
         if (ctx_out == NULL) \
             return ISAL_CRYPTO_ERR_NULL_CTX; \
         *ctx_out = manylane_##hash##_returned(manylane_isal_flush(&mgr->mgr)); \
-        return *ctx_out != NULL && (*ctx_out)->error == ISAL_HASH_CTX_ERROR_MANYLANE ? ISAL_CRYPTO_ERR_MANYLANE \
-                                                                                     : ISAL_CRYPTO_ERR_NONE; \
+        return *ctx_out != NULL && (*ctx_out)->error == ISAL_HASH_CTX_ERROR_MANYLANE \
+            ? ISAL_CRYPTO_ERR_MANYLANE \
+            : ISAL_CRYPTO_ERR_NONE; \
     } \
     MANYLANE_ISAL_OLD static inline void hash##_ctx_mgr_init(ISAL_##HASH##_HASH_CTX_MGR *mgr) \
     { \
         (void)isal_##hash##_ctx_mgr_init(mgr); \
     } \
     MANYLANE_ISAL_OLD static inline ISAL_##HASH##_HASH_CTX *hash##_ctx_mgr_submit( \
-        ISAL_##HASH##_HASH_CTX_MGR *mgr, ISAL_##HASH##_HASH_CTX *ctx, const void *buffer, uint32_t len, \
-        ISAL_HASH_CTX_FLAG flags) \
+        ISAL_##HASH##_HASH_CTX_MGR *mgr, ISAL_##HASH##_HASH_CTX *ctx, const void *buffer, \
+        uint32_t len, ISAL_HASH_CTX_FLAG flags) \
     { \
         return manylane_##hash##_submit(mgr, ctx, buffer, len, (unsigned)flags); \
     } \

@@ -42,7 +42,7 @@ pub(crate) unsafe fn engine(name: *const c_char) -> Result<Option<Engine>, Failu
     unsafe { engine_apart_from(CallerBytes::NONE, name) }
 }
 
-/// [`engine`], whose name is refused where the output lies.
+/// [`engine`], which also refuses a name that lies in `output`.
 ///
 /// # Safety
 /// As [`string`].

@@ -305,7 +305,7 @@ fn valgrind_finds_nothing() {
     ] {
         let program = compiled("valgrind", compiler, standard, source);
         let mut command = Command::new("valgrind");
-        // It has no AVX-512.
+        // Valgrind has no AVX-512.
         command.env("MANYLANE_MAX_ISA", "avx2");
         // What the main thread keeps of itself until the process ends is "possibly lost".
         command.args(["--quiet", "--leak-check=full", "--error-exitcode=9"]);

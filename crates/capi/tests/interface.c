@@ -278,7 +278,8 @@ static void many(void)
         static unsigned char place[sizeof options + 16];
         const void *const odd = place + ((size_t)place % 2 == 0 ? 1 : 2);
         FAILS(NULL_POINTER,
-              manylane_hash_many("sha256", (const manylane_options *)odd, messages, sizes, 2, digests, 64));
+            manylane_hash_many(
+                "sha256", (const manylane_options *)odd, messages, sizes, 2, digests, 64));
         CHECK(strstr(manylane_last_error(), "not aligned") != NULL);
     }
     OK(manylane_hash_offsets("sha256", NULL, NULL, 0, NULL, 0, NULL, 0));

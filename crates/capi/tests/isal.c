@@ -1,5 +1,6 @@
-/* Programs for isa-l_crypto over libmanylane: every hash, whole messages and messages in pieces of random lengths, in
- * more contexts than a manager has lanes, against digests of messages alone. Prints nothing if all is right. */
+/* Programs for isa-l_crypto over libmanylane: every hash, whole messages and messages in pieces of
+ * random lengths, in more contexts than a manager has lanes, against digests of messages alone.
+ * Prints nothing if all is right. */
 #include <manylane_isal.h>
 
 #include <stdio.h>
@@ -33,8 +34,8 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
     static ISAL_##HASH##_HASH_CTX hash##_jobs[JOBS]; \
 \
     /* Gives the next piece of job i; returns a context that came back. */ \
-    static ISAL_##HASH##_HASH_CTX *hash##_give(ISAL_##HASH##_HASH_CTX_MGR *manager, size_t i, unsigned longest, \
-        int empty_last) \
+    static ISAL_##HASH##_HASH_CTX *hash##_give( \
+        ISAL_##HASH##_HASH_CTX_MGR *manager, size_t i, unsigned longest, int empty_last) \
     { \
         ISAL_##HASH##_HASH_CTX *done = NULL; \
         const size_t left = lengths[i] - given[i]; \
@@ -47,12 +48,14 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
             flags |= ISAL_HASH_LAST; \
         given[i] += piece; \
         expect(isal_##hash##_ctx_mgr_submit(manager, &hash##_jobs[i], &done, at, (uint32_t)piece, \
-                   (ISAL_HASH_CTX_FLAG)flags) == ISAL_CRYPTO_ERR_NONE, \
+                   (ISAL_HASH_CTX_FLAG)flags) \
+                == ISAL_CRYPTO_ERR_NONE, \
             "submit", #hash); \
         return done; \
     } \
 \
-    static void hash##_round(ISAL_##HASH##_HASH_CTX_MGR *manager, unsigned longest, int empty_last) \
+    static void hash##_round( \
+        ISAL_##HASH##_HASH_CTX_MGR *manager, unsigned longest, int empty_last) \
     { \
         unsigned char expected[64], digest[64]; \
         const size_t size = sizeof(hash##_jobs[0].job.result_digest); \
@@ -69,13 +72,15 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
             if (next < JOBS) { \
                 done = hash##_give(manager, next++, longest, empty_last); \
             } else { \
-                expect(isal_##hash##_ctx_mgr_flush(manager, &done) == ISAL_CRYPTO_ERR_NONE, "flush", #hash); \
+                expect(isal_##hash##_ctx_mgr_flush(manager, &done) == ISAL_CRYPTO_ERR_NONE, \
+                    "flush", #hash); \
                 if (done == NULL) \
                     break; \
             } \
             while (done != NULL) { \
-                i = (size_t)((unsigned char(*)[LONGEST])done->user_data - messages); \
-                expect(done == &hash##_jobs[i] && done->total_length == given[i], "total_length", #hash); \
+                i = (size_t)((unsigned char (*)[LONGEST])done->user_data - messages); \
+                expect(done == &hash##_jobs[i] && done->total_length == given[i], "total_length", \
+                    #hash); \
                 if (isal_hash_ctx_complete(done)) { \
                     finished++; \
                     break; \
@@ -84,15 +89,18 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
             } \
         } \
         expect(finished == JOBS, "jobs are lost", #hash); \
-        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == NULL, "nothing is left", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == NULL, \
+            "nothing is left", #hash); \
         expect(manager->mgr.banks == NULL, "memory is given back", #hash); \
         for (i = 0; i < JOBS; i++) { \
             const int big = strcmp(#hash, "md5") != 0; \
             for (k = 0; k < size; k++) { \
                 const size_t byte = big ? word - 1 - k % word : k % word; \
-                digest[k] = (unsigned char)(isal_hash_ctx_digest(&hash##_jobs[i])[k / word] >> 8 * byte); \
+                digest[k] = (unsigned char)(isal_hash_ctx_digest(&hash##_jobs[i])[k / word] \
+                    >> 8 * byte); \
             } \
-            expect(manylane_hash(#hash, messages[i], lengths[i], expected, size) == MANYLANE_STATUS_OK \
+            expect(manylane_hash(#hash, messages[i], lengths[i], expected, size) \
+                        == MANYLANE_STATUS_OK \
                     && memcmp(digest, expected, size) == 0, \
                 "a digest", #hash); \
         } \
@@ -103,7 +111,8 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
         ISAL_##HASH##_HASH_CTX *const job = &hash##_jobs[0], *done; \
         isal_hash_ctx_init(job); \
         expect(isal_##hash##_ctx_mgr_init(NULL) == ISAL_CRYPTO_ERR_NULL_MGR, "no manager", #hash); \
-        expect(isal_##hash##_ctx_mgr_flush(manager, NULL) == ISAL_CRYPTO_ERR_NULL_CTX, "no result", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, NULL) == ISAL_CRYPTO_ERR_NULL_CTX, \
+            "no result", #hash); \
         expect(isal_##hash##_ctx_mgr_submit(manager, NULL, &done, "", 0, ISAL_HASH_ENTIRE) \
                 == ISAL_CRYPTO_ERR_NULL_CTX, \
             "no context", #hash); \
@@ -112,25 +121,32 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
             "no message", #hash); \
         expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "", 0, ISAL_HASH_LAST) \
                     == ISAL_CRYPTO_ERR_ALREADY_COMPLETED \
-                && done == job && isal_hash_ctx_error(job) == ISAL_HASH_CTX_ERROR_ALREADY_COMPLETED, \
+                && done == job \
+                && isal_hash_ctx_error(job) == ISAL_HASH_CTX_ERROR_ALREADY_COMPLETED, \
             "no first piece", #hash); \
-        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_FIRST) == 0 && done == NULL, \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_FIRST) == 0 \
+                && done == NULL, \
             "a first piece", #hash); \
         expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "", 0, ISAL_HASH_LAST) \
                 == ISAL_CRYPTO_ERR_ALREADY_PROCESSING, \
             "a piece too early", #hash); \
-        /* A message begins anew in the middle of another, then a manager is left in the middle. */ \
-        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "the piece comes back", #hash); \
-        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_FIRST) == 0, "anew", #hash); \
-        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "the piece comes back", #hash); \
+        /* A message begins anew in the middle of another, then a manager is left so. */ \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, \
+            "the piece comes back", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_FIRST) == 0, \
+            "anew", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, \
+            "the piece comes back", #hash); \
         manylane_##hash##_ctx_mgr_free(manager); \
         expect(manager->mgr.banks == NULL, "a manager ends", #hash); \
         expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "d", 1, ISAL_HASH_LAST) \
                     == ISAL_CRYPTO_ERR_NOT_BEGUN_HERE \
                 && done == job, \
             "a message of a manager that ended", #hash); \
-        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_ENTIRE) == 0, "anew", #hash); \
-        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && isal_hash_ctx_complete(job), "whole", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "abc", 3, ISAL_HASH_ENTIRE) == 0, \
+            "anew", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && isal_hash_ctx_complete(job), \
+            "whole", #hash); \
     } \
 \
     /* A message goes on only where it began. */ \
@@ -144,8 +160,10 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
         const int big = strcmp(#hash, "md5") != 0; \
         isal_##hash##_ctx_mgr_init(&other); \
         isal_hash_ctx_init(job); \
-        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "ab", 2, ISAL_HASH_FIRST) == 0, "ab", #hash); \
-        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "the piece comes back", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "ab", 2, ISAL_HASH_FIRST) == 0, \
+            "ab", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, \
+            "the piece comes back", #hash); \
         copy = *job; \
         expect(isal_##hash##_ctx_mgr_submit(&other, job, &done, "c", 1, ISAL_HASH_LAST) \
                     == ISAL_CRYPTO_ERR_NOT_BEGUN_HERE \
@@ -156,15 +174,18 @@ static const unsigned longest_pieces[] = {1, 65, 700, LONGEST};
                 && done == &copy, \
             "a copy", #hash); \
         /* The refused pieces have changed nothing. */ \
-        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "c", 1, ISAL_HASH_LAST) == 0, "c", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(manager, job, &done, "c", 1, ISAL_HASH_LAST) == 0, \
+            "c", #hash); \
         expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == job, "it ends", #hash); \
         expect(manylane_hash(#hash, "abc", 3, expected, size) == MANYLANE_STATUS_OK \
                 && isal_hash_ctx_digest(job)[0] \
                     == manylane_isal_word(expected, sizeof job->job.result_digest[0], big), \
             "its digest", #hash); \
-        expect(isal_##hash##_ctx_mgr_submit(&other, &copy, &done, "abc", 3, ISAL_HASH_FIRST) == 0, "anew", #hash); \
+        expect(isal_##hash##_ctx_mgr_submit(&other, &copy, &done, "abc", 3, ISAL_HASH_FIRST) == 0, \
+            "anew", #hash); \
         manylane_##hash##_ctx_mgr_free(&other); \
-        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == NULL, "nothing is left", #hash); \
+        expect(isal_##hash##_ctx_mgr_flush(manager, &done) == 0 && done == NULL, \
+            "nothing is left", #hash); \
     } \
 \
     static void hash##_all(void) \
@@ -206,7 +227,8 @@ static void old_names(void)
         count++;
     expect(count == SHA256_MAX_LANES + 1, "all contexts come back", "sha256");
     for (i = 0; i <= SHA256_MAX_LANES; i++) {
-        expect(hash_ctx_complete(&jobs[i]) && hash_ctx_digest(&jobs[i])[0] == 0xba7816bf, "\"abc\"", "sha256");
+        expect(hash_ctx_complete(&jobs[i]) && hash_ctx_digest(&jobs[i])[0] == 0xba7816bf, "\"abc\"",
+            "sha256");
     }
 #endif
 }

@@ -1,6 +1,7 @@
 //! `manylane completions`.
 
 use crate::terminal::output::Output;
+use clap::Command;
 use clap_complete::Shell;
 use std::process::ExitCode;
 
@@ -19,9 +20,10 @@ Examples:
   manylane completions zsh > ~/.zfunc/_manylane
   manylane completions fish > ~/.config/fish/completions/manylane.fish";
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+/// Prints the script that completes `command`, the whole command line.
+pub fn run(args: &Args, mut command: Command) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut crate::command_line(), "manylane", &mut script);
+    clap_complete::generate(args.shell, &mut command, "manylane", &mut script);
     let mut output = Output::stdout()?;
     output.write(&script)?;
     output.finish()?;

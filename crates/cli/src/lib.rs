@@ -27,7 +27,7 @@ mod run;
 mod synth;
 mod terminal;
 
-pub use manylane_pages as page;
+pub(crate) use manylane_pages as page;
 
 use anyhow::bail;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -142,8 +142,8 @@ fn execute(command: Command) -> anyhow::Result<ExitCode> {
         Command::Pair(args) => pair::run(&args),
         Command::Bench(args) => bench::run(&args),
         Command::Tune(args) => tune::run(&args),
-        Command::Completions(args) => completions::run(&args),
-        Command::Man(args) => man::run(&args),
+        Command::Completions(args) => completions::run(&args, command_line()),
+        Command::Man(args) => man::run(&args, command_line()),
     }
 }
 

@@ -139,7 +139,7 @@ fn rc5() -> Primitive {
 }
 
 impl Report {
-    /// At most 100 columns.
+    /// Returns the report as text of at most 100 columns.
     fn table(&self) -> String {
         let mut out = String::new();
         put(&mut out, "NAME", "BLOCK", "DIGEST", "STANDARD", "SECURITY");

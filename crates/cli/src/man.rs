@@ -28,8 +28,8 @@ Examples:
 /// The program and its version, at the foot of each page.
 const SOURCE: &str = concat!("manylane ", env!("CARGO_PKG_VERSION"));
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let command = crate::command_line();
+/// Prints or writes the pages of `command`, the whole command line.
+pub fn run(args: &Args, command: Command) -> anyhow::Result<ExitCode> {
     if let Some(directory) = &args.directory {
         make_folder(directory)?;
         let mut command = command.disable_help_subcommand(true);

@@ -55,7 +55,7 @@ struct PlatformLine {
     source: String,
     /// Whether the costs are `measured`, an `estimate` or `defined`.
     basis: &'static str,
-    /// By what they were measured, and when.
+    /// The tool that measured the costs, and the date.
     measured_by: Option<String>,
     endianness: &'static str,
     /// Their names, the main core first.
@@ -153,7 +153,7 @@ fn has_own_costs(platform: &Platform) -> bool {
 const INFALLIBLE: &str = "a String takes everything";
 
 impl Report {
-    /// At most 100 columns.
+    /// Returns the report as text of at most 100 columns.
     fn text(&self) -> String {
         let mut out = String::from("TWO CORES, for manylane plan PRIMITIVE --on NAME\n");
         for line in &self.platforms {

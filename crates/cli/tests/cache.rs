@@ -84,7 +84,7 @@ fn known_files_are_not_read_and_changed_ones_are() {
     fs::rename(sandbox.path("d/2"), sandbox.path("d/renamed")).unwrap();
     let (renamed, _) = run(&sandbox, &cached);
     assert_eq!(renamed.stdout, sandbox.sum(["-r", "d"]).good());
-    // The same cache serves lists.
+    // Lists are updated from this cache too.
     let updated = sandbox.sum(["--update", "LIST", "-r", "d", "--cache", "CACHE", "--summary"]);
     assert!(updated.stderr.contains("0 files read"), "{updated:?}");
     let audited =

@@ -68,7 +68,7 @@ fn an_algorithm_that_is_asked_for_binds_every_line() {
         let ran = check(&sandbox, &[*asked, &["--strict"]].concat(), &all);
         assert_eq!((ran.text(), ran.status), ("a: OK\n", Some(1)));
     }
-    // As it stood in the report.
+    // This is the list of the bug report.
     let list = line(&sandbox, &["--tag", "-a", "shake128", "-l", "8"])
         + &line(&sandbox, &["--tag", "-a", "md5"]);
     let ran = check(&sandbox, &["-a", "sha256", "--strict"], list);
@@ -85,7 +85,7 @@ fn an_algorithm_that_is_asked_for_binds_every_line() {
     }
 }
 
-/// The same lists by `cksum -a`.
+/// `cksum -a` judges these lists as the program does.
 #[test]
 fn lists_of_several_algorithms_are_judged_as_by_cksum() {
     if !has("cksum", "lists_of_several_algorithms_are_judged_as_by_cksum") {

@@ -15,8 +15,8 @@ mod predictions;
 
 use common::{MANYLANE, Sandbox, has};
 use manylane_cli::explore::picture;
-use manylane_cli::page::bars::profile_file;
-use manylane_cli::page::thousands;
+use manylane_pages::bars::profile_file;
+use manylane_pages::thousands;
 use serde_json::Value;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -97,7 +97,7 @@ fn what_is_killed_in_the_middle_leaves_no_part_of_a_folder() {
             }
             assert!(tree(&folder) == whole);
         }
-        // It is no obstacle to the next one.
+        // What an interrupted run leaves is no obstacle to the next run.
         good(&emit(&[], &folder));
         assert!(tree(&folder) == whole);
     }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{MANYLANE, Ran, Sandbox, has};
-use manylane_cli::page::svg::NAMESPACE;
+use manylane_pages::svg::NAMESPACE;
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -98,7 +98,7 @@ fn table_json_and_drawings_tell_the_same() {
     ] {
         assert!(svg.contains(said), "{said}");
     }
-    // Both of the paper's, and the key's.
+    // The two points of the paper have frames, and so has the drawing's key.
     assert_eq!(svg.matches("class=\"frame\"").count(), 2 + 1);
 }
 

@@ -33,7 +33,7 @@ fn a_message_has_all_steps_of_its_schedule() {
     assert_eq!(schedule("sha256 --length 64"), 96);
     assert_eq!(schedule("sha256 --length 0"), 48);
     assert_eq!(schedule("sha1 --length 64"), 128);
-    // Of one length alone, half of the second block's is known.
+    // In a program for one length alone the second block is all padding, so its schedule is known.
     assert_eq!(schedule("sha256 --length 64 --fixed-length"), 48);
     let page = sandbox.text("explain sha256 --part message --length 64");
     assert!(page.contains("schedule"), "{page}");

@@ -88,8 +88,8 @@ fn a_prediction_stands_beside_the_run() {
             let (cycles, blocks) = (number("cycles"), number("blocks"));
             assert!(number("limit_cycles") <= cycles, "{row}");
             assert!((number("cycles_per_block") - cycles / blocks).abs() < 1e-6, "{row}");
-            // Both programs were measured on this machine, the shares of two cores each alone.
-            // Another version of the compiler may give other programs.
+            // The programs for one core and for two were measured on this machine, each share of
+            // two cores by itself. Another version of the compiler may give other programs.
             assert!((number("predicted_cycles") / cycles - 1.0).abs() < 0.08, "{row}");
             assert_eq!(row["predicted_from"], "measured", "{row}");
             assert_eq!(row["gain"].is_number(), row["cores"] == 2, "{row}");

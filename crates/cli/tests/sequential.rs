@@ -65,7 +65,7 @@ fn each_file_is_closed_before_the_next_is_opened() {
                     watch(&sandbox, "d", || assert!(sandbox.sum(&args).good() == printed));
                 let expected =
                     order.iter().flat_map(|name| [(name.clone(), true), (name.clone(), false)]);
-                // Of several threads each may open its next file meanwhile.
+                // Where there are several threads, each may open its next file meanwhile.
                 if how == "--sequential" || threads == "-j1" {
                     assert!(happened == expected.collect::<Vec<_>>(), "{args:?}: {happened:?}");
                 }

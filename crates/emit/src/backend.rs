@@ -20,8 +20,8 @@ pub trait Backend {
     /// The planned program that it takes.
     type Program;
 
-    /// Its entry in [`BACKENDS`].
-    fn line(&self) -> &'static Description;
+    /// Its description in [`BACKENDS`].
+    fn description(&self) -> &'static Description;
 
     /// Says whether the program can be emitted. It never panics on a program that a planner gave.
     ///
@@ -33,7 +33,7 @@ pub trait Backend {
     /// Writes a program into a folder.
     ///
     /// # Errors
-    /// Those of [`Backend::check`], and a path that the folder does not take.
+    /// The errors of [`Backend::check`], and a path that the folder does not take.
     fn emit(&self, program: &Self::Program, out: &mut Folder) -> Result<(), Error>;
 }
 
@@ -99,7 +99,7 @@ pub struct Folder {
 /// A path that a folder does not take.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FolderError {
-    /// It leads out of the folder, or means something else on another system.
+    /// The path leads out of the folder, or means something else on another system.
     #[error(
         "{path:?} is no path inside a folder; paths are names joined by `/`, without `..`, `.`, \
          `\\` \
@@ -174,7 +174,7 @@ impl Folder {
     /// Adds several files.
     ///
     /// # Errors
-    /// Those of [`Folder::add`]. Files before the one that is refused are there.
+    /// The errors of [`Folder::add`]. Files before the one that is refused are there.
     pub fn add_all(
         &mut self,
         files: impl IntoIterator<Item = (String, String)>,

@@ -53,7 +53,7 @@ fn main_step(body: &Function) -> Option<(String, u32)> {
             None => steps.push((&step.name, step.index, 1)),
         }
     }
-    // Of several with the same work the first one.
+    // Where several have the most work, the first one is taken.
     let most = steps.iter().map(|&(.., work)| work).max()?;
     let &(name, index, _) = steps.iter().find(|&&(.., work)| work == most)?;
     Some((word(name), index))

@@ -32,8 +32,8 @@ fn hardware_is_checked_then_emitted() {
     bare.emit(&program, &mut folder).unwrap();
     assert!(folder.text("rtl/sha256.v").unwrap().contains("module sha256 ("));
     assert!(folder.text("core.json").is_some() && folder.text("Makefile").is_some());
-    assert!(BACKENDS.contains(bare.line()));
-    // The same folder cannot take the same core twice.
+    assert!(BACKENDS.contains(bare.description()));
+    // A folder cannot take a core twice.
     let twice = bare.emit(&program, &mut folder).unwrap_err();
     assert!(matches!(twice, Error::Folder(FolderError::Twice { .. })), "{twice}");
 

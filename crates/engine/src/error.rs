@@ -63,7 +63,7 @@ pub enum Error {
         needed: usize,
     },
     /// Two lists of a call differ in length.
-    #[error("{given} {what} for {count} {of}: there is one for each")]
+    #[error("{given} {what} for {count} {of}: {count} needed, one for each")]
     Count {
         /// The elements of the first list, in the plural.
         what: &'static str,
@@ -219,7 +219,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The same error, of this primitive.
+    /// Returns the error with the title of this primitive.
     pub(crate) fn naming(mut self, title: &str) -> Self {
         if let Self::EngineLacksPrimitive { primitive, .. } = &mut self {
             *primitive = title.into();

@@ -269,7 +269,7 @@ pub fn hash(name: &str) -> Result<Algorithm, Error> {
     }
 }
 
-/// The same hash with digests of `bits` bits.
+/// Returns the hash with digests of `bits` bits.
 ///
 /// # Errors
 /// [`Error::Length`] if the hash has no digests of so many bits, or they are more than

@@ -175,7 +175,7 @@ pub fn rc5<N: Magic>(part: Rc5, rounds: usize, key_words: usize) -> Function {
     rc5_in::<N>(part, rounds, key_words, Builder::new)
 }
 
-/// The same function with its operations as they are written (see [`Builder::literal`]): the first
+/// Records [`rc5()`] with its operations as they are written (see [`Builder::literal`]): the first
 /// iteration of the mixing, which adds zeros, is like the others.
 ///
 /// # Panics

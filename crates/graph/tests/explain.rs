@@ -107,7 +107,7 @@ fn reports_are_pinned() {
     assert_same(differences);
 }
 
-/// The other parts by their work and span alone.
+/// The work and the span of the other parts are pinned, and nothing else of them.
 #[test]
 fn parts_are_pinned() {
     let mut text = String::from("# primitive, part (bytes of message): work, span\n");

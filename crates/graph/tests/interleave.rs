@@ -79,7 +79,7 @@ fn other_operations_are_refused() {
     assert_eq!(interleave(&of_two(32, Op::Xor)), None);
 }
 
-/// Of the catalogue, only the permutation of Keccak is bitwise with rotations; rolled, it computes
+/// In the catalogue, only the permutation of Keccak is bitwise with rotations; rolled, it computes
 /// on halves what it computes on words.
 #[test]
 fn rolled_functions_are_the_same_on_halves() {

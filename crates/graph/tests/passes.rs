@@ -262,7 +262,7 @@ fn sha256_is_counted() {
     assert_eq!(work(&flat), 1527.0);
     assert_eq!(work(&each(&flat, ternary)), 1333.0);
     assert_eq!(work(&legalize(&sha256, 16)), 7166.0);
-    // Of 512 exclusive ors in pairs, those that arithmetic uses need a complement.
+    // Among 512 exclusive ors in pairs, those that arithmetic uses need a complement.
     let xnors = each(&sha256, xnor);
     assert_eq!(all_ops(&xnors).filter(|&(op, _)| op == Op::Not).count(), 128);
 }

@@ -39,11 +39,12 @@ pub struct Extracted {
 /// side inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Those written in the part's steps: if a round adds W_t + K_t, the part does too.
+    /// The operations that are written in the part's steps: if a round adds W_t + K_t, the part
+    /// does too.
     Inside,
-    /// Those written in the part's steps, computed anew at every use. Two rounds of BLAKE share
-    /// some values m ⊕ c, and other pairs of rounds share others; without sharing, all rounds are
-    /// alike.
+    /// The operations that are written in the part's steps, computed anew at every use. Two rounds
+    /// of BLAKE share some values m ⊕ c, and other pairs of rounds share others; without sharing,
+    /// all rounds are alike.
     Apart,
     /// None of them: everything that does not depend on the state is computed before the part
     /// begins.
@@ -228,7 +229,7 @@ impl<'f> Extractor<'f> {
 }
 
 impl Extracted {
-    /// The same part with constants in the place of some inputs, and for each old node the new one.
+    /// The part with constants in the place of some inputs, and for each old node the new one.
     pub fn with_constants(&self, constants: &[Option<u64>]) -> (Self, Vec<NodeId>) {
         let from = &self.function;
         let mut b = Builder::new(&from.name);

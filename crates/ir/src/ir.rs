@@ -155,7 +155,7 @@ pub enum Arity {
     Exactly(usize),
     /// From the first number to the second, both included.
     Between(usize, usize),
-    /// This number or more.
+    /// At least this number.
     AtLeast(usize),
     /// As many as the called function has inputs.
     OfCallee(FunctionId),

@@ -42,9 +42,9 @@ pub enum Backend {
 /// The threads of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Threads {
-    /// So many, started by the batch.
+    /// A number of threads that the batch starts.
     Count(usize),
-    /// The test's own pool of two.
+    /// The test's own pool of two threads.
     Pool,
 }
 
@@ -284,7 +284,7 @@ type Prepared = Box<dyn Fn(&[u8], &mut [u8])>;
 trait Mac {
     /// Writes the code to `out`.
     fn mac(&self, key: &[u8], message: &[u8], out: &mut [u8]);
-    /// The same under one key.
+    /// Returns a function that writes the codes of messages under one key.
     fn prepare(&self, key: &[u8]) -> Prepared;
 }
 

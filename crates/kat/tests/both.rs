@@ -8,7 +8,7 @@ use manylane_engine::{Algorithm, Both, hash};
 use manylane_kat::Rng;
 use oracle::{digest, oracle};
 
-/// Both digests, by the oracles.
+/// The digests of both hashes, by the oracles.
 fn expected(both: Both, message: &[u8]) -> Vec<u8> {
     both.hashes().map(|hash| digest(Algorithm::new(hash), message)).concat()
 }

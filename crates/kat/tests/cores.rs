@@ -64,12 +64,12 @@ fn tuning(hash: HashId, cpu: &str) -> Tuning {
 struct Priced {
     kernel: KernelName,
     times: Vec<f64>,
-    /// By number of messages and size of [`BLOCKS`].
+    /// The times to prepare a call, for each number of messages and size of [`BLOCKS`].
     setups: Vec<[f64; BLOCKS.len()]>,
 }
 
 impl Priced {
-    /// Of a call for messages of so many blocks, of which `count` are left, on each core.
+    /// The time on each core of a call for messages of so many blocks, of which `count` are left.
     fn call(&self, count: usize, blocks: usize) -> Vec<f64> {
         let size = BLOCKS.iter().position(|&of| of == blocks).unwrap();
         let setup = self.setups[count][size];
@@ -84,7 +84,7 @@ fn priced(hash: HashId, cpu: &str, cores: &[&str]) -> Vec<Priced> {
     let here = probes(hash).unwrap().into_iter().map(|probe| {
         let kernel = probe.kernel();
         let with_tables = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
-        // It reads its tables at secret addresses, and counts as slower for it.
+        // The kernel reads its tables at secret addresses, and counts as slower for it.
         let handicap = if looks_up && with_tables { 4.0 } else { 1.0 };
         let times = tables.iter().map(|table| handicap * table[&kernel]).collect();
         let setup =
@@ -212,7 +212,7 @@ fn cores_that_were_not_measured_lose_little() {
     }
 }
 
-/// The same where there is no AVX-512, as on most cores that were not measured.
+/// Cores without AVX-512, like most of those that were not measured, lose little.
 #[test]
 fn cores_without_avx512_lose_little() {
     let child = Command::new(std::env::current_exe().unwrap())

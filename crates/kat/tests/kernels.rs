@@ -52,7 +52,7 @@ fn salts_are_the_definitions() {
 fn errors_name_the_hash_and_not_its_type() {
     fn check<H: manylane_engine::Runs>(hash: H, name: &str) {
         for &engine in Engine::available().unwrap() {
-            // Both compute pairings and no hash.
+            // These two engines compute pairings and no hash.
             if !matches!(engine, Engine::Pclmul | Engine::Vpclmul) {
                 continue;
             }

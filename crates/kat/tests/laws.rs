@@ -1,9 +1,10 @@
 //! Checks the rules of ARCHITECTURE.md that a program can check: dependencies among crates and
 //! among files, places of `unsafe`, inlining, overrides in wrappers of lanes, the counting laws,
-//! names of primitives, licences of dependencies, the contents of packages and features, lock
-//! files, and the table of engines.
+//! names of primitives, openings of comments, licences of dependencies, the contents of packages
+//! and features, lock files, and the table of engines.
 
 mod law_circles;
+mod law_comments;
 mod law_counts;
 mod law_engines;
 mod law_features;
@@ -76,7 +77,7 @@ fn packages() -> Vec<Value> {
     metadata["packages"].as_array().unwrap().clone()
 }
 
-/// Those of the workspace that others can depend on.
+/// The packages of the workspace that others can depend on.
 fn published() -> Vec<Value> {
     let mut packages = packages();
     packages.retain(|package| is_ours(package) && package["publish"].is_null());

@@ -174,7 +174,7 @@ fn every_file_gives_its_records() {
 
     let mut files = BTreeSet::new();
     walk(&folder, &folder, &mut files);
-    // Those of machines, not of primitives.
+    // These vectors are of machines, not of primitives.
     files.retain(|file| !file.starts_with("s12x/"));
     let read = |file: &String| {
         let plain = file.strip_suffix(".gz").unwrap_or(file);

@@ -128,7 +128,7 @@ fn close_lengths_in_large_windows() {
     });
 }
 
-/// More messages than the largest window has.
+/// There are more messages than the largest window has.
 #[test]
 fn close_lengths_in_many_windows() {
     let mut rng = Rng::from_name("close_lengths_in_many_windows");

@@ -101,8 +101,8 @@ macro_rules! hasher {
             pub const ID: HashId = HashId::$id;
         }
 
-        /// On the best engine of this CPU. Panics if the environment variable `MANYLANE_MAX_ISA`
-        /// names no engine.
+        /// Hashes on the best engine of this CPU. Panics if the environment variable
+        /// `MANYLANE_MAX_ISA` names no engine.
         impl Default for $id {
             fn default() -> Self {
                 Self(Stream::new($value))

@@ -32,9 +32,10 @@ pub type Room = [f64; 4];
 pub struct Placed {
     /// Its base line.
     pub place: [f64; 2],
-    /// The end of the text that stands at `place`.
+    /// The point of the text that is put at `place`.
     pub anchor: Anchor,
-    /// The end of the line from its point, if the label is not right beside the point.
+    /// The end of the leader line from the labelled point, if the label is not right beside the
+    /// point.
     pub lead: Option<[f64; 2]>,
 }
 

@@ -17,9 +17,9 @@ use super::svg::{Anchor, Svg, number};
 /// A point.
 #[derive(Clone, Debug)]
 pub struct Point {
-    /// To the right.
+    /// The coordinate to the right.
     pub x: f64,
-    /// Upwards.
+    /// The coordinate upwards.
     pub y: f64,
     /// Its name.
     pub label: String,

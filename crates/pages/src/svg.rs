@@ -11,7 +11,7 @@ pub struct Svg {
     body: String,
 }
 
-/// The end of a text that stands at its place.
+/// The point of a text that is put at given coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// The beginning.

@@ -67,7 +67,7 @@ impl Table {
 /// A plan that was tried.
 #[derive(Clone, Debug)]
 pub struct Candidate {
-    /// Such as `all on the main core`.
+    /// The plan in words, such as `all on the main core`.
     pub name: String,
     /// How long it takes.
     pub time: f64,

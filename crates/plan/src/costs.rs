@@ -54,7 +54,7 @@ pub enum CostError {
 /// second core are [`NEVER`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct UnitCosts {
-    /// By core, then by unit.
+    /// The time of each unit, first on the main core, then on the second one.
     pub ticks: [Vec<Ticks>; 2],
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn repeated_costs(
 
 /// The costs of a function, and the measurements that apply to it.
 struct Body<'p> {
-    /// By core, then by node.
+    /// The cost of each node on each core: the first index is the core.
     costs: Vec<Vec<f64>>,
     measured: Measured<'p>,
 }
@@ -318,7 +318,7 @@ fn operation_cost(
 struct Measured<'p> {
     /// One for each measured step, and one for all steps that were measured together.
     times: Vec<&'p StepTime>,
-    /// By step, the index of the measurement of this step or of the one that it lies in.
+    /// For each step, the index of the measurement of this step or of the one that it lies in.
     of_step: Vec<Option<usize>>,
 }
 

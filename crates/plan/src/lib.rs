@@ -32,6 +32,7 @@ pub mod assignments;
 pub mod costs;
 pub mod csr;
 pub mod hardware;
+mod kinds;
 pub mod platform;
 pub mod program;
 pub mod schedule;
@@ -44,16 +45,3 @@ mod violation;
 mod work;
 
 pub use platform::Platform;
-
-/// The kind of description, other than `what`, that has this name.
-fn other_kind(what: &str, name: &str) -> Option<&'static str> {
-    let kinds = [
-        (platform::WHAT, &platform::BUILTIN[..]),
-        (hardware::WHAT, &hardware::BUILT_IN[..]),
-        (threads::WHAT, &threads::BUILT_IN[..]),
-    ];
-    let found = kinds
-        .into_iter()
-        .find(|(kind, known)| *kind != what && known.iter().any(|known| known.has(name)));
-    found.map(|(kind, _)| kind)
-}

@@ -76,7 +76,7 @@ pub enum Broken {
         core: usize,
         /// One of its activities at that time.
         first: String,
-        /// The other one.
+        /// The other of these activities.
         second: String,
     },
     /// A handshake is received before it is sent.

@@ -1,8 +1,6 @@
 //! Errors in a file that a person wrote: the place, the problem and the remedy.
 
 use crate::work;
-use manylane_nearest::{listed, nearest_by};
-use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -27,7 +25,7 @@ pub struct SourceError {
 /// written: in a file, or in a field of a page. The display is that of the program `manylane`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// In words.
+    /// The remedy in words.
     Words(String),
     /// Look up the names of primitives: none is near to what stands there.
     Primitives,
@@ -106,7 +104,7 @@ impl BuiltIn {
     }
 
     /// Its name and the others.
-    fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }
 }
@@ -148,34 +146,8 @@ impl Lines {
     }
 }
 
-/// Name and text of a description: one of `builtin`, or that in the file of this path.
-///
-/// # Errors
-/// If there is none; the message says that there is no such `what`.
-pub fn find(
-    what: &'static str,
-    name_or_path: &str,
-    builtin: &[BuiltIn],
-) -> Result<(String, Cow<'static, str>), LoadError> {
-    if let Some(known) = builtin.iter().find(|known| known.has(name_or_path)) {
-        return Ok((format!("platforms/{}.toml", known.name), known.text.into()));
-    }
-    if !name_or_path.contains(['/', '\\']) && !name_or_path.ends_with(".toml") {
-        let names: Vec<&str> = builtin.iter().map(|known| known.name).collect();
-        let all = builtin.iter().flat_map(|known| known.names().map(|name| (name, known.name)));
-        let mut suggestion = listed(&nearest_by(name_or_path, all), &names);
-        if let Some(kind) = crate::other_kind(what, name_or_path) {
-            suggestion = format!("that is the name of a {kind}; {suggestion}");
-        } else if Path::new(name_or_path).is_file() {
-            suggestion = format!("for the file of this name write ./{name_or_path}; {suggestion}");
-        }
-        return Err(LoadError::Unknown { what, name: name_or_path.to_owned(), suggestion });
-    }
-    Ok((name_or_path.to_owned(), read(what, name_or_path)?.into()))
-}
-
-/// The text of a file.
-fn read(what: &str, path: &str) -> Result<String, LoadError> {
+/// The text of the file of a description; `what` is the word for its kind.
+pub(crate) fn read(what: &str, path: &str) -> Result<String, LoadError> {
     let failed = |reason: String| LoadError::File { path: path.to_owned(), reason };
     let mut bytes = Vec::new();
     let opened = open(Path::new(path));

@@ -10,8 +10,8 @@
 mod pairing;
 pub mod program;
 
-pub(crate) use pairing::WHAT;
-pub use pairing::{BUILT_IN, Pairing, Published, Unit};
+pub use crate::kinds::PAIRINGS as BUILT_IN;
+pub use pairing::{Pairing, Published, Unit};
 
 use manylane_graph::pairing::{Calls, SplitCalls};
 use serde::{Deserialize, Serialize};
@@ -271,7 +271,7 @@ pub struct Batch {
     /// Number of pieces of each processor in a plan by [`unequal`]; empty in others.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<u64>,
-    /// By processor, the numbers of its pieces; pieces of a [`cipher`] are blocks.
+    /// For each processor, the numbers of its pieces; pieces of a [`cipher`] are blocks.
     #[serde(skip)]
     pub parts: Vec<Vec<Range<u64>>>,
 }

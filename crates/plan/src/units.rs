@@ -130,9 +130,9 @@ impl Units {
 
 /// The groups of nodes that are placed together.
 struct Groups {
-    /// By node; `None` for what is no work.
+    /// The group of each node; `None` for what is no work.
     of: Vec<Option<u32>>,
-    /// By group.
+    /// The description of each group.
     about: Vec<Group>,
 }
 
@@ -307,7 +307,7 @@ fn build(function: &Function, groups: &Groups) -> Units {
     for node in members.iter().flatten() {
         work_in[function.step(*node).index()] += 1;
     }
-    // By group: the number of its unit.
+    // The number of the unit of each group.
     let mut unit_of = vec![0; groups.count()];
     let mut units: Vec<Unit> = Vec::with_capacity(groups.count());
     for &group in &order {

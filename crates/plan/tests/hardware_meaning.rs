@@ -14,7 +14,7 @@ fn options(merge: usize, adders: Adders, precompute: Precompute) -> Options {
     Options { merge, stages: 1, adders, precompute }
 }
 
-/// Of hashes with the same compression, one.
+/// One of the hashes with each compression.
 const DISTINCT: [&str; 16] = [
     "md5",
     "sha1",

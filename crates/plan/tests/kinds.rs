@@ -131,7 +131,7 @@ fn assignments_are_about_what_there_is() {
     }
 }
 
-/// Of every group on the coprocessor, by the innermost step's number.
+/// The names of the units on the coprocessor that begin with `prefix`.
 fn on_coprocessor(units: &Units, cores: &[u8], prefix: &str) -> Vec<String> {
     let there = units.units.iter().zip(cores).filter(|&(_, &core)| core == 1);
     let there = there.map(|(unit, _)| unit.name.as_str());

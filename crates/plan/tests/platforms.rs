@@ -39,7 +39,7 @@ fn error(change: impl Fn(&str) -> String) -> String {
     Platform::parse("p.toml", &change(GOOD)).unwrap_err().to_string()
 }
 
-/// With `from`, which is there, replaced.
+/// The error of a good file in which `from`, which it has, is replaced.
 fn replaced(from: &str, to: &str) -> String {
     assert!(GOOD.contains(from));
     error(|text| text.replacen(from, to, 1))
@@ -64,7 +64,7 @@ fn builtin_platforms_are_read() {
     }
     for name in ["rp2040", "ibex-duo"] {
         let platform = Platform::load(name).unwrap();
-        // By a flag in shared memory, as emitted code waits for it.
+        // Cores hand over by a flag in shared memory, as emitted code waits for it.
         let ways = [platform.handshake.delay(0), platform.handshake.delay(1)];
         assert!(ways[0] == ways[1] && (7.0..=16.0).contains(&ways[0]), "{ways:?}");
         assert!(!platform.basis.is_estimate() && !platform.shares.is_empty());
@@ -525,8 +525,8 @@ fn overrides_inside_each_other_are_refused() {
     assert!(error.starts_with(expected), "{error}");
 }
 
-/// Of a section's times the one with the most precise pattern counts, wherever it stands, and what
-/// a section says itself counts before what it takes over.
+/// Among a section's times the one with the most precise pattern counts, wherever it stands, and
+/// what a section says itself counts before what it takes over.
 #[test]
 fn a_step_has_one_time() {
     let md5 = trace::compression("md5".parse().unwrap());

@@ -149,9 +149,9 @@ fn what_follows_from_the_message_is_tried_whole() {
     }
 }
 
-/// Of the last rounds of SHA-256 the second core computes a, four rounds before the main one takes
-/// it as d. Not where written out rounds would be too many: where the code is to be small, and on
-/// words of 64 bits.
+/// In the last rounds of SHA-256 the second core computes a, four rounds before the main one takes
+/// it as d. It does not where written out rounds would be too many: where the code is to be small,
+/// and on words of 64 bits.
 #[test]
 fn rounds_behind_are_shared() {
     let platform = Platform::load("ibex-duo").unwrap();
@@ -267,7 +267,8 @@ fn broken_programs_are_refused() {
     assert_eq!(rule(&|p| p.transfers[0].values.truncate(1)), Err(6));
     assert_eq!(
         rule(&|p| {
-            // Both wait at the beginning of the loop for what the other one sends at its end.
+            // Each processor waits at the beginning of the loop for what the other one sends at its
+            // end.
             for processor in 0..2 {
                 let each = &mut p.parts[in_loop][processor].each;
                 let at = each.iter().position(receives).unwrap();

@@ -156,7 +156,7 @@ struct Schedules<'s> {
     platform: &'s Platform,
     units: Units,
     unit_of: Vec<Option<usize>>,
-    /// By core and unit, with what it reads.
+    /// The time of each unit on each core, with what it reads.
     times: [Vec<f64>; 2],
 }
 
@@ -237,7 +237,7 @@ impl<'s> Schedules<'s> {
     fn end(&self, order: &[usize], cores: usize, held: usize) -> f64 {
         let on = |unit: usize| cores >> unit & 1;
         let Handshake { stream, flag, latency, .. } = &self.platform.handshake;
-        // Of each side the cheaper kind.
+        // Each side of a handshake takes its cheaper kind.
         let send = [0, 1].map(|core| stream.send[core].min(flag.send[core]));
         let receive = [0, 1].map(|core| stream.receive[core].min(flag.receive[core]));
         let access = [0, 1].map(|core: usize| {

@@ -248,8 +248,8 @@ impl Algorithm {
         Self { id, digest_bytes: id.digest_bytes() }
     }
 
-    /// The same hash with digests of `bytes` bytes, if they are defined for it: `None` for 0, and
-    /// for more than [`MAX_DIGEST_BYTES`](crate::hash::MAX_DIGEST_BYTES).
+    /// The hash with digests of `bytes` bytes, if they are defined for it: `None` for 0, and for
+    /// more than [`MAX_DIGEST_BYTES`](crate::hash::MAX_DIGEST_BYTES).
     #[must_use]
     pub fn with_digest_bytes(self, bytes: usize) -> Option<Self> {
         self.id.has_digest_bytes(bytes).then_some(Self { digest_bytes: bytes, ..self })
@@ -435,7 +435,7 @@ mod tests {
         for_each_hash!(all);
     }
 
-    /// Of blocks, chaining values and counters whose words all differ.
+    /// The words of blocks, chaining values and counters all differ.
     #[test]
     fn an_expanded_block_is_compressed_as_the_block_is() {
         fn check<H: Compress<Scalar<H>>>(hash: &H) -> usize {

@@ -289,7 +289,8 @@ scalar_word!(u16);
 scalar_word!(u32);
 scalar_word!(u64);
 
-/// By table: the address of the look-up depends on the data, so this instance is not constant-time.
+/// Looks the bytes up in a table: the address of the look-up depends on the data, so this instance
+/// is not constant-time.
 impl ByteSub for Wrapping<u64> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {

@@ -1,6 +1,6 @@
 //! The output of `manylane explain` and `manylane plan`.
 
-use crate::refused;
+use crate::refused::refused;
 use pyo3::prelude::*;
 use std::ffi::OsString;
 

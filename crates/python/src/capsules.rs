@@ -1,6 +1,6 @@
 //! Arrow's PyCapsules, which are checked before Arrow's reader takes them.
 
-use crate::refused;
+use crate::refused::refused;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_schema::ArrowError;

@@ -2,7 +2,7 @@
 
 use crate::job::Job;
 use crate::output::Output;
-use crate::refused;
+use crate::refused::refused;
 use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;
 use arrow_array::downcast_integer_array;
@@ -17,13 +17,14 @@ use pyo3::prelude::*;
 use std::ops::Range;
 use std::slice::Windows;
 
-/// Rows that are hashed at a time, and bytes of rows: an interrupt waits for no more. Chunks are
-/// gathered up to this, so that small ones fill lanes and threads too, and little of a stream is
-/// held.
+/// The most rows that are hashed at a time. Chunks are gathered up to this number and to
+/// [`WINDOW_BYTES`], so that small chunks fill lanes and threads too, little of a stream is held,
+/// and an interrupt waits for no more.
 pub(crate) const WINDOW: usize = 1 << 18;
+/// The most bytes of rows that are hashed at a time.
 pub(crate) const WINDOW_BYTES: usize = 64 << 20;
 
-/// An array whose rows are bytes. Those of a null row may be any.
+/// An array whose rows are bytes. The bytes of a null row may have any value.
 pub(crate) enum Bytes {
     /// Rows without bytes, all of them null.
     Null,
@@ -126,7 +127,7 @@ impl View {
 
     /// Whether the row's bytes are there.
     fn fits(&self, buffers: &[Buffer]) -> bool {
-        // Those of a short row lie in the view.
+        // The bytes of a short row lie in the view itself.
         if (0..=MOST_INLINE).contains(&self.length) {
             return true;
         }

@@ -6,7 +6,7 @@ use crate::digests::Digests;
 use crate::job::Job;
 use crate::names::thread_count;
 use crate::output::Output;
-use crate::refused;
+use crate::refused::refused;
 use crate::text::Text;
 use arrow_array::array::AnyDictionaryArray;
 use arrow_array::cast::AsArray;

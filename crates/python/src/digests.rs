@@ -11,7 +11,7 @@ use pyo3::types::{PyBool, PyBytes, PyIterator, PyList, PySequence, PySlice, PySt
 use std::ffi::c_int;
 use std::sync::Arc;
 
-use crate::refused;
+use crate::refused::refused;
 use crate::text::Text;
 
 /// Digests of many messages in their order: a sequence of `bytes`, or of `str` where an encoding

@@ -4,7 +4,7 @@ use crate::digests::Digests;
 use crate::message::message;
 use crate::names::{batch_algorithm, engine, thread_count, threads};
 use crate::output::Output;
-use crate::refused;
+use crate::refused::refused;
 use crate::text::Text;
 use manylane_files::hashing::{
     Function, Functions, Hashing, Input, Job, Key, Next, Options, Source,

@@ -2,7 +2,7 @@
 
 use crate::message::{WINDOW, pieces};
 use crate::names::{algorithm, spelled};
-use crate::refused;
+use crate::refused::refused;
 use crate::text::hex;
 use manylane::primitives::for_each_hash;
 use manylane::{Algorithm, HashId, Hasher};

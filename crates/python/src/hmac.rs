@@ -3,7 +3,7 @@
 use crate::hasher::LONG;
 use crate::message::{message, pieces};
 use crate::names::{algorithm, engine, spelled};
-use crate::refused;
+use crate::refused::refused;
 use crate::text::hex;
 use manylane::Algorithm;
 use pyo3::exceptions::{PyRuntimeError, PyTypeError};

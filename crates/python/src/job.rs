@@ -3,7 +3,7 @@
 use crate::message::message;
 use crate::names::{batch_algorithm, engine, threads};
 use crate::output::Output;
-use crate::refused;
+use crate::refused::refused;
 use manylane::{Algorithm, Batch};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;

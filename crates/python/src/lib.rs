@@ -16,6 +16,7 @@
 //! output    the memory that digests are written to
 //! digests   what many digests are given as
 //! answers   explanations and plans, as the program prints them
+//! refused   errors of the library's as those of Python
 //! ```
 
 #![deny(unsafe_op_in_unsafe_fn)]
@@ -33,6 +34,7 @@ mod many;
 mod message;
 mod names;
 mod output;
+mod refused;
 mod rows;
 mod text;
 
@@ -71,9 +73,4 @@ mod _manylane {
         super::hasher::add_constructors(module)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
-}
-
-/// An error of the library's as a `ValueError`.
-fn refused(error: impl ToString) -> PyErr {
-    pyo3::exceptions::PyValueError::new_err(error.to_string())
 }

@@ -5,7 +5,8 @@ use crate::job::Job;
 use crate::message::message;
 use crate::names::thread_count;
 use crate::output::Output;
-use crate::{capsules, column, refused};
+use crate::refused::refused;
+use crate::{capsules, column};
 use pyo3::buffer::PyUntypedBuffer;
 use pyo3::exceptions::{PyBufferError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -240,8 +241,8 @@ fn hash_items<'py>(
     job.append(py, &window, digests)
 }
 
-/// The same error, saying which message it is about: in its text, or in a note where it is of a
-/// type of its own or comes from a buffer that Python code gives.
+/// The error, saying which message it is about: in its text, or in a note where it is of a type of
+/// its own or comes from a buffer that Python code gives.
 fn at(py: Python<'_>, place: usize, error: PyErr) -> PyErr {
     let (kind, value) = (error.get_type(py), error.value(py));
     let is_plain = kind.is(py.get_type::<PyTypeError>())

@@ -1,6 +1,6 @@
 //! Algorithms and engines by name.
 
-use crate::refused;
+use crate::refused::refused;
 use manylane::{Algorithm, Engine, HashId, Security};
 use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;

@@ -22,7 +22,7 @@ impl Output {
         Self { bytes: zeros(bytes).unwrap_or_default(), filled: 0 }
     }
 
-    /// With room for exactly so many bytes.
+    /// An output with room for exactly this number of bytes.
     pub(crate) fn with_all(bytes: usize) -> PyResult<Self> {
         match zeros(bytes) {
             None if bytes > 0 => Err(no_memory()),

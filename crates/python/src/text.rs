@@ -1,7 +1,7 @@
 //! Digests as text.
 
 use crate::output::reserve;
-use crate::refused;
+use crate::refused::refused;
 use arrow_array::{ArrayRef, LargeStringArray, StringArray};
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer};
 use arrow_schema::ArrowError;

@@ -7,13 +7,14 @@
 
 #include <stdint.h>
 
-/* A clock that both cores share, modulo 2^32; the difference of two readings is a time. It counts cycles
- * on simulated machines that have them, ticks of another clock on a computer, and is 0 elsewhere. */
+/* A clock that both cores share, modulo 2^32; the difference of two readings is a time. It counts
+ * cycles on simulated machines that have them, ticks of another clock on a computer, and is 0
+ * elsewhere. */
 uint32_t board_cycles(void);
 
-/* Cycles of the calling core in the program itself, modulo 2^32, where the system counts them; otherwise
- * board_cycles. board_clock says in words which of the two it is, and why; it is empty where cycles are
- * simulated. */
+/* Cycles of the calling core in the program itself, modulo 2^32, where the system counts them;
+ * otherwise board_cycles. board_clock says in words which of the two it is, and why; it is empty
+ * where cycles are simulated. */
 #if defined(__linux__)
 uint32_t board_own_cycles(void);
 const char *board_clock(void);
@@ -29,14 +30,15 @@ void board_put(char byte);
 void board_exit(int status);
 
 /* Makes core 1 call worker(argument). If it still runs an earlier worker, waits until that returns.
- * What was written before the call is seen by the worker. The first call may take longer than others. */
+ * What was written before the call is seen by the worker. The first call may take longer than
+ * others. */
 void board_start(void (*worker)(void *), void *argument);
 
 /* Waits until the worker has returned. What it wrote is seen after the call. */
 void board_join(void);
 
-/* Begins to note each load and store of 4,096 bytes, by either core, where the simulator can; the program is
- * not slowed by it. NULL ends it. */
+/* Begins to note each load and store of 4,096 bytes, by either core, where the simulator can; the
+ * program is not slowed by it. NULL ends it. */
 void board_watch(const void *from);
 
 /* To be called in a loop that waits for the other core. */

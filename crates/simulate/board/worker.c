@@ -3,7 +3,8 @@
 
 static void (*volatile work)(void *);
 static void *volatile work_argument;
-/* How many workers were started, written by core 0, and how many have returned, written by core 1. */
+/* How many workers were started, written by core 0, and how many have returned, written by core
+ * 1. */
 static volatile uint32_t started;
 static volatile uint32_t returned;
 

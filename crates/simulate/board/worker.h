@@ -1,5 +1,5 @@
-/* How core 0 gives work to core 1 where both share memory and nothing else is needed: for the board.c
- * of machines without an operating system. */
+/* How core 0 gives work to core 1 where both share memory and nothing else is needed: for the
+ * board.c of machines without an operating system. */
 #ifndef MANYLANE_BOARD_WORKER_H
 #define MANYLANE_BOARD_WORKER_H
 

@@ -1,9 +1,9 @@
 /* What single operations cost in compiled C.
  *
- * Each is repeated 16 times in one function and 48 times in another. The difference of the two times is
- * that of 32 operations: calls, loads and stores around them cancel. KEEP holds a value in registers
- * between two operations, so that the compiler neither merges nor drops any. Operands are in registers,
- * and the result replaces the first of them.
+ * Each is repeated 16 times in one function and 48 times in another. The difference of the two
+ * times is that of 32 operations: calls, loads and stores around them cancel. KEEP holds a value in
+ * registers between two operations, so that the compiler neither merges nor drops any. Operands are
+ * in registers, and the result replaces the first of them.
  *
  * Prints lines `NAME.BITS CYCLES`, the cycles those of 32 operations.
  */
@@ -166,8 +166,8 @@ MEASURE(sub_bytes, 64, SUB_BYTES_64)
 MEASURE(xtime, 64, XTIME_64)
 MEASURE(swap_bytes, 64, SWAP_BYTES_64)
 
-/* Memory: words at constant distances from a base in a register. A load is used by the next operation,
- * whose cost is `add`'s. */
+/* Memory: words at constant distances from a base in a register. A load is used by the next
+ * operation, whose cost is `add`'s. */
 static volatile u32 memory[64];
 #define LOAD(n) x = p[n]; KEEP(x);
 #define LOAD_USED(n) x += p[n]; KEEP(x);
@@ -192,7 +192,8 @@ static volatile u32 memory[64];
     }                                                                          \
     __asm__ volatile("" ::: "memory");
 #define RECEIVE(n) x++; WAIT(p)
-/* A flag of its own for each handshake: one core sets it to a number that both know, the other waits for it. */
+/* A flag of its own for each handshake: one core sets it to a number that both know, the other
+ * waits for it. */
 #define FLAG_SEND(n)                                                           \
     __asm__ volatile("" ::: "memory");                                         \
     p[n] = x;

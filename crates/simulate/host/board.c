@@ -1,10 +1,11 @@
 /* Two threads of a computer with POSIX, on two of its processors where there are two.
  *
- * board_cycles reads the time stamp counter of x86, elsewhere nanoseconds; board_own_cycles a counter of the
- * processor, for the thread that asks first, where Linux lets this program have one. With BOARD_DELAYS =
- * "SEED PER_MILLE_0 PER_MILLE_1 LONGEST" in the environment, a third thread interrupts threads 0 and 1
- * at random, each for up to LONGEST pauses and now and then for a turn of the scheduler: after each
- * sleep of a microsecond or more, thread c with probability PER_MILLE_c / 1000.
+ * board_cycles reads the time stamp counter of x86, elsewhere nanoseconds; board_own_cycles a
+ * counter of the processor, for the thread that asks first, where Linux lets this program have one.
+ * With BOARD_DELAYS = "SEED PER_MILLE_0 PER_MILLE_1 LONGEST" in the environment, a third thread
+ * interrupts threads 0 and 1 at random, each for up to LONGEST pauses and now and then for a turn
+ * of the scheduler: after each sleep of a microsecond or more, thread c with probability
+ * PER_MILLE_c / 1000.
  */
 #define _GNU_SOURCE
 #include "board.h"

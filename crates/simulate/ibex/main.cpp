@@ -3,8 +3,9 @@
 //   ibex-duo PROGRAM.elf COUNTS.json MOST_CYCLES [SEED PER_MILLE_0 PER_MILLE_1 LONGEST]
 //
 // What the program prints goes to standard output. The counts, and how the program ended, go to
-// COUNTS.json, with the accesses to what the program asked to be watched. With a SEED the cores are held at random: in each clock in which core c is not held, it
-// is held with probability PER_MILLE_c / 1000, for 1 to LONGEST clocks.
+// COUNTS.json, with the accesses to what the program asked to be watched. With a SEED the cores are
+// held at random: in each clock in which core c is not held, it is held with probability
+// PER_MILLE_c / 1000, for 1 to LONGEST clocks.
 
 #include "Vibex_duo.h"
 #include "Vibex_duo___024root.h"
@@ -29,7 +30,8 @@ constexpr uint32_t kUntouched = 0xa5a5a5a5;
 constexpr uint32_t kStackBytes = 16384;
 // Bytes that are watched, and most accesses to them that are noted.
 constexpr uint32_t kWatched = 4096, kMostNoted = 1 << 18;
-// A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
+// A stack of which so little is untouched is taken for one that grew out of its place: frames have
+// holes.
 constexpr uint32_t kGuardBytes = 256;
 
 [[noreturn]] void fail(const char *what, const char *of) {
@@ -177,8 +179,10 @@ class Machine {
     for (int core = 0; core < 2; ++core) {
       stalls_[core] += top_->stall_o >> core & 1;
       instructions_[core] += top_->retired_o >> core & 1;
-      if (top_->access_o >> core & 1) access(core, top_->address_o[core], top_->store_o >> core & 1);
-      if (top_->write_o >> core & 1) write(core, top_->write_register_o[core], top_->write_data_o[core]);
+      if (top_->access_o >> core & 1)
+          access(core, top_->address_o[core], top_->store_o >> core & 1);
+      if (top_->write_o >> core & 1)
+          write(core, top_->write_register_o[core], top_->write_data_o[core]);
     }
   }
 

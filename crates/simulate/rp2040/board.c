@@ -1,4 +1,5 @@
-/* Two Cortex-M0+ of an RP2040. The FIFOs are the chip's; the other registers are the simulator's. */
+/* Two Cortex-M0+ of an RP2040. The FIFOs are the chip's; the other registers are the
+ * simulator's. */
 #include "worker.h"
 
 #define FIFO_STATUS (*(volatile uint32_t *)0xd0000050U)

@@ -1,12 +1,13 @@
 // Runs a program on two Cortex-M0+ over one memory, timed by rp2040js's core.
 //
-//   node run.mjs RP2040JS PROGRAM.elf COUNTS.json MOST_CYCLES [SEED PER_MILLE_0 PER_MILLE_1 LONGEST]
+//   node run.mjs RP2040JS PROGRAM.elf COUNTS.json MOST_CYCLES
+//       [SEED PER_MILLE_0 PER_MILLE_1 LONGEST]
 //
-// RP2040JS is the folder of that package. What the program prints goes to standard output; the counts, and how
-// the program ended, go to COUNTS.json. Of the cores, the one with fewer cycles executes its next
-// instruction, core 0 if they are equal. All code and data are in RAM, which answers both cores at
-// once: there is no flash and no contention. With a SEED, after each instruction of core c, it waits
-// with probability PER_MILLE_c / 1000 for 1 to LONGEST cycles.
+// RP2040JS is the folder of that package. What the program prints goes to standard output; the
+// counts, and how the program ended, go to COUNTS.json. Of the cores, the one with fewer cycles
+// executes its next instruction, core 0 if they are equal. All code and data are in RAM, which
+// answers both cores at once: there is no flash and no contention. With a SEED, after each
+// instruction of core c, it waits with probability PER_MILLE_c / 1000 for 1 to LONGEST cycles.
 
 import { readFileSync, writeFileSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -17,7 +18,8 @@ const RAM_BYTES = 264 * 1024;
 const UNTOUCHED = 0xa5a5a5a5;
 // The stacks lie at the end of memory, core 1's below core 0's.
 const STACK_BYTES = 8 * 1024;
-// A stack of which so little is untouched is taken for one that grew out of its place: frames have holes.
+// A stack of which so little is untouched is taken for one that grew out of its place: frames have
+// holes.
 const GUARD_BYTES = 256;
 
 // The SIO block has the number of the core and the FIFOs between the cores, as on the chip.
@@ -69,7 +71,8 @@ class Machine {
     const elf = readFileSync(file);
     if (elf.length < 52 || elf.toString("latin1", 0, 6) !== "\x7fELF\x01\x01")
       throw new Error(`${file}: is no 32-bit little-endian ELF file`);
-    const [headers, each, count] = [elf.readUInt32LE(28), elf.readUInt16LE(42), elf.readUInt16LE(44)];
+    const [headers, each, count] =
+      [elf.readUInt32LE(28), elf.readUInt16LE(42), elf.readUInt16LE(44)];
     for (let i = 0; i < count; i++) {
       const header = headers + i * each;
       if (elf.readUInt32LE(header) !== 1) continue; // PT_LOAD

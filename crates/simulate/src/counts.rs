@@ -24,11 +24,11 @@ pub struct Counts {
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum End {
-    /// With a status.
+    /// The program ended with a status.
     Exit(u32),
     /// A core did something that it cannot do.
     Fault(String),
-    /// It did not end within its cycles.
+    /// The program did not end within its cycles.
     #[default]
     Limit,
 }

@@ -12,11 +12,11 @@ pub const MOST_PRINTED: u64 = 16 << 20;
 /// How a program ended.
 #[derive(Debug)]
 pub enum End {
-    /// By itself.
+    /// The program ended by itself.
     Exit(ExitStatus),
-    /// It took longer than it may.
+    /// The program took longer than it may, and was stopped.
     TooLong,
-    /// It printed more than [`MOST_PRINTED`].
+    /// The program printed more than [`MOST_PRINTED`], and was stopped.
     PrintsTooMuch,
 }
 
@@ -42,7 +42,7 @@ pub fn run(command: &mut Command, patience: Duration) -> io::Result<Ended> {
         .spawn()?;
     let end = wait(&mut child, [&output, &errors], patience);
     if !matches!(end, Ok(End::Exit(_))) {
-        // It may have ended meanwhile.
+        // The program may have ended meanwhile.
         let _ = child.kill();
         child.wait()?;
     }

@@ -16,9 +16,10 @@ fn costs_are_those_of_the_manuals() {
     for machine in here(&COUNTING) {
         let costs = calibrate(machine, &strict(Job::default()).flags).unwrap();
         assert_eq!(costs.flags[..2], ["-O2", "-std=c99"]);
-        // Both: single-cycle logic. Ibex: rotations take two cycles of its shifter, a load one and
-        // one more where the next instruction needs it. Cortex-M0+: a rotation needs its amount in
-        // a register, and every access of memory takes two.
+        // Both cores do logic in a single cycle. On Ibex, rotations take two cycles of the shifter,
+        // and a load takes one, or two where the next instruction needs its value. On the
+        // Cortex-M0+, a rotation needs its amount in a register, and every access of memory takes
+        // two cycles.
         for name in ["add", "sub", "and", "or", "xor", "not", "shl", "shr"] {
             assert_eq!(cycles(&costs, name, 32), 1.0, "{name} on {machine}");
         }

@@ -56,7 +56,7 @@ fn ten_thousand_turns_under_delays() {
         for seed in 0..5 {
             let outcome = turns.run(&with(seed, [20, 20])).unwrap();
             assert_eq!(outcome.number("turns").unwrap(), 10_000, "{machine}, seed {seed}");
-            // It ends with another status if the digests of one core and two differ.
+            // The program ends with another status if the digests of one core and two differ.
             hash.run(&with(seed, [5, 5])).unwrap_or_else(|error| panic!("seed {seed}: {error}"));
         }
     }

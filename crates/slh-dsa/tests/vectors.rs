@@ -112,7 +112,7 @@ fn signatures() {
     assert!(ParameterSet::ALL.iter().all(|set| seen.contains(set)));
 }
 
-/// By each hash, and by a set of each length and family.
+/// Messages are signed by each hash, with a parameter set of each length and family.
 #[test]
 fn prehash_signatures() {
     let mut seen = Vec::new();
@@ -159,7 +159,7 @@ fn verified_and_refused_for_each_reason() {
         assert_eq!(verified, reason == "valid", "{set}, {reason}");
         *seen.entry(reason).or_insert(0) += 1;
     }
-    // Each reason by more than one set.
+    // Each reason occurs with more than one parameter set.
     assert_eq!(seen.len(), 7, "{seen:?}");
     assert!(seen.values().all(|count| *count > 1), "{seen:?}");
 }

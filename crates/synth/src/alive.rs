@@ -133,9 +133,9 @@ impl Module {
 
 /// The connections between wires.
 struct Wires {
-    /// By wire: the cells that read it.
+    /// The cells that read each wire.
     readers: HashMap<u64, Vec<usize>>,
-    /// By wire: the cell that drives it.
+    /// The cell that drives each wire.
     drivers: HashMap<u64, Vec<usize>>,
     /// Wires into and out of each cell.
     cells: Vec<[Vec<u64>; 2]>,

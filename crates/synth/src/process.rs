@@ -11,11 +11,11 @@ use std::time::{Duration, Instant};
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It ended by itself.
+    /// The program ended by itself.
     Exit(ExitStatus),
-    /// It was killed because the user wants to stop.
+    /// The program was killed because the user wants to stop.
     Interrupted,
-    /// It was killed after so many seconds.
+    /// The program was killed after this many seconds.
     TooLong(u64),
 }
 
@@ -24,7 +24,7 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// Runs a program in `folder`; its output goes to the file `log` there.
 ///
-/// It has a process group of its own, which is killed as a whole: yosys starts others.
+/// The program has a process group of its own, which is killed as a whole: yosys starts others.
 pub fn run(
     command: &mut Command,
     folder: &Path,
@@ -88,7 +88,7 @@ const MOST_SAID: u64 = 1 << 16;
 fn kill(child: &mut Child) {
     let group = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
     if let Some(group) = group {
-        // It may have ended meanwhile.
+        // The program may have ended meanwhile.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }

@@ -68,7 +68,8 @@ impl Target {
     /// The tool that synthesizes for it.
     pub fn synthesizer(self) -> Tool {
         match self {
-            // YoWASP's is newer where both are there; it is what the placer for ECP5 comes with.
+            // YoWASP's yosys comes with the placer for ECP5, and is the newer one where both are
+            // installed.
             Self::Ecp5_85k => Tool::YosysForEcp5,
             Self::Ice40Hx8k | Self::GenericGates => Tool::Yosys,
         }

@@ -12,7 +12,7 @@ fn build(fakes: &Fakes, seeds: u32, looker: &Looker) -> Result<Measured, Error> 
     let requests = [request(Target::Ice40Hx8k, seeds)];
     let mut results = synthesize(&requests, &fakes.tools(), &cache, 2, looker);
     let result = results.remove(0);
-    // Of what is to be gone on with, the netlist.
+    // A run that failed may leave the netlist, from which the next run goes on.
     let netlists = if result.is_err() { 1 } else { 0 };
     assert!(left_over(&fakes.cache()) <= netlists, "nothing is left behind");
     result

@@ -67,7 +67,7 @@ const BROKEN: [(&str, &str, &str); 6] = [
     ("a + b", "b", "a leads to no output"),
     ("a + b", "{1'b0, a[6:0]} + b", "a[7] leads to no output"),
     ("posedge clk", "posedge 1'b0", "y comes from no input"),
-    // It counts, whatever its inputs are.
+    // This core counts, whatever its inputs are.
     ("a + b + y", "y + 8'd1", "y comes from no input"),
 ];
 

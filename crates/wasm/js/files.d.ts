@@ -26,10 +26,10 @@ export type FileResults =
   | { name: string; error: string; digests?: undefined };
 
 /**
- * The digests of files or blobs, in their order; in workers where there are some. Each file is read once
- * for all algorithms.
+ * The digests of files or blobs, in their order; in workers where there are some. Each file is read
+ * once for all algorithms.
  */
 export function hashFiles(
   algorithm: string, files: Iterable<Blob>, options?: FileOptions): Promise<FileResult[]>;
-export function hashFiles(
-  algorithms: readonly string[], files: Iterable<Blob>, options?: FileOptions): Promise<FileResults[]>;
+export function hashFiles(algorithms: readonly string[], files: Iterable<Blob>,
+  options?: FileOptions): Promise<FileResults[]>;

@@ -52,7 +52,10 @@ export async function hashFiles(algorithm, files, options) {
   const jobs = jobsOf(all);
   const results = new Array(all.length);
   const progress = {
-    bytes: 0, totalBytes: all.reduce((sum, file) => sum + file.size, 0), files: 0, totalFiles: all.length,
+    bytes: 0,
+    totalBytes: all.reduce((sum, file) => sum + file.size, 0),
+    files: 0,
+    totalFiles: all.length,
   };
   const read = (bytes) => {
     progress.bytes += bytes;

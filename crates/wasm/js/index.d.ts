@@ -1,7 +1,8 @@
 /** Bytes of a message, a key or a tag. A string stands for its UTF-8 bytes. */
 export type Bytes = string | ArrayBufferView | ArrayBufferLike;
 
-/** Bytes whose buffer is not shared, as `crypto.subtle` takes them; TypeScript before 5.7 has no name for them. */
+/** Bytes whose buffer is not shared, as `crypto.subtle` takes them; TypeScript before 5.7 has no
+ * name for them. */
 export type OwnBytes = ReturnType<typeof Uint8Array.of>;
 
 /** A hash function of the catalogue. */
@@ -43,7 +44,8 @@ export interface EngineOption {
 export interface ManyOptions extends EngineOption {
   /** Stands before each message, and is hashed once. */
   prefix?: Bytes;
-  /** Makes the digests tags of HMAC under this key; undefined is refused, since they would be no tags. */
+  /** Makes the digests tags of HMAC under this key; undefined is refused, since they would be no
+   * tags. */
   key?: Bytes;
 }
 /** Messages in one buffer: message i is `data` from `offsets[i]` to before `offsets[i + 1]`. */

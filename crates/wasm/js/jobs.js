@@ -1,5 +1,5 @@
-// What a worker does: it hashes a part of many messages, or files: small ones side by side, a long one
-// in pieces.
+// What a worker does: it hashes a part of many messages, or files: small ones side by side, a long
+// one in pieces.
 
 /** Bytes of a long file that are read at a time. */
 export const PIECE = 4 << 20;
@@ -21,12 +21,13 @@ export async function answer(api, { algorithm, messages, options, algorithms, ke
 }
 
 /**
- * The digests of the files of one job by each algorithm, in hexadecimal digits, or what kept them from
- * being read. Each file is read once. With a key the digests are tags of HMAC. `read(bytes)` is told of
- * progress.
+ * The digests of the files of one job by each algorithm, in hexadecimal digits, or what kept them
+ * from being read. Each file is read once. With a key the digests are tags of HMAC. `read(bytes)`
+ * is told of progress.
  */
 export async function run(api, { algorithms, key, blobs }, read) {
-  if (blobs.length === 1 && blobs[0].size > SMALL) return [await one(api, algorithms, key, blobs[0], read)];
+  if (blobs.length === 1 && blobs[0].size > SMALL)
+    return [await one(api, algorithms, key, blobs[0], read)];
   const results = new Array(blobs.length);
   const whole = [];
   for (const [i, blob] of blobs.entries()) {
@@ -38,7 +39,8 @@ export async function run(api, { algorithms, key, blobs }, read) {
     read(blob.size);
   }
   const messages = whole.map(({ bytes }) => bytes);
-  const found = algorithms.map((algorithm) => api.hashMany(algorithm, messages, key ? { key } : {}));
+  const found =
+    algorithms.map((algorithm) => api.hashMany(algorithm, messages, key ? { key } : {}));
   whole.forEach(({ i, bytes }, place) => {
     results[i] = { size: bytes.length, digests: found.map((digests) => digests.hex(place)) };
   });
@@ -70,5 +72,6 @@ async function one(api, algorithms, key, blob, read) {
 }
 
 function told(error) {
-  return `cannot be read (${error?.name ?? 'Error'}: ${error?.message ?? error}); was it changed or removed?`;
+  return `cannot be read (${error?.name ?? 'Error'}: ${
+    error?.message ?? error}); was it changed or removed?`;
 }

@@ -4,7 +4,8 @@ const encoder = new TextEncoder();
 // Throws for an array that has lost its bytes; a Buffer's own `indexOf` does not.
 const { indexOf } = Uint8Array.prototype;
 
-// Returns what `look` returns. `look` throws if the buffer was transferred, or ends before its view.
+// Returns what `look` returns. `look` throws if the buffer was transferred, or ends before its
+// view.
 function seen(look, what) {
   try {
     return look();
@@ -16,8 +17,8 @@ function seen(look, what) {
 }
 
 /**
- * The bytes of a string (UTF-8), an ArrayBuffer, or any view of one; not copied. A view that has lost
- * its bytes has length 0 and is refused, so that it is not taken for the empty message.
+ * The bytes of a string (UTF-8), an ArrayBuffer, or any view of one; not copied. A view that has
+ * lost its bytes has length 0 and is refused, so that it is not taken for the empty message.
  */
 export function bytesOf(value, what = 'a message') {
   if (value instanceof Uint8Array) {
@@ -45,7 +46,8 @@ export function bytesOf(value, what = 'a message') {
 export function optionsOf(options, known) {
   if (options === undefined) return {};
   if (options === null || typeof options !== 'object') {
-    throw new TypeError(`options are ${options === null ? 'null' : typeof options}: give an object`);
+    throw new TypeError(
+      `options are ${options === null ? 'null' : typeof options}: give an object`);
   }
   for (const name of Object.keys(options)) {
     if (!known.includes(name)) {
@@ -55,14 +57,16 @@ export function optionsOf(options, known) {
   return options;
 }
 
-/** The function that is told of progress, and the signal that stops a call; refuses anything else. */
+/** The function that is told of progress, and the signal that stops a call; refuses anything
+ * else. */
 export function watchersOf({ onProgress = () => {}, signal }) {
   if (typeof onProgress !== 'function') {
-    throw new TypeError(`onProgress is ${onProgress === null ? 'null' : typeof onProgress}: give a function`);
+    throw new TypeError(
+      `onProgress is ${onProgress === null ? 'null' : typeof onProgress}: give a function`);
   }
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') {
-    throw new TypeError(
-      `signal is ${signal === null ? 'null' : typeof signal}: give the signal of an AbortController`);
+    throw new TypeError(`signal is ${
+      signal === null ? 'null' : typeof signal}: give the signal of an AbortController`);
   }
   return { onProgress, signal };
 }
@@ -75,7 +79,8 @@ export function refuseAborted(signal) {
   if (signal?.aborted) throw reasonOf(signal);
 }
 
-/** Calls `stop` when the signal aborts; returns what ends this, for a signal that outlives the call. */
+/** Calls `stop` when the signal aborts; returns what ends this, for a signal that outlives the
+ * call. */
 export function whenAborted(signal, stop) {
   const stopped = () => stop(reasonOf(signal));
   signal?.addEventListener('abort', stopped, { once: true });
@@ -97,7 +102,8 @@ export function roomForDigests(count, size) {
   try {
     return new Uint8Array(count * size);
   } catch (cause) {
-    throw new Error(`no memory for ${count} digests of ${size} bytes: hash fewer at a time`, { cause });
+    throw new Error(
+      `no memory for ${count} digests of ${size} bytes: hash fewer at a time`, { cause });
   }
 }
 
@@ -115,7 +121,8 @@ function inBuffer({ data, offsets }) {
   const bytes = bytesOf(data, 'data');
   const isList = Array.isArray(offsets) || ArrayBuffer.isView(offsets);
   if (!isList || offsets instanceof DataView || offsets.length === 0) {
-    throw new TypeError('offsets: give n + 1 numbers, from where message 0 begins to where the last ends');
+    throw new TypeError(
+      'offsets: give n + 1 numbers, from where message 0 begins to where the last ends');
   }
   let before = 0;
   for (let i = 0; i < offsets.length; i++) {

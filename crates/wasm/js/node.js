@@ -5,7 +5,8 @@ import { NO_VECTORS, keep } from './memory.js';
 
 let module;
 try {
-  module = new WebAssembly.Module(readFileSync(new URL('./wasm/manylane_bg.wasm', import.meta.url)));
+  module =
+    new WebAssembly.Module(readFileSync(new URL('./wasm/manylane_bg.wasm', import.meta.url)));
 } catch (error) {
   if (error instanceof WebAssembly.CompileError) throw new Error(NO_VECTORS, { cause: error });
   throw error;

@@ -1,6 +1,14 @@
 // Hashes many messages in workers. The caller's thread cuts them into parts and copies each once.
 import {
-  countOf, keyOf, messagesOf, optionsOf, prefixOf, refuseAborted, roomForDigests, watchersOf, whenAborted,
+  countOf,
+  keyOf,
+  messagesOf,
+  optionsOf,
+  prefixOf,
+  refuseAborted,
+  roomForDigests,
+  watchersOf,
+  whenAborted,
 } from './messages.js';
 
 // A part is large enough to be worth a worker's while, and small enough that all workers end at
@@ -101,7 +109,8 @@ export class WorkerPool {
       try {
         return { call, next: call.next() };
       } catch (cause) {
-        const gone = 'a message was transferred or changed before a worker had it: leave messages unchanged';
+        const gone =
+          'a message was transferred or changed before a worker had it: leave messages unchanged';
         this.#refuse(call, new Error(gone, { cause }));
       }
     }
@@ -110,7 +119,8 @@ export class WorkerPool {
   #hire() {
     const worker = { isReady: false, parts: [] };
     const told = (answer) => {
-      // A message of a worker that was ended since: `keep(false)` would let the program end before it.
+      // A message of a worker that was ended since: `keep(false)` would let the program end before
+      // it.
       if (!this.#workers.has(worker)) return;
       if (answer.ready) {
         worker.isReady = true;
@@ -202,7 +212,8 @@ class Call {
     const data = new Uint8Array(bytes);
     this.#all.write(first, end, data);
     const offsets = new Float64Array(end - first + 1);
-    for (let i = first; i < end; i++) offsets[i - first + 1] = offsets[i - first] + this.#all.size(i);
+    for (let i = first; i < end; i++)
+      offsets[i - first + 1] = offsets[i - first] + this.#all.size(i);
     this.#next = end;
     const message = { ...this.#request, messages: { data, offsets } };
     return { part: { first, end, bytes }, message, transfer: [data.buffer, offsets.buffer] };

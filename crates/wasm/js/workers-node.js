@@ -8,7 +8,8 @@ export function startWorker(told, failed) {
   const worker = new Worker(new URL('./worker-node.js', import.meta.url), { execArgv: [] });
   let isEnded = false;
   worker.on('message', told);
-  worker.on('error', (error) => failed(new Error(`a worker failed: ${error?.message ?? error}`, { cause: error })));
+  worker.on('error',
+    (error) => failed(new Error(`a worker failed: ${error?.message ?? error}`, { cause: error })));
   worker.on('exit', (code) => {
     if (!isEnded) failed(new Error(`a worker ended early, with status ${code}`));
   });

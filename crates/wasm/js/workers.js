@@ -7,7 +7,8 @@ export function startWorker(told, failed) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
   worker.addEventListener('message', ({ data }) => told(data));
   worker.addEventListener('error', (event) => {
-    failed(new Error(`a worker did not start or failed: ${event.message || 'is worker.js served?'}`));
+    failed(
+      new Error(`a worker did not start or failed: ${event.message || 'is worker.js served?'}`));
   });
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),

@@ -1,11 +1,25 @@
-// The explorer in headless Chromium, driven as a reader drives it. files.test.mjs has its tab for files.
+// The explorer in headless Chromium, driven as a reader drives it. files.test.mjs has its tab for
+// files.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { serve } from './chromium.mjs';
-import { begin, clean, end, isShown, luminance, open, origin, page, says, set, site, text } from './page.mjs';
+import {
+  begin,
+  clean,
+  end,
+  isShown,
+  luminance,
+  open,
+  origin,
+  page,
+  says,
+  set,
+  site,
+  text
+} from './page.mjs';
 
 before(begin);
 after(end);
@@ -20,7 +34,8 @@ beforeEach(() => open());
 
 test('the page and all that it may load are under 2 MB', () => {
   const size = (path) => statSync(path).isDirectory()
-    ? readdirSync(path).reduce((sum, name) => sum + size(join(path, name)), 0) : statSync(path).size;
+    ? readdirSync(path).reduce((sum, name) => sum + size(join(path, name)), 0)
+    : statSync(path).size;
   const total = size(site);
   console.log(`the whole site: ${(total / 1e6).toFixed(2)} MB`);
   assert.ok(total < 2_000_000, `${total} bytes`);
@@ -46,7 +61,8 @@ test('it answers for the primitive, the part and the length that are chosen', as
   await set('#primitive', 'keccak256');
   await set('#part', 'schedule');
   await says('#explain-error', 'has no schedule step');
-  assert.equal(await page.$eval('#explain-error', (element) => element.getAttribute('role')), 'alert');
+  assert.equal(
+    await page.$eval('#explain-error', (element) => element.getAttribute('role')), 'alert');
   await set('#part', 'compression');
   await says('#answer', 'keccak256: at most');
   assert.equal(await isShown('#explain-error'), false);
@@ -56,7 +72,8 @@ test('it answers for the primitive, the part and the length that are chosen', as
   await page.click('tr[data-platform=unit] button');
   await new Promise((resolve) => setTimeout(resolve, 1000));
   assert.equal(await isShown('#explain-error'), true);
-  for (const id of ['answer', 'graph', 'plan-title', 'plan-answer', 'plan']) assert.equal(await text(`#${id}`), '', id);
+  for (const id of ['answer', 'graph', 'plan-title', 'plan-answer', 'plan'])
+    assert.equal(await text(`#${id}`), '', id);
   assert.match(await text('tr[data-platform=unit]'), /takes 1----Show$/);
   await set('#length', '0');
   await says('#answer', 'keccak256: at most');
@@ -68,7 +85,9 @@ test('every platform has its plan, and a changed file another one', async () => 
   await says('#plan-title', 'SHA-256, a message of 64 bytes, on');
   await page.click('tr[data-platform=unit] button');
   await says('#plan-title', 'on Two equal cores');
-  assert.equal(await page.$eval('tr[data-platform=unit] button', (button) => button.getAttribute('aria-pressed')), 'true');
+  assert.equal(await page.$eval(
+                 'tr[data-platform=unit] button', (button) => button.getAttribute('aria-pressed')),
+    'true');
   await says('#plan-answer', 'worth it');
   assert.ok((await page.$$('#plan svg.gantt, #plan .gantt')).length > 0);
   const before = await text('tr[data-platform=unit] [data-column=cycles]');
@@ -91,7 +110,10 @@ test('every platform has its plan, and a changed file another one', async () => 
   await says('#file-error', 'unit.toml:1:');
   await page.click('#restore');
   await page.waitForFunction(() => document.querySelector('#file-error').hidden);
-  await page.waitForFunction((before) => document.querySelector('tr[data-platform=unit] [data-column=cycles]').textContent === before, {}, before);
+  await page.waitForFunction(
+    (before) =>
+      document.querySelector('tr[data-platform=unit] [data-column=cycles]').textContent === before,
+    {}, before);
   // A file that was changed, and left before its plan was made, gets its plan in the table.
   await set('#file', file.replace(/^(\s*)add = 1/m, '$1add = 4'));
   await page.click('tr[data-platform=rp2040] button');
@@ -198,24 +220,37 @@ test('errors speak of the fields of the page, and long texts are refused', async
     const [{ text }] = (await ask('list', 'platforms', [])).filter(({ name }) => name === 'unit');
     const plan = (more) => ['plan', ['sha256', 'unit.toml', text + more, 64, true]];
     const questions = [
-      ['explain', ['rc5-32/12/16', 'message', 3]], ['explain', ['keccak256', 'schedule', 3]],
-      ['explain', ['hmac-sha512', 'message', 65536]], ['hardware', ['sha256', 'generic-gates', 7, 1]],
-      ['hardware', ['sha256', 'generic-gate', 1, 1]], ['plan', ['sha256', 'unit.toml', '= =', 64, true]],
-      plan('[totals.qqqqqqqq]\n64 = 1\n'), plan('[totals]\nsha256 = 3\n'), plan('#'.repeat(1 << 18)),
-      plan(`[totals.${'q'.repeat(2e5)}]\n64 = 1\n`), plan(`[steps."*"]\n${'q'.repeat(2e5)} = 1\n`),
+      ['explain', ['rc5-32/12/16', 'message', 3]],
+      ['explain', ['keccak256', 'schedule', 3]],
+      ['explain', ['hmac-sha512', 'message', 65536]],
+      ['hardware', ['sha256', 'generic-gates', 7, 1]],
+      ['hardware', ['sha256', 'generic-gate', 1, 1]],
+      ['plan', ['sha256', 'unit.toml', '= =', 64, true]],
+      plan('[totals.qqqqqqqq]\n64 = 1\n'),
+      plan('[totals]\nsha256 = 3\n'),
+      plan('#'.repeat(1 << 18)),
+      plan(`[totals.${'q'.repeat(2e5)}]\n64 = 1\n`),
+      plan(`[steps."*"]\n${'q'.repeat(2e5)} = 1\n`),
     ];
     const told = [];
     for (const [question, args] of questions) {
-      told.push(await ask('fault', question, args).then(() => 'no error', (error) => error.message));
+      told.push(
+        await ask('fault', question, args).then(() => 'no error', (error) => error.message));
     }
     return told;
   });
   const words = [
-    'rc5-32/12/16 is a block cipher, of which there are no messages: choose another Part', 'choose another Part',
-    'write fewer Bytes of the message', 'cannot be merged 7 to a clock', 'no delay model `generic-gate`: did you mean',
-    'unit.toml:1: .*; what is built in shows the form$', 'no primitive `q+` in `totals`; the list Primitive has all there are$',
-    'integer instead of a table; what is built in shows the form$', 'unit.toml:1: \\d+ bytes of text; shorten it',
-    '`totals`; the list Primitive', 'no step `q+…q+` in any primitive; known are',
+    'rc5-32/12/16 is a block cipher, of which there are no messages: choose another Part',
+    'choose another Part',
+    'write fewer Bytes of the message',
+    'cannot be merged 7 to a clock',
+    'no delay model `generic-gate`: did you mean',
+    'unit.toml:1: .*; what is built in shows the form$',
+    'no primitive `q+` in `totals`; the list Primitive has all there are$',
+    'integer instead of a table; what is built in shows the form$',
+    'unit.toml:1: \\d+ bytes of text; shorten it',
+    '`totals`; the list Primitive',
+    'no step `q+…q+` in any primitive; known are',
   ];
   words.forEach((expected, i) => assert.match(said[i], new RegExp(expected)));
   for (const one of said) assert.doesNotMatch(one, /--|manylane \w|docs\/|path of/);
@@ -254,7 +289,9 @@ test('an address keeps the question', async () => {
   const question = new URLSearchParams(await page.evaluate(() => location.hash.slice(1)));
   assert.deepEqual([question.get('merge'), question.get('on')], ['2', 'unit']);
   // An address that is changed by hand is answered.
-  await page.evaluate(() => { location.hash = '#primitive=md5&part=round&length=9&on=rp2040&merge=4'; });
+  await page.evaluate(() => {
+    location.hash = '#primitive=md5&part=round&length=9&on=rp2040&merge=4';
+  });
   await says('#answer', 'md5: at most');
   await says('#plan-title', 'MD5, a message of 9 bytes, on Raspberry');
   assert.equal(await page.$eval('#merge', (input) => input.value), '4');
@@ -291,10 +328,12 @@ test('a keyboard is enough, and each control has a name', async () => {
     await page.keyboard.press('Tab');
     order.push(await page.evaluate(() => document.activeElement.id));
   }
-  const named = order.filter((id) => ['primitive', 'part', 'length', 'model', 'merge', 'stages'].includes(id));
+  const named =
+    order.filter((id) => ['primitive', 'part', 'length', 'model', 'merge', 'stages'].includes(id));
   assert.deepEqual(named, ['primitive', 'part', 'length', 'model', 'merge', 'stages']);
   // Arrow keys move a drawing that is zoomed in, and not beyond its edges.
-  const view = () => page.$eval('#graph .zoom svg', (svg) => svg.getAttribute('viewBox').split(' ').map(Number));
+  const view = () =>
+    page.$eval('#graph .zoom svg', (svg) => svg.getAttribute('viewBox').split(' ').map(Number));
   const whole = await view();
   await page.click('#graph [data-zoom="1.5"]');
   await page.focus('#graph [data-zoom="0"]');
@@ -315,13 +354,15 @@ test('a keyboard is enough, and each control has a name', async () => {
   for (const control of controls) {
     const name = await control.evaluate((element) => {
       const label = element.labels?.[0]?.textContent ?? '';
-      return (element.getAttribute('aria-label') ?? '') + label + (element.matches('button, summary') ? element.textContent : '');
+      return (element.getAttribute('aria-label') ?? '') + label +
+        (element.matches('button, summary') ? element.textContent : '');
     });
     assert.ok(name.trim(), await control.evaluate((element) => element.outerHTML));
     checked++;
   }
   assert.ok(checked > 20);
-  const headings = await page.$$eval('#panel-explore :is(h2, h3)', (all) => all.filter((one) => one.checkVisibility() && !one.textContent.trim()).length);
+  const headings = await page.$$eval('#panel-explore :is(h2, h3)',
+    (all) => all.filter((one) => one.checkVisibility() && !one.textContent.trim()).length);
   assert.equal(headings, 0);
   await clean();
 });
@@ -335,7 +376,10 @@ test('both colour schemes can be read', async () => {
       const rgb = (colour) => colour.match(/\d+/g).slice(0, 3).map(Number);
       const ground = rgb(getComputedStyle(document.body).backgroundColor);
       const texts = ['body', '.lead', '#answer', 'th', '.quiet', 'select', 'footer'];
-      return { ground, texts: texts.map((one) => [one, rgb(getComputedStyle(document.querySelector(one)).color)]) };
+      return {
+        ground,
+        texts: texts.map((one) => [one, rgb(getComputedStyle(document.querySelector(one)).color)])
+      };
     });
     const ground = luminance(colours.ground);
     grounds.push(ground);
@@ -355,7 +399,8 @@ test('both colour schemes can be read', async () => {
 
 test('a module that does not come is an error that says what to do', async () => {
   await page.setRequestInterception(true);
-  page.on('request', (request) => (request.url().endsWith('.packed') ? request.abort() : request.continue()));
+  page.on('request',
+    (request) => (request.url().endsWith('.packed') ? request.abort() : request.continue()));
   await page.goto(`${origin}#tab=files`);
   await page.reload();
   await says('#files-error', 'manylane.packed was not loaded');

@@ -5,7 +5,11 @@ import { extname, join, normalize } from 'node:path';
 import puppeteer from 'puppeteer-core';
 
 const TYPES = {
-  '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm',
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.css': 'text/css',
+  '.wasm': 'application/wasm',
 };
 
 /** Serves a folder to this machine alone; resolves to the address and to what ends it. */
@@ -29,6 +33,8 @@ export async function serve(folder) {
 export function launch() {
   const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return puppeteer.launch({
-    executablePath: process.env.CHROMIUM, args: [...asRoot, '--disable-dev-shm-usage'], protocolTimeout: 300_000,
+    executablePath: process.env.CHROMIUM,
+    args: [...asRoot, '--disable-dev-shm-usage'],
+    protocolTimeout: 300_000,
   });
 }

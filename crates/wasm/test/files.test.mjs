@@ -8,7 +8,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
 import { algorithms } from 'manylane';
-import { begin, browser, clean, end, isShown, luminance, open, page, says, set, text } from './page.mjs';
+import {
+  begin,
+  browser,
+  clean,
+  end,
+  isShown,
+  luminance,
+  open,
+  page,
+  says,
+  set,
+  text
+} from './page.mjs';
 
 const program = process.env.MANYLANE;
 assert.ok(program, 'MANYLANE is not set: run this by make test-web');
@@ -33,33 +45,46 @@ async function give(...names) {
 }
 
 // The texts of the rows' cells that are shown, without the last column.
-const rows = () => page.$$eval('#digests tbody tr', (all) => all.map((row) => [...row.cells].slice(0, -1).map((cell) => cell.textContent)));
-const marks = () => page.$$eval('#digests tbody tr', (all) => all.map((row) => row.cells[row.cells.length - 1].textContent));
+const rows = () => page.$$eval('#digests tbody tr',
+  (all) => all.map((row) => [...row.cells].slice(0, -1).map((cell) => cell.textContent)));
+const marks = () => page.$$eval(
+  '#digests tbody tr', (all) => all.map((row) => row.cells[row.cells.length - 1].textContent));
 const more = (...names) => page.$$eval('#algorithms input', (all, names) => {
-  for (const box of all) if (box.checked !== (names.includes(box.value) && !box.disabled)) box.click();
+  for (const box of all)
+    if (box.checked !== (names.includes(box.value) && !box.disabled)) box.click();
 }, names);
 const hashed = (bytes, hash = 'sha256') => createHash(hash).update(bytes).digest('hex');
 
 test('files are hashed in workers and compared with a list', async () => {
   const contents = new Map([
-    ['empty', Buffer.alloc(0)], ['abc.txt', Buffer.from('abc')], ['with space & <b>.bin', Buffer.alloc(70_000, 7)],
+    ['empty', Buffer.alloc(0)],
+    ['abc.txt', Buffer.from('abc')],
+    ['with space & <b>.bin', Buffer.alloc(70_000, 7)],
     ['long.bin', Buffer.alloc(9 << 20, 5)],
   ]);
   for (const [name, bytes] of contents) writeFileSync(join(folder, name), bytes);
-  const digest = (name, hash = 'sha256') => createHash(hash).update(contents.get(name)).digest('hex');
+  const digest = (name, hash = 'sha256') =>
+    createHash(hash).update(contents.get(name)).digest('hex');
   await openFiles();
   await give(...contents.keys());
   await says('#files-said', '4 files hashed');
-  const rows = await page.$$eval('#digests tbody tr', (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
-  assert.deepEqual(rows, [...contents].map(([name, bytes]) => [name, bytes.length.toLocaleString('en'), digest(name), '']));
+  const rows = await page.$$eval(
+    '#digests tbody tr', (all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  const expected = [...contents].map(
+    ([name, bytes]) => [name, bytes.length.toLocaleString('en'), digest(name), '']);
+  assert.deepEqual(rows, expected);
   assert.equal(await page.$eval('#progress', (bar) => bar.value), 1);
   const list = [
-    `${digest('empty')}  some/folder/empty`, `SHA256 (abc.txt) = ${digest('abc.txt').toUpperCase()}`,
-    `${'0'.repeat(64)} *long.bin`, `${digest('empty')}  not there`, '# a comment',
+    `${digest('empty')}  some/folder/empty`,
+    `SHA256 (abc.txt) = ${digest('abc.txt').toUpperCase()}`,
+    `${'0'.repeat(64)} *long.bin`,
+    `${digest('empty')}  not there`,
+    '# a comment',
   ].join('\r\n');
   await set('#list', list);
   await says('#files-said', '2 as listed, 1 different, 1 not listed; 1 of the list not given');
-  const marks = await page.$$eval('#digests tbody tr', (all) => all.map((row) => row.cells[3].textContent));
+  const marks =
+    await page.$$eval('#digests tbody tr', (all) => all.map((row) => row.cells[3].textContent));
   assert.deepEqual(marks, ['same', 'same', 'not listed', 'different']);
   await set('#list', 'what is this');
   await says('#files-error', 'line 1 of the list is no digest');
@@ -74,7 +99,8 @@ test('files are hashed in workers and compared with a list', async () => {
     for (let i = 0; i < 130; i++) data.items.add(new File([new Uint8Array(i)], `drop ${i}`));
     const drop = document.querySelector('#drop');
     for (const type of ['dragenter', 'dragover', 'drop']) {
-      drop.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+      drop.dispatchEvent(
+        new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
     }
   });
   await says('#files-said', '130 files hashed');
@@ -90,10 +116,15 @@ test('folders are hashed, and lists of another hash are told from changed files'
     writeFileSync(join(folder, name), bytes);
   }
   await openFiles();
-  const cells = (i) => page.$$eval('#digests tbody tr', (all, i) => all.map((row) => row.cells[i].textContent), i);
+  const cells = (i) =>
+    page.$$eval('#digests tbody tr', (all, i) => all.map((row) => row.cells[i].textContent), i);
   const devtools = await page.createCDPSession();
   const { x, y } = await page.$eval('#drop', (drop) => drop.getBoundingClientRect().toJSON());
-  const data = { items: [], files: [join(folder, 'tree'), join(folder, 'other/empty')], dragOperationsMask: 1 };
+  const data = {
+    items: [],
+    files: [join(folder, 'tree'), join(folder, 'other/empty')],
+    dragOperationsMask: 1
+  };
   for (const type of ['dragEnter', 'dragOver', 'drop']) {
     await devtools.send('Input.dispatchDragEvent', { type, x: x + 20, y: y + 20, data });
   }
@@ -102,7 +133,8 @@ test('folders are hashed, and lists of another hash are told from changed files'
   const of = (bytes, hash = 'sha256') => createHash(hash).update(bytes).digest('hex');
   // Files of one name are told apart by their paths.
   await set('#list', `${of('two')}  tree/a\n${of('two')}  tree/below/a\n${of('', 'md5')}  empty`);
-  await says('#files-said', '1 as listed, 1 different, 0 not listed; 1 listed with another hash: choose that hash');
+  await says('#files-said',
+    '1 as listed, 1 different, 0 not listed; 1 listed with another hash: choose that hash');
   const marks = Object.fromEntries((await cells(0)).map((name, i) => [name, i]));
   const said = await cells(3);
   const found = ['tree/a', 'tree/below/a', 'empty'].map((name) => said[marks[name]]);
@@ -123,7 +155,8 @@ test('folders are hashed, and lists of another hash are told from changed files'
       new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
   });
   assert.equal((await cells(0)).length, 3);
-  // A file that is gone has its row, and no line to copy. The focus stays near when the keyboard stops.
+  // A file that is gone has its row, and no line to copy. The focus stays near when the keyboard
+  // stops.
   rmSync(join(folder, 'other/empty'));
   writeFileSync(join(folder, 'gone'), 'x');
   await give('gone');
@@ -151,9 +184,12 @@ test('folders are hashed, and lists of another hash are told from changed files'
 async function saved() {
   const downloads = mkdtempSync(join(folder, 'saved-'));
   const devtools = await browser.target().createCDPSession();
-  await devtools.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads, eventsEnabled: true });
+  await devtools.send('Browser.setDownloadBehavior',
+    { behavior: 'allow', downloadPath: downloads, eventsEnabled: true });
   const completed = new Promise((resolve) => {
-    devtools.on('Browser.downloadProgress', ({ state }) => { if (state === 'completed') resolve(); });
+    devtools.on('Browser.downloadProgress', ({ state }) => {
+      if (state === 'completed') resolve();
+    });
   });
   await page.click('#save');
   await completed;
@@ -176,16 +212,19 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
   contents.forEach((bytes, i) => writeFileSync(join(folder, `keyed ${i}`), bytes));
   await openFiles();
   const digests = async () => (await rows()).map((cells) => cells.at(-1));
-  const tags = (key, hash = 'sha256') => contents.map((bytes) => createHmac(hash, key).update(bytes).digest('hex'));
+  const tags = (key, hash = 'sha256') =>
+    contents.map((bytes) => createHmac(hash, key).update(bytes).digest('hex'));
   assert.equal(await isShown('#key'), false);
   await give('keyed 0', 'keyed 1');
   await says('#files-said', '2 files hashed');
   const before = await page.evaluate(() => [location.href, history.length]);
   await page.select('#key-form', 'text');
   await says('#files-said', 'Write the key.');
-  assert.deepEqual([await digests(), await isShown('#key'), await isShown('#key-error')], [[], true, false]);
+  assert.deepEqual(
+    [await digests(), await isShown('#key'), await isShown('#key-error')], [[], true, false]);
   assert.equal(await page.$eval('#save', (button) => button.disabled), true);
-  // Typed as a reader does; what is no ASCII counts as its UTF-8 bytes, and blanks are a part of it.
+  // Typed as a reader does; what is no ASCII counts as its UTF-8 bytes, and blanks are a part of
+  // it.
   await page.type('#key', ' Geheimnis: ключ ');
   await page.keyboard.press('Enter');
   await says('#files-said', '2 files hashed under the key');
@@ -203,7 +242,8 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
     assert.deepEqual(await digests(), tags(key));
   }
   for (const [wrong, words] of [
-    ['00ff7', 'has 5 hexadecimal digits, and a byte has two'], ['0', 'has 1 hexadecimal digit, and'],
+    ['00ff7', 'has 5 hexadecimal digits, and a byte has two'],
+    ['0', 'has 1 hexadecimal digit, and'],
     ['0x00ff', 'character 2 of the key is no hexadecimal digit'], ['secret', 'character 1 of the key'],
     ['00 f\u{1f511}', 'character 5 of the key'],
   ]) {
@@ -245,8 +285,10 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
   assert.equal(await page.$eval('#key', (input) => input.type), 'password');
   await page.click('#key-shown');
   assert.equal(await page.$eval('#key', (input) => input.type), 'text');
-  const kept = await page.evaluate(() => [location.href, history.length, localStorage.length, sessionStorage.length, document.cookie]);
-  assert.deepEqual(kept, [before[0].replace(/&hash=\w+/, '') + '&hash=sha256', before[1], 0, 0, '']);
+  const kept = await page.evaluate(() => [location.href, history.length, localStorage.length,
+                                     sessionStorage.length, document.cookie]);
+  assert.deepEqual(
+    kept, [before[0].replace(/&hash=\w+/, '') + '&hash=sha256', before[1], 0, 0, '']);
   await page.reload();
   await page.waitForSelector('#algorithm option');
   assert.deepEqual(await page.$eval('#key', (input) => input.value), '');
@@ -278,12 +320,16 @@ test('the tags of every hash are those of the program', async () => {
   await says('#files-said', `2 files hashed by ${names.length} functions under the key`);
   const keyed = await saved();
   const asked = order.map((name) => `hmac-${name}`).join();
-  assert.equal(keyed.text, accepted(program, 'sum', '-a', asked, '--key-file', 'key', 'one', 'two'));
+  assert.equal(
+    keyed.text, accepted(program, 'sum', '-a', asked, '--key-file', 'key', 'one', 'two'));
   await clean();
 });
 
 test('the saved list is what coreutils and the program read', async () => {
-  const names = ['plain', 'two words', ' blanks ', '#hash', '*star', 'ünïcode', 'back\\slash', 'new\nline', 'cr\rhere', '\\n'];
+  const names = [
+    'plain', 'two words', ' blanks ', '#hash', '*star', 'ünïcode', 'back\\slash', 'new\nline',
+    'cr\rhere', '\\n'
+  ];
   names.forEach((name, i) => writeFileSync(join(folder, name), `content ${i}`));
   mkdirSync(join(folder, 'some/where'), { recursive: true });
   writeFileSync(join(folder, 'some/where/below'), 'content');
@@ -318,7 +364,9 @@ test('the saved list is what coreutils and the program read', async () => {
   await says('#files-said', 'files hashed under the key');
   const keyed = await saved();
   assert.equal(keyed.name, 'HMAC-SHA256SUMS');
-  assert.equal(accepted(program, 'sum', '-c', '--strict', '--quiet', '-a', 'hmac-sha256', '--key-file', 'key', keyed.path), '');
+  assert.equal(accepted(program, 'sum', '-c', '--strict', '--quiet', '-a', 'hmac-sha256',
+                 '--key-file', 'key', keyed.path),
+    '');
   // A file that cannot be read has no line, and paths of folders are in the list.
   await page.select('#key-form', 'none');
   const devtools = await page.createCDPSession();
@@ -334,55 +382,66 @@ test('the saved list is what coreutils and the program read', async () => {
   await clean();
 });
 
-test('several hash functions are chosen by keyboard, and each digest is compared with its own', async () => {
-  writeFileSync(join(folder, 'a'), 'one');
-  writeFileSync(join(folder, 'b'), 'two');
-  await openFiles();
-  await give('a', 'b');
-  await says('#files-said', '2 files hashed.');
-  assert.equal(await isShown('#hash-column'), false);
-  await page.focus('#more summary');
-  await page.keyboard.press('Enter');
-  await page.keyboard.press('Tab');
-  const first = await page.evaluate(() => document.activeElement.parentNode.textContent.trim());
-  assert.equal(first, 'MD5');
-  await page.keyboard.press('Space');
-  await says('#files-said', '2 files hashed by 2 functions.');
-  assert.equal(await page.evaluate(() => document.activeElement.value), 'md5');
-  assert.equal(await text('#more-count'), ' (1 chosen)');
-  assert.equal(await isShown('#hash-column'), true);
-  assert.match(await text('#files-warning'), /^Not for new use\. MD5: collisions/);
-  assert.equal(await page.$eval('#files-said', (element) => element.getAttribute('aria-live')), 'polite');
-  assert.deepEqual(await rows(), [['a', 'one'], ['b', 'two']].flatMap(([name, bytes]) => [
-    [name, '3', 'SHA256', hashed(bytes)], [name, '3', 'MD5', hashed(bytes, 'md5')]]));
-  assert.match(await page.evaluate(() => location.hash), /hash=sha256%2Cmd5/);
-  // A list of one hash says nothing of another; one digest that differs makes a file different.
-  await set('#list', `${hashed('one')}  a\n${hashed('two')}  b`);
-  await says('#files-said', '2 as listed, 0 different');
-  assert.deepEqual(await marks(), ['same', 'another hash', 'same', 'another hash']);
-  await set('#list', `SHA256 (a) = ${hashed('one')}\nMD5 (a) = ${hashed('', 'md5')}\nHMAC-MD5 (b) = ${hashed('two', 'md5')}`);
-  await says('#files-said', '0 as listed, 1 different, 0 not listed; 1 listed with another hash');
-  assert.deepEqual(await marks(), ['same', 'different', 'another hash', 'another hash']);
-  // Digests of one length: a line without a name is of the hash that has made it.
-  await more('sha3-256');
-  await set('#list', `${hashed('one', 'sha3-256')}  a\n${hashed('')}  b`);
-  await says('#files-said', '1 as listed, 1 different');
-  assert.deepEqual(await marks(), ['another hash', 'same', 'different', 'different']);
-  // The address brings all of them back, and what is chosen in the list is chosen once.
-  await page.reload();
-  await page.waitForFunction(() => document.querySelector('#algorithms input[value=sha3-256]')?.checked);
-  await set('#algorithm', 'sha3-256');
-  assert.equal(await page.$eval('#algorithms input[value=sha3-256]', (box) => box.disabled), true);
-  await give('a');
-  await says('#files-said', '1 file hashed.');
-  await page.evaluate(() => { location.hash = '#tab=files&hash=md5,nonsense,sha1,md5'; });
-  await says('#files-said', '1 file hashed by 2 functions.');
-  assert.deepEqual((await rows()).map((cells) => cells[2]), ['MD5', 'SHA1']);
-  await clean();
-});
+test('several hash functions are chosen by keyboard, and each digest is compared with its own',
+  async () => {
+    writeFileSync(join(folder, 'a'), 'one');
+    writeFileSync(join(folder, 'b'), 'two');
+    await openFiles();
+    await give('a', 'b');
+    await says('#files-said', '2 files hashed.');
+    assert.equal(await isShown('#hash-column'), false);
+    await page.focus('#more summary');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    const first = await page.evaluate(() => document.activeElement.parentNode.textContent.trim());
+    assert.equal(first, 'MD5');
+    await page.keyboard.press('Space');
+    await says('#files-said', '2 files hashed by 2 functions.');
+    assert.equal(await page.evaluate(() => document.activeElement.value), 'md5');
+    assert.equal(await text('#more-count'), ' (1 chosen)');
+    assert.equal(await isShown('#hash-column'), true);
+    assert.match(await text('#files-warning'), /^Not for new use\. MD5: collisions/);
+    assert.equal(
+      await page.$eval('#files-said', (element) => element.getAttribute('aria-live')), 'polite');
+    const expected = [['a', 'one'], ['b', 'two']].flatMap(([name, bytes]) => [
+      [name, '3', 'SHA256', hashed(bytes)], [name, '3', 'MD5', hashed(bytes, 'md5')],
+    ]);
+    assert.deepEqual(await rows(), expected);
+    assert.match(await page.evaluate(() => location.hash), /hash=sha256%2Cmd5/);
+    // A list of one hash says nothing of another; one digest that differs makes a file different.
+    await set('#list', `${hashed('one')}  a\n${hashed('two')}  b`);
+    await says('#files-said', '2 as listed, 0 different');
+    assert.deepEqual(await marks(), ['same', 'another hash', 'same', 'another hash']);
+    await set('#list',
+      `SHA256 (a) = ${hashed('one')}\nMD5 (a) = ${hashed('', 'md5')}\nHMAC-MD5 (b) = ${
+        hashed('two', 'md5')}`);
+    await says('#files-said', '0 as listed, 1 different, 0 not listed; 1 listed with another hash');
+    assert.deepEqual(await marks(), ['same', 'different', 'another hash', 'another hash']);
+    // Digests of one length: a line without a name is of the hash that has made it.
+    await more('sha3-256');
+    await set('#list', `${hashed('one', 'sha3-256')}  a\n${hashed('')}  b`);
+    await says('#files-said', '1 as listed, 1 different');
+    assert.deepEqual(await marks(), ['another hash', 'same', 'different', 'different']);
+    // The address brings all of them back, and what is chosen in the list is chosen once.
+    await page.reload();
+    await page.waitForFunction(
+      () => document.querySelector('#algorithms input[value=sha3-256]')?.checked);
+    await set('#algorithm', 'sha3-256');
+    assert.equal(
+      await page.$eval('#algorithms input[value=sha3-256]', (box) => box.disabled), true);
+    await give('a');
+    await says('#files-said', '1 file hashed.');
+    await page.evaluate(() => {
+      location.hash = '#tab=files&hash=md5,nonsense,sha1,md5';
+    });
+    await says('#files-said', '1 file hashed by 2 functions.');
+    assert.deepEqual((await rows()).map((cells) => cells[2]), ['MD5', 'SHA1']);
+    await clean();
+  });
 
 test('the tab for files fits narrow screens and both colour schemes', async () => {
-  writeFileSync(join(folder, 'a-name-that-is-longer-than-a-narrow-screen-and-has-no-blank-in-it.bin'), 'x');
+  writeFileSync(
+    join(folder, 'a-name-that-is-longer-than-a-narrow-screen-and-has-no-blank-in-it.bin'), 'x');
   await openFiles();
   await page.$eval('#more', (more) => { more.open = true; });
   await more('sha512', 'md5');
@@ -396,9 +455,16 @@ test('the tab for files fits narrow screens and both colour schemes', async () =
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     const colours = await page.evaluate(() => {
       const rgb = (colour) => colour.match(/\d+/g).slice(0, 3).map(Number);
-      const texts = ['legend', '#algorithms label', 'label[for=key]', '#key-help', '#key', '#digests td', '#list-help', 'summary', '#files-warning'];
-      const of = (one) => rgb(getComputedStyle(document.querySelector(`#panel-files ${one}`)).color);
-      return { ground: rgb(getComputedStyle(document.body).backgroundColor), texts: texts.map((one) => [one, of(one)]) };
+      const texts = [
+        'legend', '#algorithms label', 'label[for=key]', '#key-help', '#key', '#digests td',
+        '#list-help', 'summary', '#files-warning'
+      ];
+      const of = (one) =>
+        rgb(getComputedStyle(document.querySelector(`#panel-files ${one}`)).color);
+      return {
+        ground: rgb(getComputedStyle(document.body).backgroundColor),
+        texts: texts.map((one) => [one, of(one)])
+      };
     });
     for (const [what, colour] of colours.texts) {
       const [low, high] = [luminance(colours.ground), luminance(colour)].sort((a, b) => a - b);

@@ -19,12 +19,25 @@ assert.ok(answers, 'WEB_ANSWERS names the folder of known answers: run this by m
 // Byte i of a message of n bytes; each length has bytes of its own. tools/web.sh writes the same.
 const message = (n) => Uint8Array.from({ length: n }, (_, i) => (i * 7 + n * 13) & 255);
 
-const OPENSSL = new Map(Object.entries({
-  md5: 'md5', sha1: 'sha1', sha224: 'sha224', sha256: 'sha256', sha384: 'sha384', sha512: 'sha512',
-  'sha512-224': 'sha512-224', 'sha512-256': 'sha512-256', 'sha3-224': 'sha3-224', 'sha3-256': 'sha3-256',
-  'sha3-384': 'sha3-384', 'sha3-512': 'sha3-512', shake128: 'shake128', shake256: 'shake256',
-  ripemd160: 'ripemd160',
-}).filter(([, name]) => getHashes().includes(name)));
+const OPENSSL = new Map(Object
+    .entries({
+      md5: 'md5',
+      sha1: 'sha1',
+      sha224: 'sha224',
+      sha256: 'sha256',
+      sha384: 'sha384',
+      sha512: 'sha512',
+      'sha512-224': 'sha512-224',
+      'sha512-256': 'sha512-256',
+      'sha3-224': 'sha3-224',
+      'sha3-256': 'sha3-256',
+      'sha3-384': 'sha3-384',
+      'sha3-512': 'sha3-512',
+      shake128: 'shake128',
+      shake256: 'shake256',
+      ripemd160: 'ripemd160',
+    })
+    .filter(([, name]) => getHashes().includes(name)));
 
 const expected = (name, size, bytes) => {
   const outputLength = name.startsWith('shake') ? { outputLength: size } : {};
@@ -33,7 +46,8 @@ const expected = (name, size, bytes) => {
 
 test('the list is the catalogue', () => {
   const all = algorithms();
-  assert.ok(all.length >= 37 && OPENSSL.size >= 14, `${all.length} hashes, ${OPENSSL.size} in OpenSSL`);
+  assert.ok(
+    all.length >= 37 && OPENSSL.size >= 14, `${all.length} hashes, ${OPENSSL.size} in OpenSSL`);
   const of = (name) => all.find((entry) => entry.name === name);
   assert.deepEqual(of('sha256'), {
     name: 'sha256', title: 'SHA-256', standard: 'FIPS 180-4', digestBytes: 32, blockBytes: 64,
@@ -52,7 +66,8 @@ for (const { name, blockBytes, digestBytes: size } of algorithms()) {
     const messages = Array.from({ length: 3 * blockBytes + 2 }, (_, n) => message(n));
     assert.equal(known.length, messages.length);
     if (OPENSSL.has(name)) {
-      messages.forEach((bytes, n) => assert.equal(known[n], expected(name, size, bytes), `${n} bytes`));
+      messages.forEach(
+        (bytes, n) => assert.equal(known[n], expected(name, size, bytes), `${n} bytes`));
     }
     messages.forEach((bytes, n) => assert.equal(toHex(hash(name, bytes)), known[n], `${n} bytes`));
     const data = Buffer.concat(messages);
@@ -69,7 +84,8 @@ for (const { name, blockBytes, digestBytes: size } of algorithms()) {
     for (const bytes of messages) {
       for (const piece of [1, blockBytes - 1, blockBytes, blockBytes + 1]) {
         hasher.reset();
-        for (let at = 0; at < bytes.length; at += piece) hasher.update(bytes.subarray(at, at + piece));
+        for (let at = 0; at < bytes.length; at += piece)
+          hasher.update(bytes.subarray(at, at + piece));
         assert.equal(hasher.hex(), known[bytes.length], `${bytes.length} bytes by ${piece}`);
       }
     }
@@ -85,7 +101,8 @@ for (const { name, blockBytes, digestBytes: size } of algorithms()) {
       const key = message(bytes);
       const padded = new Uint8Array(blockBytes);
       padded.set(key.length > blockBytes ? hash(name, key) : key);
-      const under = (mask, text) => hash(name, Buffer.concat([padded.map((byte) => byte ^ mask), text]));
+      const under = (mask, text) =>
+        hash(name, Buffer.concat([padded.map((byte) => byte ^ mask), text]));
       const texts = [0, 1, 50, 200].map(message);
       const tags = texts.map((text) => toHex(under(0x5c, under(0x36, text))));
       texts.forEach((text, i) => assert.equal(toHex(hmac(name, key, text)), tags[i]));
@@ -112,9 +129,11 @@ test('many messages and long ones pass through the memory in parts', () => {
   }
   const tags = hashMany('sha256', messages, { key: 'secret', prefix: 'p' });
   messages.forEach((bytes, i) => {
-    assert.equal(tags.hex(i), createHmac('sha256', 'secret').update('p').update(bytes).digest('hex'));
+    assert.equal(
+      tags.hex(i), createHmac('sha256', 'secret').update('p').update(bytes).digest('hex'));
   });
-  assert.equal(toHex(hash('sha512', messages[0])), createHash('sha512').update(messages[0]).digest('hex'));
+  assert.equal(
+    toHex(hash('sha512', messages[0])), createHash('sha512').update(messages[0]).digest('hex'));
 });
 
 test('bytes come in every form', () => {
@@ -122,7 +141,10 @@ test('bytes come in every form', () => {
   const bytes = new Uint8Array(words.buffer, 0, 4);
   const shared = new Uint8Array(new SharedArrayBuffer(4));
   shared.set(bytes);
-  const forms = [bytes, words, Buffer.from(bytes), bytes.slice().buffer, 'abc\n', new DataView(words.buffer, 0, 4), shared, shared.buffer];
+  const forms = [
+    bytes, words, Buffer.from(bytes), bytes.slice().buffer, 'abc\n',
+    new DataView(words.buffer, 0, 4), shared, shared.buffer
+  ];
   const one = createHash('md5').update(bytes).digest('hex');
   for (const form of forms) {
     assert.equal(toHex(hash('md5', form)), one);
@@ -145,7 +167,8 @@ test('hashers go on, go back and part', () => {
   assert.equal(hasher.reset().hex(), toHex(hash('sha512-256', '')));
   const keyed = new Hmac('sha256', 'key').update('text');
   const tag = keyed.digest();
-  assert.ok(keyed.verify(tag) && keyed.verify(tag.subarray(0, 4)) && !keyed.verify(tag.subarray(0, 3)));
+  assert.ok(
+    keyed.verify(tag) && keyed.verify(tag.subarray(0, 4)) && !keyed.verify(tag.subarray(0, 3)));
   assert.ok(!keyed.verify(tag.map((byte, i) => byte ^ (i === 31 ? 1 : 0))) && !keyed.verify(''));
   assert.ok(keyed.clone().verify(tag) && !keyed.clone().update('!').verify(tag));
   assert.ok(keyed.reset().update('text').verify(tag));
@@ -222,13 +245,17 @@ test('views that have lost their bytes are not taken for the empty message', () 
     return view;
   };
   const views = [
-    (buffer) => new Uint8Array(buffer), (buffer) => new Uint16Array(buffer), (buffer) => new DataView(buffer),
-    (buffer) => Buffer.from(buffer), (buffer) => buffer,
+    (buffer) => new Uint8Array(buffer),
+    (buffer) => new Uint16Array(buffer),
+    (buffer) => new DataView(buffer),
+    (buffer) => Buffer.from(buffer),
+    (buffer) => buffer,
   ].map(transferred);
   const smaller = new ArrayBuffer(8, { maxByteLength: 8 });
   // Node 18 has no buffers that change their size.
   if (smaller.resizable) {
-    views.push(new Uint8Array(smaller, 4), new Uint16Array(smaller, 4, 2), new DataView(smaller, 4, 4));
+    views.push(
+      new Uint8Array(smaller, 4), new Uint16Array(smaller, 4, 2), new DataView(smaller, 4, 4));
     smaller.resize(2);
   }
   for (const view of views) {
@@ -250,32 +277,43 @@ test('a digest without room leaves its hasher as it was', () => {
 });
 
 test('names that are made up do not fill the memory', () => {
-  for (let bits = 8; bits <= 8 * 600; bits += 8) assert.equal(hash(`skein512-${bits}`, '').length, bits / 8);
+  for (let bits = 8; bits <= 8 * 600; bits += 8)
+    assert.equal(hash(`skein512-${bits}`, '').length, bits / 8);
   assert.equal(toHex(hash('skein512-512', 'abc')), toHex(hash('skein512', 'abc')));
 });
 
 test('blobs are hashed in order, long and short', async () => {
-  const contents = [message(70), new Uint8Array(5 << 20).fill(3), message(0), new Uint8Array(1 << 20).fill(9), ...Array.from({ length: 150 }, (_, i) => message(i))];
+  const contents = [
+    message(70), new Uint8Array(5 << 20).fill(3), message(0), new Uint8Array(1 << 20).fill(9),
+    ...Array.from({ length: 150 }, (_, i) => message(i))
+  ];
   const said = [];
-  const results = await hashFiles('sha256', contents.map((bytes) => new Blob([bytes])), { onProgress: (progress) => said.push(progress) });
+  const results = await hashFiles('sha256', contents.map((bytes) => new Blob([bytes])),
+    { onProgress: (progress) => said.push(progress) });
   contents.forEach((bytes, i) => {
-    assert.deepEqual(results[i], { name: '', size: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') });
+    assert.deepEqual(results[i],
+      { name: '', size: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') });
   });
   const total = contents.reduce((sum, bytes) => sum + bytes.length, 0);
-  assert.deepEqual(said.at(-1), { bytes: total, totalBytes: total, files: contents.length, totalFiles: contents.length });
+  assert.deepEqual(said.at(-1),
+    { bytes: total, totalBytes: total, files: contents.length, totalFiles: contents.length });
   assert.deepEqual(await hashFiles('md5', []), []);
   await assert.rejects(hashFiles('md5', ['text']), /file 0 is no File/);
   await assert.rejects(hashFiles('md7', [new Blob(['x'])]), /no hash `md7`/);
   await assert.rejects(hashFiles('md5', [], { workers: 0 }), /give 1 or more/);
-  await assert.rejects(hashFiles('md5', [new Blob(['x'])], { signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+  await assert.rejects(
+    hashFiles('md5', [new Blob(['x'])], { signal: AbortSignal.abort(new Error('enough')) }),
+    /enough/);
   for (const blobs of [[new Blob([contents[1]])], [new Blob(['a']), new Blob(['b'])]]) {
     const stopped = new AbortController();
     const options = { signal: stopped.signal, onProgress: () => stopped.abort(new Error('stop')) };
     await assert.rejects(hashFiles('md5', blobs, options), /stop/);
   }
-  await assert.rejects(hashFiles('md5', [], { onprogress: () => {} }), /no option is named onprogress/);
+  await assert.rejects(
+    hashFiles('md5', [], { onprogress: () => {} }), /no option is named onprogress/);
   await assert.rejects(hashFiles('md5', [], null), /options are null/);
-  await assert.rejects(hashFiles('md5', [], { onProgress: 3 }), /onProgress is number: give a function/);
+  await assert.rejects(
+    hashFiles('md5', [], { onProgress: 3 }), /onProgress is number: give a function/);
   await assert.rejects(hashFiles('md5', [], { signal: {} }), /signal is object: give the signal/);
   for (const files of [undefined, null, 3, new Blob(['x'])]) {
     await assert.rejects(hashFiles('md5', files), /files: give a FileList, or an array/);
@@ -304,10 +342,12 @@ test('files are read once for several algorithms, and have tags of HMAC under a 
   });
   assert.equal(reads, 2 + 3, 'the long one in three pieces');
   const blobs = contents.map((bytes) => new Blob([bytes]));
-  for (const key of ['', 'key', 'ключ', message(64), message(65), message(300), Buffer.from('key')]) {
+  for (const key
+         of ['', 'key', 'ключ', message(64), message(65), message(300), Buffer.from('key')]) {
     const tags = await hashFiles(names, blobs, { key });
     contents.forEach((bytes, i) => {
-      const expected = names.map((name) => createHmac(OPENSSL.get(name), key).update(bytes).digest('hex'));
+      const expected =
+        names.map((name) => createHmac(OPENSSL.get(name), key).update(bytes).digest('hex'));
       assert.deepEqual(tags[i].digests, expected, `${key}`);
     });
   }
@@ -317,7 +357,8 @@ test('files are read once for several algorithms, and have tags of HMAC under a 
   await assert.rejects(hashFiles(['md5', 'md7'], blobs), /no hash `md7`/);
   await assert.rejects(hashFiles('md5', blobs, { key: undefined }), /the key is undefined/);
   await assert.rejects(hashFiles('md5', blobs, { key: 7 }), /the key is number/);
-  await assert.rejects(hashFiles('shake128-2048', blobs, { key: 'k' }), /hmac-shake128-2048|longer/i);
+  await assert.rejects(
+    hashFiles('shake128-2048', blobs, { key: 'k' }), /hmac-shake128-2048|longer/i);
 });
 
 test('a pool gives the digests that this thread gives', async () => {
@@ -327,11 +368,14 @@ test('a pool gives the digests that this thread gives', async () => {
   const short = Array.from({ length: 40_000 }, (_, i) => message(i % 97));
   const data = Buffer.concat(short.slice(0, 1000));
   const offsets = [0, ...short.slice(0, 1000).map(((at) => (bytes) => (at += bytes.length))(0))];
-  const lists = [[], ['one'], long, short, [...short, ...long], { data, offsets }, new Set(['a', 'b'])];
-  const options = [undefined, { prefix: 'before ' }, { key: 'secret', prefix: 'p' }, { engine: 'scalar' }];
+  const lists =
+    [[], ['one'], long, short, [...short, ...long], { data, offsets }, new Set(['a', 'b'])];
+  const options =
+    [undefined, { prefix: 'before ' }, { key: 'secret', prefix: 'p' }, { engine: 'scalar' }];
   const asked = lists.flatMap((list) => options.map((option) => [list, option]));
   // All calls at once.
-  const found = await Promise.all(asked.map(([list, option]) => pool.hashMany('sha256', list, option)));
+  const found =
+    await Promise.all(asked.map(([list, option]) => pool.hashMany('sha256', list, option)));
   found.forEach((digests, i) => {
     assert.ok(digests instanceof Digests);
     assert.deepEqual(digests, hashMany('sha256', ...asked[i]));
@@ -348,28 +392,46 @@ test('a pool gives the digests that this thread gives', async () => {
     assert.ok(now.bytes > before.bytes && now.messages > before.messages);
     return now;
   }, { bytes: -1, messages: 0 });
-  assert.deepEqual(said.at(-1), { bytes: totalBytes, totalBytes, messages: 40_000, totalMessages: 40_000 });
+  assert.deepEqual(
+    said.at(-1), { bytes: totalBytes, totalBytes, messages: 40_000, totalMessages: 40_000 });
   await pool.close();
 });
 
 test('a pool refuses what is wrong, and goes on', async () => {
-  for (const [options, complaint] of [[{ workers: 0 }, /give 1 or more/], [{ workers: 1.5 }, /give 1 or more/], [{ threads: 2 }, /no option is named threads/], [2, /options are number/]]) {
+  for (const [options, complaint] of [[{ workers: 0 }, /give 1 or more/],
+         [{ workers: 1.5 }, /give 1 or more/], [{ threads: 2 }, /no option is named threads/],
+         [2, /options are number/]]) {
     assert.throws(() => new Pool(options), complaint);
   }
   const pool = new Pool({ workers: 2 });
   const many = Array.from({ length: 200_000 }, (_, i) => message(i % 64));
   const stopped = new AbortController();
   const refusals = [
-    [['md7', ['a']], /no hash `md7`/], [['md7', []], /no hash `md7`/], [['md5', 'abc'], /give an array/],
-    [['md5', ['a', 7]], /message 1 is number/], [['md5', ['a'], { engine: 'avx2' }], /cannot run here/],
+    [['md7', ['a']], /no hash `md7`/],
+    [['md7', []], /no hash `md7`/],
+    [['md5', 'abc'], /give an array/],
+    [['md5', ['a', 7]], /message 1 is number/],
+    [['md5', ['a'], { engine: 'avx2' }], /cannot run here/],
     [['md5', ['a'], { threads: 2 }], /no option is named threads.*onProgress/],
     [['md5', { data: 'abc', offsets: [0, 4] }], /offset 1 is 4/],
     [['md5', ['a'], { signal: AbortSignal.abort(new Error('enough')) }], /enough/],
-    [['md5', many, { signal: stopped.signal, onProgress: () => stopped.abort(new Error('stop')) }], /stop/],
+    [
+      ['md5', many, { signal: stopped.signal, onProgress: () => stopped.abort(new Error('stop')) }],
+      /stop/
+    ],
     [['md5', ['a'], { key: undefined }], /the key is undefined/],
     [['md5', ['a'], { onProgress: null }], /onProgress is null: give a function/],
     [['md5', ['a'], { signal: 3 }], /signal is number: give the signal/],
-    [['md5', many, { onProgress: () => { throw new Error('mine'); } }], /mine/],
+    [
+      [
+        'md5', many, {
+          onProgress: () => {
+            throw new Error('mine');
+          }
+        }
+      ],
+      /mine/
+    ],
   ];
   const right = hashMany('md5', ['abc']);
   for (const [asked, complaint] of refusals) {
@@ -399,7 +461,8 @@ test('a pool has copies of key and prefix, and refuses messages that are gone', 
     const first = pool.hashMany('md5', many);
     const second = pool.hashMany('md5', ask(bytes));
     structuredClone(bytes, { transfer: [bytes.buffer] });
-    await assert.rejects(second, /transferred or changed before a worker had it: leave messages unchanged/);
+    await assert.rejects(
+      second, /transferred or changed before a worker had it: leave messages unchanged/);
     assert.deepEqual(await first, hashMany('md5', many));
     assert.deepEqual(await pool.hashMany('md5', ['abc']), hashMany('md5', ['abc']));
   }
@@ -419,7 +482,10 @@ test('a signal keeps nothing of the calls that it outlives', async () => {
 
 test('a program ends although its pool is open, and not before its digests are there', () => {
   const program = "import { Pool } from 'manylane/pool'; const pool = new Pool();" +
-    "pool.hashMany('md5', Array(50000).fill('abc')).then((digests) => console.log(digests.hex(49999)));";
-  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8', timeout: 60_000 });
-  assert.deepEqual([ran.stdout, ran.stderr, ran.status], ['900150983cd24fb0d6963f7d28e17f72\n', '', 0]);
+    "pool.hashMany('md5', Array(50000).fill('abc'))" +
+    '.then((digests) => console.log(digests.hex(49999)));';
+  const ran = spawnSync(process.execPath, ['--input-type=module', '-e', program],
+    { encoding: 'utf8', timeout: 60_000 });
+  assert.deepEqual(
+    [ran.stdout, ran.stderr, ran.status], ['900150983cd24fb0d6963f7d28e17f72\n', '', 0]);
 });

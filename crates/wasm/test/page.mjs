@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { launch, serve } from './chromium.mjs';
 
 export const site = process.env.WEB_SITE;
-assert.ok(site && process.env.CHROMIUM, 'WEB_SITE and CHROMIUM are not set: run this by make test-web');
+assert.ok(
+  site && process.env.CHROMIUM, 'WEB_SITE and CHROMIUM are not set: run this by make test-web');
 
 let server;
 export let browser;
@@ -44,17 +45,20 @@ export async function open(hash = '') {
 
 export const text = (selector) => page.$eval(selector, (element) => element.textContent);
 export const says = (selector, words) => page.waitForFunction(
-  (selector, words) => document.querySelector(selector).textContent.includes(words), {}, selector, words);
+  (selector, words) => document.querySelector(selector).textContent.includes(words), {}, selector,
+  words);
 export const isShown = (selector) => page.$eval(selector, (element) => element.checkVisibility());
 export const set = (selector, value) => page.$eval(selector, (element, value) => {
   element.value = value;
-  element.dispatchEvent(new Event(element.tagName === 'TEXTAREA' ? 'input' : 'change', { bubbles: true }));
+  element.dispatchEvent(
+    new Event(element.tagName === 'TEXTAREA' ? 'input' : 'change', { bubbles: true }));
 }, value);
 
 /** Nothing was complained of, and nothing came from elsewhere. */
 export async function clean() {
   assert.deepEqual(complaints, []);
-  const foreign = requests.filter((url) => ![origin, 'data:', `blob:${origin}`].some((own) => url.startsWith(own)));
+  const foreign = requests.filter(
+    (url) => ![origin, 'data:', `blob:${origin}`].some((own) => url.startsWith(own)));
   assert.deepEqual(foreign, []);
 }
 

@@ -113,8 +113,9 @@ async function plan() {
   // Without a length there is no message to plan.
   if (length() === null) return;
   const text = texts.get(shown) ?? builtIn.get(shown).text;
-  const found = await answer('plan', 'plan', [at('primitive').value, `${shown}.toml`, text, length(), true],
-    { into: 'plan', says: 'plan-answer', error: 'file-error', later: 1 });
+  const found =
+    await answer('plan', 'plan', [at('primitive').value, `${shown}.toml`, text, length(), true],
+      { into: 'plan', says: 'plan-answer', error: 'file-error', later: 1 });
   if (found) {
     at('plan-title').textContent = found.title;
     figure(shown, found.figures);
@@ -122,7 +123,8 @@ async function plan() {
     at('plan-title').textContent = '';
     figure(shown, { error: at('file-error').textContent });
   }
-  at('file').setAttribute('aria-invalid', String(at('file-error').textContent.startsWith(`${shown}.toml:`)));
+  at('file').setAttribute(
+    'aria-invalid', String(at('file-error').textContent.startsWith(`${shown}.toml:`)));
 }
 
 async function hardware() {
@@ -132,7 +134,8 @@ async function hardware() {
   inputs.forEach((input, i) => input.setAttribute('aria-invalid', String(!isNumber(numbers[i]))));
   if (!numbers.every(isNumber)) {
     empty('hardware', 'hardware', 'hardware-answer');
-    fault('hardware-error', new Error(`steps and stages are whole numbers from 1 to ${MOST_STEPS}`));
+    fault(
+      'hardware-error', new Error(`steps and stages are whole numbers from 1 to ${MOST_STEPS}`));
     return;
   }
   await answer('hardware', 'hardware', [at('primitive').value, at('model').value, ...numbers],
@@ -173,7 +176,8 @@ function row(name) {
 }
 
 function figure(name, figures) {
-  const cells = (column) => document.querySelector(`tr[data-platform="${name}"] [data-column=${column}]`);
+  const cells = (column) =>
+    document.querySelector(`tr[data-platform="${name}"] [data-column=${column}]`);
   const say = (column, text) => { cells(column).textContent = text; };
   if (!figures) {
     for (const column of ['saved', 'limit', 'cycles', 'handshakes']) say(column, '…');
@@ -188,7 +192,8 @@ function figure(name, figures) {
   }
   const changed = texts.has(name) ? 'changed by you' : figures.basis;
   say('saved', percent(figures.saved));
-  say('limit', figures.limit < figures.main ? percent(1 - figures.limit / figures.main) : percent(0));
+  say(
+    'limit', figures.limit < figures.main ? percent(1 - figures.limit / figures.main) : percent(0));
   say('cycles', whole(figures.cycles));
   say('handshakes', whole(figures.handshakes));
   say('basis', changed);
@@ -205,7 +210,8 @@ async function compare() {
     if (mine !== round) return;
     const text = texts.get(name) ?? builtIn.get(name).text;
     try {
-      const found = await ask('compare', 'plan', [primitive, `${name}.toml`, text, bytes, false], 3);
+      const found =
+        await ask('compare', 'plan', [primitive, `${name}.toml`, text, bytes, false], 3);
       if (mine !== round || !found) return;
       figure(name, found);
     } catch (error) {
@@ -240,7 +246,8 @@ function about() {
 function remember() {
   const value = (id) => [id, at(id).value];
   keep({
-    ...Object.fromEntries(['primitive', 'part', 'length', 'model', 'merge', 'stages'].map(value)), on: shown,
+    ...Object.fromEntries(['primitive', 'part', 'length', 'model', 'merge', 'stages'].map(value)),
+    on: shown,
   });
 }
 
@@ -251,9 +258,11 @@ function recall() {
     const value = question.get(id);
     if (value && has(id, value)) at(id).value = value;
   }
-  for (const [id, least, most] of [['length', 0, MOST_BYTES], ['merge', 1, MOST_STEPS], ['stages', 1, MOST_STEPS]]) {
+  for (const [id, least, most] of [
+         ['length', 0, MOST_BYTES], ['merge', 1, MOST_STEPS], ['stages', 1, MOST_STEPS]]) {
     const value = question.get(id);
-    if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most) at(id).value = value;
+    if (/^\d+$/.test(value) && Number(value) >= least && Number(value) <= most)
+      at(id).value = value;
   }
   const name = question.get('on');
   if (builtIn.has(name)) shown = name;
@@ -299,7 +308,8 @@ export async function begin() {
     for (const platform of platforms) builtIn.set(platform.name, platform);
     at('platforms').tBodies[0].replaceChildren(...platforms.map(({ name }) => row(name)));
     at('model').replaceChildren(...models.map(({ name, title }) => option(name, title)));
-    at('model').value = models.some(({ name }) => name === 'generic-gates') ? 'generic-gates' : models[0].name;
+    at('model').value =
+      models.some(({ name }) => name === 'generic-gates') ? 'generic-gates' : models[0].name;
     recall();
     choose(shown);
     rest();
@@ -320,7 +330,8 @@ export async function begin() {
     choose(shown);
     all();
   });
-  for (const id of ['question', 'shape']) at(id).addEventListener('submit', (event) => event.preventDefault());
+  for (const id of ['question', 'shape'])
+    at(id).addEventListener('submit', (event) => event.preventDefault());
   let typing;
   at('file').addEventListener('input', () => {
     const text = at('file').value;

@@ -55,7 +55,8 @@ function rowsOf({ name, size, digests, error, said }) {
     const head = document.createElement('th');
     head.scope = 'row';
     head.textContent = name;
-    const cells = cellsOf([error ? '' : size.toLocaleString('en'), ...isOne ? [] : [title], text, mark]);
+    const cells =
+      cellsOf([error ? '' : size.toLocaleString('en'), ...isOne ? [] : [title], text, mark]);
     cells[0].className = 'n';
     cells.at(-2).className = 'digest';
     if (mark && mark !== OTHER_HASH) cells.at(-1).className = mark === 'same' ? 'good' : 'bad';
@@ -90,12 +91,16 @@ function show() {
 function summary(entries) {
   const failed = results.filter(({ error }) => error).length;
   const by = made.of.length > 1 ? ` by ${made.of.length} functions` : '';
-  const said = [`${plural(results.length - failed, 'file')} hashed${by}${made.isKeyed ? ' under the key' : ''}`];
+  const said = [
+    `${plural(results.length - failed, 'file')} hashed${by}${made.isKeyed ? ' under the key' : ''}`
+  ];
   if (failed) said.push(`${failed} could not be read`);
   if (entries.length) {
     const count = (what) => results.filter(({ said }) => verdict(said) === what).length;
-    said.push(`${count('same')} as listed, ${count('different')} different, ${count('not listed')} not listed`);
-    if (count(OTHER_HASH)) said.push(`${count(OTHER_HASH)} listed with another hash: choose that hash`);
+    said.push(`${count('same')} as listed, ${count('different')} different, ${
+      count('not listed')} not listed`);
+    if (count(OTHER_HASH))
+      said.push(`${count(OTHER_HASH)} listed with another hash: choose that hash`);
     const names = new Set(all.map(({ name }) => name));
     const missing = entries.filter(({ name }) => name !== null && !names.has(name)).length;
     if (missing) said.push(`${missing} of the list not given`);
@@ -194,7 +199,8 @@ function save() {
   // Chromium would put .txt behind the name of a text.
   const type = 'application/octet-stream';
   link.href = URL.createObjectURL(new Blob([`${text.join('\n')}\n`], { type }));
-  link.download = others.length > 0 ? 'CHECKSUMS' : `${made.isKeyed ? 'HMAC-' : ''}${name.toUpperCase()}SUMS`;
+  link.download =
+    others.length > 0 ? 'CHECKSUMS' : `${made.isKeyed ? 'HMAC-' : ''}${name.toUpperCase()}SUMS`;
   link.click();
   // The browser has begun to read it when the click returns; a minute is for slow ones.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
@@ -242,16 +248,19 @@ async function dropped(data) {
 
 // Chooses the hashes of the address: the first in the list, the others by their boxes.
 function recall() {
-  const names = (asked().get('hash') ?? '').split(',').filter((name) => known.some((one) => one.name === name));
+  const names =
+    (asked().get('hash') ?? '').split(',').filter((name) => known.some((one) => one.name === name));
   at('algorithm').value = names[0] ?? 'sha256';
   for (const box of boxes()) box.checked = names.slice(1).includes(box.value);
   if (names.length > 1) at('more').open = true;
 }
 
 function warn() {
-  const warnings = chosen().filter(({ warning }) => warning).map(({ title, warning }) => `${title}: ${warning}.`);
+  const warnings =
+    chosen().filter(({ warning }) => warning).map(({ title, warning }) => `${title}: ${warning}.`);
   at('files-warning').hidden = warnings.length === 0;
-  at('files-warning').textContent = warnings.length > 0 ? `Not for new use. ${warnings.join(' ')}` : '';
+  at('files-warning').textContent =
+    warnings.length > 0 ? `Not for new use. ${warnings.join(' ')}` : '';
   // The hash of the list is chosen already.
   for (const box of boxes()) box.disabled = box.value === at('algorithm').value;
   const more = chosen().length - 1;
@@ -363,7 +372,8 @@ export function begin() {
       await navigator.clipboard.writeText(`${text.join('\n')}\n`);
       at('files-said').textContent = `${plural(text.length, 'line')} copied.`;
     } catch {
-      at('files-said').textContent = 'The browser does not allow copying here: save the list as a file.';
+      at('files-said').textContent =
+        'The browser does not allow copying here: save the list as a file.';
     }
   });
   const drop = at('drop');

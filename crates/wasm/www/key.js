@@ -2,8 +2,9 @@
 const encoder = new TextEncoder();
 
 /**
- * The bytes of a key in a form: `text` for its UTF-8 bytes, `hex` for pairs of hexadecimal digits, and
- * null for `none`. A key may have no bytes, as in the package. Throws with words that do not repeat the key.
+ * The bytes of a key in a form: `text` for its UTF-8 bytes, `hex` for pairs of hexadecimal digits,
+ * and null for `none`. A key may have no bytes, as in the package. Throws with words that do not
+ * repeat the key.
  */
 export function keyOf(form, written) {
   if (form === 'none') return null;
@@ -17,9 +18,10 @@ export function keyOf(form, written) {
       'for a key in words choose “text”');
   }
   if (digits.length % 2 !== 0) {
-    throw new Error(
-      `the key has ${digits.length} hexadecimal digit${digits.length === 1 ? '' : 's'}, and a byte has two: ` +
+    throw new Error(`the key has ${digits.length} hexadecimal digit${
+                      digits.length === 1 ? '' : 's'}, and a byte has two: ` +
       'one is missing, or one too many');
   }
-  return Uint8Array.from({ length: digits.length / 2 }, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16));
+  return Uint8Array.from(
+    { length: digits.length / 2 }, (_, i) => parseInt(digits.slice(2 * i, 2 * i + 2), 16));
 }

@@ -11,8 +11,8 @@ export function plainHash(name) {
 }
 
 /**
- * The entries of a list: `{ digest, path, name, hash }`. The last part of a path is the name, and the
- * hash is null for a line that does not name it. Throws for a line of any other form.
+ * The entries of a list: `{ digest, path, name, hash }`. The last part of a path is the name, and
+ * the hash is null for a line that does not name it. Throws for a line of any other form.
  */
 export function read(text) {
   const entries = [];
@@ -23,7 +23,8 @@ export function read(text) {
     const plain = /^\s*([0-9a-fA-F]{8,})(?: [ *](.*))?\s*$/.exec(line);
     const tagged = /^\s*([A-Za-z0-9\/_-]+) ?\((.*)\) = ([0-9a-fA-F]{8,})\s*$/.exec(line);
     if (!plain && !tagged) {
-      throw new Error(`line ${i + 1} of the list is no digest: "${whole.slice(0, 60)}"; a line is DIGEST  NAME or HASH (NAME) = DIGEST`);
+      throw new Error(`line ${i + 1} of the list is no digest: "${
+        whole.slice(0, 60)}"; a line is DIGEST  NAME or HASH (NAME) = DIGEST`);
     }
     const [digest, written] = plain ? [plain[1], plain[2]] : [tagged[3], tagged[2]];
     const path = written === undefined ? null : escaped ? unescaped(written) : written;
@@ -47,10 +48,10 @@ export function byName(entries) {
 export const OTHER_HASH = 'another hash';
 
 /**
- * What a list says of a digest of a file: `same`, `different`, `not listed`, or that it has a digest of
- * another hash only. `listed` has its entries by name; a digest without a name stands for any file.
- * `hash` is the name of the hash that made the digest, `hashes` maps every spelling in lists to such a
- * name, and `others` are the file's digests by other hashes.
+ * What a list says of a digest of a file: `same`, `different`, `not listed`, or that it has a
+ * digest of another hash only. `listed` has its entries by name; a digest without a name stands for
+ * any file. `hash` is the name of the hash that made the digest, `hashes` maps every spelling in
+ * lists to such a name, and `others` are the file's digests by other hashes.
  */
 export function compared(listed, { name, digest, error }, hash, hashes, others = []) {
   if (error || listed.size === 0) return '';
@@ -87,5 +88,6 @@ export function line(name, digest, tag) {
   const isEscaped = /[\\\n\r]/.test(name);
   const escapes = { '\\': '\\\\', '\n': '\\n', '\r': '\\r' };
   const written = isEscaped ? name.replace(/[\\\n\r]/g, (letter) => escapes[letter]) : name;
-  return (isEscaped ? '\\' : '') + (tag ? `${tag} (${written}) = ${digest}` : `${digest}  ${written}`);
+  return (isEscaped ? '\\' : '') +
+    (tag ? `${tag} (${written}) = ${digest}` : `${digest}  ${written}`);
 }

@@ -13,7 +13,8 @@ function select(tab) {
     document.getElementById(other.getAttribute('aria-controls')).hidden = !chosen;
   }
   // Kernels for hashing are loaded when somebody wants to hash.
-  if (tab.id === 'tab-files') files ??= import('./files-tab.js').then((module) => module.begin()).catch(failed);
+  if (tab.id === 'tab-files')
+    files ??= import('./files-tab.js').then((module) => module.begin()).catch(failed);
 }
 
 function failed(error) {

@@ -13,7 +13,8 @@ self.addEventListener('message', async ({ data: { id, question, args } }) => {
     self.postMessage({ id, answer: JSON.parse(questions[question](...args)) });
   } catch (error) {
     // A worker without its module is of no use either: the next one loads it again.
-    const trapped = !isReady || !(error instanceof Error) || error instanceof WebAssembly.RuntimeError;
+    const trapped =
+      !isReady || !(error instanceof Error) || error instanceof WebAssembly.RuntimeError;
     self.postMessage({ id, error: error?.message ?? String(error), trapped });
   }
 });

@@ -48,7 +48,7 @@ fn programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
         .map(|part| as_compression(&shape.one(&part::cipher(&params, part))))
 }
 
-/// The same three functions, each as small as it can be.
+/// Key expansion, encryption and decryption of a block, each as small as it can be.
 fn lean_programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
     let shape = Shape { unroll: Some(unroll), worth, word: WHOLE };
     [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]

@@ -62,7 +62,7 @@ struct Point {
     /// The number of the cut, and whether sums are regrouped.
     cut: usize,
     is_regrouped: bool,
-    /// Of this many consecutive blocks one is shared: 1 or 2.
+    /// One block in this many consecutive ones is shared: 1 or 2.
     every: usize,
     /// Rounds in an iteration of XGATE's thread.
     rounds: usize,
@@ -75,7 +75,7 @@ type Improve<'i> = dyn Fn(Found, &Search, &Write<'_>) -> Result<Found, Error> + 
 struct Running<'s> {
     of: &'s Sharing<'s>,
     whole: Written,
-    /// By whether sums are regrouped.
+    /// The cuts of the function: first those without regrouped sums, then those with them.
     cuts: [Vec<Cut>; 2],
     tried: Vec<Tried>,
 }

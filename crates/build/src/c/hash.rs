@@ -16,9 +16,9 @@ pub struct HashPrograms {
     pub algorithm: Algorithm,
     /// Its padding, counter and output.
     pub stream: Stream,
-    /// On one core.
+    /// The program for one core.
     pub one: Program,
-    /// With a share for a second core, if one is asked for.
+    /// The program with a share for a second core, if one is asked for.
     pub two: Option<Program>,
 }
 

@@ -3,8 +3,8 @@
 use manylane_emit::c::Cores;
 use std::fmt::Write;
 
-/// By primitive, machine and number of cores: bytes of code, constants and stack, then blocks and
-/// cycles for messages of 64 and of 1,024 bytes. Lines that begin with `#` name machine and
+/// For each primitive, machine and number of cores: bytes of code, constants and stack, then blocks
+/// and cycles for messages of 64 and of 1,024 bytes. Lines that begin with `#` name machine and
 /// compiler.
 const RECORD: &str = include_str!("measured.tsv");
 

@@ -81,11 +81,11 @@ impl Tables {
     }
 
     /// Sets the latencies of jobs and hand-overs.
-    pub fn set_way(&mut self, way: &Latencies) {
+    pub fn set_latencies(&mut self, of: &Latencies) {
         let handshake = table(self.0.as_table_mut(), "handshake");
-        put(handshake, "latency", number(way.latency.max(0.0)));
-        put(handshake, "start", number(way.start.max(0.0)));
-        put(handshake, "finish", number(way.finish.max(0.0)));
+        put(handshake, "latency", number(of.latency.max(0.0)));
+        put(handshake, "start", number(of.start.max(0.0)));
+        put(handshake, "finish", number(of.finish.max(0.0)));
     }
 
     /// Sets the times of a program on one core.

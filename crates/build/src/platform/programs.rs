@@ -143,7 +143,7 @@ impl Bench {
     ///
     /// # Errors
     /// As [`Bench::one_core`].
-    pub fn way(&mut self) -> Result<(), Error> {
+    pub fn latencies(&mut self) -> Result<(), Error> {
         if self.only_missing() && self.platform.handshake.start > 0.0 {
             return Ok(());
         }
@@ -155,9 +155,9 @@ impl Bench {
                 continue;
             }
             let lengths = fit::lengths_of_two(&programs.stream.framing);
-            let SingleMessages { way, .. } =
+            let SingleMessages { latencies, .. } =
                 measure_shares(self.machine, &programs, &lengths[..1])?;
-            self.tables.set_way(&way);
+            self.tables.set_latencies(&latencies);
             return self.renew();
         }
         Ok(())

@@ -127,12 +127,12 @@ pub fn row(
             cycles += stream.open;
         }
         let handshake = &platform.handshake;
-        let way = handshake.start + handshake.latency + handshake.finish;
+        let latency = handshake.start + handshake.latency + handshake.finish;
         for &blocks in &shared.jobs {
             let given = blocks / 2;
             let of = |[job, block]: [f64; 2], blocks: usize| job + block * blocks as f64;
             let main = of(stream.main, blocks - given);
-            let second = way + of(stream.second, given);
+            let second = latency + of(stream.second, given);
             cycles += stream.job + stream.block * blocks as f64 + main.max(second);
         }
     }

@@ -19,10 +19,10 @@ pub struct Measured {
     pub digest_ok: bool,
     /// Memory that the library takes.
     pub memory: Memory,
-    /// By core: clocks in which it waited for memory in the whole measuring program; empty where
-    /// none are counted.
+    /// For each core, the clocks in which it waited for memory in the whole measuring program;
+    /// empty where none are counted.
     pub stalls: Vec<u64>,
-    /// In words: what counts the cycles of this computer, and why nothing better does.
+    /// Says what counts the cycles of this computer, and why nothing better does.
     pub clock: Option<String>,
 }
 
@@ -143,10 +143,10 @@ pub struct Latencies {
 
 /// The shares of messages, each alone.
 pub struct SingleMessages {
-    /// By message.
+    /// The shares of each message.
     pub shares: Vec<Shares>,
     /// The latencies between the cores.
-    pub way: Latencies,
+    pub latencies: Latencies,
     /// The run, in which accesses to flags were watched during the last message.
     pub outcome: Outcome,
 }
@@ -215,8 +215,8 @@ pub fn measure_shares(
     let shares = shares.map(|((main, second), jobs)| Shares { main, second, jobs }).collect();
     let of_jobs = |name| Ok::<_, Error>(outcome.number(name)? as f64 / EMPTY_JOBS);
     let latency = of_jobs("seen")? - of_jobs("here")?;
-    let way = Latencies { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
-    Ok(SingleMessages { shares, way, outcome })
+    let latencies = Latencies { start: of_jobs("start")?, finish: of_jobs("finish")?, latency };
+    Ok(SingleMessages { shares, latencies, outcome })
 }
 
 /// The text of the program. The first message is computed twice, and measured the second time: the

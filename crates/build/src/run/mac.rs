@@ -108,8 +108,8 @@ impl Hmac {
                 Some(key) => (key.message, key.main, key.second),
                 None => (key.map_or_else(two_messages, |key| key.alone), block, block),
             };
-            let way = handshake.start + handshake.latency + handshake.finish;
-            let of_key = main.max(way + second);
+            let latency = handshake.start + handshake.latency + handshake.finish;
+            let of_key = main.max(latency + second);
             let basis = known(prices.basis(), measured.is_some());
             (message + of_key + cycles(program, &prices, jobs), basis, limit / 2.0)
         };

@@ -60,9 +60,9 @@ pub struct Row {
     pub program: String,
     /// Hand-overs between the cores for the message.
     pub handshakes: usize,
-    /// By core: clocks in which it waited for a bank of memory that the other core used, in the
-    /// whole measuring program: its start and every length, the first one twice. Empty where none
-    /// are counted.
+    /// For each core, the clocks in which it waited for a bank of memory that the other core used,
+    /// in the whole measuring program: its start and every length, the first one twice. Empty where
+    /// none are counted.
     pub stalls: Vec<u64>,
     /// Whether the result is that of the definition.
     pub digest_ok: bool,

@@ -1,13 +1,13 @@
-/* Runs the two shares of a library for two cores one after the other on core 0: what either waits for
- * is there, so that the times are those of the shares alone. Then gives core 1 jobs in which nothing is
- * done, for what a job takes on the way.
+/* Runs the two shares of a library for two cores one after the other on core 0: what either waits
+ * for is there, so that the times are those of the shares alone. Then gives core 1 jobs in which
+ * nothing is done, for what a job takes on the way.
  *
- * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is given. What is
- * done with a message is in calls.h.
- * Accesses to the flags of the last message are watched. Prints where the flags are; for each length, lines
- * `main CYCLES`, `second CYCLES`, `jobs COUNT`; then sums of JOBS: `start` and `finish` of the empty jobs,
- * `seen` from the moment before a core posts until the one that waits has gone on, and `here` for the same if
- * a core waits for what it has posted itself.
+ * LENGTHS is given by the compiler's flags, and MANYLANE_START, which runs a job as soon as it is
+ * given. What is done with a message is in calls.h. Accesses to the flags of the last message are
+ * watched. Prints where the flags are; for each length, lines `main CYCLES`, `second CYCLES`, `jobs
+ * COUNT`; then sums of JOBS: `start` and `finish` of the empty jobs, `seen` from the moment before
+ * a core posts until the one that waits has gone on, and `here` for the same if a core waits for
+ * what it has posted itself.
  */
 #include "board.h"
 #include "measured.h"
@@ -47,7 +47,8 @@ volatile int32_t share_ahead = INT32_MAX;
 #if defined(FLAGS)
 static uint32_t of_neither;
 
-/* No flag has the number of a call: MANYLANE_MEET waits for another one. Counts for neither core. */
+/* No flag has the number of a call: MANYLANE_MEET waits for another one. Counts for neither
+ * core. */
 static void forget(void)
 {
     const uint32_t from = board_cycles();

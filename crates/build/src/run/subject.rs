@@ -37,11 +37,11 @@ pub trait Subject {
 pub struct Calls {
     /// Declarations at file scope.
     pub state: String,
-    /// Before the time is taken.
+    /// The code before the time is taken.
     pub before: String,
     /// The code that is measured.
     pub measured: String,
-    /// After it, until `result` is there.
+    /// The code after it, until `result` is there.
     pub after: String,
     /// Bytes of `result`.
     pub result_bytes: usize,

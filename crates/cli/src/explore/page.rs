@@ -1,10 +1,10 @@
 //! The result of an exploration as a drawing and a page.
 
 use super::answer::{Answer, Shape};
-use crate::page::scatter::{GuideLine, Kind, Point, Scatter};
-use crate::page::table::{Column, Row, Table};
-use crate::page::{Html, Page, Section, thousands};
 use crate::synth::table::clock;
+use manylane_pages::scatter::{GuideLine, Kind, Point, Scatter};
+use manylane_pages::table::{Column, Row, Table};
+use manylane_pages::{Html, Page, Section, thousands};
 use manylane_plan::hardware::Options;
 use manylane_synth::Measured;
 use manylane_synth::explore::Goal;

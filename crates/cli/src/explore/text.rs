@@ -1,8 +1,8 @@
 //! The result of an exploration as text for people.
 
 use super::answer::{Answer, Shape};
-use crate::page::thousands;
 use crate::synth::table::clock;
+use manylane_pages::thousands;
 use manylane_plan::hardware::Options;
 use manylane_synth::explore::{Candidate, Goal};
 use manylane_synth::{Measured, Target};

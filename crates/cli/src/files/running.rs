@@ -74,7 +74,7 @@ const RETRIES: u32 = 5;
 /// How many threads read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum IoThreads {
-    /// As the storage asks for.
+    /// As many as the storage asks for.
     Auto,
     Most(NonZeroUsize),
 }

@@ -139,7 +139,7 @@ impl Wanted {
         Ok(all.into_iter().map(one).collect())
     }
 
-    /// Without --algorithm.
+    /// Returns what is wanted without --algorithm.
     fn unnamed(asked: &Asked) -> anyhow::Result<Self> {
         let hash = Algorithm::new(DEFAULT);
         if asked.key_file.is_some() {

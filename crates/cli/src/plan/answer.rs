@@ -65,7 +65,7 @@ pub struct LimitLine {
 #[derive(Debug, Serialize)]
 pub struct AheadLimit {
     pub cycles: f64,
-    /// That of [`LimitLine`].
+    /// The basis, as in [`LimitLine`].
     pub basis: &'static str,
     #[serde(flatten)]
     pub parts: Ahead,
@@ -76,7 +76,7 @@ pub struct AheadLimit {
 pub struct StepsLimit {
     #[serde(flatten)]
     pub steps: WholeSteps,
-    /// That of [`LimitLine`].
+    /// The basis, as in [`LimitLine`].
     pub basis: &'static str,
     /// The part of all steps on one core that the limit would save.
     pub saved: f64,

@@ -224,7 +224,7 @@ impl fmt::Display for Entry {
 
 /// `0..3, 5, 7..8`; of many at the same distance the first two and the last, `1, 3, … 59`.
 fn numbers(numbers: impl Iterator<Item = u32>) -> String {
-    /// So many at one distance are not listed one by one.
+    /// The number from which on numbers at one distance are not listed one by one.
     const MANY: usize = 5;
     let mut sorted: Vec<u32> = numbers.collect();
     sorted.sort_unstable();

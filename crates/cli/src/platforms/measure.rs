@@ -132,7 +132,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bar.done();
     }
     if !is_over() {
-        args.kept(bench.way(), &bench)?;
+        args.kept(bench.latencies(), &bench)?;
     }
     for &primitive in primitives.iter().filter(|_| !is_over()) {
         bar.say(&format!("{} on two cores of {machine}", primitive.name()));

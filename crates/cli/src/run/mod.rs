@@ -29,7 +29,7 @@ use std::sync::atomic::Ordering;
 /// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator,
 /// on one core and on two. Every digest is compared with the definition's. Cycles are those of a
 /// whole message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5
-/// the expansion of the key and the message in mode CTR. Of s12x-xgate they are bus cycles;
+/// the expansion of the key and the message in mode CTR. On s12x-xgate they are bus cycles;
 /// `shakes` are starts of XGATE, `waits` the bus cycles in which XGATE waits for memory that the
 /// CPU uses, and `code` the bytes of code and constants together.
 #[derive(Debug, clap::Args)]
@@ -61,7 +61,7 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_value = "0,64,1024",
           value_parser = clap::value_parser!(u32).range(0..=MOST_BYTES as i64))]
     length: Vec<u32>,
-    /// Run on one core, or on two only; if not given, on both. Of s12x-xgate: cpu, xgate or both;
+    /// Run on one core, or on two only; if not given, on both. On s12x-xgate: cpu, xgate or both;
     /// if not given, each of them
     #[arg(long, value_name = "N", value_parser = ["1", "2", "cpu", "xgate", "both"])]
     cores: Option<String>,
@@ -71,14 +71,14 @@ pub struct Args {
     /// Rounds in an iteration; see `manylane emit c --unroll`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     unroll: Option<u16>,
-    /// Of s12x-xgate: orders of XGATE's instructions that are tried; see `manylane emit asm`
+    /// On s12x-xgate: try so many orders of XGATE's instructions; see `manylane emit asm`
     #[arg(long, value_name = "N")]
     effort: Option<u16>,
-    /// Of s12x-xgate: the CPU does not compute what XGATE does not finish in time; see `manylane
-    /// emit asm`. Always so with --paper: the paper's programs do not either
+    /// On s12x-xgate: let the CPU not compute what XGATE does not finish in time; see `manylane
+    /// emit asm`. With --paper it never does, as in the paper's programs
     #[arg(long)]
     no_fallback: bool,
-    /// Of s12x-xgate: bytes that code and constants may have; see `manylane emit asm`
+    /// On s12x-xgate: allow code and constants so many bytes; see `manylane emit asm`
     #[arg(long, value_name = "BYTES", value_parser = clap::value_parser!(u16).range(1..))]
     within: Option<u16>,
     /// Cut longer words into limbs of so many bits; see `manylane emit c --word`

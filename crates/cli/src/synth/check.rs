@@ -1,8 +1,8 @@
 //! Reads a record of figures, and shows figures beside it.
 
-use crate::page::thousands;
 use anyhow::{Context, anyhow};
 use manylane_files::system::staged::failed_at;
+use manylane_pages::thousands;
 use manylane_plan::source;
 use manylane_synth::compare::{Comparison, Row};
 use manylane_synth::record::Record;

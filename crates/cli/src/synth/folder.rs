@@ -1,9 +1,9 @@
 //! Figures in a core's folder.
 
 use super::table::clock;
-use crate::page::thousands;
 use anyhow::Context;
 use manylane_files::system::staged::failed_at;
+use manylane_pages::thousands;
 use manylane_synth::{Measured, Sums, read_text};
 use std::fs;
 use std::io::ErrorKind;

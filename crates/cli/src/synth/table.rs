@@ -1,6 +1,6 @@
 //! Figures for people.
 
-use crate::page::thousands;
+use manylane_pages::thousands;
 use manylane_synth::Measured;
 use std::fmt::Write;
 

@@ -216,7 +216,7 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// Less than `end`.
+    /// A random number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }

@@ -315,8 +315,8 @@ pub fn merging() -> String {
 /// How the record's name ends that `manylane explore --json` made.
 pub const SHAPES: &str = "-ice40-sha1-shapes.json";
 
-/// Of one hash, the shapes that were built, in the order of the planner's prediction, and how well
-/// that agrees.
+/// A table of the shapes of one hash that were built, in the order of the planner's prediction, and
+/// a sentence on how well the prediction agrees.
 pub fn shapes() -> String {
     let record = newest(SHAPES).expect("a record of manylane explore");
     let mut shapes: Vec<&Value> = record["shapes"].as_array().unwrap().iter().collect();

@@ -54,7 +54,7 @@ impl Record {
         self.0.iter().find(same)
     }
 
-    /// Of the best engine.
+    /// Nanoseconds of the best engine.
     fn nanoseconds(&self, what: &str, count: u64) -> f64 {
         self.find(what, BEST, count, 1).expect("a record with the engine vpclmul").nanoseconds
     }

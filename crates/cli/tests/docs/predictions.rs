@@ -69,7 +69,7 @@ fn primitives() -> BTreeSet<String> {
     hashes().map(|hash| hash.to_string()).chain(macs).chain(["rc5-32/12/16".to_owned()]).collect()
 }
 
-/// Of two differences the one that is further from 0.
+/// The one of two differences that is further from 0.
 fn worse(a: f64, b: f64) -> f64 {
     if b.abs() > a.abs() { b } else { a }
 }

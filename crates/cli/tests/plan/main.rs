@@ -179,7 +179,7 @@ fn the_page_needs_no_network() {
     for args in ["blake256 --on s12x-xgate", "jh256 --on unit --length 1024", "rc5 --on rp2040"] {
         plan(&sandbox, &format!("{args} --html plan.html")).good();
         let page = std::fs::read_to_string(sandbox.path("plan.html")).unwrap();
-        let without = page.replace(manylane_cli::page::svg::NAMESPACE, "");
+        let without = page.replace(manylane_pages::svg::NAMESPACE, "");
         for address in ["http:", "https:", "src=", "href=", "url(", "@import", "//cdn"] {
             assert!(!without.contains(address), "{args}: {address}");
         }

@@ -31,7 +31,7 @@ fn what_is_measured_fits_the_file() {
     measured_fits_the_file(32);
 }
 
-/// The same with words as long as those of the built-in platform.
+/// The tables fit a file whose words are as long as those of the built-in platform.
 #[test]
 #[ignore = "a quarter of a minute: `make test-asm`"]
 fn what_is_measured_fits_a_file_of_the_same_words() {

@@ -157,7 +157,7 @@ fn a_prediction_says_what_it_rests_on() {
         (&["sha3-512", "--cores", "cpu"], "measured".into()),
         // Digests of other lengths than the catalogue's are not measured.
         (&["skein512-384", "--cores", "cpu"], "model".into()),
-        // The same steps in another order of instructions than the one that was measured.
+        // The steps are those that were measured, in another order of instructions.
         (&["md5", "--cores", "xgate", "--unroll", "16"], "scaled".into()),
         (&["skein512-384", "--cores", "xgate"], Value::Null),
         (&["hmac-md5", "--cores", "cpu"], Value::Null),

@@ -11,7 +11,7 @@ fn the_best_shape_is_chosen() {
     best_shape("md5", "md5", "20");
 }
 
-/// The same with more effort.
+/// With more effort the chosen shape is no slower than a given one either.
 #[test]
 #[ignore = "a minute: `make test-asm`"]
 fn the_best_shape_is_chosen_with_effort() {
@@ -177,7 +177,7 @@ fn speed_has_room_in_the_papers_bytes() {
     ]);
 }
 
-/// The same for programs whose search takes longer. With the default effort BLAKE-256 takes
+/// The goals hold for programs whose search takes longer. With the default effort BLAKE-256 takes
 /// 6,468 cycles; half of the paper's bytes are 3,560 of BLAKE-256 and 5,738 of Skein, whose fastest
 /// program takes 9,979.
 #[test]

@@ -273,7 +273,7 @@ pub fn smallest_thread(
 impl<'a> Backend for Assembly<'a> {
     type Program = Hash<'a>;
 
-    fn line(&self) -> &'static Description {
+    fn description(&self) -> &'static Description {
         &backend::ASM
     }
 

@@ -17,7 +17,7 @@ pub struct Library<'l> {
 impl<'l> Backend for Library<'l> {
     type Program = Subject<'l>;
 
-    fn line(&self) -> &'static Description {
+    fn description(&self) -> &'static Description {
         &backend::C
     }
 

@@ -139,10 +139,10 @@ pub struct Options {
 /// How an S-box is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tables {
-    /// By a circuit on the bits of a word: no memory access depends on data.
+    /// A circuit on the bits of a word: no memory access depends on data.
     #[default]
     Bitwise,
-    /// By a constant table of 256 bytes: faster, and its addresses depend on data.
+    /// A constant table of 256 bytes: faster, but its addresses depend on data.
     Lookup,
 }
 
@@ -198,7 +198,7 @@ pub struct Shared {
     pub bytes: usize,
     /// Hand-overs in one call.
     pub handshakes: usize,
-    /// By how much the numbers of hand-overs grow with a call.
+    /// How much the numbers of hand-overs grow with a call.
     pub most: usize,
     /// Whether each hand-over of a call has a flag of its own.
     pub has_flags: bool,

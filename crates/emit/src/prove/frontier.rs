@@ -17,9 +17,9 @@ pub(super) struct Row {
 pub(super) struct Frontier {
     /// Terms that stand for any value.
     pub(super) free: BTreeSet<TermId>,
-    /// Terms above them that are half of a row.
+    /// Terms above the free ones that are half of a row.
     pub(super) rows: HashMap<TermId, Row>,
-    /// The other halves, which cancel each other and are not looked into.
+    /// The other halves of these rows, which cancel each other and are not looked into.
     pub(super) pinned: HashSet<TermId>,
     /// Whether constants have their values. Otherwise they may have any value too.
     pub(super) literal: bool,

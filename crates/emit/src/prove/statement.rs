@@ -4,7 +4,7 @@ use super::unroll::Unrollable;
 use crate::rtl::Core;
 use manylane_graph::Function;
 
-/// That a core is a compression.
+/// The claim that a core computes a compression.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim<'c> {
     /// The core.

@@ -21,7 +21,7 @@ pub(super) type TimedSignal = (SignalId, u32);
 /// What a signal carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Carried {
-    /// One of these numbers.
+    /// Any of these numbers.
     Few(BTreeSet<u64>),
     /// Words side by side, the first at the most significant end.
     Words(Vec<TermId>),
@@ -63,7 +63,7 @@ pub(super) struct Unroll<'n> {
 
 /// A value that must be known first, or the reason for which it cannot be known.
 enum Lack {
-    TimedSignal(TimedSignal),
+    Value(TimedSignal),
     Error(Unrollable),
 }
 
@@ -110,8 +110,8 @@ impl<'n> Unroll<'n> {
                     pending.remove(&place);
                     open.pop();
                 }
-                Err(Lack::TimedSignal(lacking)) if pending.insert(lacking) => open.push(lacking),
-                Err(Lack::TimedSignal((signal, clock))) => {
+                Err(Lack::Value(lacking)) if pending.insert(lacking) => open.push(lacking),
+                Err(Lack::Value((signal, clock))) => {
                     return Err(Unrollable::Loop { signal: self.name(signal), clock });
                 }
                 Err(Lack::Error(error)) => return Err(error),
@@ -178,7 +178,7 @@ impl<'n> Unroll<'n> {
     }
 
     fn get(&self, place: TimedSignal) -> Found {
-        self.known.get(&place).cloned().ok_or(Lack::TimedSignal(place))
+        self.known.get(&place).cloned().ok_or(Lack::Value(place))
     }
 
     /// The values that a signal of control may have.

@@ -42,7 +42,7 @@ impl Rtl<'_> {
     /// Makes the hardware, without files.
     ///
     /// # Errors
-    /// Those of [`core`], and of [`wrap`](super::wrap()) if there are surroundings, which need
+    /// The errors of [`core`], and of [`wrap`](super::wrap()) if there are surroundings, which need
     /// messages.
     pub fn make(&self, program: &HardwareProgram) -> Result<Made, Error> {
         match self.surroundings {
@@ -59,7 +59,7 @@ impl Rtl<'_> {
 impl Backend for Rtl<'_> {
     type Program = HardwareProgram;
 
-    fn line(&self) -> &'static Description {
+    fn description(&self) -> &'static Description {
         &backend::RTL
     }
 

@@ -17,7 +17,7 @@ pub struct Vector {
     pub output: Vec<u64>,
     /// The mode, for a core with modes.
     pub mode: usize,
-    /// Of a core with modes, whether the block is a message's first, so that its chaining value is
+    /// For a core with modes, whether the block is a message's first, so that its chaining value is
     /// the mode's, whatever is given.
     pub first: bool,
 }
@@ -153,7 +153,7 @@ struct Clearing {
     at_end: &'static str,
     /// Clocks that looking at the registers takes.
     less: &'static str,
-    /// After an edge.
+    /// Statements after an edge of the clock.
     cleared: String,
 }
 

@@ -102,7 +102,7 @@ impl Datasheet {
         }
     }
 
-    /// The same core inside a wrapper, by which it is reached.
+    /// The datasheet of the core inside a wrapper, by which it is reached.
     pub fn within(self, wrapper: &Wrapper) -> Self {
         let Wrapper { netlist, interface, cycles_per_block, latency, .. } = wrapper;
         Self {

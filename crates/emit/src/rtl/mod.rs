@@ -132,7 +132,7 @@ impl Design {
     /// Makes the core of a program.
     ///
     /// # Errors
-    /// Those of [`core()`].
+    /// The errors of [`core()`].
     pub fn new(program: HardwareProgram, options: &Options) -> Result<Self, Error> {
         let core = core(&program, options)?;
         Ok(Self { program, core })

@@ -77,7 +77,7 @@ pub enum Expr {
 }
 
 impl Expr {
-    /// The same with other signals.
+    /// The expression with other signals.
     pub fn map(&self, f: &mut impl FnMut(SignalId) -> SignalId) -> Self {
         let mut value = |value: &Value| match value {
             Value::Signal(signal) => Value::Signal(f(*signal)),

@@ -209,7 +209,7 @@ impl Splitter<'_> {
     }
 }
 
-/// The same place in time, counted from the next turn.
+/// This place in time, counted from the next turn.
 fn earlier(Placed { clock, start, end }: Placed, period: f64) -> Placed {
     Placed { clock: clock - 1, start: start - period, end: end - period }
 }

@@ -56,7 +56,7 @@ pub struct Columns {
     pub layer: Layer,
     /// What follows in each round.
     pub between: Vec<Between>,
-    /// By round and column, the constants in order: the body's input and the limb.
+    /// For each round and column, the constants in order: the body's input and the limb.
     pub constants: Vec<Vec<Vec<(usize, usize)>>>,
 }
 

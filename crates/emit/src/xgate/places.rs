@@ -35,7 +35,7 @@ pub enum Location {
 /// The place of an iteration's output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Home {
-    /// The same words of the frame in every iteration, beginning with this word.
+    /// Words of the frame, which begin with this word and are the same in every iteration.
     Frame(Slot),
     /// A row of the work area, at this byte offset in the row.
     Row(usize),

@@ -21,9 +21,9 @@ pub enum Amount {
     By,
     /// The second number.
     More,
-    /// 16 less the first number.
+    /// 16 minus the first number.
     Rest,
-    /// This number.
+    /// A number of bits that the term itself gives.
     Is(u8),
     /// What a replacement computes from the numbers of the pattern.
     Of(fn(Numbers) -> u8),
@@ -47,7 +47,7 @@ pub enum Term {
     Word(usize),
     /// A word that is not the number 0.
     Some(usize),
-    /// This number.
+    /// A constant that the term itself gives.
     Is(u16),
     /// The mask.
     Mask,
@@ -346,8 +346,8 @@ pub fn turn_left(limbs: usize) -> Sequence {
     Sequence { name: format!("turn_{limbs}_limbs_left"), patterns, steps, results }
 }
 
-/// The same to the right: LSR of a copy of the lowest limb puts its lowest bit into the carry, then
-/// CSR shifts from the highest limb down.
+/// A word of `limbs` limbs is rotated right by one: LSR of a copy of the lowest limb puts its
+/// lowest bit into the carry, then CSR shifts from the highest limb down.
 pub fn turn_right(limbs: usize) -> Sequence {
     let mut steps = vec![(Kind::Shift("lsr", 1), vec![Arg::Word(0)], false)];
     let down = (0..limbs).rev();

@@ -35,10 +35,12 @@ const MOST_NEAR: usize = 500;
 /// counted in part, in tenths of a clock.
 const WARM: f64 = 15.0;
 
-/// The same where the order began as one of whole steps, which more warmth would tear apart.
+/// The value of [`WARM`] for an order that began as one of whole steps, which more warmth would
+/// tear apart.
 const COOL: f64 = 4.0;
 
-/// The same of moves that are counted with the whole code.
+/// How much worse an order may be at first to be kept by moves that are counted with the whole
+/// code, in tenths of a clock.
 const TEPID: f64 = 3.0;
 
 /// An order of a body's instructions. Numbers, tables and leaves are not in it.

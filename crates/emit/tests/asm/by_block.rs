@@ -1,8 +1,8 @@
 //! XGATE gets one block at a time, which takes the least code: every digest is the definition's,
 //! whatever the framing does with its last block, its counter and its output.
 
+use crate::case::{Case, agrees, macs_agree, message, seed};
 use crate::stalls::survives;
-use crate::{Case, agrees, macs_agree, message, seed};
 use manylane_emit::asm::Cores;
 use manylane_graph::calls::digest;
 use manylane_primitives::catalog::{Algorithm, HashId};

@@ -1,7 +1,7 @@
 //! A block cipher in assembly: whatever the cores, key expansion, blocks and modes are those of the
 //! definition.
 
-use crate::ABOUT;
+use crate::case::ABOUT;
 use crate::stalls::KINDS;
 use manylane_emit::asm::{
     Cipher, CipherAssembly, Cores, IMAGE, Layout, Made, Modes, Written, as_compression,
@@ -27,7 +27,7 @@ pub struct Case {
     pub params: Rc5Params,
     /// Key expansion, encryption, decryption.
     pub programs: Vec<Program>,
-    /// The same on XGATE.
+    /// Threads of XGATE with the functions of `programs`.
     pub threads: [Written; 3],
     /// The modes that have functions.
     pub modes: Modes,
@@ -65,7 +65,7 @@ impl Case {
         case
     }
 
-    /// With small threads. Each job is one block if `has_one`.
+    /// The case with small threads. Each job is one block if `has_one`.
     pub fn small(name: &str, has_one: bool) -> Self {
         let mut case = Self::new(name);
         let shape = Shape { unroll: Some(1), worth: Worth::Size, word: Some(64) };
@@ -359,7 +359,7 @@ fn without_a_fallback_it_is_right_or_told() {
 /// a thread has of them are right.
 #[test]
 fn tables_of_threads_are_written() {
-    let tables = crate::Case::new("groestl256", 1).thread.tables;
+    let tables = crate::case::Case::new("groestl256", 1).thread.tables;
     assert!(!tables.is_empty());
     let mut case = Case::new("rc5-32/12/16");
     for thread in &mut case.threads[1..] {

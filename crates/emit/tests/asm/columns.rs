@@ -1,7 +1,8 @@
 //! Small threads whose rounds have code for one column of limbs, which a loop runs on each column.
 
+use crate::binutils;
+use crate::case::{Case, agrees, seed};
 use crate::stalls::survives;
-use crate::{Case, agrees, binutils, seed};
 use manylane_emit::asm::{Ahead, Cores, IMAGE, smallest_thread};
 use manylane_graph::trace;
 use manylane_plan::program::shape::{Shape, Worth};

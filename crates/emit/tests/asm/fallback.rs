@@ -1,8 +1,8 @@
 //! Programs without the CPU's code for a block: `final` tells whether XGATE was in time.
 
+use crate::case::{Case, agrees, macs_agree, message, seed};
 use crate::shares::{SHARES, sharing};
 use crate::words::with_words;
-use crate::{Case, agrees, macs_agree, message, seed};
 use manylane_emit::asm::Cores;
 use manylane_graph::calls::{digest, hmac};
 use manylane_simulate::s12x::Stalls;

@@ -1,6 +1,6 @@
 //! Shares of the CPU in a block that XGATE computes: no digest changes, and time is saved.
 
-use crate::{Case, agrees, message, seed};
+use crate::case::{Case, agrees, message, seed};
 use manylane_emit::asm::{Cores, thread};
 use manylane_graph::calls::digest;
 use manylane_graph::interpret::run_main;
@@ -35,8 +35,8 @@ pub fn sharing((name, is_regrouped, part, every, rounds): Shared) -> Case {
     case.sharing(cut, every, rounds, 0).unwrap_or_else(|| panic!("{name} has no cut {cut:?}"))
 }
 
-/// Both functions of a cut, one after the other, are the function; no cut where nothing can be
-/// computed ahead.
+/// The two functions of a cut, one after the other, compute the function; there is no cut where
+/// nothing can be computed ahead.
 #[test]
 fn a_cut_computes_the_same() {
     for name in ["md5", "sha1", "sha256", "blake256", "blake512", "groestl256", "ripemd160"] {

@@ -1,6 +1,6 @@
 //! Threads of XGATE that are to be small.
 
-use crate::{Case, agrees, seed};
+use crate::case::{Case, agrees, seed};
 use manylane_emit::asm::{Ahead, Cores, lean_thread};
 use manylane_graph::passes::amounts;
 use manylane_graph::trace;

@@ -1,7 +1,7 @@
 //! Many runs with random stalls of both cores: every hash, whoever computes and whatever the CPU
 //! computes ahead. No digest is wrong, and none does not come.
 
-use crate::{Case, message, seed};
+use crate::case::{Case, message, seed};
 use manylane_emit::asm::Cores;
 use manylane_graph::calls::digest;
 use manylane_graph::trace;
@@ -63,8 +63,8 @@ fn nothing_hangs_on_both() {
     every_hash_survives(Cores::Both);
 }
 
-/// The same with a share of the CPU in each block, for each hash of which a part can be computed
-/// ahead.
+/// Nothing hangs where the CPU has a share in each block, for each hash of which a part can be
+/// computed ahead.
 #[test]
 #[ignore = "minutes: `make test-asm`"]
 fn nothing_hangs_with_shares() {

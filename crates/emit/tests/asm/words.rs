@@ -1,7 +1,7 @@
 //! The CPU computes words of every block: XGATE has one thread, and reads no block of the message.
 
+use crate::case::{Case, agrees, macs_agree, message, seed};
 use crate::stalls::survives;
-use crate::{Case, agrees, macs_agree, message, seed};
 use manylane_emit::asm::{Cores, Made};
 use manylane_graph::calls::digest;
 use manylane_graph::trace;

@@ -39,9 +39,11 @@ int main(void)
 
         if (length % UP_BLOCK_BYTES != 0) {
             memset(iv, 7, sizeof iv);
-            if (P_ecb_encrypt(&c, data, length) != UP_NOT_WHOLE_BLOCKS || P_ecb_decrypt(&c, data, length) != UP_NOT_WHOLE_BLOCKS
+            if (P_ecb_encrypt(&c, data, length) != UP_NOT_WHOLE_BLOCKS
+                || P_ecb_decrypt(&c, data, length) != UP_NOT_WHOLE_BLOCKS
                 || P_cbc_encrypt(&c, iv, data, length) != UP_NOT_WHOLE_BLOCKS
-                || P_cbc_decrypt(&c, iv, data, length) != UP_NOT_WHOLE_BLOCKS || memcmp(data, plain, length) != 0) {
+                || P_cbc_decrypt(&c, iv, data, length) != UP_NOT_WHOLE_BLOCKS
+                || memcmp(data, plain, length) != 0) {
                 printf("%u bytes are taken for whole blocks\n", length);
                 return 1;
             }
@@ -59,7 +61,8 @@ int main(void)
             if (length != 0 && P_cbc_encrypt(&c, iv, data, UP_BLOCK_BYTES) != UP_OK) {
                 return 1;
             }
-            if (length != 0 && P_cbc_encrypt(&c, iv, data + UP_BLOCK_BYTES, length - UP_BLOCK_BYTES) != UP_OK) {
+            if (length != 0
+                && P_cbc_encrypt(&c, iv, data + UP_BLOCK_BYTES, length - UP_BLOCK_BYTES) != UP_OK) {
                 return 1;
             }
             print(data, length);
@@ -84,7 +87,8 @@ int main(void)
             return 1;
         }
         print(data, padded);
-        if (P_cbc_pad_decrypt(&c, iv, data, &padded) != UP_OK || padded != length || memcmp(data, plain, length) != 0) {
+        if (P_cbc_pad_decrypt(&c, iv, data, &padded) != UP_OK || padded != length
+            || memcmp(data, plain, length) != 0) {
             printf("padding does not undo itself at %u\n", length);
             return 1;
         }
@@ -109,7 +113,8 @@ int main(void)
                 }
                 memset(iv, 0, sizeof iv);
                 answer = P_cbc_pad_decrypt(&c, iv, data, &rest);
-                if (answer != (is_right ? UP_OK : UP_BAD_PADDING) || (is_right && rest != padded - n)) {
+                if (answer != (is_right ? UP_OK : UP_BAD_PADDING)
+                    || (is_right && rest != padded - n)) {
                     printf("padding of %u at %u: %d\n", n, length, answer);
                     return 1;
                 }

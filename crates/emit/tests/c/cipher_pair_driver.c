@@ -108,7 +108,8 @@ int main(int argc, char **argv)
             printf("CBC does not undo itself at %u\n", whole);
             return 1;
         }
-        if (whole != length && P_key_ecb_encrypt(&c, key, &pair, data, length) != UP_NOT_WHOLE_BLOCKS) {
+        if (whole != length
+            && P_key_ecb_encrypt(&c, key, &pair, data, length) != UP_NOT_WHOLE_BLOCKS) {
             return 1;
         }
     }
@@ -118,7 +119,8 @@ int main(int argc, char **argv)
     }
     jobs = MANYLANE_LOAD(&second.asked);
     manylane_end(&second);
-    if (!P_pair_wipe(&pair) || !all_zero(pair.s, sizeof pair.s) || !all_zero(pair.words, sizeof pair.words)) {
+    if (!P_pair_wipe(&pair) || !all_zero(pair.s, sizeof pair.s)
+        || !all_zero(pair.words, sizeof pair.words)) {
         return 1;
     }
     printf("%u jobs\n", (unsigned)jobs);

@@ -1,5 +1,5 @@
-/* Modes of a cipher on two cores: data of all lengths up to BLOCKS blocks and one byte, in pieces of several
- * numbers of blocks, an empty one last. answers.h has what the definition gives. */
+/* Modes of a cipher on two cores: data of all lengths up to BLOCKS blocks and one byte, in pieces
+ * of several numbers of blocks, an empty one last. answers.h has what the definition gives. */
 #include "sweep.h"
 #include "P.h"
 #include "answers.h"
@@ -68,8 +68,8 @@ static int pieces(enum way way, const uint8_t *key, uint8_t *data, uint32_t leng
 }
 
 /* Whether pieces are taken and give the result, and this vector where the mode has one. */
-static int gives(enum way way, uint32_t k, const uint8_t *data, const uint8_t *right, const uint8_t *after, const char *what,
-    uint32_t length, uint32_t size)
+static int gives(enum way way, uint32_t k, const uint8_t *data, const uint8_t *right,
+    const uint8_t *after, const char *what, uint32_t length, uint32_t size)
 {
     uint8_t *const place = begin(length, data, way == CTR || way == KEY_CTR ? counter : iv);
 
@@ -138,8 +138,10 @@ static int every_way(uint32_t length)
         if (!gives(ECB, k, plain, ecb[k], iv, "ECB", length, size)
             || !gives(KEY_ECB, k, plain, ecb[k], iv, "ECB with key", length, size)
             || !gives(ECB_BACK, k, ecb[k], plain, iv, "ECB back", length, size)
-            || !gives(CBC, k, plain, cbc[k], length == 0 ? iv : cbc[k] + length - B, "CBC", length, size)
-            || !gives(CBC_BACK, k, cbc[k], plain, length == 0 ? iv : cbc[k] + length - B, "CBC back", length, size)) {
+            || !gives(
+                CBC, k, plain, cbc[k], length == 0 ? iv : cbc[k] + length - B, "CBC", length, size)
+            || !gives(CBC_BACK, k, cbc[k], plain, length == 0 ? iv : cbc[k] + length - B,
+                "CBC back", length, size)) {
             return 0;
         }
     }

@@ -1,5 +1,6 @@
-/* Two cores as threads, with delays that are drawn in both. Included before the port. Arguments of a program:
- * how often something is computed, how many of 1024 delays are long, the turns of a wait, the seed. */
+/* Two cores as threads, with delays that are drawn in both. Included before the port. Arguments of
+ * a program: how often something is computed, how many of 1024 delays are long, the turns of a
+ * wait, the seed. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static int arguments(int argc, char **argv)
     return 1;
 }
 
-/* Up to a hundred thousand instructions: a turn of the scheduler would take longer the more else runs. */
+/* Up to a hundred thousand instructions: a turn of the scheduler would take longer the more else
+ * runs. */
 static void delay(void)
 {
     uint32_t *const seed = &seeds[pthread_equal(pthread_self(), first) != 0];

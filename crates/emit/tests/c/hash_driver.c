@@ -1,5 +1,6 @@
-/* Prints the digest and the MAC of messages of all lengths up to three blocks and one byte, or with NEAR of
- * those within that many bytes of a block's end, and holds every way to compute them to each other. */
+/* Prints the digest and the MAC of messages of all lengths up to three blocks and one byte, or with
+ * NEAR of those within that many bytes of a block's end, and holds every way to compute them to
+ * each other. */
 #include "P.h"
 #include "M.h"
 
@@ -82,15 +83,19 @@ int main(void)
         same(mac, other, sizeof mac, "MACs of clones", length);
         M(other, message, key_length > length ? length : key_length, message, length);
         same(mac, other, sizeof mac, "MACs at once", length);
-        if (!M_verify(mac, sizeof mac, message, key_length > length ? length : key_length, message, length)
-            || !M_verify(mac, 4, message, key_length > length ? length : key_length, message, length)
+        if (!M_verify(mac, sizeof mac, message, key_length > length ? length : key_length, message,
+                length)
+            || !M_verify(
+                mac, 4, message, key_length > length ? length : key_length, message, length)
             || M_verify(mac, 3, message, key_length > length ? length : key_length, message, length)
-            || M_verify(mac, sizeof mac + 1, message, key_length > length ? length : key_length, message, length)) {
+            || M_verify(mac, sizeof mac + 1, message, key_length > length ? length : key_length,
+                message, length)) {
             printf("right MACs are refused at %u\n", length);
             return 1;
         }
         mac[length % sizeof mac] ^= (uint8_t)(1u << length % 8u);
-        if (M_verify(mac, sizeof mac, message, key_length > length ? length : key_length, message, length)) {
+        if (M_verify(mac, sizeof mac, message, key_length > length ? length : key_length, message,
+                length)) {
             printf("wrong MACs are taken at %u\n", length);
             return 1;
         }

@@ -55,7 +55,8 @@ int main(int argc, char **argv)
         memset(bytes, 0, sizeof bytes);
         if (memcmp(mac, expected, sizeof mac) != 0 || memcmp(&key, &same, sizeof key) != 0
             || !M_final_verify(&c, expected, sizeof expected)) {
-            printf("seed %u, run %u: %u bytes, cut at %u, differ\n", (unsigned)first_seed, run, length, cut);
+            printf("seed %u, run %u: %u bytes, cut at %u, differ\n", (unsigned)first_seed, run,
+                length, cut);
             return 1;
         }
     }
@@ -65,7 +66,8 @@ int main(int argc, char **argv)
     }
     jobs = MANYLANE_LOAD(&second.asked);
     manylane_end(&second);
-    if (!M_pair_wipe(&pair) || !all_zero(pair.block, sizeof pair.block) || !all_zero(pair.outer, sizeof pair.outer)) {
+    if (!M_pair_wipe(&pair) || !all_zero(pair.block, sizeof pair.block)
+        || !all_zero(pair.outer, sizeof pair.outer)) {
         return 1;
     }
     printf("%u jobs\n", (unsigned)jobs);

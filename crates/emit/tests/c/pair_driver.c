@@ -45,7 +45,8 @@ int main(int argc, char **argv)
         /* What a late second core may still read is not the message. */
         memset(message, 0, sizeof message);
         if (memcmp(digest, expected, sizeof digest) != 0) {
-            printf("seed %u, run %u: %u bytes, cut at %u, differ\n", (unsigned)first_seed, run, length, cut);
+            printf("seed %u, run %u: %u bytes, cut at %u, differ\n", (unsigned)first_seed, run,
+                length, cut);
             return 1;
         }
     }

@@ -156,7 +156,7 @@ fn sanitizers_find_nothing_on_two_cores() {
     });
 }
 
-/// The same of every folder: hashes, HMAC with each, RC5.
+/// Sanitizers find nothing in any folder: hashes, HMAC with each, RC5.
 #[test]
 #[ignore = "minutes: `make test-simulators`"]
 fn sanitizers_find_nothing_in_any_folder() {

@@ -98,12 +98,12 @@ pub fn of_rc5(name: &str, options: &Options) -> Result<Folder, Error> {
     of_rc5_on(name, options, "ibex-duo")
 }
 
-/// The same, planned for two cores of a platform.
+/// RC5 with any parameters, planned for two cores of a platform.
 pub fn of_rc5_on(name: &str, options: &Options, platform: &str) -> Result<Folder, Error> {
     of_rc5_shaped(name, options, platform, Shape::default())
 }
 
-/// The same in this shape.
+/// RC5 with any parameters, planned for two cores of a platform, in this shape.
 pub fn of_rc5_shaped(
     name: &str,
     options: &Options,

@@ -1,4 +1,5 @@
-/* What the drivers of sweeps share: a second core that serves, and results that are counted and compared. */
+/* What the drivers of sweeps share: a second core that serves, and results that are counted and
+ * compared. */
 #include "board.h"
 #include "manylane_port.h"
 
@@ -41,8 +42,8 @@ static int wrong(const char *what, uint32_t length, uint32_t size)
 }
 
 /* Whether a result is the right one; if not it says of which length and piece. */
-static int same(const uint8_t *found, const uint8_t *right, size_t count, const char *what, uint32_t length,
-    uint32_t size)
+static int same(const uint8_t *found, const uint8_t *right, size_t count, const char *what,
+    uint32_t length, uint32_t size)
 {
     runs++;
     return memcmp(found, right, count) == 0 || wrong(what, length, size);

@@ -13,14 +13,14 @@ use manylane_primitives::cipher::{Rc5Params, modes};
 use manylane_simulate::{Delays, Job, Machine, Run};
 use std::time::Instant;
 
-/// What of a hash is computed: lengths go up to three blocks and one byte.
+/// Which messages of a hash are computed. Their lengths go up to three blocks and one byte.
 #[derive(Clone, Copy)]
 struct Sweep {
-    /// So many lengths about a block's end take every size of pieces.
+    /// The number of lengths about a block's end for which pieces of every size are tried.
     width: usize,
-    /// Of all lengths one of so many takes one of the sizes.
+    /// Among all lengths, one in this many is tried, each with pieces of one size.
     step: usize,
-    /// The same of MACs.
+    /// The `width` and the `step` for messages of MACs.
     macs_width: usize,
     macs_step: usize,
     /// Whether each message is cut in two at every byte.

@@ -1,5 +1,5 @@
-/* Digests and MACs on two cores: of messages of all lengths up to three blocks and one byte, in pieces of many
- * sizes, an empty one last. answers.h has what the definition gives. */
+/* Digests and MACs on two cores: of messages of all lengths up to three blocks and one byte, in
+ * pieces of many sizes, an empty one last. answers.h has what the definition gives. */
 #include "sweep.h"
 #include "M.h"
 #include "P.h"
@@ -116,11 +116,12 @@ static int authenticates(const uint8_t *message, uint32_t length, uint32_t size)
     return same(mac, macs[length], sizeof mac, "a MAC", length, size);
 }
 
-/* Whether a length takes its turn: where it is one of `width` about a block's end, every size of pieces does; of all
- * lengths every `step`th one in one size. */
+/* Whether a length takes its turn: where it is one of `width` about a block's end, every size of
+ * pieces does; of all lengths every `step`th one in one size. */
 static int takes(uint32_t length, uint32_t size, uint32_t width, uint32_t step)
 {
-    return (length + width / 2) % UP_BLOCK_BYTES < width || (length % step == 0 && size == length / step % SIZES);
+    return (length + width / 2) % UP_BLOCK_BYTES < width
+        || (length % step == 0 && size == length / step % SIZES);
 }
 
 static int every_way(uint32_t length)

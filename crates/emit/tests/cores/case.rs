@@ -54,17 +54,17 @@ impl Case {
         Self { style: Style { language, reset }, ..self }
     }
 
-    /// Its words of message in memory.
+    /// The case with its words of message in memory.
     pub fn ram(self) -> Self {
         Self { window: Storage::Ram, ..self }
     }
 
-    /// Its chaining values in memory.
+    /// The case with its chaining values in memory.
     pub fn chains(self) -> Self {
         Self { chaining: Storage::Ram, ..self }
     }
 
-    /// Its words of message in block RAM.
+    /// The case with its words of message in block RAM.
     pub fn block_ram(self) -> Self {
         Self { block_ram: true, ..self.ram() }
     }

@@ -14,7 +14,7 @@ impl Random {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
-    /// Below `n`.
+    /// A random number below `n`.
     fn below(&mut self, n: usize) -> usize {
         // Marsaglia's xorshift64.
         self.0 ^= self.0 << 13;

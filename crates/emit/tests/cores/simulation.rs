@@ -47,7 +47,7 @@ fn counters_and_permutations() {
     passes(Case::new("groestl256"));
 }
 
-/// The same core in every language and with both resets; Grøstl has functions of bytes.
+/// One core is written in every language and with both resets; Grøstl has functions of bytes.
 #[test]
 fn every_language() {
     for &language in Language::ALL {

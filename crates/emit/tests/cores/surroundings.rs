@@ -40,7 +40,7 @@ fn made(name: &str, stages: usize, interface: Interface) -> Made {
     try_made(name, stages, interface).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-/// The same with its words in memory.
+/// A core in its wrapper, with its words in memory.
 fn made_in_memory(name: &str, stages: usize, interface: Interface) -> Made {
     try_made_with(name, stages, interface, Storage::Ram, false)
         .unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -50,7 +50,7 @@ fn try_made(name: &str, stages: usize, interface: Interface) -> Result<Made, Err
     try_made_with(name, stages, interface, Storage::Registers, false)
 }
 
-/// Of several hashes, if the name has them: `sha224+sha256`.
+/// A core in its wrapper, of several hashes if the name has them: `sha224+sha256`.
 pub fn try_made_with(
     name: &str,
     stages: usize,
@@ -70,7 +70,7 @@ pub fn try_made_with(
     let (adders, precompute) = (Adders::Chain, Precompute::Kw);
     let hardware = hardware::Options { merge: merge(algorithm), stages, adders, precompute };
     let module = name.replace(['-', '+'], "_");
-    // Both kinds of memory at once.
+    // The window and the chaining value have the same kind of storage.
     let options = Options { window, chaining: window, modes, clear, ..Options::new(&module) };
     let model = DelayModel::load("gate").unwrap();
     let program = design(&graph, &hardware, &model, &options)?.program;
@@ -324,7 +324,7 @@ fn a_planted_error_is_found() {
         let said = simulate(&made, &planted, messages, flow);
         assert!(!said.contains("ok "), "{right}: {said}");
     };
-    // Of the second and the fifth one a copy has a wrong beat, if beats are mixed.
+    // If beats are mixed, a copy of the second message and one of the fifth have a wrong beat.
     for (right, wrong) in [
         ("takes = takes_beat & not_null_offered", "takes = takes_beat"),
         ("wrong_offered = keep_has_gaps | keep_short", "wrong_offered = keep_short"),

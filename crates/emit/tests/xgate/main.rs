@@ -131,7 +131,7 @@ impl Case {
         state
     }
 
-    /// The same on the machine, and the bus cycles that the thread takes.
+    /// The state that the machine computes, and the bus cycles that the thread takes.
     fn run(
         &self,
         text: &str,
@@ -191,7 +191,7 @@ fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
     measured(case, case.written(shape, effort))
 }
 
-/// The same for a thread that is written.
+/// Holds a thread that is written to the definition.
 fn measured(case: &Case, written: Written) -> Measured {
     let mut rng = Rng(7);
     let mut cycles = Vec::new();
@@ -259,7 +259,7 @@ fn lean_threads_compute_the_same() {
     lean_threads_are_right(&[1], 4_000);
 }
 
-/// The same of larger programs.
+/// Larger programs compute what the definition does too.
 #[test]
 #[ignore = "a minute: `make test-asm`"]
 fn larger_lean_threads_compute_the_same() {
@@ -350,7 +350,7 @@ fn blocks_take_no_more_cycles_than_the_goals() {
     goals_are_met(&["md5", "groestl256"]);
 }
 
-/// The same of the programs whose search takes longer.
+/// The goals are met by all programs, also by those whose search takes longer.
 #[test]
 #[ignore = "a minute: `make test-asm`"]
 fn blocks_of_all_take_no_more_cycles_than_the_goals() {
@@ -387,7 +387,7 @@ fn gnu_as_agrees() {
     }
 }
 
-/// The same program gives the same text, whatever the search tries.
+/// A program always gives the same text, whatever the search tries.
 #[test]
 fn texts_are_reproducible() {
     let case = Case::of("blake256");

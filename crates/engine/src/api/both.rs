@@ -35,8 +35,8 @@ use std::sync::OnceLock;
 pub struct Both(&'static Choice<Joined>);
 
 impl Both {
-    /// Both hashes on this CPU; `None` where one pass takes no less time than one hash after the
-    /// other.
+    /// The pass over both hashes on this CPU; `None` where one pass takes no less time than one
+    /// hash after the other.
     pub fn here() -> Option<Self> {
         static CHOICE: OnceLock<Option<Choice<Joined>>> = OnceLock::new();
         let make = || {

@@ -165,7 +165,7 @@ impl PreparedChains {
     /// See [`Chains::run`].
     ///
     /// # Errors
-    /// Those of [`Chains::run`] that concern lengths and counters.
+    /// The errors of [`Chains::run`] that concern lengths and counters.
     pub fn run(
         &mut self,
         addresses: &[u8],

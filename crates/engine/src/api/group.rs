@@ -62,7 +62,7 @@ impl<H: Runs> AnyGroup for Streams<H> {
 
 /// Several hashers of one algorithm whose messages arrive in pieces and are hashed side by side.
 ///
-/// It is for messages too long to hold in memory: each call takes a piece of every message.
+/// A group is for messages too long to hold in memory: each call takes a piece of every message.
 pub struct Group {
     algorithm: Algorithm,
     members: usize,

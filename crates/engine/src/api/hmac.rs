@@ -38,10 +38,10 @@ trait AnyKeyed: Send + Sync {
 
 #[derive(Clone)]
 struct Keyed<H: Runs> {
-    /// After the key's inner block: where every message starts.
+    /// The state after the key's inner block, from which every message starts.
     start: Stream<H>,
     inner: Stream<H>,
-    /// After the key's outer block.
+    /// The state after the key's outer block.
     outer: Stream<H>,
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The number of messages that can be listed and sorted without an allocation.
 pub const FEW: usize = MAX_LANES;
 
-/// Some messages.
+/// Messages that are listed together.
 pub type Window<'m> = SmallVec<[&'m [u8]; FEW]>;
 /// Replaces the messages of a window by those of a range.
 type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;

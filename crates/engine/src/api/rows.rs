@@ -232,7 +232,7 @@ impl PreparedRows {
     /// See [`Rows::run`].
     ///
     /// # Errors
-    /// Those of [`Rows::run`] that concern the lengths.
+    /// The errors of [`Rows::run`] that concern the lengths.
     pub fn run(&mut self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
         self.hasher.run(addresses, inputs, out);

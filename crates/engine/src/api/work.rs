@@ -110,7 +110,7 @@ impl Visit for Count<'_, '_, '_> {
         let calls = calls(&hash, &Choice::among(kernels, choice.unit()), options, messages)?;
         let computed = calls.iter().enumerate().filter(|(_, blocks)| **blocks > 0);
         let computed = computed.map(|(lanes, blocks)| {
-            // Of several kernels with as many lanes only the fastest is chosen.
+            // Among kernels with equally many lanes only the fastest is chosen.
             let alike = choice.kernels().iter().filter(|kernel| kernel.lanes == lanes);
             let kernel = alike.min_by(|a, b| a.block_time.total_cmp(&b.block_time));
             (kernel.expect("the kernel that was called").name(), lanes as u64 * blocks)

@@ -34,7 +34,7 @@ pub(crate) fn core() -> Option<Core> {
     match (maker(), family, model) {
         // Emerald Rapids has the same core.
         (Maker::Intel, 6, 0x8f | 0xcf) => Some(Core::SapphireRapids),
-        // Of this family, Zen 3 has no AVX-512.
+        // In this family, Zen 3 has no AVX-512.
         (Maker::Amd, 25, _) if is_x86_feature_detected!("avx512f") => Some(Core::Zen4),
         (Maker::Amd, 25, _) => Some(Core::Zen3),
         (Maker::Amd, 26, _) => Some(Core::Zen5),

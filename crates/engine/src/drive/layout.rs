@@ -40,7 +40,7 @@ impl<H: Runs> Start<H> {
 
 /// The point from which messages that begin with the same bytes go on.
 pub struct Beginning<'a, H: Runs> {
-    /// After the whole blocks of these bytes.
+    /// The state after the whole blocks of these bytes.
     pub start: Start<H>,
     /// The bytes that follow them, at most a block. They are a whole block where the hash holds a
     /// block back that may be the last.
@@ -115,7 +115,7 @@ pub fn get_counter<H: Hash>(wide: &[N<H>], lanes: usize, lane: usize) -> Counter
     Counter::from_words(words)
 }
 
-/// The same words in each of `lanes` lanes.
+/// Returns these words, each repeated in all of `lanes` lanes.
 pub fn spread<T: Copy>(words: &[T], lanes: usize) -> Vec<T> {
     words.iter().flat_map(|&word| repeat_n(word, lanes)).collect()
 }

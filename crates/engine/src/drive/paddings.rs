@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 pub struct Paddings<N> {
     /// Which ends these are: the blocks before, the bytes of the lead, the padded blocks.
     of: Option<(u64, usize, usize)>,
-    /// By the number of bytes that are padded: which of the kept paddings is theirs, counted from
+    /// For each number of bytes that are padded, which of the kept paddings is theirs, counted from
     /// 1; 0 if none is kept.
     pub numbers: [u8; MAX_BLOCK + 1],
     /// Padded blocks, with the lead and with zeros in place of the message.

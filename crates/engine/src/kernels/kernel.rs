@@ -9,7 +9,7 @@ use std::{fmt, slice};
 /// The number of messages that the widest kernel computes side by side.
 pub const MAX_LANES: usize = 64;
 /// The number of blocks in a call from which on a kernel with two texts runs the one whose rounds
-/// are all unrolled, and not the one in turns.
+/// are all unrolled, and not the rolled one.
 pub const LONG_CALL: usize = 8;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].

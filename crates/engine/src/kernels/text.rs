@@ -49,7 +49,7 @@ pub(crate) trait Before<L> {
     /// iteration, in memory.
     #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // only x86-64 has such loops
     #[inline(always)]
-    fn keep_place_in_first(_words: &mut [L], _from: L) {}
+    fn keep_position_in_first(_words: &mut [L], _from: L) {}
 }
 
 /// Nothing is done.

@@ -39,7 +39,7 @@ pub trait Prefetch: Lanes {
     fn before_block(state: &mut [Self], inputs: &[&[u8]], at: usize, code: *const u8);
     /// Gives the input position of `from` to the first of the words, and removes it from the
     /// others.
-    fn keep_place_in_first(words: &mut [Self], from: Self);
+    fn keep_position_in_first(words: &mut [Self], from: Self);
 }
 
 /// The rounds that prefetch. Where two lines of rounds run side by side, only one of them does.
@@ -131,7 +131,7 @@ where
     fn shift_right(self, n: usize) -> Self {
         Self(self.0 >> n, self.1, PhantomData)
     }
-    /// The word computed from x, y and z, with the place that one of them carries.
+    /// The word computed from x, y and z, with the input position that one of them carries.
     #[inline(always)]
     fn of(x: Self, y: Self, z: Self, word: A) -> Self {
         Self(word, InputPosition::either(x.1, InputPosition::either(y.1, z.1)), PhantomData)
@@ -192,7 +192,7 @@ where
                 // call.
                 let input = unsafe { *inputs.as_ptr().add(line / LINES) };
                 let offset = *at + DISTANCE + line % LINES * LINE;
-                *word = word.ask(input.as_ptr().wrapping_add(offset));
+                *word = word.with_prefetch(input.as_ptr().wrapping_add(offset));
             }
         }
     }
@@ -249,17 +249,17 @@ where
         assert!(inputs.len() >= A::LANES);
         // The address of the block chooses the lines of code: it grows by a line or two from block
         // to block and jumps from call to call, so that every line is chosen in turn.
-        let place = inputs[0].as_ptr() as usize + at;
-        let turn = ((place >> 6) + (place >> 10) + (place >> 16)) % CODE;
+        let address = inputs[0].as_ptr() as usize + at;
+        let turn = ((address >> 6) + (address >> 10) + (address >> 16)) % CODE;
         for line in 0..CODE_AT_ONCE {
-            A::fetch(code.wrapping_add((CODE_AT_ONCE * turn + line) * LINE));
+            A::prefetch(code.wrapping_add((CODE_AT_ONCE * turn + line) * LINE));
         }
         for word in state {
             word.1 = Some(InputPosition { inputs: NonNull::from(&inputs[0]).cast(), at });
         }
     }
     #[inline(always)]
-    fn keep_place_in_first(words: &mut [Self], from: Self) {
+    fn keep_position_in_first(words: &mut [Self], from: Self) {
         for i in 0..words.len() {
             words[i].1 = if i == 0 { from.1 } else { None };
         }

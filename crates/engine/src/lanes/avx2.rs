@@ -158,7 +158,8 @@ unsafe fn first_amount(by: __m256i) -> __m128i {
 macro_rules! rotate_var {
     ($($native:ty)*) => { $(
         impl RotateVar for Avx2<$native> {
-            // Both amounts are below w, so that the compiler need not provide for larger ones.
+            // The amounts of both shifts are below w, so that the compiler need not provide for
+            // larger ones.
             #[inline(always)]
             fn rotl_var(self, by: Self) -> Self {
                 let mask = Self::amount(<$native>::BITS as usize - 1);
@@ -361,7 +362,7 @@ impl Avx2<u64> {
             ByteOrder::Big => unsafe { _mm256_shuffle_epi8(row, reversal(8)) },
         })
     }
-    /// The same two words in both halves.
+    /// A vector with these two words in both halves.
     #[inline(always)]
     pub fn twice([low, high]: [u64; 2]) -> Self {
         Self::load_lanes(&[low, high, low, high])

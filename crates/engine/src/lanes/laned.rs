@@ -24,7 +24,7 @@ pub trait Laned: Native {
     /// Advanced SIMD of aarch64.
     #[cfg(target_arch = "aarch64")]
     type Neon: Lanes<Native = Self> + RotateVar;
-    /// The same with FEAT_SHA3.
+    /// Advanced SIMD of aarch64 with FEAT_SHA3.
     #[cfg(target_arch = "aarch64")]
     type NeonSha3: Lanes<Native = Self> + RotateVar;
     /// The vectors of WebAssembly.

@@ -110,7 +110,7 @@ lanes!(u16, 8: 0 1 2 3 4 5 6 7);
 lanes!(u32, 4: 0 1 2 3);
 lanes!(u64, 2: 0 1);
 
-/// By table, as the scalar word: not constant-time.
+/// Looks the bytes up in a table, as the scalar word does: not constant-time.
 impl ByteSub for Portable<u64, 2> {
     #[inline(always)]
     fn sub_bytes(self) -> Self {

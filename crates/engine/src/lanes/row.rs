@@ -20,7 +20,8 @@ pub trait Row: Word64 {
     /// In each half, 16 bits of `self` and 16 of `other` in turn: of their lower words, of their
     /// upper ones.
     fn interleave_16(self, other: Self) -> [Self; 2];
-    /// The same by 32 bits.
+    /// In each half, 32 bits of `self` and 32 of `other` in turn: of their lower words, of their
+    /// upper ones.
     fn interleave_32(self, other: Self) -> [Self; 2];
     /// The words of even index, twice; those of odd index, twice.
     fn twice(self) -> [Self; 2];

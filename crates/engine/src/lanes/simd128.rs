@@ -307,8 +307,8 @@ impl Simd128<u64> {
     }
 }
 
-/// By a product: there are no shifts by different amounts. The halves of x · 2ⁿ are the bits
-/// that stay and those that come in from the other end.
+/// Rotates by a product, because there are no shifts by different amounts. The halves of x · 2ⁿ are
+/// the bits that stay and those that come in from the other end.
 impl RotateVar for Simd128<u32> {
     #[inline(always)]
     fn rotl_var(self, by: Self) -> Self {
@@ -343,8 +343,9 @@ impl RotateVar for Simd128<u64> {
 }
 
 impl ByteSub for Simd128<u64> {
-    /// By sixteen tables of 16 bytes in registers: constant-time. A swizzle gives 0 for an index
-    /// above 15, so that only the table of a byte's upper half gives its value.
+    /// Looks the bytes up in sixteen tables of 16 bytes in registers: constant-time. A swizzle
+    /// gives 0 for an index above 15, so that only the table of a byte's upper half gives its
+    /// value.
     #[inline(always)]
     fn sub_bytes(self) -> Self {
         let mut y = u8x16_swizzle(load(&AES_SBOX), self.0);

@@ -16,9 +16,9 @@ pub trait Tied: Sized {
     /// Returns the word unchanged and prefetches the cache line at `address`. Tying the prefetch to
     /// a word keeps the compiler from moving all prefetches to one point of the loop. The address
     /// is never dereferenced, so any value is allowed.
-    fn ask(self, address: *const u8) -> Self;
+    fn with_prefetch(self, address: *const u8) -> Self;
     /// Prefetches the cache line at `address`, which may have any value.
-    fn fetch(address: *const u8);
+    fn prefetch(address: *const u8);
     /// Returns the word unchanged. Words that are held are computed in the order in which they are
     /// held.
     fn held(self) -> Self;
@@ -51,12 +51,12 @@ impl<A: Tied, O> Tied for Pair<A, O> {
         (Self::of(a, c), Self::of(b, d))
     }
     #[inline(always)]
-    fn ask(self, address: *const u8) -> Self {
-        Self::of(self.0.ask(address), self.1)
+    fn with_prefetch(self, address: *const u8) -> Self {
+        Self::of(self.0.with_prefetch(address), self.1)
     }
     #[inline(always)]
-    fn fetch(address: *const u8) {
-        A::fetch(address);
+    fn prefetch(address: *const u8) {
+        A::prefetch(address);
     }
     #[inline(always)]
     fn held(self) -> Self {

@@ -149,7 +149,8 @@ impl Pool {
         }
     }
 
-    /// Sees that workers are awake, on other CPUs than this thread's.
+    /// Moves the workers to other CPUs than this thread's, gives them the job, and wakes those that
+    /// sleep.
     fn announce(&self, job: &Arc<Job>) {
         let workers = &self.shared.workers[..self.threads.len()];
         if !self.places.lock().expect("not poisoned").make_way(workers) {

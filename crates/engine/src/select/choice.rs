@@ -24,7 +24,7 @@
 //! on all of these cores. For each core, the time of some calls is a multiple of the least time
 //! there; the calls are chosen whose greatest multiple is least.
 
-use super::driver::{Driver, has_streams};
+use super::driver::{DriverTimes, has_streams};
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
 use crate::error::Error;
@@ -54,7 +54,7 @@ pub struct Choice<H: Runs> {
     kernels: Vec<Kernel<H>>,
     /// Nanoseconds, about, of a unit of the kernels' times.
     unit: f32,
-    /// By [size](size_of): the last is for long messages.
+    /// The plan for each [size](size_of) of messages; the last is for long ones.
     plans: [Plan; SIZES],
     /// The index of the kernel of one message by itself.
     one: u8,
@@ -89,8 +89,8 @@ impl<H: Runs> Clone for Choice<H> {
 /// The choices of a hash, kept for the process.
 struct KeptChoices<H: Runs> {
     all: Choice<H>,
-    /// By engine, in the order of [`Engine::ALL`]: the choice among the engine's kernels, made when
-    /// it is first asked for; `None` where the engine has no kernel.
+    /// For each engine, in the order of [`Engine::ALL`], the choice among the engine's kernels,
+    /// made when it is first asked for; `None` where the engine has no kernel.
     of_engine: [OnceLock<Option<Choice<H>>>; Engine::ALL.len()],
 }
 
@@ -159,7 +159,7 @@ impl<H: Runs> Choice<H> {
     fn make(hash: &H, available: &[Engine], cores: &[&Times]) -> Self {
         let times = mean(cores);
         let (kernels, unit) = priced(hash, available, rounds::kernels::<H>(), times.as_ref());
-        Self::of_cores(kernels, unit, cores, &driver_of_this_core())
+        Self::of_cores(kernels, unit, cores, &driver_times_of_this_core())
     }
 
     /// The choice by the times given, if every kernel has one.
@@ -169,8 +169,8 @@ impl<H: Runs> Choice<H> {
 
     /// [`Self::measured`] by the times on several cores, and by the driver given or that of this
     /// core.
-    pub(crate) fn measured_on(&self, cores: &[&Times], driver: Option<&Driver>) -> Self {
-        let driver = driver.copied().unwrap_or_else(driver_of_this_core);
+    pub(crate) fn measured_on(&self, cores: &[&Times], driver: Option<&DriverTimes>) -> Self {
+        let driver = driver.copied().unwrap_or_else(driver_times_of_this_core);
         let times = mean(cores).unwrap_or_default();
         let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
         let kernels: Option<_> = self.kernels.iter().map(timed).collect();
@@ -182,10 +182,15 @@ impl<H: Runs> Choice<H> {
 
     /// The choice among these kernels, whose times are in units of `unit` nanoseconds.
     pub(crate) fn among(kernels: Vec<Kernel<H>>, unit: f32) -> Self {
-        Self::of_cores(kernels, unit, &[], &driver_of_this_core())
+        Self::of_cores(kernels, unit, &[], &driver_times_of_this_core())
     }
 
-    fn of_cores(kernels: Vec<Kernel<H>>, unit: f32, cores: &[&Times], driver: &Driver) -> Self {
+    fn of_cores(
+        kernels: Vec<Kernel<H>>,
+        unit: f32,
+        cores: &[&Times],
+        driver: &DriverTimes,
+    ) -> Self {
         let calls: Vec<Call> = kernels.iter().map(|of| Call::of(of, unit, cores)).collect();
         let plans = plans(&calls, driver);
         // Lanes for one message are prepared again at each update.
@@ -243,7 +248,7 @@ impl<H: Runs> Choice<H> {
             // Some ends have one block and some have two, and they do not share calls.
             _ => time(all - count, longest - 1) + 2.0 * time(count, 1),
         };
-        let apart = driver_of_this_core().unlike(count, longest, begun) / self.unit;
+        let apart = driver_times_of_this_core().unlike(count, longest, begun) / self.unit;
         one.lanes == 1 && one.block_time * all as f32 <= lanes + apart
     }
 
@@ -308,7 +313,7 @@ impl Call {
 }
 
 /// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
-fn plans(calls: &[Call], driver: &Driver) -> [Plan; SIZES] {
+fn plans(calls: &[Call], driver: &DriverTimes) -> [Plan; SIZES] {
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
@@ -343,8 +348,9 @@ impl Plan {
         setup: &dyn Fn(KernelName, usize) -> f32,
     ) -> Self {
         let cores = calls.first().map_or(0, |call| call.block_times.len());
-        // By kernel and core: the time of a call whose lanes all have a message. It is computed
-        // once, since most calls are such and a program's first digest waits for the plans.
+        // For each kernel and core, the time of a call whose lanes all have a message. It is
+        // computed once, since most calls are such and a program's first digest waits for the
+        // plans.
         let of_full = |call: &Call| {
             let setup = setup(call.kernel, call.kernel.lanes);
             (0..cores).map(|core| call.time(core, blocks, setup)).collect()
@@ -366,7 +372,7 @@ impl Plan {
             order.insert(order.partition_point(faster), index);
         }
         let fastest = order.first().map_or(0, |&index| index as u8);
-        // By core: the least time of so many messages, and that of the calls that are chosen.
+        // For each core, the least time of so many messages, and that of the calls that are chosen.
         let mut least = vec![[0.0; PLANNED + 1]; cores];
         let mut chosen = least.clone();
         let mut first = [fastest; PLANNED + 1];
@@ -386,7 +392,7 @@ impl Plan {
             for &index in &order {
                 let loss = |core: usize| total(index, core, &chosen) / least[core][count];
                 let worst = (0..cores).map(loss).fold(0.0, f32::max);
-                // The same calls in another order differ by rounding only: then the call that takes
+                // These calls in another order differ by rounding only: then the call that takes
                 // least time per message comes first, and the last is the one with idle lanes.
                 if worst < best * (1.0 - 1e-5) {
                     (best, first[count]) = (worst, index as u8);
@@ -548,14 +554,14 @@ fn timed<H: Runs>(kernel: &Kernel<H>, time: f64) -> Kernel<H> {
     Kernel { block_time: weight(kernel) * time as f32, ..*kernel }
 }
 
-/// By how much the time of a kernel is made greater because it reads tables at secret addresses.
+/// The factor by which the time of a kernel is raised because it reads tables at secret addresses.
 pub(crate) fn weight<H: Runs>(kernel: &Kernel<H>) -> f32 {
     let looks_up = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
     if looks_up { scalar_time::<H>() } else { 1.0 }
 }
 
 #[cfg(target_arch = "x86_64")]
-use super::cores::{driver_of_this_core, of_this_core};
+use super::cores::{driver_times_of_this_core, of_this_core};
 
 /// No core of this architecture was measured.
 #[cfg(not(target_arch = "x86_64"))]
@@ -563,8 +569,8 @@ fn of_this_core(_: HashId) -> Vec<&'static Times> {
     Vec::new()
 }
 #[cfg(not(target_arch = "x86_64"))]
-fn driver_of_this_core() -> Driver {
-    Driver::UNKNOWN
+fn driver_times_of_this_core() -> DriverTimes {
+    DriverTimes::UNKNOWN
 }
 
 /// The name of the hash's type without its path.

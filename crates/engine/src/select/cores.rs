@@ -12,12 +12,12 @@
 //! maker with several narrower cores does not count more often. Only the tables that know that
 //! engine are used.
 //!
-//! By several tables those calls are chosen that lose least on the core where they lose most
-//! (`choice.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86 of the
-//! time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test computes
-//! what is lost (`crates/kat/tests/cores.rs`).
+//! Where several tables are used, those calls are chosen that lose least on the core where they
+//! lose most (`choice.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86
+//! of the time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test
+//! computes what is lost (`crates/kat/tests/cores.rs`).
 
-use super::driver::Driver;
+use super::driver::DriverTimes;
 use super::times::{Table, Times, kernel_line};
 use crate::cpu::{Core, Engine, Maker, core, maker};
 use manylane_primitives::catalog::HashId;
@@ -27,7 +27,7 @@ use std::sync::OnceLock;
 struct Measured {
     core: Core,
     maker: Maker,
-    driver: Driver,
+    driver: DriverTimes,
     /// What `manylane tune` wrote. The file says where each row comes from.
     times: &'static str,
 }
@@ -36,13 +36,13 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::SapphireRapids,
         maker: Maker::Intel,
-        driver: Driver::UNKNOWN,
+        driver: DriverTimes::UNKNOWN,
         times: include_str!("sapphire_rapids.txt"),
     },
     Measured {
         core: Core::Zen3,
         maker: Maker::Amd,
-        driver: Driver {
+        driver: DriverTimes {
             // Measured were 2.1 to 2.9, for calls of 2 to 8 messages of 1 to 4 blocks. With a value
             // above these, messages for which lanes would gain a hundredth are hashed one by one:
             // on a machine that others used too, lanes took twice as long in half of the runs, one
@@ -57,7 +57,7 @@ const MEASURED: [Measured; 4] = [
     Measured {
         core: Core::Zen4,
         maker: Maker::Amd,
-        driver: Driver::UNKNOWN,
+        driver: DriverTimes::UNKNOWN,
         times: include_str!("zen4.txt"),
     },
     Measured {
@@ -65,7 +65,7 @@ const MEASURED: [Measured; 4] = [
         maker: Maker::Amd,
         // Fitted to the times of 450 batches of SHA-1 and SHA-256 by each kind of call, and to the
         // few batches that take nearly as long in such calls as one message after the other.
-        driver: Driver { few: 1.0, streams: [60.0, 4.0], batch: 80.0 },
+        driver: DriverTimes { few: 1.0, streams: [60.0, 4.0], batch: 80.0 },
         times: include_str!("zen5.txt"),
     },
 ];
@@ -79,15 +79,15 @@ pub(crate) fn of_this_core(hash: HashId) -> Vec<&'static Times> {
 }
 
 /// What the driver takes on this core.
-pub(super) fn driver_of_this_core() -> Driver {
-    static DRIVER: OnceLock<Driver> = OnceLock::new();
+pub(super) fn driver_times_of_this_core() -> DriverTimes {
+    static DRIVER: OnceLock<DriverTimes> = OnceLock::new();
     *DRIVER.get_or_init(|| driver_of(core()))
 }
 
-/// What the driver takes on a core; [`Driver::UNKNOWN`] for one that was not measured.
-pub(super) fn driver_of(core: Option<Core>) -> Driver {
+/// What the driver takes on a core; [`DriverTimes::UNKNOWN`] for one that was not measured.
+pub(super) fn driver_of(core: Option<Core>) -> DriverTimes {
     let measured = core.and_then(|core| MEASURED.iter().find(|of| of.core == core));
-    measured.map_or(Driver::UNKNOWN, |of| of.driver)
+    measured.map_or(DriverTimes::UNKNOWN, |of| of.driver)
 }
 
 /// The table of `core`; without one, the tables that are used for a core of this maker that was not

@@ -6,7 +6,7 @@ use crate::cpu::Engine;
 
 /// The driver's times on a core, in nanoseconds unless said otherwise.
 #[derive(Clone, Copy)]
-pub(crate) struct Driver {
+pub(crate) struct DriverTimes {
     /// The time to set up a call in a batch of a few messages, divided by that of Zen 5.
     pub few: f32,
     /// The time to set up a call of several messages on SHA-NI within a batch: for the call, and
@@ -16,9 +16,9 @@ pub(crate) struct Driver {
     pub batch: f32,
 }
 
-impl Driver {
-    /// For cores that were not measured. With these times calls of several messages on SHA-NI are
-    /// chosen only where they gain much.
+impl DriverTimes {
+    /// The times for cores that were not measured. With these times calls of several messages on
+    /// SHA-NI are chosen only where they gain much.
     pub const UNKNOWN: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
 
     /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or

@@ -19,9 +19,9 @@ pub fn times_on(hash: HashId, cpu: &str) -> Option<Times> {
     core.and(all_times_on(hash, cpu)?.into_iter().next())
 }
 
-/// The same for a core that [`times_on`] knows, or for a core that was not measured, named by its
-/// maker (`intel`, `amd`, `other`): then one entry for each measured core whose times stand in for
-/// it.
+/// The times that are built in for a core that [`times_on`] knows, or for a core that was not
+/// measured, named by its maker (`intel`, `amd`, `other`): then one entry for each measured core
+/// whose times stand in for it.
 // Not generic: what names kernels is compiled in this crate.
 #[inline(never)]
 fn all_times_on(hash: HashId, cpu: &str) -> Option<Vec<Times>> {

@@ -1,7 +1,7 @@
 //! The kernels that are chosen for a hash, by name.
 
 use super::choice::{Choice, FEWEST};
-use super::driver::Driver;
+use super::driver::DriverTimes;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::MAX_LANES;
@@ -15,9 +15,9 @@ pub(super) fn selected(
     hash: HashId,
     blocks: usize,
     times: Option<&[&Times]>,
-    driver: Option<&Driver>,
+    driver: Option<&DriverTimes>,
 ) -> Result<Vec<KernelName>, crate::error::Error> {
-    struct Selection<'t>(usize, Option<&'t [&'t Times]>, Option<&'t Driver>);
+    struct Selection<'t>(usize, Option<&'t [&'t Times]>, Option<&'t DriverTimes>);
     impl Visit for Selection<'_> {
         type Output = Result<Vec<KernelName>, crate::error::Error>;
         fn visit<H: Runs>(self, _: H) -> Self::Output {

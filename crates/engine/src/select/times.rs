@@ -56,7 +56,7 @@ pub(crate) fn mean(cores: &[&Times]) -> Option<Times> {
 /// Times of the kernels of some hashes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Table {
-    /// By the first hash of each [family](family), in the catalogue's order.
+    /// The times of each [family](family) under its first hash, in the catalogue's order.
     times: Vec<(HashId, Times)>,
 }
 

@@ -46,12 +46,12 @@ pub enum Error {
     /// The text is not what a [`Tuning`] writes.
     #[error("line {line}: {what}")]
     Text {
-        /// From 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong with it.
         what: String,
     },
-    /// It was made elsewhere.
+    /// The tuning was made elsewhere.
     #[error("it was made for {what} `{made}`, and this is `{here}`")]
     Elsewhere {
         /// `manylane`, `cpu` or `engines`.
@@ -61,7 +61,7 @@ pub enum Error {
         /// The value here.
         here: String,
     },
-    /// It has times of other kernels than the hash has here.
+    /// The tuning has times of other kernels than the hash has here.
     #[error("the kernels of {hash} are not those of this program")]
     Kernels {
         /// The hash.

@@ -20,7 +20,7 @@ pub struct Reading {
 /// The observations about a regular file that was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
-    /// Before it was read.
+    /// The stamp of the file before it was read.
     pub stamp: Stamp,
     /// Whether its size or times were different afterwards.
     pub changed: bool,

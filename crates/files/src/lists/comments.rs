@@ -5,11 +5,11 @@ use std::collections::HashMap;
 /// Comments and empty lines by where they stand.
 #[derive(Debug, Default)]
 pub struct Comments {
-    /// Before the first file.
+    /// The lines before the first file.
     head: Vec<u8>,
-    /// Before the file of a name: how many files had comments before it, and the lines.
+    /// For the name of a file, how many files had comments before it, and the lines before it.
     before: HashMap<Vec<u8>, (usize, Vec<u8>)>,
-    /// Behind the last file, as far as the list was read.
+    /// The lines behind the last file, as far as the list was read.
     behind: Vec<u8>,
     begun: bool,
 }

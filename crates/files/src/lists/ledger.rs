@@ -15,15 +15,15 @@ use std::path::PathBuf;
 pub enum State {
     /// The walk has not found it yet.
     Unmet = 0,
-    /// It has the content that the list says.
+    /// The file has the content that the list says.
     Good = 1,
-    /// It has another content.
+    /// The file has another content.
     Other = 2,
     /// It is gone.
     Missing = 3,
     /// It is gone, and a file of the same content was found under another name.
     Moved = 4,
-    /// It is there and could not be read.
+    /// The file is there and could not be read.
     Unread = 5,
 }
 

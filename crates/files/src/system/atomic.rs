@@ -131,7 +131,7 @@ fn end_of_links(file: &Path) -> PathBuf {
 /// Checks everything that [`replace`] needs before it writes.
 ///
 /// # Errors
-/// If it would not: its name and why.
+/// If writing would fail: the name of the file and why.
 pub fn probe(file: &Path) -> anyhow::Result<()> {
     ReplacedFile::of(file)?.temporary(file).map(drop)
 }
@@ -198,7 +198,7 @@ pub fn write_file(file: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 /// Checks everything that [`write_file`] needs of a file before it writes.
 ///
 /// # Errors
-/// If it would not: its name and why.
+/// If writing would fail: the name of the file and why.
 pub fn probe_file(file: &Path) -> anyhow::Result<()> {
     match fs::metadata(file) {
         Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),

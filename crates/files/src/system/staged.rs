@@ -23,7 +23,7 @@ use tempfile::{Builder, TempDir};
 /// The place of a folder, which is found and examined before anything is computed.
 #[derive(Debug)]
 pub struct OutputFolder {
-    /// As it was named.
+    /// The path as the user wrote it.
     named: PathBuf,
     kind: Kind,
 }
@@ -329,7 +329,7 @@ fn exchange(new: &Path, old: &Path) -> io::Result<()> {
             return Ok(());
         }
     }
-    // Both are complete in the moment without a folder of this name.
+    // Between the two renames there is no folder of this name, but both folders are complete.
     let aside = new.with_extension("old");
     fs::rename(old, &aside)?;
     fs::rename(new, old)?;

@@ -5,7 +5,7 @@ use crate::system::scratch;
 use rusqlite::{Connection, params};
 use std::collections::HashSet;
 
-/// So many files are held in memory: about 10 MB.
+/// The number of files that are held in memory: about 10 MB.
 const HELD: usize = 1 << 18;
 
 const SCHEMA: &str = "CREATE TABLE file (device INTEGER, inode INTEGER, \

@@ -70,7 +70,7 @@ impl Entry {
         self.depth
     }
 
-    /// The system's metadata of it; for a link that is followed, those of its target.
+    /// The system's metadata of the entry; for a link that is followed, those of its target.
     ///
     /// # Errors
     /// If it cannot be asked.

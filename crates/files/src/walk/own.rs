@@ -8,14 +8,15 @@ use std::path::Path;
 /// Files of the program's own.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
-    /// Each with the last part of its name.
+    /// The files, each with the last part of its name.
     files: Vec<(Key, OsString)>,
     /// Folders, and how names there begin of files that are not complete yet.
     unfinished: Vec<(Key, OsString)>,
 }
 
 impl Own {
-    /// These files, with those that stand beside them while they are written, SQLite's among them.
+    /// The files of these paths, with those that stand beside them while they are written, SQLite's
+    /// among them.
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let mut own = Self::default();
         for path in paths {
@@ -42,7 +43,7 @@ impl Own {
 
     /// Whether a path is one of them.
     pub fn contains(&self, path: &Path) -> bool {
-        // Of most files the names alone tell, without asking for the current folder.
+        // For most files the names alone tell, without asking for the current folder.
         let Some(name) = path.file_name() else { return false };
         let is_own = |(key, last): &(Key, OsString)| last == name && *key == Key::of(path);
         let is_unfinished = |(folder, beginning): &(Key, OsString)| {

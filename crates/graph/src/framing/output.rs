@@ -5,7 +5,8 @@
 //!  counted   last chaining value ─┬─► f(·, 0)  ├─► f(·, 1)  ├─► …   a block from each result
 //! ```
 //!
-//! Both are calls of the compression function f, so that no other function is needed.
+//! Every step of either kind is a call of the compression function f, so that no other function is
+//! needed.
 
 use super::find::{call, find, state, values};
 use super::{Closing, Counter, Error, Framing};

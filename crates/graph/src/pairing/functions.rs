@@ -110,17 +110,17 @@ impl Kind {
 /// Number of calls of each function of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Calls {
-    /// Of `multiply`.
+    /// Calls of `multiply`.
     pub multiply: usize,
-    /// Of `square`.
+    /// Calls of `square`.
     pub square: usize,
-    /// Of `square_root`.
+    /// Calls of `square_root`.
     pub square_root: usize,
-    /// Of `frobenius-n`, any n.
+    /// Calls of `frobenius-n`, any n.
     pub frobenius: usize,
-    /// Of `inverse`.
+    /// Calls of `inverse`.
     pub inverse: usize,
-    /// Of `add`.
+    /// Calls of `add`.
     pub add: usize,
 }
 

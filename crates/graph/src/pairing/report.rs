@@ -93,9 +93,9 @@ pub struct StepCalls {
     pub name: String,
     /// Number of the steps.
     pub count: usize,
-    /// Of each function, the fewest calls that one step makes.
+    /// For each function, the fewest calls that one step makes.
     pub least: Calls,
-    /// Of each function, the most calls that one step makes.
+    /// For each function, the most calls that one step makes.
     pub most: Calls,
     /// The longest chain of products in one step, when all values from outside are available.
     pub chain: usize,

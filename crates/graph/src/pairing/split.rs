@@ -8,17 +8,17 @@ use manylane_primitives::pairing::{Curve, Eta1223};
 /// `inverse` depend on the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SplitCalls {
-    /// In factor 0.
+    /// Calls in factor 0.
     pub first: Calls,
-    /// In any other factor.
+    /// Calls in any other factor.
     pub factor: Calls,
-    /// At the start of a later part, before its first factor.
+    /// Calls at the start of a later part, before its first factor.
     pub start: Calls,
-    /// In the product of two parts.
+    /// Calls in the product of two parts.
     pub join: Calls,
-    /// In the final exponentiation.
+    /// Calls in the final exponentiation.
     pub last: Calls,
-    /// In one inversion.
+    /// Calls in one inversion.
     pub inverse: Calls,
 }
 

@@ -241,9 +241,9 @@ impl<H: Hash> End<H> {
 /// A word of a message in the graph.
 #[derive(Clone, Copy)]
 enum Word {
-    /// As it lies in memory, in the machine's byte order.
+    /// A word as it lies in memory, in the machine's byte order.
     Loaded(NodeId),
-    /// In the standard's byte order.
+    /// A word in the standard's byte order.
     Computed(NodeId),
 }
 

@@ -28,8 +28,8 @@ impl Chain {
             |node: NodeId| cost(node) > 0.0 && timing.end[node.index()] == late[node.index()];
         let critical: Vec<bool> = function.nodes().map(is_critical).collect();
 
-        // Of equally long chains, takes the one that stays in the same step, then the first in the
-        // graph.
+        // Among equally long chains, takes the one that stays in the same step, then the first in
+        // the graph.
         let last = function
             .nodes()
             .filter(|node| critical[node.index()])

@@ -10,7 +10,7 @@ use std::ops::Range;
 /// How many rounds an iteration has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unroll {
-    /// This number of rounds, or the next larger one with which iterations are alike.
+    /// The given number of rounds, or the next larger one with which iterations are alike.
     Rounds(usize),
     /// All rounds: the function is one straight region.
     All,
@@ -325,7 +325,7 @@ struct Making<'f> {
     place: HashMap<NodeId, (usize, usize, usize)>,
     rolled: Rolled,
     values: HashMap<NodeId, Value>,
-    /// By region: the operations of a block whose results are taken, with their output.
+    /// For each region, the operations of a block whose results are taken, with their output.
     outputs: Vec<BTreeMap<usize, usize>>,
 }
 

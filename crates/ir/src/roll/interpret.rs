@@ -9,7 +9,7 @@ use crate::ir::Module;
 /// # Panics
 /// If there are fewer `inputs` than the function has, or it takes a value before it is computed.
 pub fn run(rolled: &Rolled, inputs: &[u64]) -> Vec<u64> {
-    // By region and iteration, what the body computed.
+    // For each region and iteration, what the body computed.
     let mut results: Vec<Vec<Vec<u64>>> = Vec::with_capacity(rolled.regions.len());
     let value = |results: &[Vec<Vec<u64>>], value: Value| match rolled.definition(value).origin {
         Origin::Input(i) => inputs[i as usize],

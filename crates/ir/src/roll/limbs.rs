@@ -86,7 +86,7 @@ impl Parts for Halves {
 /// The rolled function with each value split into its parts; `bodies` are the bodies, already
 /// split.
 fn cut(rolled: &Rolled, parts: &impl Parts, bodies: Vec<Function>) -> Rolled {
-    // By region and output of its body, the first part's output.
+    // For each region and output of its body, the first part's output.
     let outputs: Vec<Vec<u32>> = rolled
         .regions
         .iter()

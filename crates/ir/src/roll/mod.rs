@@ -123,7 +123,7 @@ pub struct Rolled {
     pub inputs: Vec<Input>,
     /// Every value that crosses the edge of a region.
     pub values: Vec<Definition>,
-    /// In the order in which they run.
+    /// The regions, in the order in which they run.
     pub regions: Vec<Region>,
     /// The function's outputs with their names.
     pub outputs: Vec<(String, Value)>,

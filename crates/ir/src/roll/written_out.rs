@@ -4,7 +4,7 @@ use super::{Origin, Rolled, Source, Unroll, Value, roll};
 use crate::builder::Builder;
 use crate::ir::{Function, NodeId, Op, StepId};
 
-/// The same function as one straight region, each iteration of each loop written out.
+/// The function as one straight region, each iteration of each loop written out.
 ///
 /// ```text
 /// repeated 3 times: body     ──►    straight: body, body, body
@@ -16,7 +16,7 @@ pub fn written_out(rolled: &Rolled) -> Rolled {
         .iter()
         .map(|input| builder.input(&input.name, input.role, rolled.definition(input.value).width))
         .collect();
-    // By region and iteration, the outputs of the body.
+    // For each region and iteration, the outputs of the body.
     let mut results: Vec<Vec<Vec<NodeId>>> = Vec::with_capacity(rolled.regions.len());
     let known = |builder: &mut Builder, results: &[Vec<Vec<NodeId>>], value: Value| {
         let definition = rolled.definition(value);

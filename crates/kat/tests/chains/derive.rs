@@ -290,7 +290,7 @@ fn keys_that_cannot_be_are_refused() {
     let none: [&str; 0] = [];
     assert!(sha1.run(&none, &none, &mut []).is_ok());
     let error = sha1.run(&["a"], &none, &mut [0; 20]).unwrap_err().to_string();
-    assert_eq!(error, "0 salts for 1 passwords: there is one for each");
+    assert_eq!(error, "0 salts for 1 passwords: 1 needed, one for each");
     let hkdf = Hkdf::new(HashId::Sha1);
     let keys = HmacKeys::new(HashId::Sha1, &["key"]).unwrap();
     let (two, mut out) = (["a", "b"], [0; 20]);
@@ -303,7 +303,7 @@ fn keys_that_cannot_be_are_refused() {
         (keys.run(&[0], &two, &mut out), "2 messages for 1 numbers of keys"),
         (Chains::new(HashId::Sha1).run(&[], &two_steps, states), "2 ranges of steps for 1 states"),
     ] {
-        assert_eq!(error.unwrap_err().to_string(), format!("{text}: there is one for each"));
+        assert_eq!(error.unwrap_err().to_string(), format!("{text}: 1 needed, one for each"));
     }
     assert!(sha1.run(&["a"], &["b"], &mut [0; 19]).is_err());
     let error = sha1.clone().key_bytes(0).run(&["a"], &["b"], &mut []).unwrap_err();

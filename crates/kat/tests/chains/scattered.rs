@@ -177,7 +177,7 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(error, Error::Count { given: 2, count: 1, .. }), "{error}");
     let error = after(&hashers, &[0], &[""], 31);
     assert!(matches!(error, Error::OutputLength { needed: 32, .. }), "{error}");
-    // The same function with another length of output is another algorithm.
+    // A function with another length of output is another algorithm.
     let longer: Algorithm = "skein512-128".parse().unwrap();
     let error =
         Batch::new(HashId::Skein512).run_after(&[Hasher::new(longer)], &[0], &[""], &mut [0; 64]);

@@ -30,7 +30,8 @@
 //! number of ticks, and so is every fraction of the unit that a period may be a multiple of. Sums
 //! are therefore exact, and equal times compare as equal.
 
-use crate::source::{self, BuiltIn, LoadError, Source, SourceError, check_figure};
+use crate::kinds::DELAY_MODEL;
+use crate::source::{LoadError, Source, SourceError, check_figure};
 use manylane_graph::Op;
 use manylane_nearest::suggestion;
 use serde::Deserialize;
@@ -38,29 +39,6 @@ use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
-
-/// The word for such a description in errors.
-pub(crate) const WHAT: &str = "delay model";
-
-/// The models that are built into the program. A chip's name is an alias of its model's name.
-pub const BUILT_IN: [BuiltIn; 4] = [
-    BuiltIn::new("unit-adder", include_str!("../../platforms/unit-adder.toml")),
-    BuiltIn {
-        name: "generic-gates",
-        aliases: &["gate", "gates"],
-        text: include_str!("../../platforms/gate.toml"),
-    },
-    BuiltIn {
-        name: "ecp5",
-        aliases: &["ecp5-85k"],
-        text: include_str!("../../platforms/ecp5.toml"),
-    },
-    BuiltIn {
-        name: "ice40",
-        aliases: &["ice40-hx8k"],
-        text: include_str!("../../platforms/ice40.toml"),
-    },
-];
 
 /// Word widths in bits, as a model may tell them apart.
 const WIDTHS: [u8; 4] = [8, 16, 32, 64];
@@ -130,7 +108,7 @@ impl DelayModel {
     /// # Errors
     /// If there is none, or its description is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = source::find(WHAT, name_or_path, &BUILT_IN)?;
+        let (file, text) = DELAY_MODEL.find(name_or_path)?;
         Ok(Self::parse(Source { file: &file, text: &text })?)
     }
 
@@ -140,7 +118,7 @@ impl DelayModel {
     /// If the text has not the form of a model, an operation is missing or unknown, or a number is
     /// negative.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
-        source.check_kind(WHAT, Some("delay"))?;
+        source.check_kind(DELAY_MODEL.word, Some("delay"))?;
         let file: File = source.parse()?;
         for (key, text) in [("name", &file.name), ("title", &file.title), ("unit", &file.unit)] {
             let (why, remedy) = match text.get_ref() {

@@ -63,7 +63,7 @@
 //! | SHA-1 at 55.7 MHz in 10 clocks: 2816.7 Mbit/s | 2851.8 |
 //! | SHA-256 at 36.1 MHz in 8 clocks: 2310.1 Mbit/s | 2310.4 to five messages, 560.1 to one alone |
 //!
-//! Of the levels claimed for SHA-256, 4 is that of a chain and 6 that of a tree. The paper's eq.
+//! Two levels are claimed for SHA-256: 4 is that of a chain and 6 that of a tree. The paper's eq.
 //! (3) prints f(a, c, ROTL5(b)) for f(a, ROTL30(b), c). The paper does not compare with retiming:
 //! carry-save sums that move across the registers gain more at one step per clock than merging does
 //! (unit gates, registers included, against the chain at k = 1):
@@ -88,9 +88,9 @@ mod schedule;
 mod sums;
 mod timing;
 
+pub use crate::kinds::DELAY_MODELS as BUILT_IN;
 pub use body::Turn;
-pub(crate) use delay::WHAT;
-pub use delay::{BUILT_IN, DelayModel};
+pub use delay::DelayModel;
 pub use options::{Adders, Error, Options, Precompute};
 pub use plan::plan;
 pub use program::{HardwareProgram, Region, Transfer};

@@ -78,7 +78,7 @@ impl Clock {
         }
     }
 
-    /// The same instant, `clocks` later.
+    /// The instant `clocks` clocks after this one.
     pub(super) fn shift(self, instant: Instant, clocks: i64) -> Instant {
         let time = match instant.is_always() {
             true => instant.time,

@@ -86,7 +86,7 @@ impl Options {
     /// The paper's shape: its equations (2) and (3) add W_t and K_t in the step. SHA-256 takes 8
     /// clocks per block, SHA-1 10.
     pub const PAPER: Self = Self { merge: 2, ..Self::CONVENTIONAL };
-    /// Both shapes, which the paper's table 3 compares.
+    /// The two shapes that the paper's table 3 compares.
     pub const PAPERS: [Self; 2] = [Self::CONVENTIONAL, Self::PAPER];
 }
 

@@ -15,7 +15,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use builtin::{BUILTIN, WHAT};
 pub use cost::OperationCosts;
 pub use keyed::{KeyTime, StreamTime};
 pub use programs::{Identity, Parts, ProgramTime, ShareTime};
@@ -158,16 +157,16 @@ impl Basis {
     }
 }
 
-/// Lines of figures in a platform's file; of a figure that is not given, the line of its table.
+/// Lines of figures in a platform's file; for a figure that is not given, the line of its table.
 #[derive(Clone, Copy, Debug)]
 pub struct FigureLines {
-    /// Of `contention`.
+    /// The line of `contention`.
     pub contention: usize,
-    /// Of the handshakes' `latency`.
+    /// The line of the handshakes' `latency`.
     pub latency: usize,
-    /// Of `[handshake]`.
+    /// The line of `[handshake]`.
     pub turn: usize,
-    /// Of `[handshake.stream]`.
+    /// The line of `[handshake.stream]`.
     pub stream: usize,
 }
 

@@ -16,7 +16,8 @@ type Numbers = Vec<Option<u32>>;
 /// Patterns in tables, among which those that overlap with a given one are found.
 #[derive(Default)]
 pub(super) struct Overlaps<'p> {
-    /// By the names of their parts, then by the set of parts that have numbers: bit i for part i.
+    /// The patterns under the names of their parts, then under the set of parts that have numbers:
+    /// bit i for part i.
     by_names: HashMap<Vec<&'p str>, BTreeMap<u32, Numbered>>,
     /// How many parts they have: every count that occurs.
     depths: BTreeSet<usize>,

@@ -13,8 +13,8 @@ use manylane_graph::{NodeId, Op};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// By region and node: whether the node depends on the message and on constants alone. A processor
-/// that computes only such nodes needs no chaining value and may be a block ahead.
+/// For each region and node, whether the node depends on the message and on constants alone. A
+/// processor that computes only such nodes needs no chaining value and may be a block ahead.
 pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
     let bodies = rolled.regions.iter().map(|region| &region.body);
     let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();

@@ -356,7 +356,7 @@ impl Search<'_> {
     ) -> f64 {
         self.tried += 1;
         let cycles = cycles(program, &self.prices);
-        // It may be faster than the sequential program by its order alone, and is no split.
+        // The program may be faster than the sequential one by its order alone, and is no split.
         if !helps(program) {
             return cycles;
         }
@@ -383,7 +383,7 @@ impl Search<'_> {
         ends.retain(|(_, (_, cycles))| cycles.is_finite());
         ends.sort_by(|(_, (_, a)), (_, (_, b))| a.total_cmp(b));
         let mut ranks: BTreeMap<usize, usize> = BTreeMap::new();
-        // By rank in its beginning, 0 for those that come first; by place among all.
+        // The rank in its beginning, 0 for those that come first, and the place among all.
         let mut by_rank: Vec<(usize, usize)> = Vec::new();
         for (place, (beginning, _)) in ends.iter().enumerate() {
             let rank = ranks.entry(*beginning).or_default();

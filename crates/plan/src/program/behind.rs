@@ -95,7 +95,7 @@ pub(super) fn behind(
     Ok(all)
 }
 
-/// Of the nodes that follow from the message alone, those that are not in the first `own` steps of
+/// For each node, whether it follows from the message alone and is not in the first `own` steps of
 /// such nodes.
 fn without_first(body: &Function, is_alone: &[bool], own: usize) -> Vec<bool> {
     let mut steps: Vec<StepId> = Vec::new();
@@ -126,9 +126,9 @@ fn apart(rolled: &Rolled) -> Option<(Rolled, Vec<Vec<NodeId>>)> {
 /// The rounds of a function that is written out.
 struct Rounds<'f> {
     body: &'f Function,
-    /// By round, its operations that follow from the chaining value.
+    /// For each round, its operations that follow from the chaining value.
     nodes: Vec<Vec<NodeId>>,
-    /// By node, the round that it is in, if it is in one of these lists.
+    /// For each node, the round that it is in, if it is in one of these lists.
     round: Vec<Option<usize>>,
 }
 
@@ -152,11 +152,11 @@ impl<'f> Rounds<'f> {
         of
     }
 
-    /// By round, the operations that depend on all operations of the round [`BACK`] rounds before,
-    /// where only uses of a value less than [`LAG`] rounds after its own round are followed. An
-    /// operation that uses one of their values that soon depends on the same operations and is one
-    /// of them, so the others need none of these values that soon. `None` unless each round has
-    /// such operations, and they are at most half of it.
+    /// For each round, the operations that depend on all operations of the round [`BACK`] rounds
+    /// before, where only uses of a value less than [`LAG`] rounds after its own round are
+    /// followed. An operation that uses one of their values that soon depends on the same
+    /// operations and is one of them, so the others need none of these values that soon. `None`
+    /// unless each round has such operations, and they are at most half of it.
     fn behind(&self) -> Option<Vec<Vec<NodeId>>> {
         let mut all = vec![Vec::new(); BACK.min(self.nodes.len())];
         for (round, nodes) in self.nodes.iter().enumerate().skip(BACK) {

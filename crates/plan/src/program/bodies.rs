@@ -52,7 +52,7 @@ pub(super) struct Body {
     pub outputs: Vec<usize>,
     /// For each output, the largest number of iterations after which it is still used.
     pub depths: Vec<usize>,
-    /// By input, the number of the value that flows into it.
+    /// For each input, the number of the value that flows into it.
     pub inputs: Vec<Number>,
     args: Vec<usize>,
 }

@@ -84,14 +84,14 @@ struct Core<'p> {
     /// Whether it converts the words of a block to its byte order itself.
     orders_words: bool,
     held: Vec<Held>,
-    /// By number of a value, its place in `held`.
+    /// For the number of each value, its place in `held`.
     places: Vec<Option<usize>>,
     /// Words in registers.
     words: usize,
     clock: usize,
     /// Values that are computed or loaded only once for the whole program, and have been.
     made: BTreeSet<usize>,
-    /// By region and node, whether its result is needed after its iteration.
+    /// For each region and node, whether its result is needed after its iteration.
     lives_on: Vec<Vec<bool>>,
 }
 
@@ -168,7 +168,7 @@ impl<'p> Core<'p> {
         OfRegion { before, first, next, after }
     }
 
-    /// By node, the last action that takes it.
+    /// For each node, the last action that takes it.
     fn last_uses(&self, r: usize, list: &[Action]) -> Vec<usize> {
         let body = &self.bodies.regions[r];
         let mut last = vec![usize::MAX; body.nodes.len()];

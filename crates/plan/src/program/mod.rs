@@ -70,11 +70,11 @@ pub struct Part {
     /// The inputs of the body that this processor holds, in ascending order: values that are live
     /// at the region's edge or from one iteration to the next.
     pub inputs: Vec<usize>,
-    /// Before the first iteration.
+    /// What the processor does before the first iteration.
     pub before: Vec<Action>,
-    /// In each iteration.
+    /// What the processor does in each iteration.
     pub each: Vec<Action>,
-    /// After the last iteration.
+    /// What the processor does after the last iteration.
     pub after: Vec<Action>,
 }
 

@@ -10,7 +10,8 @@ use manylane_graph::roll::{Origin, Region, Rolled, Source, Value};
 use manylane_graph::{Function, NodeId, Op};
 use std::collections::BTreeSet;
 
-/// By region and node of its body: the processor. Nodes that are no work may have any processor.
+/// The processor of each node of the body of each region. Nodes that are no work may have any
+/// processor.
 pub type Assignment = Vec<Vec<u8>>;
 
 fn input(body: &Function, node: NodeId) -> Option<usize> {
@@ -23,11 +24,11 @@ fn input(body: &Function, node: NodeId) -> Option<usize> {
 /// The values that the processors need from a region and do not compute themselves.
 #[derive(Clone, Default)]
 struct Needs {
-    /// By processor, the inputs of the body.
+    /// For each processor, the inputs of the body that it needs.
     inputs: Vec<BTreeSet<usize>>,
-    /// By processor: the others' nodes that it needs in each iteration or after it.
+    /// For each processor, the others' nodes that it needs in each iteration or after it.
     each: Vec<BTreeSet<NodeId>>,
-    /// By processor: the others' nodes of which it needs the values of the last iteration.
+    /// For each processor, the others' nodes of which it needs the values of the last iteration.
     last: Vec<BTreeSet<NodeId>>,
 }
 
@@ -70,7 +71,7 @@ pub fn place(
     place_in(&orders, rolled, fingerprint, processors, assignment, grouping)
 }
 
-/// By region, an order of all operations of its body.
+/// For each region, an order of all operations of its body.
 pub(super) type Orders = Vec<Vec<NodeId>>;
 
 /// As [`place`], with the operations in these orders, which each processor keeps for its own.
@@ -120,7 +121,8 @@ impl Program {
     }
 }
 
-/// By region and processor, the inputs of the body that the processor needs under an assignment.
+/// For each region and processor, the inputs of the body that the processor needs under an
+/// assignment.
 pub(super) fn held(
     rolled: &Rolled,
     assignment: &Assignment,
@@ -240,7 +242,7 @@ fn each_iteration(
     let orders: Vec<Vec<NodeId>> = (0..program.processors).map(own).collect();
     // For each node, its place in its processor's order.
     let mut made = vec![usize::MAX; body.len()];
-    // By processor and node: the place of the node's first user there.
+    // For each processor and node, the place of the node's first user there.
     let mut used = vec![vec![usize::MAX; body.len()]; program.processors];
     for (order, used) in orders.iter().zip(&mut used) {
         for (place, &node) in order.iter().enumerate() {
@@ -251,7 +253,7 @@ fn each_iteration(
         }
     }
     let starts: Vec<Vec<usize>> = orders.iter().map(|order| unit_starts(body, order)).collect();
-    // By processor and place in its order: the actions in front of the node there.
+    // For each processor and place in its order, the actions in front of the node there.
     let mut extra: Vec<Vec<Vec<Action>>> =
         orders.iter().map(|order| vec![Vec::new(); order.len() + 1]).collect();
     for to in 0..program.processors {

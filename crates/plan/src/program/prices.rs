@@ -23,8 +23,8 @@ pub struct Prices {
     pub(super) start: Ticks,
     /// From the end of a job until the main processor knows of it.
     pub(super) finish: Ticks,
-    /// By processor: the times of the hand-overs in its measured share; empty if they were not
-    /// measured.
+    /// For each processor, the times of the hand-overs in its measured share; empty if they were
+    /// not measured.
     pub(super) measured: Vec<Measured>,
     /// Whether these prices rest on measured programs.
     pub(super) basis: Basis,
@@ -76,15 +76,15 @@ pub(super) struct Price {
 /// How an input of a body comes into a register.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Flow {
-    /// It is in a register.
+    /// The input is in a register.
     Register,
-    /// It is computed or loaded once for the whole program, at this cost; the number is that of the
-    /// rolled function's value.
+    /// The input is computed or loaded once for the whole program, at this cost; the number is that
+    /// of the rolled function's value.
     Once(usize, Ticks),
     /// As `Once`, for a message word that the main processor of several has converted to the
     /// machine's byte order for all.
     Word(usize, Ticks),
-    /// It is loaded in each iteration.
+    /// The input is loaded in each iteration.
     Each(Ticks),
 }
 

@@ -148,7 +148,7 @@ pub fn run(
 struct Machine<'p> {
     program: &'p Program,
     inputs: &'p [u64],
-    /// By processor, the values that it has.
+    /// The values that each processor has.
     known: Vec<HashMap<IterationNode, u64>>,
     /// The values of transfers that were sent, by number and iteration.
     sent: HashMap<(TransferId, usize), Vec<u64>>,

@@ -159,8 +159,9 @@ impl Shape {
         Program::sequential(rolled, fingerprint(function))
     }
 
-    /// The same function on words of 16 bits that hold every fourth bit of a word of 64; `None`
-    /// where that is not possible. A rotation of the word is then one rotation of each of the four.
+    /// The program of a function on words of 16 bits that hold every fourth bit of a word of 64;
+    /// `None` where that is not possible. A rotation of the word is then one rotation of each of
+    /// the four.
     pub fn quartered(&self, function: &Function) -> Option<Program> {
         let whole = Self { word: Some(64), ..*self }.one(function);
         let rolled = quartered(&whole.rolled)?;
@@ -309,9 +310,9 @@ pub fn candidates(
     Ok(all)
 }
 
-/// The same function with a share for the platform's second core; the program of one processor
-/// where none is faster, or where the shares of the best one were measured and lose. The message's
-/// words lie in memory in the byte order `order`.
+/// The program `one` with a share for the platform's second core; `one` itself where none is
+/// faster, or where the shares of the best one were measured and lose. The message's words lie in
+/// memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.

@@ -15,9 +15,9 @@ pub struct Timing {
     /// For each call, in order, the cycles from the beginning of the first call to the end of this
     /// call on the main processor.
     pub ends: Vec<f64>,
-    /// By processor, the cycles in which it worked.
+    /// The cycles in which each processor worked.
     pub busy: Vec<f64>,
-    /// By processor, the cycles in which it waited for a transfer.
+    /// The cycles in which each processor waited for a transfer.
     pub waits: Vec<f64>,
 }
 

@@ -32,20 +32,12 @@
 //! ```
 
 use super::{Executor, FieldCosts, SplitLoop, eta_t, eta_t_in_lanes};
-use crate::source::{self, BuiltIn, LoadError, Source, SourceError};
+use crate::kinds::PAIRING;
+use crate::source::{LoadError, Source, SourceError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use toml::Spanned;
-
-/// The word for such a description in errors.
-pub(crate) const WHAT: &str = "pairing platform";
-
-/// The descriptions that are part of the program.
-pub const BUILT_IN: [BuiltIn; 2] = [
-    BuiltIn::new("core2-45nm", include_str!("../../platforms/core2-45nm.toml")),
-    BuiltIn::new("core2-65nm", include_str!("../../platforms/core2-65nm.toml")),
-];
 
 /// The costs that a description may give.
 const FIGURES: RangeInclusive<f64> = 1e-6..=1e12;
@@ -148,7 +140,7 @@ impl Pairing {
     /// # Errors
     /// If there is none, or it is wrong.
     pub fn load(name_or_path: &str) -> Result<Self, LoadError> {
-        let (file, text) = source::find(WHAT, name_or_path, &BUILT_IN)?;
+        let (file, text) = PAIRING.find(name_or_path)?;
         Ok(Self::parse(Source { file: &file, text: &text })?)
     }
 
@@ -157,7 +149,7 @@ impl Pairing {
     /// # Errors
     /// If the text does not have this form, or a figure is out of range.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
-        source.check_kind(WHAT, Some("pairing"))?;
+        source.check_kind(PAIRING.word, Some("pairing"))?;
         let file: File = source.parse()?;
         for (name, text) in [("name", &file.name), ("title", &file.title), ("source", &file.source)]
         {
@@ -256,17 +248,19 @@ impl Pairing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kinds::PAIRINGS;
+    use crate::source::BuiltIn;
 
     #[test]
     fn built_in_descriptions_are_read_by_their_names() {
-        for BuiltIn { name, .. } in BUILT_IN {
+        for BuiltIn { name, .. } in PAIRINGS {
             assert_eq!(Pairing::load(name).unwrap().name, name);
         }
     }
 
     #[test]
     fn errors_say_where_and_what_to_do() {
-        let BuiltIn { text, .. } = BUILT_IN[0];
+        let BuiltIn { text, .. } = PAIRINGS[0];
         let line = |text: &str, part: &str| {
             1 + text.lines().position(|line| line.starts_with(part)).unwrap()
         };

@@ -17,13 +17,14 @@ use std::collections::HashMap;
 /// The role of a unit in these assignments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Role {
-    /// It stays on the main core.
+    /// The unit stays on the main core.
     Main,
-    /// It computes words that the state takes from outside, such as message words.
+    /// The unit computes words that the state takes from outside, such as message words.
     Side,
-    /// It belongs to a line of rounds other than the first.
+    /// The unit belongs to a line of rounds other than the first.
     Line,
-    /// It belongs to a part: the number of the part, and the number of parts side by side.
+    /// The unit belongs to one of several parts side by side: the number of its part, and how many
+    /// parts there are.
     Part(usize, usize),
 }
 
@@ -100,7 +101,7 @@ fn places(function: &Function, units: &Units) -> Vec<Role> {
 /// For each round, the number of lines of rounds that began before its own, in the same frame; 0
 /// for other steps.
 fn lines(function: &Function) -> Vec<usize> {
-    // By frame: the names of its lines.
+    // The names of the lines of each frame.
     let mut names: HashMap<StepId, Vec<&str>> = HashMap::new();
     let mut lines = vec![0; function.steps().len()];
     // The first step is the function itself.

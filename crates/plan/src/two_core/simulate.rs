@@ -1,10 +1,10 @@
 //! The event simulator that judges every plan.
 //!
-//! It goes in two passes. In the first pass each core takes the most urgent unit that is ready, in
-//! order of time, and notes what it had to wait for. A core that needs results of the other core
-//! receives all that are finished by then in one handshake. The second pass keeps the order, leaves
-//! out the sends that nobody receives, and charges everything: the time that sending and receiving
-//! takes on either core, and shared memory while both are at work.
+//! The simulation goes in two passes. In the first pass each core takes the most urgent unit that
+//! is ready, in order of time, and notes what it had to wait for. A core that needs results of the
+//! other core receives all that are finished by then in one handshake. The second pass keeps the
+//! order, leaves out the sends that nobody receives, and charges everything: the time that sending
+//! and receiving takes on either core, and shared memory while both are at work.
 
 use crate::costs::UnitCosts;
 use crate::platform::{COPROCESSOR, Handshake, MAIN, Platform, Sides};

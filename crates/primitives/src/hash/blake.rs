@@ -234,7 +234,7 @@ pub fn finalised<W: Word>(h: State<W>, v: [W; 16], s: [W; 4]) -> State<W> {
 macro_rules! blake {
     ($name:ident, $native:ty, $bound:ident) => {
         impl $name {
-            /// The same function under a salt s_0 … s_3 (0 unless set).
+            /// The function under a salt s_0 … s_3 (0 unless set).
             pub const fn with_salt(self, salt: [$native; 4]) -> Self {
                 Self { salt, ..self }
             }

@@ -86,7 +86,7 @@ pub trait Hash: Clone + Send + Sync + 'static {
     }
     /// Bytes of the digest; the default length for a hash of any output length.
     fn digest_bytes(&self) -> usize;
-    /// The same hash with another digest length, if it is defined for it: never for more than
+    /// The hash with another digest length, if it is defined for it: never for more than
     /// [`MAX_DIGEST_BYTES`].
     fn with_digest_bytes(self, _bytes: usize) -> Option<Self> {
         None

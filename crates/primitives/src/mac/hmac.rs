@@ -144,7 +144,8 @@ mod tests {
     use hex_literal::hex;
     use std::vec::Vec;
 
-    /// Both ways of computing it; `expected` may be a prefix.
+    /// Checks the code as the definition computes it, and as it is computed from the chaining
+    /// values of the key; `expected` may be a prefix of the code.
     fn check<H: Compress<Scalar<H>>>(hash: H, key: &[u8], message: &[u8], expected: &[u8]) {
         let mut out = std::vec![0; expected.len()];
         hmac(&hash, key, message, &mut out);

@@ -200,7 +200,7 @@ pub(super) fn square_root<P: Parameters>(a: &mut P::Limbs) {
     *a = root;
 }
 
-/// Of each 2N bits the upper N of `even` change places with the lower N of `odd`. After calls with
+/// In each 2N bits the upper N of `even` change places with the lower N of `odd`. After calls with
 /// N = 1, 2 and 4, the bytes of `even` and `odd`, taken alternately, hold the bits of `even` and
 /// `odd` alternately; calls with N = 4, 2 and 1 undo this.
 #[inline(always)]

@@ -221,7 +221,7 @@ fn carry_less(a: &[Row; TERMS], b: &[Row; TERMS], products: &mut [[Row; 2]; TERM
     }
 }
 
-/// One of [`carry_less`].
+/// One product of [`carry_less`].
 #[inline(always)]
 fn carry_less_word(classes: &[u16; 3], a: u16, b: u16) -> [u16; 2] {
     let (a, b) = (classes.map(|class| a & class), classes.map(|class| b & class));

@@ -21,7 +21,7 @@ fn tables_square_and_take_roots() {
     }
 }
 
-/// On any 40 limbs, whatever their degree.
+/// Both algorithms take any 40 limbs, whatever their degree.
 #[test]
 fn algorithms_2_and_3_reduce_alike() {
     let mut rng = Rng::from_name("algorithms_2_and_3_reduce_alike");

@@ -203,7 +203,8 @@ impl Caller {
         self.mac_pieces(key, message, &[MOST_AT_ONCE])
     }
 
-    /// The same in pieces as [`Caller::hash_pieces`]. The key must fit into the place of a piece.
+    /// The MAC of a message under a key, in pieces as [`Caller::hash_pieces`]. The key must fit
+    /// into the place of a piece.
     ///
     /// # Errors
     /// As [`Caller::call`], and if the key is too long.
@@ -228,7 +229,7 @@ impl Caller {
         self.encrypt("ctr", key, counter, counter.len(), data)
     }
 
-    /// The same in mode ECB. The data are whole blocks of `block` bytes.
+    /// Expands a key and encrypts data in mode ECB. The data are whole blocks of `block` bytes.
     ///
     /// # Errors
     /// As [`Caller::ctr`].

@@ -28,9 +28,9 @@ struct Page {
 /// Number of accesses of each core to one memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Accesses {
-    /// By the CPU.
+    /// Accesses by the CPU.
     pub cpu: u64,
-    /// By XGATE.
+    /// Accesses by XGATE.
     pub xgate: u64,
 }
 

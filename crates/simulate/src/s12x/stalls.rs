@@ -7,7 +7,7 @@ use super::CoreName;
 pub struct Stalls {
     /// About one of so many instructions of a core stalls; 0 switches stalls off.
     pub one_in: u32,
-    /// It stalls for 1 to this many clocks of the core.
+    /// An instruction that stalls does so for 1 to this many clocks of the core.
     pub at_most: u32,
     /// Another seed gives other stalls, the same one the same.
     pub seed: u64,

@@ -5,7 +5,7 @@ use manylane_simulate::{Job, Machine};
 /// Set by `make test-simulators`: a machine that is missing is a failure.
 const REQUIRED: &str = "MANYLANE_REQUIRE_SIMULATORS";
 
-/// Those of these machines that are installed here. The others are named, or fail if they are
+/// The machines among these that are installed here. The others are named, or fail if they are
 /// required.
 pub fn here(machines: &[Machine]) -> Vec<Machine> {
     let is_here = |machine: &&Machine| {

@@ -1,5 +1,6 @@
-/* Core c writes every byte whose address is c modulo 2, and both read back all of the other's: no write
- * reaches a neighbour, whatever bank it is in and whoever else writes there at the same time. */
+/* Core c writes every byte whose address is c modulo 2, and both read back all of the other's:
+ * no write reaches a neighbour, whatever bank it is in and whoever else writes there at the same
+ * time. */
 #include "board.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* SHA-256 (FIPS 180-4) by hand, on one core and on two: the message schedule on core 1, the rounds on
- * core 0. It measures both and prints the digests. */
+/* SHA-256 (FIPS 180-4) by hand, on one core and on two: the message schedule on core 1, the rounds
+ * on core 0. It measures both and prints the digests. */
 #include "board.h"
 
 #ifndef BLOCKS
@@ -93,8 +93,9 @@ static void compress(uint32_t *state, const uint8_t *block)
     END;
 }
 
-/* What the cores share. Core 1 writes the schedules of odd and even blocks to one half each, and counts
- * the sixteenths of a schedule that are done; core 0 counts the blocks that it needs no more. */
+/* What the cores share. Core 1 writes the schedules of odd and even blocks to one half each, and
+ * counts the sixteenths of a schedule that are done; core 0 counts the blocks that it needs no
+ * more. */
 static uint32_t schedule[2][64];
 static volatile uint32_t quarters;
 static volatile uint32_t done;

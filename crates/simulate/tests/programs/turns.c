@@ -1,5 +1,5 @@
-/* The cores take turns: each adds to a sum that both share when it is its turn, TURNS times. It is right
- * only if no turn is lost, doubled or overtaken. */
+/* The cores take turns: each adds to a sum that both share when it is its turn, TURNS times. It is
+ * right only if no turn is lost, doubled or overtaken. */
 #include "board.h"
 
 static uint32_t turn;

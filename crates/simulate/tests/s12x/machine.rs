@@ -355,7 +355,7 @@ fn breakpoints_coverage_and_limits() {
         "executed   bytes  label\n       1       2  start\n       3       6  loop\n       \
          0       4  never\n       1       2  end\n"
     );
-    // Of 3 bus cycles and a clock in the third turn.
+    // The third turn takes 3 bus cycles and a clock.
     machine.clear_breaks();
     machine.clear_counts();
     machine.start_thread(1, 0xf000, 0);

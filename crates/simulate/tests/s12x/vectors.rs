@@ -56,8 +56,8 @@ fn encodings_of_xgate() {
     assert_eq!(names, ["tfr ccr,r2", "tfr r2,pc"]);
 }
 
-/// Those that no document describes are named: a store of the register that it steps, and quotients
-/// of more than 16 bits.
+/// Instructions that no document describes are named: a store of the register that it steps, and
+/// quotients of more than 16 bits.
 #[test]
 fn instructions_of_the_cpu() {
     let Some(report) = report("cpu12-instructions.jsonl") else { return };

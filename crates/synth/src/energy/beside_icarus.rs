@@ -151,8 +151,8 @@ fn loads(module: &Value) -> HashMap<u64, u64> {
     loads
 }
 
-/// Of each variable of the dump that drives something, the loads of its bits, the highest first,
-/// and whether it is a register's.
+/// A variable of the dump that drives something: the loads of its bits, the highest first, and
+/// whether it is a register's.
 struct Driver {
     loads: Vec<u64>,
     is_register: bool,

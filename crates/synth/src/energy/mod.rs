@@ -5,9 +5,9 @@
 //! count: a word that reaches an adder in two halves makes its carries run twice. A change of a
 //! signal costs its load, one for each input that it goes to and one for its own output.
 //!
-//! It is a proxy. Wires have no length, all inputs weigh the same, leakage and the clock's tree are
-//! left out, and a pulse as short as a gate is neither swallowed nor weakened. It compares cores
-//! that were built alike; it is no figure in joules.
+//! The figure is a proxy. Wires have no length, all inputs weigh the same, leakage and the clock's
+//! tree are left out, and a pulse as short as a gate is neither swallowed nor weakened. The figure
+//! compares cores that were built alike; it is no energy in joules.
 
 #[cfg(test)]
 mod beside_icarus;
@@ -76,7 +76,7 @@ pub fn measure(core: &Datasheet, netlist: &Netlist) -> Result<Energy, String> {
     })
 }
 
-/// Everything besides the netlist that its figures depend on.
+/// Everything besides the netlist that the figures of the activity depend on.
 pub(crate) fn stimulus(core: &Datasheet) -> String {
     let inputs = Feed::new(core).map(|feed| feed.inputs);
     format!("{BLOCKS} blocks, {} and {} clocks, {inputs:?}", core.latency, core.cycles_per_block)
@@ -85,10 +85,10 @@ pub(crate) fn stimulus(core: &Datasheet) -> String {
 /// The values that an input of a core is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stimulus {
-    /// 0: no reset and no clearing but at the beginning, and blocks from the midst of messages,
-    /// whose chaining value is the one that comes with them.
+    /// The value 0: no reset and no clearing but at the beginning, and blocks from the midst of
+    /// messages, whose chaining value is the one that comes with them.
     Low,
-    /// 1: blocks are offered and results taken at every clock.
+    /// The value 1: blocks are offered and results taken at every clock.
     High,
     /// Random bits, anew with each block.
     Block,

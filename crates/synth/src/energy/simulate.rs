@@ -9,7 +9,8 @@ pub struct Counts {
     pub all: u64,
     /// Changes of registers, times load.
     pub registers: u64,
-    /// The same sum as in `all` with at most one change of each signal in a clock.
+    /// Changes of all signals, times load, where at most one change of each signal in a clock
+    /// counts.
     pub settled: u64,
 }
 

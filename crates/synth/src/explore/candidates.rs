@@ -30,7 +30,7 @@ impl Space {
     /// A shape of the first number of steps or stages that the space names and that none of its
     /// shapes can have, for a compression of `steps` steps.
     fn impossible(&self, steps: usize) -> Option<Options> {
-        // Of the values that stand for an empty list, 1 is possible wherever another one is.
+        // Among the values that stand for an empty list, 1 is possible wherever another one is.
         let or_one = |list: &[usize]| if list.is_empty() { vec![1] } else { list.to_vec() };
         let (merges, stages) = (or_one(&self.merge), or_one(&self.stages));
         let shape = |merge, stages| Options { merge, stages, ..Options::default() };

@@ -25,7 +25,7 @@ pub struct Peer {
 pub struct Claim {
     /// Who claims it.
     pub name: String,
-    /// Of which hashes.
+    /// The hashes that it is claimed for.
     pub primitives: Vec<String>,
     /// Mbit/s.
     pub mbps: f64,

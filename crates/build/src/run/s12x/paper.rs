@@ -36,7 +36,7 @@ pub struct Paper {
     pub primitive: String,
     /// `cpu`, or `both`.
     pub cores: String,
-    /// By length of [`LENGTHS`].
+    /// Cycles for a message of each length of [`LENGTHS`].
     pub cycles: Vec<u64>,
     /// Bytes of code and constants.
     pub bytes: u64,

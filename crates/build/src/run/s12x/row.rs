@@ -28,7 +28,7 @@ pub struct Row {
     pub cycles: u64,
     /// Bus cycles divided by the blocks; `null` where there are none.
     pub cycles_per_block: Option<f64>,
-    /// By the platform's measured programs and costs; `null` where it has none.
+    /// Cycles that the platform's measured programs and costs predict; `null` where it has none.
     pub predicted_cycles: Option<f64>,
     /// Whether this very program was measured; another one of the primitive, such as the same with
     /// XGATE's instructions in another order; or none.

@@ -106,7 +106,7 @@ pub fn summary(design: &Design, wrapper: &Wrapper, folder: &Path) -> String {
     )
 }
 
-/// So many clocks, in words.
+/// A number of clocks in words.
 pub fn clocks(count: usize) -> String {
     if count == 1 { "1 clock".to_owned() } else { format!("{count} clocks") }
 }

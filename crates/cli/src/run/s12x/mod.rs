@@ -28,7 +28,7 @@ enum Ended {
 }
 
 impl Ended {
-    /// The same with one more program that does not fit.
+    /// The result with one more program that does not fit.
     fn and_refused(self) -> Self {
         match self {
             Self::Whole => Self::Refused(1),

@@ -26,7 +26,7 @@ impl<'t> Element<'t> {
         is_whole.then_some((self.before, self.number))
     }
 
-    /// The same expression with another index.
+    /// The expression with another index.
     fn with(&self, number: &str) -> String {
         format!("{}[{number}]{}", self.before, self.behind)
     }

@@ -209,7 +209,7 @@ fn job_of_blocks(signature: &Signature<'_>, slots: usize, mailbox: &Mailbox) -> 
     )
 }
 
-/// Both cores' sides of a job of one call.
+/// The text of both cores for a job of one call.
 fn job_of_one(signature: &Signature<'_>, mailbox: &Mailbox, give: &[String]) -> String {
     let Signature { prefix: p, name, parameters, .. } = signature;
     let (most, number) = (mailbox.most, mailbox.parameter());

@@ -46,7 +46,7 @@ impl Writer<'_> {
         if !is_computed || !taken.all(is_replaced) {
             return None;
         }
-        // By iteration: the places of results that are outputs.
+        // For each iteration, the place of the result that is an output.
         let mut places: BTreeMap<usize, String> = BTreeMap::new();
         for (name, value) in &self.program.rolled.outputs {
             if let Known::Result((r, n, iteration)) = self.program.known(*value)

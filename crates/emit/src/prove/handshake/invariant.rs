@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 /// The relation of a register of the control to the blocks that are under way.
 pub(super) enum Invariant {
-    /// It is 1 exactly while a block is in one of these places.
+    /// The register is 1 exactly while a block is in one of these places.
     Marks(Vec<u32>),
-    /// It has this value while a block is in this place.
+    /// For each place, the value that the register has while a block is there.
     Counts(BTreeMap<u32, u64>),
-    /// It has the tag of the block in one of these places.
+    /// The register has the tag of the block in one of these places.
     Tags(Vec<u32>),
 }
 

@@ -51,7 +51,7 @@ pub(super) enum Node {
     False,
     /// A value from outside: a bit of a port, a register, a memory.
     Input,
-    /// Both are 1.
+    /// The conjunction of two literals.
     And(Lit, Lit),
 }
 

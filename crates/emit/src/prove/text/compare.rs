@@ -1,8 +1,9 @@
 //! A netlist beside the module that yosys read of its text: the same ports, registers, memories and
 //! modules inside, and for all values of these the same outputs and next values.
 //!
-//! That is equality in every clock after a reset, by induction: registers that are equal stay
-//! equal. It is asked for all values of the registers, also for those that the core never reaches.
+//! By induction, netlist and module are then equal in every clock after a reset: registers that are
+//! equal stay equal. This is asked for all values of the registers, also for those that the core
+//! never reaches.
 
 use super::aig::{Aig, Lit, Word};
 use super::cell;
@@ -78,7 +79,8 @@ impl Sides<'_, '_> {
                     let why = format!("is {}", self.shows(&gold, &gate, &example));
                     self.first.get_or_insert(Difference::of(&signal.name, why));
                 }
-                // It matters only where an output or a register cannot be proved without it.
+                // An open question matters only where an output or a register cannot be proved
+                // without its answer.
                 Verdict::Open(_) => {}
             }
         }

@@ -113,7 +113,7 @@ fn values_in(aig: &Aig, pairs: &[(Lit, Lit)], word: usize, bit: u32) -> Example 
 enum Tried {
     Equal,
     Differ(Example),
-    /// There are too many.
+    /// There are too many values to try.
     Many,
 }
 

@@ -1,8 +1,8 @@
 //! Reads RTLIL, the text in which yosys writes what it has read of a hardware language.
 //!
-//! It reads only what is left after processes have become registers and multiplexers: wires,
-//! memories, cells and connections. Assignments stay what they are, connections from one side to
-//! the other, so that two drivers of a bit are seen.
+//! The reader takes only what is left after processes have become registers and multiplexers:
+//! wires, memories, cells and connections. Assignments stay what they are, connections from one
+//! side to the other, so that two drivers of a bit are seen.
 
 use std::collections::HashMap;
 

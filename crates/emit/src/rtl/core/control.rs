@@ -15,13 +15,13 @@ pub(super) struct Control<'m> {
     times: &'m Timetable,
     /// Registers take a value while this is 1.
     pub(super) enable: SignalId,
-    /// By stage and clocks: whether a block entered the stage so many clocks ago.
+    /// For each stage and number of clocks, whether a block entered the stage so many clocks ago.
     starts: HashMap<(usize, i64), SignalId>,
-    /// By stage: whether it has a block.
+    /// For each stage, whether it has a block.
     occupied: HashMap<usize, SignalId>,
-    /// By stage and clock of its turn: the number of the turn.
+    /// For each stage and clock of its turn, the number of the turn.
     counts: HashMap<(usize, i64), SignalId>,
-    /// By stage: when its copy of the kept inputs is loaded from the stage before.
+    /// For each stage, when its copy of the kept inputs is loaded from the stage before.
     passes: HashMap<usize, SignalId>,
     /// For each choice, the bits of the number of the arm that a turn chooses, the lowest first.
     arms: HashMap<Arms, Vec<SignalId>>,

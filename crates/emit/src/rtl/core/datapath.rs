@@ -189,7 +189,7 @@ impl<'m> Datapath<'m> {
         self.result_later(which, stage, word, 0)
     }
 
-    /// The same, `later` clocks later.
+    /// Word `word` after a turn, `later` clocks after the next turn's multiplexer chooses.
     fn result_later(&mut self, which: Which, stage: usize, word: usize, later: i64) -> Value {
         let ring = self.recurrences().ring(which);
         if let Some(&from) = ring.chains[word].as_ref().and_then(|chain| chain.last()) {

@@ -49,7 +49,7 @@ impl ByMode<'_> {
         }
     }
 
-    /// One of the values, by the mode. A number that is no mode's chooses the last.
+    /// The value of the mode among these values. A number that is no mode's chooses the last.
     fn choose(
         self,
         net: &mut Netlist,

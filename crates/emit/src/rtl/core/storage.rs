@@ -16,7 +16,7 @@ pub enum Storage {
 }
 
 impl Storage {
-    /// Both kinds of storage.
+    /// The two kinds of storage.
     pub const ALL: &'static [Self] = &[Self::Registers, Self::Ram];
 }
 

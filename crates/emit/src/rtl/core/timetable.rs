@@ -143,7 +143,8 @@ impl Needs<'_> {
         shift
     }
 
-    /// The same for a place of the message schedule's window.
+    /// The least shift at which a place of the message schedule's window has its word in clock
+    /// `clock`.
     fn of_place(&self, place: usize, clock: i64) -> i64 {
         match self.line_there(place) {
             Some(there) => there - clock,

@@ -146,7 +146,7 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
     l.drive(next, chosen);
     let wrong = l.register("digest_wrong", wrong, framed.done);
     let mode = framed.mode.map(|mode| l.register("digest_mode", mode, framed.done));
-    // Of each mode, or of the one hash there is.
+    // Bytes of the digest of each mode, or of the one hash there is.
     let lengths: Vec<usize> = match mode {
         None => vec![digest_bytes],
         Some(_) => shape.core.modes.iter().map(|mode| mode.digest_bytes).collect(),

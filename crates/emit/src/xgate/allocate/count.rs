@@ -9,9 +9,8 @@ const RECENT: usize = 20;
 /// Tenths of a clock for an access of a word of the frame that was accessed recently. The estimate
 /// assumes that words which are accessed at about the same time will lie near each other.
 const NEAR: u32 = 20;
-/// By how many tenths of a clock any other access takes longer, without a live carry and with one:
-/// for some of these accesses the base register moves, in one clock, or in two where the carry is
-/// live.
+/// How many tenths of a clock any other access takes longer, without a live carry and with one: for
+/// some of these accesses the base register moves, in one clock, or in two where the carry is live.
 const MOVE: [u32; 2] = [8, 16];
 
 /// The clocks counted so far.

@@ -54,7 +54,7 @@ pub struct Cells {
     pub leaves: Vec<Leaf>,
     /// For each node that is the limb of an output, the output and the number of the limb.
     pub results: BTreeMap<Id, (usize, usize)>,
-    /// By round.
+    /// The cells of each round.
     pub rounds: Vec<Vec<Cell>>,
 }
 

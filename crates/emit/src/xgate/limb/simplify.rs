@@ -47,8 +47,8 @@ impl Bound {
         }
     }
 
-    /// The same of an operation with its arguments in this order. If it is another operation,
-    /// nothing is bound.
+    /// Whether an operation, with its arguments in this order, is the term. If it is another
+    /// operation, nothing is bound.
     fn op(&mut self, limbs: &Limbs, term: Term, op: Op) -> bool {
         let (args, amounts): (&[Id], Option<(Amount, u8)>) = match (term, &op) {
             (Not(_), Op::Not(a)) => (&[*a], None),

@@ -177,7 +177,7 @@ impl fmt::Debug for Tree<'_> {
 /// by the arity less one.
 pub struct Levels<'p> {
     form: Tree<'p>,
-    /// For a whole level, on threads.
+    /// Hashes a whole level, on threads.
     rows: Rows<'p>,
     /// For some nodes, without preparing anything; made when there are more than few nodes.
     hasher: Option<Box<dyn AnyRows>>,

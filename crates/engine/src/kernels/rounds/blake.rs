@@ -36,7 +36,8 @@ macro_rules! kernels {
         ]
     };
 }
-/// The same text twice: with AVX-512 the compiler finds rotations and shuffles of two registers.
+/// The same text is compiled twice: with AVX-512 the compiler finds rotations and shuffles of two
+/// registers.
 macro_rules! rows {
     ($native:ty, $registers:literal, $avx2_time:literal, $avx512_time:literal) => {
         kernels!(

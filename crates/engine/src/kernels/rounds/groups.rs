@@ -19,7 +19,7 @@
 //! many to stay in the caches by themselves.
 
 use crate::kernels::kernel::{Kernel, LONG_CALL};
-use crate::kernels::rounds::turns::InTurns;
+use crate::kernels::rounds::rolled::Rolled;
 use crate::kernels::shell::avx512::kernel_of;
 use crate::kernels::shell::{avx2, avx512_gfni};
 use crate::kernels::text::{Before, Definition, Text};
@@ -80,7 +80,7 @@ impl Counted for ThreeLines {
 }
 
 type Whole = Definition<Prefetching>;
-type Turns = InTurns<Prefetching>;
+type InLoops = Rolled<Prefetching>;
 
 /// Tells lanes that prefetch, before each block, where they are.
 struct Prefetching;
@@ -91,15 +91,15 @@ impl<L: Prefetch> Before<L> for Prefetching {
         L::before_block(state, inputs, at, code);
     }
     #[inline(always)]
-    fn keep_place_in_first(words: &mut [L], from: L) {
-        L::keep_place_in_first(words, from);
+    fn keep_position_in_first(words: &mut [L], from: L) {
+        L::keep_position_in_first(words, from);
     }
 }
 
 #[cfg(feature = "blake")]
-pub static BLAKE_256: &[Kernel<Blake256>] = &[wide(kernel_of::<_, Rounds14x32, Turns>())];
+pub static BLAKE_256: &[Kernel<Blake256>] = &[wide(kernel_of::<_, Rounds14x32, InLoops>())];
 #[cfg(feature = "blake")]
-pub static BLAKE_512: &[Kernel<Blake512>] = &[wide(kernel_of::<_, Rounds16x16, Turns>())];
+pub static BLAKE_512: &[Kernel<Blake512>] = &[wide(kernel_of::<_, Rounds16x16, InLoops>())];
 /// Without prefetches, and without tying the groups to one order: this form was measured.
 #[cfg(feature = "groestl")]
 pub static GROESTL_256: &[Kernel<Groestl256>] =
@@ -112,9 +112,9 @@ pub static MD5: &[Kernel<Md5>] =
 #[cfg(feature = "sha1")]
 pub static SHA_1: &[Kernel<Sha1>] = &[wide(by_length::<_, Words32>())];
 #[cfg(feature = "sha2")]
-pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, Turns>())];
+pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InLoops>())];
 #[cfg(feature = "sha2")]
-pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, Turns>())];
+pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, InLoops>())];
 #[cfg(feature = "ripemd")]
 pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
 #[cfg(feature = "ripemd")]
@@ -128,19 +128,19 @@ pub static SKEIN_256: &[Kernel<Skein256>] =
     &[skein::<4, Whole>(kernel_of::<Skein256, LongWords16, Whole>())];
 #[cfg(feature = "skein")]
 pub static SKEIN_512: &[Kernel<Skein512>] =
-    &[skein::<8, Turns>(by_length::<Skein512, LongWords16>())];
+    &[skein::<8, InLoops>(by_length::<Skein512, LongWords16>())];
 
-/// The kernel that computes a call of fewer than [`LONG_CALL`] blocks in turns and a longer one by
-/// the definition. Between calls other code runs, which evicts the definition's many instructions
-/// from the cache of decoded instructions. `manylane tune` measures long calls, so that the time of
-/// this kernel is the definition's.
+/// The kernel that computes a call of fewer than [`LONG_CALL`] blocks in loops, and a longer call
+/// as the definition does. Between calls other code runs, which evicts the definition's many
+/// instructions from the cache of decoded instructions. `manylane tune` measures long calls, so
+/// that the time of this kernel is the definition's.
 const fn by_length<H, L>() -> Kernel<H>
 where
     H: Compress<L>,
     L: Prefetch<Native = H::Native>,
-    Turns: Text<H, L>,
+    InLoops: Text<H, L>,
 {
-    Kernel { compress: compress_by_length::<H, L>, ..kernel_of::<H, L, Turns>() }
+    Kernel { compress: compress_by_length::<H, L>, ..kernel_of::<H, L, InLoops>() }
 }
 
 /// # Safety
@@ -154,10 +154,10 @@ unsafe fn compress_by_length<H, L>(
 ) where
     H: Compress<L>,
     L: Prefetch<Native = H::Native>,
-    Turns: Text<H, L>,
+    InLoops: Text<H, L>,
 {
     let compress = if blocks < LONG_CALL {
-        const { kernel_of::<H, L, Turns>().compress }
+        const { kernel_of::<H, L, InLoops>().compress }
     } else {
         const { kernel_of::<H, L, Whole>().compress }
     };

@@ -83,6 +83,8 @@ mod keccak;
 mod md5;
 #[cfg(all(target_arch = "x86_64", feature = "sha3"))]
 mod memory;
+#[cfg(target_arch = "x86_64")]
+mod rolled;
 #[cfg(all(target_arch = "x86_64", feature = "sha1"))]
 mod sha1;
 #[cfg(all(target_arch = "x86_64", feature = "sha2"))]
@@ -95,8 +97,6 @@ mod simd128;
 mod skein;
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 mod stream;
-#[cfg(target_arch = "x86_64")]
-mod turns;
 
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::{is_intel, is_zen5};
@@ -231,7 +231,7 @@ pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(tables.into_iter())
 }
 
-/// There are none.
+/// This architecture has no kernels of single hashes.
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128")))]
 pub fn kernels<H: Hash>() -> impl Iterator<Item = &'static Kernel<H>> {
     of_hash(std::iter::empty())

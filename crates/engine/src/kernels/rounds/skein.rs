@@ -1,13 +1,13 @@
 //! Skein-512 of one message: MIX in three instructions, and sums in the order of the definition.
 //!
-//! Skein-1024 of four messages: the definition, [in turns](super::turns).
+//! Skein-1024 of four messages: the definition, [rolled](super::rolled) into a loop.
 //!
 //! LLVM moves the sums of key words across the subkeys and delays rotations. Here a round is twelve
 //! instructions and a subkey eleven, in an order that adds no waits to the critical path.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::Kernel;
-use crate::kernels::rounds::turns::InTurns;
+use crate::kernels::rounds::rolled::Rolled;
 use crate::kernels::shell::avx2;
 use crate::lanes::avx2::Avx2;
 use core::arch::asm;
@@ -23,7 +23,7 @@ pub static KERNELS_512: &[Kernel<Skein512>] =
     &[Kernel { squeeze, ..Kernel::compressing(Engine::Bmi2, 1, 0.72, compress) }];
 
 pub static KERNELS_1024: &[Kernel<Skein1024>] =
-    &[Kernel { block_time: 1.4, ..avx2::kernel_of::<Skein1024, Avx2<u64>, InTurns>() }];
+    &[Kernel { block_time: 1.4, ..avx2::kernel_of::<Skein1024, Avx2<u64>, Rolled>() }];
 
 type W = Wrapping<u64>;
 type Words = [W; 8];

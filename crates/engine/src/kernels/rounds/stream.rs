@@ -28,7 +28,7 @@ pub fn load<const WRITTEN: bool>(block: &[u8], group: usize) -> __m128i {
     let words = block.as_chunks::<16>().0[group].as_ptr().cast::<Word>();
     // SAFETY: sixteen bytes are two words, and every CPU of this architecture has the instruction.
     unsafe {
-        // Of two reads that are not volatile the compiler would make one.
+        // The compiler would merge two reads that are not volatile.
         let (low, high) = (words.read_volatile(), words.add(1).read_volatile());
         _mm_set_epi64x(high.0, low.0)
     }

@@ -17,12 +17,12 @@ impl<N, B> Tied for Avx512<N, B> {
         (Self(x, PhantomData), Self(y, PhantomData))
     }
     #[inline(always)]
-    fn ask(self, address: *const u8) -> Self {
+    fn with_prefetch(self, address: *const u8) -> Self {
         // SAFETY: as above.
-        Self(unsafe { ask(self.0, address) }, PhantomData)
+        Self(unsafe { with_prefetch(self.0, address) }, PhantomData)
     }
     #[inline(always)]
-    fn fetch(address: *const u8) {
+    fn prefetch(address: *const u8) {
         // SAFETY: as above; a prefetch reads nothing, whatever the address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) }
     }
@@ -69,7 +69,7 @@ fn at_once(mut x: __m512i, mut y: __m512i) -> (__m512i, __m512i) {
 /// Returns the register unchanged, after an instruction that prefetches `address`.
 #[inline]
 #[target_feature(enable = "avx512f")]
-fn ask(mut x: __m512i, address: *const u8) -> __m512i {
+fn with_prefetch(mut x: __m512i, address: *const u8) -> __m512i {
     // SAFETY: a prefetch reads nothing, whatever the address; the register keeps its value.
     unsafe {
         asm!(

@@ -61,7 +61,7 @@ impl<S: Source> Worker<S> {
         let queue = self.queue.clone();
         let mut permit = None;
         for _ in 0..WHOLES {
-            // It is better to hash what lies in the cache than to read on.
+            // Hashing what lies in the cache is better than reading on.
             let much = self.means.arena.split() / 2;
             let enough = self.wholes.len() >= MANY && self.used >= much;
             let full = self.longs.len() >= self.means.arena.longs().min(self.means.descriptors);

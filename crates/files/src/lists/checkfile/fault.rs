@@ -8,11 +8,12 @@ use std::fmt;
 /// The reason for which a line is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It does not have the form of a line of checksums.
+    /// The line does not have the form of a line of checksums.
     Unclear,
-    /// It holds a NUL.
+    /// The line holds a NUL.
     Nul,
-    /// It is of a list of another form, of this name, that `manylane audit` reads.
+    /// The line belongs to a list of another form, which has this name and which `manylane audit`
+    /// reads.
     OtherForm(&'static str),
     /// Its tag names nothing that can be computed.
     Unknown(names::Error),
@@ -34,7 +35,7 @@ pub enum Fault {
     Short(Named),
     /// Its tag names an HMAC, and there is no key.
     NeedsKey(Named),
-    /// It has no tag, and as many hexadecimal digits as digests of other algorithms have.
+    /// The line has no tag, and as many hexadecimal digits as digests of other algorithms have.
     Digits {
         /// How many.
         digits: usize,

@@ -25,7 +25,7 @@ pub(super) struct Layers {
     pub loose: Vec<[Ticks; 2]>,
     /// All of the work on the core that takes less for it.
     pub alone: Ticks,
-    /// By core, the least time to get a word that depends on the message alone.
+    /// For each core, the least time to get a word that depends on the message alone.
     pub read: [Ticks; 2],
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Layers {
 pub(super) struct Layer {
     /// The numbers of the units.
     pub units: Vec<usize>,
-    /// By core and unit.
+    /// The cost of each unit on each core.
     costs: [Vec<Ticks>; 2],
     /// Values that depend on the message alone and that this layer is the first to take: the units
     /// that take a value, one bit each, and the number of its words.
@@ -155,9 +155,9 @@ struct Graph<'g> {
     units: &'g Units,
     costs: &'g UnitCosts,
     platform: &'g Platform,
-    /// By node, its unit.
+    /// The unit of each node.
     unit_of: Vec<Option<usize>>,
-    /// By unit, whether it follows from the message and constants alone.
+    /// For each unit, whether it follows from the message and constants alone.
     is_alone: Vec<bool>,
 }
 
@@ -226,7 +226,7 @@ impl<'g> Graph<'g> {
         for (k, &of_chain) in chain.iter().enumerate() {
             let is_here = |unit: &usize| depth[*unit] == k && height[*unit] + k + 1 == chain.len();
             let mut here: Vec<usize> = (0..count).filter(is_chained).filter(is_here).collect();
-            // Of many units, those on the chain and the most expensive ones are taken.
+            // Where there are many units, those on the chain and the most expensive ones are taken.
             here.sort_by_key(|&unit| (unit != of_chain, Reverse(self.costs.ticks[MAIN][unit])));
             here.truncate(MOST);
             here.sort_unstable();
@@ -262,7 +262,7 @@ impl<'g> Graph<'g> {
         }
     }
 
-    /// By unit, its time on each core: its operations and what it reads.
+    /// The time of each unit on each core: its operations and what it reads.
     fn times(&self) -> Vec<[Ticks; 2]> {
         let is_counted = self.reads_are_counted();
         let time = |unit: usize| {

@@ -90,8 +90,8 @@ pub struct Transfer {
 pub struct ThreadsProgram {
     /// What is shared out.
     pub work: Work,
-    /// By thread, what it does.
+    /// What each thread does.
     pub parts: Vec<Vec<Action>>,
-    /// All transfers; by number.
+    /// All transfers, in the order of their numbers.
     pub transfers: Vec<Transfer>,
 }

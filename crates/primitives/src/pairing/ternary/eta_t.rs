@@ -90,7 +90,7 @@ pub fn miller<F: CurveField>(p: Point<F>, q: Point<F>) -> Sextic<F> {
 /// The final exponentiation: the power (q³ − 1)(q + 1)(q + 1 − μ b 3^((m+1)/2)). One inversion.
 pub fn reduce<F: CurveField>(f: Sextic<F>) -> Sextic<F> {
     let m = F::Parameters::M;
-    // Of norm 1 from here on, so that the conjugate is the inverse.
+    // From here on values have norm 1, so that the conjugate is the inverse.
     let g = f.unitary();
     let h = g.frobenius(m) * g;
     let last = h.frobenius(m.div_ceil(2));

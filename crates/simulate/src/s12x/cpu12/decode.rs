@@ -158,11 +158,11 @@ impl Indexed {
 /// A place in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// Below 0x100, named by one byte.
+    /// An address below 0x100, which one byte names.
     Direct(u8),
-    /// Named by a word.
+    /// An address that a word names.
     Extended(u16),
-    /// Indexed.
+    /// An address relative to a register.
     Indexed(Indexed),
 }
 

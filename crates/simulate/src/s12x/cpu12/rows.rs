@@ -22,7 +22,7 @@ const CONDITIONS: [&str; 16] = [
     "blt", "bgt", "ble",
 ];
 
-/// The same with a displacement of 16 bits.
+/// Branches on conditions with a displacement of 16 bits.
 const LONG_CONDITIONS: [&str; 16] = [
     "lbra", "lbrn", "lbhi", "lbls", "lbcc", "lbcs", "lbne", "lbeq", "lbvc", "lbvs", "lbpl", "lbmi",
     "lbge", "lblt", "lbgt", "lble",

@@ -17,7 +17,7 @@ pub enum Format {
     Extended,
     /// A postbyte and up to two bytes; any of the indexed modes.
     Indexed,
-    /// The same without the two indirect modes: LEAX, LEAY, LEAS.
+    /// An indexed operand without the two indirect modes: LEAX, LEAY, LEAS.
     IndexedDirect,
     /// A postbyte alone: TBL and ETBL.
     IndexedShort,

@@ -90,7 +90,7 @@ fn is_foreign(bytes: &[u8]) -> bool {
     match *bytes {
         [0x18, 0x7f, ..] => true,
         [0xb7, postbyte, ..] => postbyte & 8 != 0 && !(0x4c..=0x4f).contains(&postbyte),
-        // There `movw 2,x+,[d,pc]` is no instruction, though `movw 2,x,[d,pc]` is.
+        // GNU as takes `movw 2,x+,[d,pc]` for no instruction, though `movw 2,x,[d,pc]` is one.
         [0x18, 0x02 | 0x0a, postbyte, 0xff] => postbyte & 0x20 != 0,
         _ => false,
     }

@@ -9,12 +9,12 @@ use serde::Deserialize;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CpuXCycles {
-    /// Those of the instruction with the same operands on page 1, and one for the prefix, as the
-    /// CPU12's own instructions of page 2 have it: `eorx #` takes 3 as `cpx #` takes 2.
+    /// The cycles of the instruction with the same operands on page 1, and one for the prefix, as
+    /// the CPU12's own instructions of page 2 have it: `eorx #` takes 3 as `cpx #` takes 2.
     #[default]
     Prefixed,
-    /// Those of GNU binutils' table, which says that its entries for these instructions are not up
-    /// to date.
+    /// The cycles of GNU binutils' table, which says that its entries for these instructions are
+    /// not up to date.
     Listed,
 }
 

@@ -1,4 +1,4 @@
-//! Both cores over one memory, in the order of their clocks.
+//! The two cores over one memory, in the order of their clocks.
 //!
 //! ```text
 //!  bus cycle       │    0    │    1    │    2    │

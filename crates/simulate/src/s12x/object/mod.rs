@@ -26,7 +26,7 @@ pub enum Space {
 /// Bytes that lie one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Whose address it is.
+    /// The address space.
     pub space: Space,
     /// The address of the first byte.
     pub address: u32,
@@ -39,7 +39,7 @@ pub struct Segment {
 pub struct Symbol {
     /// The name.
     pub name: String,
-    /// Whose address it is.
+    /// The address space.
     pub space: Space,
     /// The address.
     pub address: u32,

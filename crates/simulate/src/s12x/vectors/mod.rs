@@ -101,9 +101,9 @@ pub struct Report {
     pub forms: Vec<(VectorKind, usize)>,
     /// How many vectors agree.
     pub agree: usize,
-    /// Those that do not.
+    /// The vectors that disagree.
     pub disagree: Vec<Disagreement>,
-    /// Those that agree with a document against the vector's own value.
+    /// The vectors whose instruction agrees with a document and not with the vector's own value.
     pub exceptions: Vec<Exception>,
 }
 

@@ -62,9 +62,10 @@ impl Default for Timing {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum AddlCarry {
-    /// Those of bit 7, as the RTL and the MC9S12XDP512 data sheet 2.11 have it.
+    /// The carry and the overflow of bit 7, as the RTL and the MC9S12XDP512 data sheet 2.11 have
+    /// it.
     Bit7,
-    /// Those of bit 15, as the MC9S12XE reference manual 1.19 has it.
+    /// The carry and the overflow of bit 15, as the MC9S12XE reference manual 1.19 has it.
     #[default]
     Bit15,
 }

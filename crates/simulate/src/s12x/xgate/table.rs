@@ -27,7 +27,7 @@ pub enum OperandFormat {
     Triadic,
     /// A displacement in words, 9 bits, from the next instruction.
     Rel9,
-    /// The same, 10 bits.
+    /// A displacement in words, 10 bits, from the next instruction.
     Rel10,
     /// `RD, (RB, #OFFS5)`: an offset of 0 to 31 bytes.
     Offset5,

@@ -126,7 +126,7 @@ fn bytes_with_all_operands() {
             for m in 0..=0xff_u16 {
                 bench.memory.bytes_mut()[0x80] = m as u8;
                 for carry in [0, flag::C] {
-                    // The other accumulator is another number.
+                    // The other accumulator holds another number.
                     let d = r << 8 | r;
                     let mut start = Registers { d: d ^ 0x5a5a, ..Registers::default() };
                     start.set(instruction.1, r);

@@ -38,7 +38,7 @@ fn sha1_in_assembly() {
     }
 }
 
-/// The same bytes from GNU as.
+/// GNU as makes the same bytes of SHA-1's text.
 #[test]
 fn sha1_assembled_by_gnu() {
     use super::super::binutils::{CPU, are_here, gnu_bytes};

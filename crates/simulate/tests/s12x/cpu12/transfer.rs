@@ -33,7 +33,7 @@ fn expected(postbyte: u8, r: Registers) -> Option<Registers> {
         (0..=7, 0..=2) => after.set(target, low(r.get(source))),
         (0..=2, 4..=7) => after.set(target, r.get(source) as u8 as i8 as u16),
         (4..=7, 4..=7) => after.set(target, r.get(source)),
-        // Those of the CPU12X: high bytes, and the condition codes as a word.
+        // The CPU12X also transfers high bytes, and the condition codes as a word.
         (2, 8) => after.a_is(r.ccr >> 8),
         (5, 8) => after.a_is(r.x >> 8),
         (6, 8) => after.a_is(r.y >> 8),

@@ -9,8 +9,8 @@ use crate::rtl::Language;
 const NOT_FOLLOWED: &[&str] =
     &["function", "task", "casez", "casex", "parameter", "unique", "generic", "procedure"];
 
-/// The same of VHDL alone: a simulator stops where a number leaves its range or an index its
-/// vector, and synthesis cuts the number.
+/// Words of VHDL alone that a proof does not follow: a simulator stops where a number leaves its
+/// range or an index its vector, and synthesis cuts the number.
 const NOT_FOLLOWED_IN_VHDL: &[&str] = &["integer", "natural", "positive", "range", "to_integer"];
 
 /// Refuses words that the emitted text does not have.

@@ -31,7 +31,7 @@ const ORDERS: &[&str] =
 /// Contents of comments that switch tools off and on, however the comments begin.
 const SWITCHES: &[&str] = &["translate_off", "translate_on", "synthesis_off", "synthesis_on"];
 
-/// Signs of more than one character, a longer one before its beginning.
+/// Signs of more than one character, the longest first: a scanner takes the first that matches.
 const SIGNS_OF_VERILOG: &[&str] = &[
     "<<<=", ">>>=", "===", "!==", "<<=", ">>=", "<=", ">=", "==", "!=", "=>", "(*", "*)", "+=",
     "-=", "*=", "/=", "%=", "&=", "|=", "^=", "++", "--",

@@ -17,9 +17,10 @@ const ROW: i64 = 3;
 pub(super) struct Lines<'m> {
     line: &'m DelayLine,
     times: &'m Timetable,
-    /// By stage and slot: age 0, and registers of greater ages.
+    /// For each stage and slot, age 0, and registers of greater ages.
     ages: HashMap<(usize, usize), BTreeMap<i64, SignalId>>,
-    /// By stage, clock of the schedule's turn and place in the window: the words of the schedule.
+    /// For each stage, clock of the schedule's turn and place in the window, the words of the
+    /// schedule.
     words: HashMap<(usize, i64, usize), SignalId>,
     /// The address at which the lines' memories are written, another one in every clock.
     place: Option<SignalId>,

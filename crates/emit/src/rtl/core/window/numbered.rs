@@ -14,7 +14,7 @@ pub(super) struct Numbered {
     reads: Vec<Read>,
     /// How many clocks after its turn begins a word is read at the latest.
     last_read: i64,
-    /// By stage and clock of its turn: which block of the memory is the stage's.
+    /// For each stage and clock of its turn, the block of the memory that is the stage's.
     blocks: HashMap<(usize, i64), SignalId>,
 }
 

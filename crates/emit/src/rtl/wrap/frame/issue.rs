@@ -29,9 +29,9 @@ pub(super) struct Issued {
 
 /// The contexts' chaining values.
 struct Chain {
-    /// That of the chosen context.
+    /// The chaining value of the chosen context.
     known: SignalId,
-    /// Driven by the core.
+    /// The chaining value that the core computed, whose signal the core drives.
     out: SignalId,
     /// Driven by the result: when a chaining value is written, and whose.
     written: (SignalId, SignalId),

@@ -88,7 +88,7 @@ pub(in crate::rtl::wrap) struct Framed {
     pub(in crate::rtl::wrap) busy: SignalId,
     /// Which contexts have a block or more to go.
     pub(in crate::rtl::wrap) blocked: SignalId,
-    /// Of the one context: the chaining value, and the bytes that went into it.
+    /// The chaining value of the one context, and the number of bytes that went into it.
     pub(in crate::rtl::wrap) state: Option<[SignalId; 2]>,
 }
 

@@ -6,7 +6,7 @@ use core::arch::aarch64::*;
 use manylane_primitives::hash::sha1::{K, Sha1};
 use manylane_primitives::unroll;
 
-/// For one to four messages.
+/// Kernels for one to four messages.
 pub static KERNELS: &[Kernel<Sha1>] = &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
 
 const fn kernel<const STREAMS: usize>() -> Kernel<Sha1> {

@@ -7,7 +7,7 @@ use core::hint::black_box;
 use manylane_primitives::hash::sha2::{K256, Sha256};
 use manylane_primitives::unroll;
 
-/// For one to four messages.
+/// Kernels for one to four messages.
 pub static KERNELS: &[Kernel<Sha256>] =
     &[kernel::<1>(), kernel::<2>(), kernel::<3>(), kernel::<4>()];
 

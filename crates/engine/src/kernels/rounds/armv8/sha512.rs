@@ -7,7 +7,7 @@ use core::hint::black_box;
 use manylane_primitives::hash::sha2::{K512, Sha512};
 use manylane_primitives::unroll;
 
-/// For one and for two messages.
+/// Kernels for one message and for two.
 pub static KERNELS: &[Kernel<Sha512>] = &[kernel::<1>(), kernel::<2>()];
 
 const fn kernel<const STREAMS: usize>() -> Kernel<Sha512> {

@@ -42,8 +42,8 @@ where
     });
 }
 
-/// Numbers of the word and of the constant in term `i` of round `r`. The diagonal of number n has
-/// its b at index n + 1 mod 4, and so its term.
+/// Numbers of the word and of the constant in term `i` of round `r`. The diagonal that begins in
+/// column n has its b in column n + 1 mod 4, so its term stands there too.
 const fn term(r: usize, i: usize) -> [usize; 2] {
     let g = if i < 8 { i % 4 } else { 4 + (i + 3) % 4 };
     let second = i / 4 % 2;

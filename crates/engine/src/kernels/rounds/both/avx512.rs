@@ -1,6 +1,6 @@
 //! The kernels of both hashes.
 
-use super::in_turn::InTurn;
+use super::interleaved::Interleaved;
 use super::joined::Joined;
 use super::one_by_one::one_by_one;
 use crate::cpu::Engine;
@@ -9,8 +9,9 @@ use crate::kernels::shell::avx512::kernel_of;
 use crate::lanes::avx512::Avx512;
 use crate::lanes::pair::Pair;
 
-/// By messages side by side, with the nanoseconds of a call per block that were measured on Zen 5.
-/// Up to sixteen messages it takes less time to compute one hash after the other.
+/// Kernels for these numbers of messages side by side, with the nanoseconds of a call per block
+/// that were measured on Zen 5. Up to sixteen messages it takes less time to compute one hash after
+/// the other.
 pub static KERNELS: &[Kernel<Joined>] = &[
     Kernel::compressing(Engine::Avx512, 1, 95.0, one_by_one::<1>),
     Kernel::compressing(Engine::Avx512, 2, 170.0, one_by_one::<2>),
@@ -19,7 +20,7 @@ pub static KERNELS: &[Kernel<Joined>] = &[
     Kernel::compressing(Engine::Avx512, 6, 225.0, one_by_one::<6>),
     Kernel::compressing(Engine::Avx512, 8, 261.0, one_by_one::<8>),
     Kernel::compressing(Engine::Avx512, 16, 286.0, one_by_one::<16>),
-    Kernel { block_time: 310.0, ..kernel_of::<_, Pair<Avx512<u32>>, InTurn>() },
+    Kernel { block_time: 310.0, ..kernel_of::<_, Pair<Avx512<u32>>, Interleaved>() },
 ];
 
 /// The engines that these kernels need.

@@ -8,9 +8,9 @@ use manylane_primitives::word::{ByteOrder, Word32};
 
 /// The digest of SHA-256 and that of MD5, one after the other, as one hash.
 ///
-/// Both pad a message alike but for the order of the bytes in its length. The padding here is that
-/// of SHA-256. The counter's first word, all ones for the block that ends in the length and 0 for
-/// every other, says where MD5 needs the other order.
+/// The two hashes pad a message alike but for the order of the bytes in its length. The padding
+/// here is that of SHA-256. The counter's first word, all ones for the block that ends in the
+/// length and 0 for every other, says where MD5 needs the other order.
 #[derive(Clone, Copy, Debug)]
 pub struct Joined;
 
@@ -21,7 +21,7 @@ pub const SECOND: Md5 = Md5;
 
 /// Words of the first hash's chaining value.
 pub const SHA256_WORDS: usize = 8;
-/// Both chaining values.
+/// The chaining value of SHA-256, then that of MD5.
 pub type State<W> = [W; 12];
 
 impl Hash for Joined {

@@ -3,7 +3,7 @@
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
 mod avx512;
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
-mod in_turn;
+mod interleaved;
 mod joined;
 #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
 mod one_by_one;

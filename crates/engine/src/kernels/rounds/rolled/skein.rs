@@ -1,6 +1,6 @@
-//! Skein in turns of eight rounds.
+//! Skein rolled into loops of eight rounds.
 
-use super::InTurns;
+use super::Rolled;
 use super::stored::Stored;
 use crate::kernels::text::{Before, Text};
 use crate::lanes::Lanes;
@@ -10,7 +10,7 @@ use manylane_primitives::hash::skein::{
 };
 use manylane_primitives::unroll;
 
-impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for InTurns<B> {
+impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for Rolled<B> {
     type Before = B;
 
     #[inline(always)]
@@ -19,7 +19,7 @@ impl<L: Lanes<Native = u64>, B: Before<L>, const N: usize> Text<Skein<N>, L> for
         let mut v = *m;
         let mut d = 0;
         while d < rounds(N) {
-            B::keep_place_in_first(&mut v, h[0]);
+            B::keep_position_in_first(&mut v, h[0]);
             v = eight_rounds(d, v, &subkeys);
             d += 8;
         }

@@ -1,13 +1,13 @@
-//! SHA-2 in turns of 16 rounds.
+//! SHA-2 rolled into loops of 16 rounds.
 
-use super::InTurns;
+use super::Rolled;
 use crate::kernels::text::{Before, Text};
 use crate::lanes::Lanes;
 use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::sha2::{self, Functions, K256, K512, Sha256, Sha512};
 use manylane_primitives::{step, unroll};
 
-impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha256, L> for InTurns<B> {
+impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha256, L> for Rolled<B> {
     type Before = B;
 
     #[inline(always)]
@@ -16,7 +16,7 @@ impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha256, L> for InTurns<B> {
     }
 }
 
-impl<L: Lanes<Native = u64>, B: Before<L>> Text<Sha512, L> for InTurns<B> {
+impl<L: Lanes<Native = u64>, B: Before<L>> Text<Sha512, L> for Rolled<B> {
     type Before = B;
 
     #[inline(always)]

@@ -1,6 +1,6 @@
-//! BLAKE in turns of one round.
+//! BLAKE rolled into loops of one round.
 
-use super::InTurns;
+use super::Rolled;
 use super::stored::Stored;
 use crate::kernels::text::{Before, Text};
 use crate::lanes::Lanes;
@@ -11,9 +11,9 @@ use manylane_primitives::hash::blake::{
 };
 use manylane_primitives::{step, unroll};
 
-macro_rules! in_turns {
+macro_rules! rolled {
     ($hash:ty, $native:ty) => {
-        impl<L: Lanes<Native = $native>, B: Before<L>> Text<$hash, L> for InTurns<B> {
+        impl<L: Lanes<Native = $native>, B: Before<L>> Text<$hash, L> for Rolled<B> {
             type Before = B;
 
             #[inline(always)]
@@ -36,8 +36,8 @@ macro_rules! in_turns {
     };
 }
 
-in_turns!(Blake256, u32);
-in_turns!(Blake512, u64);
+rolled!(Blake256, u32);
+rolled!(Blake512, u64);
 
 #[inline(always)]
 fn salt<P: Parameters, L: Lanes<Native = P::Native>>(hash: &P) -> [L; 4] {

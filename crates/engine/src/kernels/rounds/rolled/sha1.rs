@@ -1,6 +1,7 @@
-//! SHA-1 in turns of five rounds, after which the five words of the state are back in their places.
+//! SHA-1 rolled into loops of five rounds, after which the five words of the state are back in
+//! their places.
 
-use super::InTurns;
+use super::Rolled;
 use super::stored::Stored;
 use crate::kernels::text::{Before, Text};
 use crate::lanes::Lanes;
@@ -8,7 +9,7 @@ use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::sha1::{self, Sha1};
 use manylane_primitives::{step, unroll};
 
-impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha1, L> for InTurns<B> {
+impl<L: Lanes<Native = u32>, B: Before<L>> Text<Sha1, L> for Rolled<B> {
     type Before = B;
 
     /// FIPS 180-4 §6.1.2.

@@ -1,4 +1,4 @@
-//! Rounds of both hashes in turn, over two groups of the lanes of AVX-512.
+//! Rounds of two hashes, interleaved, over two groups of the lanes of AVX-512.
 //!
 //! ```text
 //! block ── transposed once ──┬─ words ────────────────► MD5      operation 0 │ 1 │ 2 …
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Neither hash keeps the four vector units of Zen 5 busy by itself: the kernels of one hash start
-//! 0.86 (SHA-256) and 0.67 (MD5) of the operations that could start. With a round of each in turn
-//! it is 0.9. The blocks are loaded and transposed once for both.
+//! 0.86 (SHA-256) and 0.67 (MD5) of the operations that could start. With rounds
+//! interleaved it is 0.9. The blocks are loaded and transposed once for both.
 
 use super::joined::{Joined, SHA256_WORDS, State, joined, parts, put_length, swapped};
 use crate::kernels::text::{Before, Text};
@@ -20,10 +20,10 @@ use manylane_primitives::hash::sha2::{self, K256, Sha256};
 use manylane_primitives::unroll;
 use manylane_primitives::word::{RotateVar, Word32};
 
-/// A round of each hash in turn.
-pub struct InTurn;
+/// The rounds of both hashes alternate.
+pub struct Interleaved;
 
-impl<A> Text<Joined, Pair<A>> for InTurn
+impl<A> Text<Joined, Pair<A>> for Interleaved
 where
     A: Lanes<Native = u32> + Tied + Chosen + SwapBytes + RotateVar,
 {
@@ -72,7 +72,7 @@ impl<A: Tied> Before<Pair<A>> for Inputs {
     #[inline(always)]
     fn before_block(_: &mut [Pair<A>], inputs: &[&[u8]], at: usize, _: *const u8) {
         for input in inputs {
-            A::fetch(input.as_ptr().wrapping_add(at + 3 * BLOCK));
+            A::prefetch(input.as_ptr().wrapping_add(at + 3 * BLOCK));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Hashes in turns of a few rounds, for kernels that should have little code.
+//! Hashes whose rounds are rolled into loops, for kernels that should have little code.
 //!
 //! ```text
-//!              rounds       a turn of the loop        KiB in one piece   in turns
+//!              rounds       an iteration              KiB unrolled       rolled
 //! SHA-1        80           5, and 5 words            18                 8
 //! SHA-256      64           16, then 16 words         17                 11
 //! BLAKE-256    14           1                         32                 6
@@ -12,7 +12,7 @@
 //! in the cache of decoded instructions if padding, transposition and the driver run between two
 //! short calls. The definition of SHA-2 has a loop too, which contains 16 rounds twice: once
 //! without and once with words of the schedule. All rounds of Skein-1024 are 4,400 instructions of
-//! AVX2, more than that cache has room for on any core. Turns took 0.85 of the time on Zen 3,
+//! AVX2, more than that cache has room for on any core. Loops took 0.85 of the time on Zen 3,
 //! measured while the compiler still chose where key words are kept.
 
 #[cfg(feature = "blake")]
@@ -29,5 +29,6 @@ mod stored;
 use crate::kernels::text::Nothing;
 use core::marker::PhantomData;
 
-/// The definition's operations in turns of a few rounds. `B` runs before each block.
-pub(crate) struct InTurns<B = Nothing>(PhantomData<B>);
+/// The definition's operations, with a few rounds in an iteration of a loop. `B` runs before each
+/// block.
+pub(crate) struct Rolled<B = Nothing>(PhantomData<B>);
