@@ -10,6 +10,7 @@ import datetime
 import errno
 import hashlib
 import json
+import operator
 import posixpath
 
 from . import _manylane
@@ -40,9 +41,20 @@ def canonical(algorithm):
 
 def thread_count(threads, default):
     """The threads asked for, or the default for None."""
-    if threads is not None and threads < 1:
+    if threads is None:
+        return default
+    if whole(threads, "threads") < 1:
         raise ValueError(f"threads={threads}: give 1 or more, or None for the default")
-    return default if threads is None else threads
+    return operator.index(threads)
+
+
+def whole(number, name):
+    """An argument that is a whole number, and no text that looks like one."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        kind = type(number).__name__
+        raise TypeError(f"{name}={number!r}: give a whole number, not a {kind}") from None
 
 
 def is_parquet(path):
@@ -120,7 +132,9 @@ def listing(job):
         try:
             path.encode()
         except UnicodeEncodeError:
-            raise ValueError(f"{path!a}: its name is no UTF-8, which Parquet requires") from None
+            raise ValueError(
+                f"{path!a}: its name is no UTF-8, which Parquet requires: rename it"
+            ) from None
         if info["type"] not in {"file", "link"}:
             raise ValueError(f"{path}: is no regular file")
         files.append(File(path, info["size"], _version(info)))
