@@ -40,7 +40,7 @@ need() {
 # The module, and what its tests compare with.
 tested() {
     need 'maturin>=1.9,<2' 'pytest>=8' 'mypy>=1.18' 'numpy>=2' 'pyarrow>=18' 'fsspec>=2024.6' \
-        'polars>=1' 'duckdb>=1' 'datafusion>=43' "$@"
+        'aiohttp>=3' 'polars>=1' 'duckdb>=1' 'datafusion>=43' "$@"
     (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --quiet)
 }
 
@@ -52,7 +52,7 @@ test)
     ;;
 cluster)
     shift
-    tested 'ray[data]>=2.40' 'aiohttp>=3' 'daft>=0.6'
+    tested 'ray[data]>=2.40' 'daft>=0.6'
     (cd crates/python && "$bin/python" -m pytest tests/test_cluster.py "$@")
     ;;
 wheel)

@@ -106,7 +106,8 @@ class Part:
 
 def _version(info):
     """What the file system tells of a file's content without reading it."""
-    for name in ["ETag", "etag", "generation", "mtime", "LastModified", "last_modified", "created"]:
+    names = ["ETag", "etag", "generation", "mtime", "LastModified", "last_modified", "created"]
+    for name in [*names, "Last-Modified"]:
         if (value := info.get(name)) is not None:
             # A listing may give seconds where the file itself gives a date.
             return str(value.timestamp() if isinstance(value, datetime.datetime) else value)
@@ -115,9 +116,12 @@ def _version(info):
 
 def listing(job):
     """The files of the source, in the order of their paths."""
+    _refuse_pages(job.source)
     system, root = fsspec.url_to_fs(job.source)
     if system.isfile(root):
         infos = {root: system.info(root)}
+        # Behind a redirection there may be a folder's page, too.
+        _refuse_pages(infos[root].get("url") or "")
         root = posixpath.dirname(root)
     else:
         infos = _found(system, root)
@@ -137,10 +141,26 @@ def listing(job):
             ) from None
         if info["type"] not in {"file", "link"}:
             raise ValueError(f"{path}: is no regular file")
+        if info.get("size") is None:
+            raise ValueError(
+                f"{path}: how long it is cannot be learnt from where it lies, so that it might be "
+                "cut; copy it, and build the manifest of the copy"
+            )
         files.append(File(path, info["size"], _version(info)))
     if job.kind != "files" and not files:
         raise ValueError(f"{job.source}: there are no Parquet files in it")
     return sorted(files, key=lambda file: file.path)
+
+
+def _refuse_pages(source):
+    """Refuses a folder on an HTTP server, which answers with a page that lists it and no file."""
+    # Of a chain of file systems, the last one has the files that the others see.
+    scheme, _, place = source.rpartition("::")[2].partition("://")
+    name = posixpath.basename(place.partition("#")[0].partition("/")[2])
+    if scheme in {"http", "https"} and name in {"", ".", ".."}:
+        raise ValueError(
+            f"{source}: is a folder, of which an HTTP server gives no list, but a page: name a file"
+        )
 
 
 def _found(system, root):
