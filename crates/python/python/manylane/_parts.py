@@ -114,9 +114,40 @@ def _version(info):
     return ""
 
 
+@contextlib.contextmanager
+def _by_back_ends(source):
+    """Makes errors of the packages behind fsspec, which have classes of their own, an OSError.
+
+    What Python raises where a program is wrong stays as it is, with its traceback.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not _is_foreign(error):
+            raise
+        said, kind = " ".join(str(error).split()), type(error).__name__
+        raise OSError(f"{source}: {said} ({kind})" if said else f"{source}: {kind}") from error
+
+
+def _is_foreign(error):
+    """Whether an error is another package's, and of no class that callers expect here."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return False
+    expected = (ValueError, TypeError, LookupError, ArithmeticError, ImportError, RuntimeError)
+    if isinstance(error, (*expected, pyarrow.ArrowException)):
+        return False
+    # An archive that was cut is an EOFError of Python's own.
+    return isinstance(error, EOFError) or type(error).__module__ != "builtins"
+
+
 def listing(job):
     """The files of the source, in the order of their paths."""
     _refuse_pages(job.source)
+    with _by_back_ends(job.source):
+        return _listing(job)
+
+
+def _listing(job):
     system, root = fsspec.url_to_fs(job.source)
     if system.isfile(root):
         infos = {root: system.info(root)}
@@ -188,6 +219,8 @@ def _entries(system, folder):
     except FileNotFoundError as error:
         raise FileNotFoundError(errno.ENOENT, "there is no such file or folder", folder) from error
     except OSError as error:
+        if _is_foreign(error):
+            raise
         reason = error.strerror or error
         text = f"the folder cannot be listed ({reason}): make it readable, or move it elsewhere"
         # `OSError` makes its own subclass of the number: PermissionError and the like.
@@ -240,6 +273,11 @@ def compute(part, threads=None):
 
     An error if a file changes while it is read, or gives another number of rows than it has.
     """
+    with _by_back_ends(part.job.source):
+        return _computed(part, threads)
+
+
+def _computed(part, threads):
     job = part.job
     system, root = fsspec.url_to_fs(job.source)
     if system.isfile(root):
