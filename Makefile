@@ -258,7 +258,7 @@ wheel:
 
 PREFIX ?= /usr/local
 install-c:
-	@tools/install-c.sh --prefix $(PREFIX)
+	@tools/install-c.sh --prefix '$(PREFIX)'
 
 SECONDS_EACH ?= 30
 fuzz:
