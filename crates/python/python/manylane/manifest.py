@@ -388,7 +388,8 @@ def _run(args):
             _output([json.dumps(said)])
         else:
             rows, files = _count(said["rows"], "digest"), _count(said["files"], "file")
-            _output([f"{args.manifest}: {rows} of {files}, in {_count(len(said['parts']), 'part')}"])
+            parts = _count(len(said["parts"]), "part")
+            _output([f"{args.manifest}: {rows} of {files}, in {parts}"])
         return 0
     if args.command == "verify":
         progress = _progress(args.quiet)
