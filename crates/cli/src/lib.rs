@@ -100,12 +100,21 @@ fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
     Ok(Cli::try_parse_from(arguments)?.command)
 }
 
-/// Bytes of the stack of all commands but `sum`: Linux' default limit.
+/// Bytes of the stack of a command: what Linux gives a program if nothing is said.
 const STACK: usize = 8 << 20;
 
-/// Does the work on a thread with a stack of [`STACK`] bytes, whatever limit the program was
-/// started under; on the stack of the caller if no thread can be started. `sum` does without: it
-/// needs little stack, and starting a thread takes longer than hashing a small file.
+/// Bytes of memory that every command needs for its arguments and its output.
+const LEAST_MEMORY: u64 = 1 << 20;
+
+/// Whether the first thread has a stack that is large enough. It is preferred to another thread,
+/// which takes time to start, and for which the GNU C library maps 64 MiB or, where memory is
+/// limited, many small pieces slowly.
+fn has_stack() -> bool {
+    limits::stack_bytes().is_none_or(|bytes| bytes >= STACK as u64)
+}
+
+/// Does the work on a stack that is large enough, whatever limit the program was started under.
+/// Where no thread can be started, the stack is the one that there is.
 fn on_own_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK);
@@ -171,8 +180,19 @@ Exit status:
 pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     limits::survive_file_limits();
+    if let Some(left) = limits::memory_left() {
+        if left < LEAST_MEMORY {
+            output::complain(&format!(
+                "the limits on memory leave {} KiB, which is too little: raise them (ulimit -v, \
+                 ulimit -d)",
+                left >> 10
+            ));
+            return ExitCode::FAILURE;
+        }
+        limits::exit_without_memory();
+    }
     let arguments = program::arguments(std::env::args_os());
-    let ended = match is_sum(&arguments) {
+    let ended = match has_stack() {
         true => run(arguments),
         false => on_own_stack(|| run(arguments.clone())),
     };

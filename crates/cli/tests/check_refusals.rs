@@ -390,6 +390,7 @@ fn names_and_arguments_that_are_nearly_right_are_explained() {
     assert_eq!(line(&sandbox, &["-a", "blake-32"]), line(&sandbox, &["-a", "blake256"]));
     for (args, words) in [
         (&["-a", "sha3", "a"][..], &["sha3 is a family", "sha3-224, sha3-256", "--length"][..]),
+        (&["-a", "sha1+md5", "a"], &["sha1+md5: algorithms have a comma between them"]),
         (&["-a", "blake2b", "a"], &["unknown algorithm blake2b", "another function"]),
         (&["-a", "hmac", "--key-file", "key", "a"], &["hmac-sha256"]),
         (&["dir"], &["dir: Is a directory; -r hashes the files below it\n"]),

@@ -1,5 +1,5 @@
-//! `manylane explore` from its command line to its files, over fake tools, which report one cell
-//! for every hundred letters of a core's text.
+//! `manylane explore` and `manylane synth` from their command lines to their files, over fake
+//! tools, which report one cell for every hundred letters of a core's text.
 #![cfg(unix)]
 
 mod common;
@@ -46,9 +46,14 @@ fn runs(sandbox: &Sandbox) -> [usize; 2] {
 }
 
 fn explore(sandbox: &Sandbox, more: &[&str]) -> Ran {
+    let shapes = ["explore", "sha1", "--seeds", "1", "--merge", "1,2", "--stages", "1,4"];
+    let sums = ["--adders", "chain", "--precompute", "none"];
+    run(sandbox, &[&shapes, &sums[..], more].concat())
+}
+
+fn run(sandbox: &Sandbox, args: &[&str]) -> Ran {
     let mut command = sandbox.command(MANYLANE);
-    command.args(["explore", "sha1", "--seeds", "1", "--merge", "1,2", "--stages", "1,4"]);
-    command.args(["--adders", "chain", "--precompute", "none"]).args(more);
+    command.args(args);
     command.env("MANYLANE_SYNTH_CACHE", sandbox.path("cache"));
     command.env("MANYLANE_TOOLS", sandbox.path("tools"));
     let output = command.output().unwrap();
@@ -183,6 +188,29 @@ fn a_place_that_takes_no_drawings_is_noticed_before_anything_is_built() {
     sandbox.write("cache", "");
     let ran = explore(&sandbox, &[]);
     assert!(ran.stderr.contains("MANYLANE_SYNTH_CACHE names another folder"), "{ran:?}");
+}
+
+/// The same folder under other names is built once, and has one row.
+#[test]
+fn a_folder_named_twice_is_built_once() {
+    let sandbox = tools();
+    run(&sandbox, &["emit", "rtl", "sha1", "-o", "core"]).good();
+    run(&sandbox, &["emit", "rtl", "sha1", "-o", "other"]).good();
+    std::os::unix::fs::symlink("core", sandbox.path("link")).unwrap();
+    let synth = |folders: &[&str]| {
+        let options = ["synth", "--seeds", "1", "--json"];
+        json(&run(&sandbox, &[&options, folders].concat()).good())
+    };
+    let once = synth(&["core"]);
+    assert_eq!(runs(&sandbox), [1, 1]);
+    std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
+    assert_eq!(synth(&["core", "./core", "core/", "link"]), once);
+    assert_eq!(runs(&sandbox), [1, 1]);
+    // Another folder stays another one, and the names are those that were given.
+    let both = synth(&["link", "other", "core"]);
+    let folders = both["results"].as_array().unwrap().iter();
+    let folders: Vec<_> = folders.map(|row| row["folder"].as_str().unwrap()).collect();
+    assert_eq!(folders, ["link", "other"]);
 }
 
 #[test]

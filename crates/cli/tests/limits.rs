@@ -1,4 +1,4 @@
-//! What `manylane sum` makes do with: few open files, little memory, no threads.
+//! What the program makes do with: few open files, little memory, a small stack, no threads.
 #![cfg(target_os = "linux")]
 
 mod common;
@@ -44,18 +44,66 @@ fn open_files_are_shared_among_threads() {
     assert!(limited(&sandbox, "-S -n 20", &args).good() == list);
 }
 
-/// Commands that trace definitions have a stack of their own.
+/// The program under a limit that a shell sets.
+fn with_limit(sandbox: &Sandbox, limit: &str, command: &str) -> Ran {
+    let script = format!("ulimit -c 0 && ulimit {limit} && exec \"$0\" \"$@\"");
+    sandbox.run("sh", ["-c", &script, MANYLANE].into_iter().chain(command.split(' ')))
+}
+
+/// Commands have a stack of their own where that of the first thread is small.
 #[test]
-fn a_small_stack_is_enough_to_plan() {
+fn a_small_stack_is_enough() {
     let sandbox = Sandbox::new();
-    for command in
-        ["explain sha256", "plan sha256 --on unit", "plan md5 --hardware", "platforms", "list"]
-    {
-        let args = command.split(' ');
-        let script = "ulimit -s 128 && exec \"$0\" \"$@\"";
-        let ran = sandbox.run("sh", ["-c", script, MANYLANE].into_iter().chain(args));
-        assert!(!ran.good().is_empty(), "{command}");
+    sandbox.write("file", "abc");
+    for limit in ["-s 128", "-s 64", "-s 32"] {
+        for command in [
+            "explain sha256",
+            "plan sha256 --on unit",
+            "plan md5 --hardware",
+            "platforms",
+            "list",
+            "sum file",
+            "sum --help",
+            "sum -a md5,sha256 -r .",
+        ] {
+            let ran = with_limit(&sandbox, limit, command);
+            assert!(!ran.good().is_empty(), "{limit} {command}");
+        }
     }
+}
+
+/// Under every limit on memory under which the program begins, a command ends with its answer or
+/// with an error and status 1; no signal ends it.
+#[test]
+fn too_little_memory_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.write("file", "abc");
+    let ends = |kib: u64, command: &str| {
+        let ran = with_limit(&sandbox, &format!("-v {kib}"), command);
+        matches!(ran.status, Some(0 | 1)).then_some(ran)
+    };
+    // With less, the system has no room for the program and its libraries.
+    let room = fs::metadata(MANYLANE).unwrap().len() >> 10;
+    let mut limits = (room / 2..8 * room).step_by(128);
+    let (least, ran) = limits.find_map(|kib| Some((kib, ends(kib, "list")?))).unwrap();
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("the limits on memory leave "), "{ran:?}");
+    assert!(ran.stderr.contains("raise them (ulimit -v, ulimit -d)"), "{ran:?}");
+    for command in ["list", "explain md5", "plan md5 --on unit", "sum file", "sum -r ."] {
+        // Sizes between those that a table may double to.
+        for kib in (least..least + (12 << 10)).step_by(768) {
+            let Some(ran) = ends(kib + 128, command) else {
+                panic!("{kib} KiB, {command}: a signal ended it");
+            };
+            let says = ran.stderr.contains("memory");
+            assert_eq!(says, ran.status == Some(1), "{kib} KiB, {command}: {ran:?}");
+        }
+    }
+    // A second heap, which the GNU C library would make for a thread, is none too many.
+    let kib = least + (48 << 10);
+    assert!(
+        !with_limit(&sandbox, &format!("-v {kib}"), "plan sha256 --on rp2040").good().is_empty()
+    );
 }
 
 #[test]
@@ -123,33 +171,56 @@ fn threads_become_fewer_where_memory_is_limited() {
     assert!(good >= 3, "limits that one thread can live with");
 }
 
+/// The program's output where it can start no thread, if it can be run so.
+fn without_threads(sandbox: &Sandbox, args: &[&str]) -> Option<Ran> {
+    fs::set_permissions(sandbox.path("."), Permissions::from_mode(0o755)).unwrap();
+    let program = sandbox.path("manylane");
+    if !program.exists() && fs::hard_link(MANYLANE, &program).is_err() {
+        fs::copy(MANYLANE, &program).unwrap();
+    }
+    // The limit binds nobody who may lift it.
+    let script = "ulimit -u 1 && exec ./manylane \"$@\" < /dev/null";
+    let mut command = sandbox.command("bash");
+    command.args(["-c", script, "bash"]).args(args);
+    if fs::metadata("/root/.").is_ok() {
+        command.uid(65534).gid(65534);
+    }
+    let ran = command.output().ok()?;
+    Some(Ran {
+        stdout: ran.stdout,
+        stderr: String::from_utf8_lossy(&ran.stderr).into_owned(),
+        status: ran.status.code(),
+    })
+}
+
 #[test]
 fn without_any_thread_the_files_are_hashed_all_the_same() {
     let sandbox = Sandbox::new();
     let names = long_files(&sandbox, 3);
     sandbox.write("short", "abc");
-    fs::set_permissions(sandbox.path("."), Permissions::from_mode(0o755)).unwrap();
-    let program = sandbox.path("manylane");
-    if fs::hard_link(MANYLANE, &program).is_err() {
-        fs::copy(MANYLANE, &program).unwrap();
-    }
     let mut args = vec!["short", "-", "missing"];
     args.extend(names.iter().map(String::as_str));
     let expected = sandbox.sum(&args);
-    // The limit binds nobody who may lift it.
-    let script = "ulimit -u 1 && exec ./manylane sum -j4 \"$@\" < /dev/null";
-    let mut command = sandbox.command("bash");
-    command.args(["-c", script, "bash"]).args(&args);
-    if fs::metadata("/root/.").is_ok() {
-        command.uid(65534).gid(65534);
-    }
-    let Ok(ran) = command.output() else {
+    let Some(ran) = without_threads(&sandbox, &[&["sum", "-j4"], &args[..]].concat()) else {
         return skip(
             "without_any_thread_the_files_are_hashed_all_the_same",
             "cannot run as nobody",
         );
     };
-    assert_eq!(String::from_utf8_lossy(&ran.stderr), expected.stderr);
-    assert_eq!(ran.status.code(), Some(1));
+    assert_eq!(ran.stderr, expected.stderr);
+    assert_eq!(ran.status, Some(1));
     assert!(ran.stdout == expected.stdout);
+}
+
+/// Lines of points are decoded on the threads that there are.
+#[test]
+fn without_any_thread_points_are_paired_all_the_same() {
+    let sandbox = Sandbox::new();
+    let point = String::from_utf8(sandbox.run(MANYLANE, ["pair", "--hash", "a"]).good()).unwrap();
+    sandbox.write("pairs", format!("{0} {0}\n", point.trim()).repeat(3));
+    let args = ["pair", "-j3", "pairs"];
+    let Some(ran) = without_threads(&sandbox, &args) else {
+        return skip("without_any_thread_points_are_paired_all_the_same", "cannot run as nobody");
+    };
+    assert_eq!(ran.good(), sandbox.run(MANYLANE, args).good());
 }

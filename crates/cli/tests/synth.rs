@@ -65,6 +65,9 @@ fn shapes_that_cannot_be_are_explained() {
     let sandbox = Sandbox::new();
     let ran = run(&sandbox, &["explore", "sha256", "-n", "--merge", "3"], &[]);
     refused(&ran, "64 steps cannot be merged 3");
+    let ran = run(&sandbox, &["explore", "sha224+sha256", "-n"], &[]);
+    refused(&ran, "only `manylane emit rtl` takes names joined by `+`");
+    refused(&ran, "name one here: sha224 or sha256");
 }
 
 /// Tools that do not exist: messages that come before the search for tools appear without them.

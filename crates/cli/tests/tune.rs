@@ -10,7 +10,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Runs the program with `MANYLANE_TUNING` set so.
 fn run(sandbox: &Sandbox, tuning: impl AsRef<OsStr>, args: &[&str]) -> Ran {
@@ -263,6 +263,35 @@ fn sums_do_not_depend_on_the_table() {
     }
 }
 
+/// Whether a thread of a run measures kernels.
+#[cfg(target_os = "linux")]
+fn measures(run: &Child) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{}/task", run.id())).unwrap();
+    let name = |thread: PathBuf| std::fs::read_to_string(thread.join("comm")).ok();
+    let mut names = threads.filter_map(|thread| name(thread.ok()?.path()));
+    names.any(|name| name == "measure\n")
+}
+
+/// Waits until a run has decided whether it measures. Its first thread does so before each of its
+/// waits for a digest, and the system counts the waits.
+#[cfg(target_os = "linux")]
+fn wait_for_decision(run: &Child) {
+    let waits = || -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", run.id())).unwrap();
+        let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        count.unwrap().trim().parse().unwrap()
+    };
+    // A thread that hashes is there: what comes after that is waiting for it.
+    let threads = || std::fs::read_dir(format!("/proc/{}/task", run.id())).unwrap().count();
+    while threads() == 1 {
+        sleep(Duration::from_millis(1));
+    }
+    let begin = waits();
+    while waits() < begin + 10 {
+        sleep(Duration::from_millis(1));
+    }
+}
+
 /// A long run on a CPU of which no times are built in measures them, once and silently. The
 /// variable makes any CPU such a one, and any run long.
 #[test]
@@ -274,7 +303,9 @@ fn a_long_run_measures_meanwhile() {
         command.arg("sum").env("MANYLANE_TUNING", tuning).env("MANYLANE_MEASURE_AFTER", after);
         command.env("XDG_CACHE_HOME", sandbox.path(cache)).env("HOME", sandbox.path("home"));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().unwrap()
+        let run = command.spawn().unwrap();
+        wait_for_decision(&run);
+        run
     };
     // The run ends with its input.
     let end = |mut child: Child| {
@@ -284,26 +315,23 @@ fn a_long_run_measures_meanwhile() {
         assert!(said.starts_with("ba7816bf"), "{said}");
         assert_eq!((output.status.code(), &output.stderr[..]), (Some(0), &b""[..]));
     };
-    let tables = |cache: &str| -> Vec<(PathBuf, String)> {
-        let Ok(folder) = std::fs::read_dir(sandbox.path(cache).join("manylane")) else {
-            return Vec::new();
-        };
-        // What is being written may have another name a moment later.
-        let paths = folder.map(|entry| entry.unwrap().path());
-        paths.filter_map(|path| Some((path.clone(), std::fs::read_to_string(path).ok()?))).collect()
+    // However long the thread of the lowest priority takes beside other programs, it ends.
+    let end_measured = |child: Child| {
+        while measures(&child) {
+            sleep(Duration::from_millis(20));
+        }
+        end(child);
     };
-    let begin = Instant::now();
-    let child = start("", "cache", "0");
-    // A table that is being written has another name.
-    let is_named = |path: &PathBuf| path.extension() != Some(OsStr::new("unfinished"));
-    let is_whole = || matches!(&tables("cache")[..], [(path, _)] if is_named(path));
-    while !is_whole() {
-        assert!(begin.elapsed() < Duration::from_secs(300), "nothing was measured");
-        sleep(Duration::from_millis(20));
-    }
-    end(child);
+    let tables = |cache: &str| -> Vec<(PathBuf, String)> {
+        let folder = std::fs::read_dir(sandbox.path(cache).join("manylane")).unwrap();
+        let paths = folder.map(|entry| entry.unwrap().path());
+        paths.map(|path| (path.clone(), std::fs::read_to_string(path).unwrap())).collect()
+    };
+    // That nothing can be written is no reason to complain.
+    let children = [start("", "cache", "0"), start("", "/proc", "0")];
+    children.into_iter().for_each(end_measured);
     let measured = tables("cache");
-    assert_eq!(measured.len(), 1, "nothing is left beside the table");
+    assert_eq!(measured.len(), 1, "a table, and nothing beside it");
     let json = run(&sandbox, "", &["tune", "--show", "--json"]).good();
     let json: Value = serde_json::from_slice(&json).unwrap();
     let hashes = json["families"].as_array().unwrap().iter();
@@ -311,19 +339,13 @@ fn a_long_run_measures_meanwhile() {
     assert_eq!(hashes, manylane_engine::HashId::ALL.len());
 
     // Not again, not where the user wants no table, and not in a short run.
-    let enough = begin.elapsed();
-    let children = [
-        start("", "cache", "0"),
-        start("off", "no cache", "0"),
-        start("", "no cache", "1000000000"),
-    ];
-    sleep(enough);
-    children.into_iter().for_each(end);
+    for (tuning, cache, after) in
+        [("", "cache", "0"), ("off", "no cache", "0"), ("", "no cache", "1000000000")]
+    {
+        let child = start(tuning, cache, after);
+        assert!(!measures(&child), "{tuning} {cache} {after}");
+        end(child);
+    }
     assert_eq!(tables("cache"), measured);
     assert!(!sandbox.path("no cache").exists());
-
-    // That nothing can be written is no reason to complain.
-    let child = start("", "/proc", "0");
-    sleep(enough);
-    end(child);
 }

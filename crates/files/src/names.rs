@@ -77,6 +77,9 @@ pub enum Error {
     Pairing(String),
     /// The hash has no digest of so many bits.
     Length(Algorithm, usize),
+    /// Names joined by `+`, as a core with modes has them, where one name is taken; these of them
+    /// are known.
+    Joined(String, Vec<String>),
 }
 
 impl fmt::Display for Error {
@@ -131,6 +134,13 @@ impl fmt::Display for Error {
                     write!(f, "{title} has no digest of {bits} bits here (1 to {MAX_DIGEST_BITS})")
                 }
             }
+            Self::Joined(name, known) => write!(
+                f,
+                "{}: only `manylane emit rtl` takes names joined by `+`, of hashes that share a \
+                 compression and so a core; name one here: {}",
+                quote(name.as_bytes()),
+                alternatives(known)
+            ),
         }
     }
 }
@@ -166,7 +176,10 @@ pub fn parse(name: &str) -> Result<Named, Error> {
     }
     let (prefix, base) = split_hmac(&folded);
     let members = members(base);
-    Err(if prefix && base.is_empty() {
+    let joined = joined(name);
+    Err(if !joined.is_empty() {
+        Error::Joined(name.to_owned(), joined)
+    } else if prefix && base.is_empty() {
         Error::BareHmac(name.to_owned())
     } else if is_later_blake(base) {
         Error::LaterBlake(name.to_owned())
@@ -179,6 +192,19 @@ pub fn parse(name: &str) -> Result<Named, Error> {
     } else {
         Error::Unknown(name.to_owned(), near(base))
     })
+}
+
+/// The known names among those that are joined by `+`, each once.
+fn joined(name: &str) -> Vec<String> {
+    let mut known = Vec::new();
+    if name.contains('+') {
+        for named in name.split('+').filter_map(|one| find(&fold(one.trim()))).map(Named::name) {
+            if !known.contains(&named) {
+                known.push(named);
+            }
+        }
+    }
+    known
 }
 
 /// Whether a name is that of the η_T pairing.
@@ -496,6 +522,17 @@ mod tests {
         }
         assert!(message("blake225").contains("did you mean blake224"));
         assert!(message("hmac").contains("hmac-sha256"));
+        for (name, known) in [
+            ("sha224+sha256", "sha224 or sha256"),
+            ("SHA-384 + sha512+sha384", "sha384 or sha512"),
+            ("sha257+sha256", "sha256"),
+            ("sha256+", "sha256"),
+        ] {
+            let said = message(name);
+            assert!(said.contains("only `manylane emit rtl` takes names joined by `+`"), "{said}");
+            assert!(said.ends_with(&format!("; name one here: {known}")), "{said}");
+        }
+        assert!(message("c++").starts_with("unknown algorithm c++\n"));
         assert!(message("hmac-sha257").contains("did you mean hmac-sha256"));
         assert_eq!(message(""), "unknown algorithm ''\n`manylane list` shows all there are");
         assert_eq!(hash("sha256"), Ok(Algorithm::new(HashId::Sha256)));

@@ -205,12 +205,12 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
   for (const [wrong, words] of [
     ['00ff7', 'has 5 hexadecimal digits, and a byte has two'], ['0', 'has 1 hexadecimal digit, and'],
     ['0x00ff', 'character 2 of the key is no hexadecimal digit'], ['secret', 'character 1 of the key'],
-    ['00 f\u{1f511}', 'character 5 of the key'], [' ', 'the key is empty'], ['', 'the key is empty'],
+    ['00 f\u{1f511}', 'character 5 of the key'],
   ]) {
     await set('#key', wrong);
     await says('#key-error', words);
     assert.deepEqual([await digests(), await isShown('#key-error')], [[], true]);
-    assert.match(await text('#files-said'), /2 files not hashed: the key is wrong or missing/);
+    assert.match(await text('#files-said'), /2 files not hashed: the key is wrong/);
     assert.equal(await page.$eval('#key', (input) => input.getAttribute('aria-invalid')), 'true');
     if (wrong.trim().length > 1) assert.ok(!(await text('#key-error')).includes(wrong));
   }
@@ -218,6 +218,29 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
   await set('#key', '00');
   await says('#digests', tags(Buffer.alloc(1))[0]);
   assert.equal(await isShown('#key-error'), false);
+  // A field that was emptied waits; Enter says that the empty key is meant, in either form.
+  const warned = () => isShown('#key-warning');
+  for (const form of ['hex', 'text']) {
+    await page.select('#key-form', form);
+    await set('#key', '00');
+    await says('#digests', tags(Buffer.from(form === 'hex' ? '\0' : '00'))[0]);
+    await set('#key', '');
+    await says('#files-said', 'Write the key. Enter in the empty field');
+    assert.deepEqual([await digests(), await warned(), await isShown('#key-error')], [[], false, false]);
+    await set('#algorithm', 'sha512');
+    await says('#files-said', 'Write the key.');
+    await page.focus('#key');
+    await page.keyboard.press('Enter');
+    await says('#files-said', '2 files hashed under the key');
+    assert.deepEqual([await digests(), await warned()], [tags('', 'sha512'), true]);
+    assert.match(await text('#key-warning'), /anybody can make these tags/);
+    await set('#algorithm', 'sha256');
+    await says('#digests', tags('')[0]);
+    await page.type('#key', '00');
+    await page.keyboard.press('Enter');
+    await says('#digests', tags(Buffer.from(form === 'hex' ? '\0' : '00'))[0]);
+    assert.equal(await warned(), false);
+  }
   // It is covered until somebody wants to see it.
   assert.equal(await page.$eval('#key', (input) => input.type), 'password');
   await page.click('#key-shown');

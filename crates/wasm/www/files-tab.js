@@ -16,6 +16,8 @@ let made = { of: [], isKeyed: false };
 // The hashes that lists may name, by every plain spelling.
 const hashes = new Map();
 let stopping = null;
+// Whether Enter was pressed in the field of the key as it stands: only then an empty field is the empty key.
+let isEntered = false;
 
 function fault(error, id = 'files-error') {
   at(id).hidden = !error;
@@ -106,10 +108,12 @@ function keyWritten() {
   try {
     const key = keyOf(at('key-form').value, at('key').value);
     fault(null, 'key-error');
+    at('key-warning').hidden = key?.length !== 0 || !isEntered;
     at('key').setAttribute('aria-invalid', 'false');
     return key;
   } catch (error) {
     fault(error, 'key-error');
+    at('key-warning').hidden = true;
     at('key').setAttribute('aria-invalid', 'true');
     throw error;
   }
@@ -138,7 +142,11 @@ async function start(files) {
     stopping = null;
     at('stop').disabled = true;
     show();
-    at('files-said').textContent = `${plural(all.length, 'file')} not hashed: the key is wrong or missing.`;
+    at('files-said').textContent = `${plural(all.length, 'file')} not hashed: the key is wrong.`;
+    return;
+  }
+  if (key?.length === 0 && !isEntered) {
+    awaitKey();
     return;
   }
   made = { of: chosen(), isKeyed: key !== null };
@@ -258,7 +266,8 @@ function awaitKey() {
   at('progress').value = 0;
   results = [];
   show();
-  at('files-said').textContent = 'Write the key.';
+  at('key-warning').hidden = true;
+  at('files-said').textContent = 'Write the key. Enter in the empty field stands for the empty key.';
 }
 
 function listenToKey() {
@@ -268,10 +277,20 @@ function listenToKey() {
     const isKeyed = at('key-form').value !== 'none';
     for (const id of ['key-place', 'key-help']) at(id).hidden = !isKeyed;
     if (!isKeyed) at('key').value = '';
+    isEntered = false;
     fault(null, 'key-error');
     // A key that is not written yet is no mistake.
     if (!isKeyed || at('key').value !== '') start(all);
     else awaitKey();
+  });
+  at('key').addEventListener('input', () => {
+    isEntered = false;
+  });
+  // The field has a change of its own only where its text is another one.
+  at('key').addEventListener('keydown', ({ key }) => {
+    if (key !== 'Enter') return;
+    isEntered = true;
+    if (at('key').value.trim() === '') start(all);
   });
   at('key').addEventListener('change', () => {
     if (all.length > 0) start(all);
@@ -284,6 +303,8 @@ function listenToKey() {
   window.addEventListener('pagehide', () => {
     at('key').value = '';
     at('key').type = 'password';
+    isEntered = false;
+    at('key-warning').hidden = true;
     at('key-shown').checked = false;
     at('key-form').value = 'none';
     for (const id of ['key-place', 'key-help']) at(id).hidden = true;

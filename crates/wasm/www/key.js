@@ -3,17 +3,13 @@ const encoder = new TextEncoder();
 
 /**
  * The bytes of a key in a form: `text` for its UTF-8 bytes, `hex` for pairs of hexadecimal digits, and
- * null for `none`. Throws with words that do not repeat the key.
+ * null for `none`. A key may have no bytes, as in the package. Throws with words that do not repeat the key.
  */
 export function keyOf(form, written) {
   if (form === 'none') return null;
-  if (form === 'text') {
-    if (written === '') throw new Error('the key is empty: write it, or choose “no key”');
-    return encoder.encode(written);
-  }
-  // Keys are often printed with blanks between the digits.
+  if (form === 'text') return encoder.encode(written);
+  // Blanks between digits are how keys are often printed.
   const digits = written.replace(/\s/g, '');
-  if (digits === '') throw new Error('the key is empty: write its hexadecimal digits, or choose “no key”');
   const wrong = [...written].findIndex((letter) => !/[0-9a-fA-F\s]/.test(letter));
   if (wrong >= 0) {
     throw new Error(

@@ -103,7 +103,7 @@ impl Wanted {
                 Some(bits) => {
                     names::parse_with_bits(name, bits).map_err(|error| of_bits(error, bits))?
                 }
-                None if asked.by == By::Dedupe => names::parse(name)?,
+                None if asked.by == By::Dedupe => names::parse(name).map_err(several)?,
                 None => names::parse(name).map_err(with_length)?,
             };
             if all.iter().all(|(_, other)| *other != named) {
@@ -200,7 +200,7 @@ impl Wanted {
 fn with_length(error: names::Error) -> anyhow::Error {
     match error {
         names::Error::Family(..) => anyhow::anyhow!("{error}, or give --length"),
-        error => error.into(),
+        error => several(error),
     }
 }
 
@@ -210,6 +210,17 @@ fn of_bits(error: names::Error, bits: usize) -> anyhow::Error {
         names::Error::Family(name, members) => {
             let (name, members) = (quote(name.as_bytes()), names::alternatives(&members));
             anyhow::anyhow!("{name} has no hash with digests of {bits} bits: name {members}")
+        }
+        error => several(error),
+    }
+}
+
+/// An error that says how several algorithms are named.
+fn several(error: names::Error) -> anyhow::Error {
+    match error {
+        names::Error::Joined(name, _) => {
+            let name = quote(name.as_bytes());
+            anyhow::anyhow!("{name}: algorithms have a comma between them, as in -a sha1,sha256")
         }
         error => error.into(),
     }

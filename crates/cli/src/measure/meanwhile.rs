@@ -21,6 +21,9 @@ const LONG: u64 = 4 << 30;
 /// For tests: measures on any CPU, once so many bytes are hashed.
 const AFTER: &str = "MANYLANE_MEASURE_AFTER";
 
+/// The name of the thread that measures, by which tools and tests find it.
+const THREAD: &str = "measure";
+
 /// Says how many bytes this run has hashed. If they are many, measures in the background, where
 /// this may gain something.
 pub fn hashed(bytes: u64) {
@@ -31,7 +34,7 @@ pub fn hashed(bytes: u64) {
         && !BEGUN.swap(true, Relaxed)
     {
         // Without a thread nothing is measured.
-        let _ = thread::Builder::new().spawn(|| keep(place));
+        let _ = thread::Builder::new().name(THREAD.to_owned()).spawn(|| keep(place));
     }
 }
 

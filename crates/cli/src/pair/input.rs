@@ -10,6 +10,7 @@ use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroUsize;
 use std::path::Path;
+use std::thread;
 
 /// The remedy that errors about a point give.
 const REMEDY: &str = "`manylane pair --help` shows what a point looks like; --hash makes one";
@@ -135,10 +136,17 @@ pub fn decode<P: Readable>(
     let decode = |lines: &[PointPair]| {
         lines.iter().map(PointPair::decode).collect::<anyhow::Result<Vec<_>>>()
     };
-    std::thread::scope(|scope| {
-        let shares = lines.chunks(share).map(|lines| scope.spawn(move || decode(lines)));
-        let shares: Vec<_> = shares.collect();
-        let pairs = shares.into_iter().map(|share| share.join().expect("decoding does not panic"));
+    thread::scope(|scope| {
+        let start = |lines| {
+            let thread = thread::Builder::new().spawn_scoped(scope, move || decode(lines));
+            (lines, thread.ok())
+        };
+        let shares: Vec<_> = lines.chunks(share).map(start).collect();
+        // The share of a thread that could not be started is decoded on this one.
+        let pairs = shares.into_iter().map(|(lines, thread)| match thread {
+            Some(thread) => thread.join().expect("decoding does not panic"),
+            None => decode(lines),
+        });
         // In order, so that the first wrong line is reported.
         Ok(pairs.collect::<anyhow::Result<Vec<_>>>()?.concat())
     })

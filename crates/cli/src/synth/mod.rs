@@ -12,6 +12,7 @@ use manylane_files::quote::quote;
 use manylane_files::system::scratch;
 use manylane_synth::{Cache, Core, Error, Measured, Request, Sums, Target, Tools, synthesize};
 use report::{Built, Failed, Report};
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -24,7 +25,7 @@ use std::time::Duration;
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {
-    /// Folders that `manylane emit rtl` wrote
+    /// Folders that `manylane emit rtl` wrote; one that is named twice is built once
     #[arg(value_name = "DIR", required = true)]
     folders: Vec<PathBuf>,
     #[command(flatten)]
@@ -206,7 +207,12 @@ Environment:
   MANYLANE_SYNTH_CACHE    the folder of results";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let cores = args.folders.iter().map(|folder| Core::read(folder));
+    // A folder that is named twice, in whatever way, is built once.
+    let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());
+    let mut seen = HashSet::new();
+    let folders: Vec<&PathBuf> =
+        args.folders.iter().filter(|folder| seen.insert(real(folder))).collect();
+    let cores = folders.iter().map(|folder| Core::read(folder));
     let cores = cores.collect::<Result<Vec<_>, _>>()?;
     let building = match args.energy {
         true => BuildOptions { target: Target::GenericGates, ..args.building },
@@ -216,7 +222,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let requests: Vec<Request> = cores.into_iter().map(request).collect();
     // Everything that can fail is done before the tools run for minutes.
     let record = args.check.as_deref().map(|file| check::read(file, &requests)).transpose()?;
-    args.folders.iter().try_for_each(|folder| folder::check(folder))?;
+    folders.iter().try_for_each(|folder| folder::check(folder))?;
     let built = match building.workshop()?.build(&requests) {
         Err(error @ Error::Interrupted) => {
             complain(&error.to_string());
@@ -226,7 +232,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let mut report = Report::default();
     let mut unwritten = Vec::new();
-    for ((path, request), built) in args.folders.iter().zip(&requests).zip(built) {
+    for ((path, request), built) in folders.iter().zip(&requests).zip(built) {
         let folder = quote(path.as_os_str().as_encoded_bytes());
         match built {
             Ok(measured) => {

@@ -9,6 +9,8 @@ fn bad_input_is_explained() {
     for (args, words) in [
         ("sha257 --on rp2040", &["unknown algorithm sha257", "did you mean sha256"][..]),
         ("rc6 --on rp2040", &["unknown algorithm rc6", "did you mean rc5?"]),
+        ("sha224+sha256 --hardware", &["joined by `+`, of hashes that share", "sha224 or sha256"]),
+        ("sha384+SHA-512 --on rp2040", &["`manylane emit rtl` takes", "here: sha384 or sha512"]),
         ("eta-s --threads 2", &["did you mean eta-t?"]),
         ("sha256 --on rp2400", &["no platform `rp2400`", "did you mean `rp2040`?", ".toml"]),
         (

@@ -428,6 +428,25 @@ fn folders_test_themselves() {
     }
 }
 
+/// Modes none of whose digests takes the whole chaining value: what they leave of it is read by
+/// nothing, and the linter is content all the same.
+#[test]
+fn modes_may_leave_a_part_of_the_chaining_value() {
+    let path = std::env::var("PATH").unwrap_or_default();
+    if !has("verilator", "--version") {
+        return;
+    }
+    let (stream, registers) = (Interface::Stream(4), Interface::Registers);
+    for (name, interface, language, clear) in [
+        ("sha512-224+sha512-256", stream, Language::Verilog, false),
+        ("sha512-256+sha512-224", registers, Language::SystemVerilog, true),
+        ("sha384+sha512-224", registers, Language::Verilog, false),
+        ("sha384+sha512-224+sha512-256", Interface::Stream(64), Language::SystemVerilog, false),
+    ] {
+        make(&folder_of(name, interface, language, Storage::Registers, clear), "lint", &path);
+    }
+}
+
 /// A hash, stages, what is around it, and where its words are.
 struct Around(String, usize, Interface, Storage);
 

@@ -316,7 +316,7 @@ fn run_several<H: Runs>(
     Messages::with(messages, |messages| run_on(hash, choice, options, &messages, out))
 }
 
-/// Whether there is one message at most, or all have one length and take less time one by one.
+/// Whether there is one message at most, or the messages take less time one by one.
 #[inline(always)]
 fn goes_one_by_one<H: Runs>(
     choice: &Choice<H>,
@@ -324,9 +324,10 @@ fn goes_one_by_one<H: Runs>(
     blocks: impl Fn(&[u8]) -> usize,
 ) -> bool {
     let [first, others @ ..] = messages else { return true };
-    others.is_empty()
-        || choice.prefers_few_one_by_one(messages.len(), blocks(first))
-            && others.iter().all(|other| other.len() == first.len())
+    if others.iter().all(|other| other.len() == first.len()) {
+        return others.is_empty() || choice.prefers_few_one_by_one(messages.len(), blocks(first));
+    }
+    choice.prefers_one_by_one(messages.iter().map(|message| blocks(message)), false)
 }
 
 /// [`run_few`] of `count` messages, of which message i is `message(i)`.

@@ -1,7 +1,6 @@
 //! Keys derived from passwords (PBKDF2, RFC 8018 §5.2) and from keys (HKDF, RFC 5869), many at
 //! once; one-time passwords (RFC 4226).
 
-use super::key::padded_key;
 use super::keys::{HmacKeys, states};
 use super::resources::{Resources, with_resources};
 use crate::drive::longest::WINDOW;
@@ -76,9 +75,8 @@ impl Pbkdf2<'_> {
         let digest = self.algorithm.digest_bytes();
         check_key_length(self.key_bytes, digest, u32::MAX)?;
         check_keys(count, self.key_bytes, out)?;
-        padded_key(self.algorithm, &[])?;
         // An engine that cannot serve is an error before anything is written.
-        states(self.algorithm, self.resources.engine, &[])?;
+        states(self.algorithm, self.resources.engine, 0, &|_| &[])?;
         // A job is one block T of one key.
         let per_key = self.key_bytes.div_ceil(digest);
         let at = |job: usize| {
@@ -119,12 +117,9 @@ impl Pbkdf2<'_> {
     ) -> Vec<u8> {
         let engine = self.resources.engine;
         let keys = jobs.start / per_key..(jobs.end - 1) / per_key + 1;
-        let mut padded = Vec::new();
-        for key in keys.clone() {
-            let key = padded_key(self.algorithm, passwords(key)).expect("HMAC is defined");
-            padded.extend_from_slice(&key);
-        }
-        let states = states(self.algorithm, engine, &padded).expect("the engine serves");
+        let password = |i: usize| passwords(keys.start + i);
+        let states = states(self.algorithm, engine, keys.len(), &password);
+        let states = states.expect("HMAC is defined and the engine serves");
         // salt ‖ INT(i)
         let (mut messages, mut ends) = (Vec::new(), vec![0]);
         for job in jobs.clone() {

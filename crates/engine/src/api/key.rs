@@ -13,6 +13,22 @@ use std::ops::Deref;
 #[derive(Default)]
 pub struct KeyBlocks(Vec<u8>);
 
+impl KeyBlocks {
+    /// No blocks, with room for so many bytes.
+    pub fn with_room(bytes: usize) -> Self {
+        Self(Vec::with_capacity(bytes))
+    }
+
+    /// Appends the blocks of other keys.
+    ///
+    /// # Panics
+    /// If there is no room for them: a copy would be left in the memory that is given back.
+    pub fn append(&mut self, others: &[u8]) {
+        assert!(self.0.capacity() - self.0.len() >= others.len());
+        self.0.extend_from_slice(others);
+    }
+}
+
 impl Deref for KeyBlocks {
     type Target = [u8];
     fn deref(&self) -> &[u8] {
@@ -29,20 +45,34 @@ impl Drop for KeyBlocks {
 
 /// The key, hashed if it is longer than a block, filled up with zeros to one: K₀ of FIPS 198-1 §4.
 pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<KeyBlocks, Error> {
+    padded_keys(algorithm, [key].into_iter())
+}
+
+/// [`padded_key`] of each key, one after the other.
+pub fn padded_keys<'k>(
+    algorithm: Algorithm,
+    keys: impl ExactSizeIterator<Item = &'k [u8]>,
+) -> Result<KeyBlocks, Error> {
+    let (block_bytes, digest_bytes) = check_defined(algorithm)?;
+    let mut blocks = KeyBlocks(vec![0; keys.len() * block_bytes]);
+    for (block, key) in blocks.0.chunks_exact_mut(block_bytes).zip(keys) {
+        match key.len() > block_bytes {
+            true => hash_many(algorithm, &[key], &mut block[..digest_bytes])?,
+            false => block[..key.len()].copy_from_slice(key),
+        }
+    }
+    Ok(blocks)
+}
+
+/// Whether HMAC is defined with this hash. Returns the bytes of its block and of its digest.
+pub fn check_defined(algorithm: Algorithm) -> Result<(usize, usize), Error> {
     let block_bytes = algorithm.id().entry().shape.block_bytes;
-    if algorithm.digest_bytes() > block_bytes {
-        return Err(Error::HmacUndefined {
-            hash: algorithm.id().entry().title.into(),
-            digest_bytes: algorithm.digest_bytes(),
-            block_bytes,
-        });
+    let digest_bytes = algorithm.digest_bytes();
+    if digest_bytes > block_bytes {
+        let hash = algorithm.id().entry().title.into();
+        return Err(Error::HmacUndefined { hash, digest_bytes, block_bytes });
     }
-    let mut block = KeyBlocks(vec![0; block_bytes]);
-    match key.len() > block_bytes {
-        true => hash_many(algorithm, &[key], &mut block.0[..algorithm.digest_bytes()])?,
-        false => block.0[..key.len()].copy_from_slice(key),
-    }
-    Ok(block)
+    Ok((block_bytes, digest_bytes))
 }
 
 /// K₀ ⊕ ipad.

@@ -1,6 +1,6 @@
 //! HMAC under many keys, each with messages of its own.
 
-use super::key::{KeyBlocks, inner_block, outer_block, padded_key};
+use super::key::{KeyBlocks, check_defined, inner_block, outer_block, padded_keys};
 use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
 use crate::drive::layout::State;
@@ -12,6 +12,7 @@ use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
+use smallvec::{SmallVec, smallvec};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
@@ -57,12 +58,7 @@ impl HmacKeys<'_> {
         resources: Resources<'p>,
         keys: &[K],
     ) -> Result<HmacKeys<'p>, Error> {
-        padded_key(algorithm, &[])?;
-        let mut padded = Vec::new();
-        for key in keys {
-            padded.extend_from_slice(&padded_key(algorithm, key.as_ref())?);
-        }
-        let states = states(algorithm, resources.engine, &padded)?;
+        let states = states(algorithm, resources.engine, keys.len(), &|i| keys[i].as_ref())?;
         Ok(HmacKeys { algorithm, resources, states })
     }
 
@@ -183,7 +179,7 @@ impl<H: Runs> AnyStates for States<H> {
     ) -> Result<(), Error> {
         let choice = Choice::new(engine)?;
         let bytes = self.hash.digest_bytes();
-        let mut digests = vec![0; count.min(WINDOW) * bytes];
+        let mut digests: SmallVec<[u8; 256]> = smallvec![0; count.min(WINDOW) * bytes];
         for begin in (0..count).step_by(WINDOW) {
             let count = WINDOW.min(count - begin);
             let out = &mut out[begin * bytes..][..count * bytes];
@@ -214,29 +210,42 @@ impl<H: Runs> AnyStates for States<H> {
     }
 }
 
-/// The states of keys that were padded to a block each, and lie one after the other.
-pub(crate) fn states(
+/// The keys whose blocks are in memory at a time.
+const AT_ONCE: usize = 4 * MAX_LANES;
+
+/// The states of `count` keys of any lengths.
+///
+/// # Errors
+/// If the hash's digest is longer than its block, or the engine cannot serve.
+pub(crate) fn states<'k>(
     algorithm: Algorithm,
     engine: Option<Engine>,
-    padded: &[u8],
+    count: usize,
+    key: &dyn Fn(usize) -> &'k [u8],
 ) -> Result<Arc<dyn AnyStates>, Error> {
-    struct Make<'a>(Option<Engine>, &'a [u8]);
-    impl Visit for Make<'_> {
+    struct Make<'a, 'k>(Algorithm, Option<Engine>, usize, &'a dyn Fn(usize) -> &'k [u8]);
+    impl Visit for Make<'_, '_> {
         type Output = Result<Arc<dyn AnyStates>, Error>;
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
-            let Self(engine, padded) = self;
+            let Self(algorithm, engine, count, key) = self;
             let choice = Choice::new(engine)?;
-            let [mut inner, mut outer] = [Vec::new(), Vec::new()];
-            let mut inner_blocks = inner_block(padded);
-            starts::after_first(&hash, choice, &inner_blocks, &mut inner);
-            starts::after_first(&hash, choice, &outer_block(padded), &mut outer);
-            if !H::HOLDS_LAST {
-                inner_blocks = KeyBlocks::default();
+            let [mut inner, mut outer] = [0, 1].map(|_| Vec::with_capacity(count));
+            let kept = if H::HOLDS_LAST { count * hash.block_bytes() } else { 0 };
+            let mut inner_blocks = KeyBlocks::with_room(kept);
+            for begin in (0..count).step_by(AT_ONCE) {
+                let padded = padded_keys(algorithm, (begin..count.min(begin + AT_ONCE)).map(key))?;
+                let blocks = inner_block(&padded);
+                starts::after_first(&hash, choice, &blocks, &mut inner);
+                starts::after_first(&hash, choice, &outer_block(&padded), &mut outer);
+                if H::HOLDS_LAST {
+                    inner_blocks.append(&blocks);
+                }
             }
             Ok(Arc::new(States { hash, inner_blocks, inner, outer }))
         }
     }
-    try_visit(algorithm, Make(engine, padded))
+    check_defined(algorithm)?;
+    try_visit(algorithm, Make(algorithm, engine, count, key))
 }
 
 /// Messages after the blocks of keys.

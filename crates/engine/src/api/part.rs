@@ -101,13 +101,18 @@ fn one_by_one<'k, H: Runs>(
     if count > FEW && single(of_long) {
         return Some(of_long);
     }
-    let bytes = (messages.get)(range.next()?).len();
-    let blocks = beginning.whole_blocks(hash, bytes) + 1;
-    // Up to `FEWEST` messages, `run_few` has asked this before.
-    let alone = count > FEWEST && choice.prefers_few_one_by_one(count, blocks);
-    let kernel = if alone { choice.for_one() } else { choice.for_messages(count, blocks) };
-    let mut all = || single(of_long) || range.all(|i| (messages.get)(i).len() == bytes);
-    (single(kernel) && all()).then_some(kernel)
+    let blocks = |index: usize| beginning.whole_blocks(hash, (messages.get)(index).len()) + 1;
+    let first = range.next()?;
+    let bytes = (messages.get)(first).len();
+    let of_first = blocks(first);
+    if single(of_long) || range.clone().all(|i| (messages.get)(i).len() == bytes) {
+        // Up to `FEWEST` messages, `run_few` has asked this before.
+        let alone = count > FEWEST && choice.prefers_few_one_by_one(count, of_first);
+        let kernel = if alone { choice.for_one() } else { choice.for_messages(count, of_first) };
+        return single(kernel).then_some(kernel);
+    }
+    let all = std::iter::once(first).chain(range).map(blocks);
+    (count <= FEW && choice.prefers_one_by_one(all, false)).then(|| choice.for_one())
 }
 
 /// Writes the digests of the messages of `range`, if these have one length, no bytes of the prefix
@@ -468,10 +473,9 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
             return;
         }
         // The padded end is a block or two.
-        let blocks = |&key: &u64| whole_blocks(key) + 1;
-        let longest = blocks(&self.keys[0]);
-        let all = self.keys.iter().map(blocks).sum();
-        if self.choice.prefers_one_by_one(self.keys.len(), all, longest) {
+        let blocks = self.keys.iter().map(|&key| whole_blocks(key) + 1);
+        let begun = self.keys.len() < self.window.len() || self.begin > self.first;
+        if self.choice.prefers_one_by_one(blocks, begun) {
             for &key in &self.keys {
                 let (index, message) = self.message(key);
                 self.ends.run_single(index, message);

@@ -1,17 +1,23 @@
 //! Many messages of one length, made of fields.
 
+use super::batch::hash_many;
 use super::resources::{Resources, with_resources};
 use crate::cpu::Engine;
 use crate::drive::{chains, rows};
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
+use crate::select::choice::FEWEST;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
+use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
 /// Bytes of a message beyond which it is asked first whether there is memory for its blocks.
 const LONG: usize = 1 << 20;
+
+/// The most bytes of a message of which few are put together in memory.
+const MOST_WRITTEN: usize = 1024;
 
 /// Digests of many messages `prefix ‖ address ‖ input ‖ suffix`, whose fields have fixed lengths,
 /// side by side in lanes: nodes of trees, keyed hashes of addresses, records.
@@ -98,6 +104,9 @@ impl<'p> Rows<'p> {
     pub fn run(&self, addresses: &[u8], inputs: &[u8], out: &mut [u8]) -> Result<(), Error> {
         let count =
             check_fields(self.algorithm, &self.fields, addresses, inputs, ("digests", out))?;
+        if count <= FEWEST && self.takes_few() {
+            return self.run_few(count, addresses, inputs, out);
+        }
         let hasher = prepare(self.algorithm, self.resources, &self.fields)?;
         let work = (count as u64).saturating_mul(hasher.message_bytes() as u64);
         let rows::Fields { address, input, output, .. } = self.fields;
@@ -105,6 +114,60 @@ impl<'p> Rows<'p> {
             let of = |bytes: usize| range.start * bytes..range.end * bytes;
             hasher.again().run(&addresses[of(address)], &inputs[of(input)], out);
         });
+        Ok(())
+    }
+
+    /// Bytes of a message.
+    fn message_bytes(&self) -> usize {
+        let rows::Fields { prefix, address, input, suffix, .. } = &self.fields;
+        [*address, *input, suffix.len()].into_iter().fold(prefix.len(), usize::saturating_add)
+    }
+
+    /// Whether [`Rows::run_few`] serves.
+    pub(crate) fn takes_few(&self) -> bool {
+        let block = self.algorithm.id().entry().shape.block_bytes;
+        let short = self.fields.prefix.len() < block && self.message_bytes() <= MOST_WRITTEN;
+        short && self.resources.engine.is_none()
+    }
+
+    /// [`Rows::run`] of at most [`FEWEST`] messages without preparing anything, which takes longer
+    /// than they do.
+    fn run_few(
+        &self,
+        count: usize,
+        addresses: &[u8],
+        inputs: &[u8],
+        out: &mut [u8],
+    ) -> Result<(), Error> {
+        let rows::Fields { prefix, address, input, suffix, output } = &self.fields;
+        let length = self.message_bytes();
+        let mut written: SmallVec<[u8; 512]> = SmallVec::new();
+        // Inputs that nothing precedes or follows are the messages.
+        let bytes = if *input == length {
+            inputs
+        } else {
+            for index in 0..count {
+                written.extend_from_slice(prefix);
+                written.extend_from_slice(&addresses[index * address..][..*address]);
+                written.extend_from_slice(&inputs[index * input..][..*input]);
+                written.extend_from_slice(suffix);
+            }
+            &written
+        };
+        let mut messages: [&[u8]; FEWEST] = [&[]; FEWEST];
+        for (index, message) in messages[..count].iter_mut().enumerate() {
+            *message = &bytes[index * length..][..length];
+        }
+        let messages = &messages[..count];
+        let digest = self.algorithm.digest_bytes();
+        if *output == digest {
+            return hash_many(self.algorithm, messages, out);
+        }
+        let mut digests: SmallVec<[u8; 512]> = smallvec![0; count * digest];
+        hash_many(self.algorithm, messages, &mut digests)?;
+        for (out, digest) in out.chunks_exact_mut(*output).zip(digests.chunks_exact(digest)) {
+            out.copy_from_slice(&digest[..*output]);
+        }
         Ok(())
     }
 }

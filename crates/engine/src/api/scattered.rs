@@ -12,10 +12,14 @@ use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
 use crate::select::visit::{Visit, try_visit};
+use smallvec::SmallVec;
 use std::ops::Range;
 
 /// Messages whose digests [`Batch::run_strided`] keeps at a time, for each thread.
 const WINDOW: usize = 1024;
+
+/// The most bytes of all messages that are copied from their segments.
+const MOST_JOINED: usize = 4096;
 
 /// Returns a segment, given the numbers of a message and of the segment in it; `None` after the
 /// message's last.
@@ -23,7 +27,8 @@ type Segment<'a, 'm> = &'a (dyn Fn(usize, usize) -> Option<&'m [u8]> + Sync);
 
 impl Batch<'_> {
     /// [`Batch::run`] of messages that consist of segments in different places, such as a header
-    /// and a body. No message is put together in memory, and segments may have any lengths.
+    /// and a body. Segments may have any lengths. No message is put together in memory, unless all
+    /// messages together have 4 KiB or less.
     ///
     /// ```
     /// use manylane::{Batch, HashId, hash};
@@ -45,6 +50,19 @@ impl Batch<'_> {
         M: AsRef<[S]> + Sync,
         S: AsRef<[u8]> + Sync,
     {
+        let segments = |i: usize| messages[i].as_ref().iter().map(S::as_ref);
+        let bytes = (0..messages.len()).flat_map(segments).map(<[u8]>::len);
+        if bytes.fold(0, usize::saturating_add) <= MOST_JOINED {
+            let (mut joined, mut ends) =
+                (SmallVec::<[u8; 1024]>::new(), SmallVec::<[_; 16]>::new());
+            for i in 0..messages.len() {
+                segments(i).for_each(|segment| joined.extend_from_slice(segment));
+                ends.push(joined.len());
+            }
+            let begin = |i: usize| i.checked_sub(1).map_or(0, |before| ends[before]);
+            let message = |i: usize| &joined[begin(i)..ends[i]];
+            return self.run_indexed(messages.len(), message, out);
+        }
         let segment = |i: usize, n: usize| messages[i].as_ref().get(n).map(S::as_ref);
         self.run_scattered(messages.len(), &segment, None, out)
     }
@@ -141,6 +159,9 @@ impl Batch<'_> {
             let (given, messages) = (out.len(), messages.len());
             let needed = needed.unwrap_or(usize::MAX);
             return Err(Error::OutputLength { given, messages, digest: stride, needed });
+        }
+        if bytes == digest && stride == digest && needed == given {
+            return self.run(messages, out);
         }
         let window = WINDOW.saturating_mul(self.options().threads().count());
         let window = window.min(messages.len()).max(1);

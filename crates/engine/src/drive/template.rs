@@ -103,15 +103,21 @@ pub struct Starts<H: Runs> {
 }
 
 impl<H: Runs> Starts<H> {
-    /// One chaining value for each of `lanes` lanes.
+    /// One chaining value for each of `lanes` lanes; the last one again where there are fewer.
     pub fn of(starts: &[State<H>], lanes: usize) -> Self {
-        let of_lane = |lane: usize| starts[lane.min(starts.len() - 1)];
-        let of_lanes: Vec<_> = (0..lanes).map(of_lane).collect();
-        let mut words = vec![N::<H>::default(); Kernel::<H>::STATE * lanes];
-        for (lane, start) in of_lanes.iter().enumerate() {
-            put(start, &mut words, lanes, lane);
+        let mut all = Self { words: Vec::new(), of_lanes: Vec::new() };
+        all.set(lanes, |lane| starts[lane.min(starts.len() - 1)]);
+        all
+    }
+
+    /// Sets the chaining value of each of `lanes` lanes.
+    pub fn set(&mut self, lanes: usize, start: impl Fn(usize) -> State<H>) {
+        self.of_lanes.clear();
+        self.of_lanes.extend((0..lanes).map(start));
+        self.words.resize(Kernel::<H>::STATE * lanes, N::<H>::default());
+        for (lane, start) in self.of_lanes.iter().enumerate() {
+            put(start, &mut self.words, lanes, lane);
         }
-        Self { words, of_lanes }
     }
 }
 

@@ -24,6 +24,32 @@ pub fn threads(wanted: usize) -> usize {
     wanted.min(usize::try_from(room).unwrap_or(usize::MAX)).max(1)
 }
 
+/// Bytes of memory that the limits of this process leave (RLIMIT_AS, RLIMIT_DATA), if it has any.
+pub fn memory_left() -> Option<u64> {
+    [system::space_left(), system::data_left()].into_iter().flatten().min()
+}
+
+/// Bytes that the stack of the first thread may grow to (RLIMIT_STACK), if there is a limit; 0
+/// where that is not known.
+pub fn stack_bytes() -> Option<u64> {
+    system::stack_bytes()
+}
+
+/// Makes an allocation that fails end the program with status 1. The standard library says how many
+/// bytes there was no memory for, and then calls abort. By default the signal SIGABRT ends the
+/// program, as it ends one that has a fault.
+pub fn exit_without_memory() {
+    #[cfg(unix)]
+    {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(|| {
+            let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+            let signal = signal_hook::consts::SIGABRT;
+            let _ = signal_hook::flag::register_conditional_shutdown(signal, 1, always);
+        });
+    }
+}
+
 /// Makes writing beyond the greatest size that a file may have (RLIMIT_FSIZE) an error. By default
 /// the signal SIGXFSZ ends the program.
 pub fn survive_file_limits() {
@@ -109,6 +135,10 @@ mod system {
         getrlimit(Resource::Fsize).current
     }
 
+    pub fn stack_bytes() -> Option<u64> {
+        getrlimit(Resource::Stack).current
+    }
+
     pub fn space_left() -> Option<u64> {
         let limit = getrlimit(Resource::As).current?;
         Some(limit.saturating_sub(pages(0)?))
@@ -135,6 +165,10 @@ mod system {
 
     pub fn file_bytes() -> Option<u64> {
         None
+    }
+
+    pub fn stack_bytes() -> Option<u64> {
+        Some(0)
     }
 
     pub fn space_left() -> Option<u64> {

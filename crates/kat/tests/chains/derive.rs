@@ -51,6 +51,35 @@ fn many_keys_are_each_hmac() {
     });
 }
 
+/// Messages of one length, around the ends of blocks and around the length up to which they are
+/// copied, as many as fill no kernel, one, and several.
+#[test]
+fn messages_of_one_length_under_many_keys() {
+    keyed().for_each(|id| {
+        let mut rng = Rng::from_name("messages_of_one_length_under_many_keys");
+        let block = id.entry().shape.block_bytes;
+        let digest = id.entry().shape.digest_bytes;
+        let keys = rng.messages([0, 7, block, block + 9]);
+        let many = HmacKeys::new(id, &keys).unwrap();
+        let engines: Vec<_> = every_engine(id).collect();
+        for (i, length) in
+            [0, 1, block - 1, block, block + 1, 2 * block + 3, 2048, 2049].into_iter().enumerate()
+        {
+            let count = [1, 2, 3, 8, 9, 17, 33, 70][i];
+            let messages = rng.messages(vec![length; count]);
+            let under: Vec<_> = (0..count).map(|i| i * 3 % keys.len()).collect();
+            let expected: Vec<_> = (under.iter().zip(&messages))
+                .flat_map(|(key, message)| hmac(id.into(), &keys[*key], message))
+                .collect();
+            for &engine in &engines {
+                let mut out = vec![0; count * digest];
+                many.clone().engine(engine).run(&under, &messages, &mut out).unwrap();
+                assert!(out == expected, "{id:?}, {engine:?}, {count} of {length}");
+            }
+        }
+    });
+}
+
 /// RFC 8018 §5.2 by HMAC of one message at a time.
 fn pbkdf2(algorithm: Algorithm, [password, salt]: [&[u8]; 2], count: u32, out: &mut [u8]) {
     for (i, out) in out.chunks_mut(algorithm.digest_bytes()).enumerate() {

@@ -4,8 +4,9 @@ use crate::api::resources::{Resources, with_resources};
 use crate::api::rows::{AnyRows, Rows, prepare};
 use crate::drive::rows::Fields;
 use crate::error::Error;
+use crate::select::choice::FEWEST;
 use manylane_primitives::catalog::Algorithm;
-use std::fmt;
+use std::{fmt, mem};
 
 /// Bytes of children below which a level is hashed on one thread.
 const LEAST_SHARED: usize = 256 * 1024;
@@ -135,22 +136,27 @@ impl<'p> Tree<'p> {
         let depth = self.depth_of(count as u64)?;
         let refused = Error::Memory { bytes: self.arity as u128 * bytes as u128 };
         let input = self.arity.checked_mul(bytes).ok_or(refused)?;
-        let fields =
-            Fields { prefix: self.prefix.clone(), input, output: bytes, ..Fields::default() };
         let rows = Rows::new(self.algorithm).prefix(&self.prefix).input_bytes(input);
-        let hasher = prepare(self.algorithm, self.resources, &fields)?;
+        let rows = rows.resources(self.resources);
+        // An engine that cannot serve is an error of a tree without nodes too.
+        rows.run(&[], &[], &mut [])?;
         let mut levels = Levels {
             form: self.clone(),
-            rows: rows.resources(self.resources),
-            hasher,
+            rows,
+            hasher: None,
             levels: vec![leaves],
             zeros: vec![vec![0; bytes]],
         };
         for level in 0..depth as usize {
-            levels.add_zero(level);
-            let nodes = (levels.levels[level].len() / bytes).div_ceil(self.arity);
-            levels.levels.push(vec![0; nodes * bytes]);
+            let count = levels.levels[level].len() / bytes;
+            levels.levels.push(vec![0; count.div_ceil(self.arity) * bytes]);
+            if count == 0 || !count.is_multiple_of(self.arity) {
+                levels.add_zeros(level)?;
+            }
             levels.compute_level(level)?;
+        }
+        if count == 0 {
+            levels.add_zeros(depth as usize)?;
         }
         Ok(levels)
     }
@@ -173,11 +179,12 @@ pub struct Levels<'p> {
     form: Tree<'p>,
     /// For a whole level, on threads.
     rows: Rows<'p>,
-    /// For some nodes, without preparing anything.
-    hasher: Box<dyn AnyRows>,
+    /// For some nodes, without preparing anything; made when there are more than few nodes.
+    hasher: Option<Box<dyn AnyRows>>,
     /// Level 0 is the leaves. No node of a level stands for zeros alone.
     levels: Vec<Vec<u8>>,
-    /// The root of a subtree of zeros of each level's height.
+    /// The root of a subtree of zeros of each level's height, up to the highest level that lacks a
+    /// child.
     zeros: Vec<Vec<u8>>,
 }
 
@@ -187,35 +194,55 @@ impl Levels<'_> {
         self.form.algorithm.digest_bytes()
     }
 
-    /// Computes the subtree of zeros above that of `level`.
-    fn add_zero(&mut self, level: usize) {
-        if self.form.lacking == Lacking::Zeros {
+    /// Hashes whole nodes' children.
+    fn hash(&mut self, children: &[u8], out: &mut [u8]) -> Result<(), Error> {
+        if self.hasher.is_none() {
+            if out.len() <= FEWEST * self.bytes() && self.rows.takes_few() {
+                return self.rows.run(&[], children, out);
+            }
+            let Tree { algorithm, resources, arity, .. } = self.form;
+            let (prefix, output) = (self.form.prefix.clone(), self.bytes());
+            let fields = Fields { prefix, input: arity * output, output, ..Fields::default() };
+            self.hasher = Some(prepare(algorithm, resources, &fields)?);
+        }
+        let hasher = self.hasher.as_mut().expect("it was made");
+        hasher.run(&[], children, out);
+        Ok(())
+    }
+
+    /// Computes the subtrees of zeros up to the height of `level`.
+    fn add_zeros(&mut self, level: usize) -> Result<(), Error> {
+        while self.form.lacking == Lacking::Zeros && self.zeros.len() <= level {
             let mut zero = vec![0; self.bytes()];
-            self.hasher.run(&[], &self.zeros[level].repeat(self.form.arity), &mut zero);
+            let below = self.zeros.last().map(|below| below.repeat(self.form.arity));
+            self.hash(&below.unwrap_or_default(), &mut zero)?;
             self.zeros.push(zero);
         }
+        Ok(())
     }
 
     /// Computes the nodes above those of `level`, for which there is room.
     fn compute_level(&mut self, level: usize) -> Result<(), Error> {
         let (bytes, arity) = (self.bytes(), self.form.arity);
-        let (below, above) = self.levels.split_at_mut(level + 1);
-        let (children, nodes) = (&below[level], &mut above[0]);
+        let children = mem::take(&mut self.levels[level]);
+        let mut nodes = mem::take(&mut self.levels[level + 1]);
         let whole = children.len() / (arity * bytes);
         let (inputs, out) = (&children[..whole * arity * bytes], &mut nodes[..whole * bytes]);
-        if inputs.len() < LEAST_SHARED {
-            self.hasher.run(&[], inputs, out);
-        } else {
-            self.rows.run(&[], inputs, out)?;
-        }
-        if nodes.len() > whole * bytes {
-            self.compute(level + 1, whole);
+        let done = match inputs.len() {
+            ..LEAST_SHARED => self.hash(inputs, out),
+            _ => self.rows.run(&[], inputs, out),
+        };
+        let lacks = nodes.len() > whole * bytes;
+        (self.levels[level], self.levels[level + 1]) = (children, nodes);
+        done?;
+        if lacks {
+            self.compute(level + 1, whole)?;
         }
         Ok(())
     }
 
     /// Computes node `index` of `level` from its children.
-    fn compute(&mut self, level: usize, index: usize) {
+    fn compute(&mut self, level: usize, index: usize) -> Result<(), Error> {
         let (bytes, arity) = (self.bytes(), self.form.arity);
         let below = &self.levels[level - 1];
         let from = index * arity * bytes;
@@ -223,7 +250,7 @@ impl Levels<'_> {
         let place = index * bytes..(index + 1) * bytes;
         if children.len() == bytes && self.form.lacking == Lacking::Promoted {
             self.levels[level][place].copy_from_slice(&children);
-            return;
+            return Ok(());
         }
         while children.len() < arity * bytes {
             match self.form.lacking {
@@ -231,7 +258,10 @@ impl Levels<'_> {
                 _ => children.extend_from_within(children.len() - bytes..),
             }
         }
-        self.hasher.run(&[], &children, &mut self.levels[level][place]);
+        let mut nodes = mem::take(&mut self.levels[level]);
+        let done = self.hash(&children, &mut nodes[place]);
+        self.levels[level] = nodes;
+        done
     }
 
     /// Number of leaves.
@@ -346,12 +376,12 @@ impl Levels<'_> {
                 children.extend_from_slice(&below[index * arity * bytes..][..arity * bytes]);
             }
             let mut nodes = vec![0; full * bytes];
-            self.hasher.run(&[], &children, &mut nodes);
+            self.hash(&children, &mut nodes)?;
             for (index, node) in changed[..full].iter().zip(nodes.chunks_exact(bytes)) {
                 self.levels[level][index * bytes..][..bytes].copy_from_slice(node);
             }
             for index in changed[full..].iter().copied() {
-                self.compute(level, index);
+                self.compute(level, index)?;
             }
         }
         Ok(())
