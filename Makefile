@@ -59,6 +59,7 @@
 #   make install-c PREFIX=/usr/local
 #                     the C library: header, libraries, pkg-config and CMake files (docs/c-library.md)
 #   make wheel        the Python module as a wheel and a source package, in target/python/wheels
+#   make wheels       wheels of x86-64 and aarch64 for glibc and musl, and the source package
 #
 # and for figures:
 #
@@ -92,7 +93,7 @@ export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-memory test-long test-laws test-ct \
 	test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
 	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
-	test-c bench-c install-c test-python test-wheels test-cluster test-compat wheel bench-python \
+	test-c bench-c install-c test-python test-wheels test-cluster test-compat wheel wheels bench-python \
 	test-web npm site bench-web test-features check-features test-msrv package deb static
 
 demo:
@@ -251,13 +252,13 @@ test-compat:
 bench-python:
 	@tools/python.sh bench $(if $(RECORD),--json benches/record/$(RECORD)-python.json)
 
-# For other systems: tools/python.sh wheel aarch64-unknown-linux-gnu x86_64-unknown-linux-musl
-wheel:
-	@tools/python.sh wheel
+# This machine's, or all that are published. For others: tools/python.sh wheel TARGET...
+wheel wheels:
+	@tools/python.sh $@
 
 PREFIX ?= /usr/local
 install-c:
-	@tools/install-c.sh --prefix $(PREFIX)
+	@tools/install-c.sh --prefix '$(PREFIX)'
 
 SECONDS_EACH ?= 30
 fuzz:

@@ -74,10 +74,15 @@ install -m 644 "$from/libmanylane_capi.a" "$root/$libdir/libmanylane.a"
 
 # From the folder of the CMake files up to the prefix.
 up=../../$(sed 's|[^/][^/]*|..|g' <<<"$libdir")
+# In what sed puts in the place of a word, these letters have a meaning.
+plain() {
+    sed 's/[\\&|]/\\&/g' <<<"$1"
+}
+below=$(plain "$libdir")
 fill() {
-    sed -e "s|@prefix@|$prefix|g" -e "s|@libdir@|\${prefix}/$libdir|g" \
+    sed -e "s|@prefix@|$(plain "$prefix")|g" -e "s|@libdir@|\${prefix}/$below|g" \
         -e 's|@includedir@|${prefix}/include|g' -e "s|@version@|$version|g" \
-        -e "s|@lib@|$libdir|g" -e "s|@shared@|$shared|g" -e "s|@up@|$up|g" \
+        -e "s|@lib@|$below|g" -e "s|@shared@|$shared|g" -e "s|@up@|$up|g" \
         -e "s|@private@|$private|g" "$1"
 }
 fill crates/capi/pkgconfig/manylane.pc.in >"$root/$libdir/pkgconfig/manylane.pc"

@@ -5,6 +5,8 @@
 #   tools/python.sh cluster [ARGUMENTS]      the tests with Ray and Daft
 #   tools/python.sh wheel [TARGET...]         wheels for this machine's manylinux, or for the targets
 #                                             named (docs/python.md), and a source package
+#   tools/python.sh wheels                    all that is published: wheels of x86-64 and aarch64 for
+#                                             glibc and musl, and a source package
 #   tools/python.sh bench [ARGUMENTS]         beside hashlib and data engines, a release build
 #
 # PYTHON names the interpreter, 3.11 or newer; PYTHON_TARGET_DIR a folder to build in.
@@ -40,7 +42,7 @@ need() {
 # The module, and what its tests compare with.
 tested() {
     need 'maturin>=1.9,<2' 'pytest>=8' 'mypy>=1.18' 'numpy>=2' 'pyarrow>=18' 'fsspec>=2024.6' \
-        'polars>=1' 'duckdb>=1' 'datafusion>=43' "$@"
+        'aiohttp>=3' 'polars>=1' 'duckdb>=1' 'datafusion>=43' "$@"
     (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --quiet)
 }
 
@@ -52,7 +54,7 @@ test)
     ;;
 cluster)
     shift
-    tested 'ray[data]>=2.40' 'aiohttp>=3' 'daft>=0.6'
+    tested 'ray[data]>=2.40' 'daft>=0.6'
     (cd crates/python && "$bin/python" -m pytest tests/test_cluster.py "$@")
     ;;
 wheel)
@@ -70,6 +72,15 @@ wheel)
     fi
     ls -l "$CARGO_TARGET_DIR/wheels"
     ;;
+wheels)
+    host=$(rustc -vV | sed -n 's/^host: //p')
+    others=()
+    for target in {x86_64,aarch64}-unknown-linux-{gnu,musl}; do
+        [ "$target" = "$host" ] || others+=("$target")
+    done
+    tools/python.sh wheel
+    tools/python.sh wheel "${others[@]}"
+    ;;
 bench)
     shift
     need 'maturin>=1.9,<2' 'numpy>=2' 'pyarrow>=18' 'polars>=1' 'polars-hash>=0.5' 'duckdb>=1' \
@@ -77,5 +88,5 @@ bench)
     (cd crates/python && VIRTUAL_ENV=$bin/.. "$bin/maturin" develop --locked --release --quiet)
     "$bin/python" benches/python.py "$@"
     ;;
-*) fail "unknown: $1; there are test, cluster, wheel and bench" ;;
+*) fail "unknown: $1; there are test, cluster, wheel, wheels and bench" ;;
 esac

@@ -11,78 +11,169 @@ use rsa::{PrivateKey, PublicKey, oaep, pkcs1v15, pss};
 use signature::{DigestSigner, DigestVerifier, RandomizedSigner, Signer, Verifier};
 use std::mem::MaybeUninit;
 use std::slice;
+use std::sync::OnceLock;
 
 const MESSAGE: &[u8] =
     b"what is signed, long enough for more than one block of most of the hashes here";
 
+/// A key of which OAEP under a hash of 128 bytes leaves 30 bytes for a message, and its other half.
 fn rsa_key() -> (PrivateKey, PublicKey, ChaCha12Rng) {
-    let mut rng = ChaCha12Rng::seed_from_u64(1);
-    let key = PrivateKey::new(&mut rng, 1024).unwrap();
-    let public = key.to_public_key();
-    (key, public, rng)
+    static KEY: OnceLock<PrivateKey> = OnceLock::new();
+    let rng = ChaCha12Rng::seed_from_u64(1);
+    let key =
+        KEY.get_or_init(|| PrivateKey::new(&mut ChaCha12Rng::seed_from_u64(2), 2304).unwrap());
+    (key.clone(), key.to_public_key(), rng)
+}
+
+/// Calls a macro with the hashes that `sha2` has too.
+macro_rules! for_each_of_sha2 {
+    ($check:ident) => {
+        $check!(Sha224 Sha256 Sha384 Sha512 Sha512_224 Sha512_256);
+    };
+}
+
+/// Calls a macro with every hash that has digests of one length. `each_hash_is_listed` holds the
+/// list to the catalogue.
+macro_rules! for_each_hash {
+    ($check:ident) => {
+        $check!(
+            Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_224 Sha512_256
+            Sha3_224 Sha3_256 Sha3_384 Sha3_512 Keccak224 Keccak256 Keccak384 Keccak512
+            Ripemd128 Ripemd160 Ripemd256 Ripemd320 Blake224 Blake256 Blake384 Blake512
+            Groestl224 Groestl256 Groestl384 Groestl512 Jh224 Jh256 Jh384 Jh512
+            Skein256 Skein512 Skein1024
+        );
+    };
+}
+
+#[test]
+fn each_hash_is_listed() {
+    let mut listed = vec![HashId::Shake128, HashId::Shake256];
+    macro_rules! list {
+        ($($id:ident)*) => { listed.extend([$(manylane::$id::ID),*]) };
+    }
+    for_each_hash!(list);
+    for id in HashId::ALL {
+        assert!(listed.contains(id), "{id:?} is in no test here");
+    }
 }
 
 #[test]
 fn signatures_by_pkcs1_name_the_hash() {
     let (key, public, _) = rsa_key();
-    macro_rules! check {
+    macro_rules! alike {
         ($($id:ident)*) => { $(
             let ours = pkcs1v15::SigningKey::<manylane::$id>::new(key.clone());
             let theirs = pkcs1v15::SigningKey::<sha2::$id>::new(key.clone());
-            let signature = ours.sign(MESSAGE);
-            assert_eq!(signature, theirs.sign(MESSAGE), stringify!($id));
-            let verifying = pkcs1v15::VerifyingKey::<manylane::$id>::new(public.clone());
-            verifying.verify(MESSAGE, &signature).unwrap();
-            assert!(verifying.verify(b"another", &signature).is_err());
+            assert_eq!(ours.sign(MESSAGE), theirs.sign(MESSAGE), stringify!($id));
         )* };
     }
-    check!(Sha224 Sha256 Sha384 Sha512 Sha512_224 Sha512_256);
-    // Hashes that `sha2` lacks sign, too.
-    let ours = pkcs1v15::SigningKey::<manylane::Sha3_256>::new(key);
-    let verifying = pkcs1v15::VerifyingKey::<manylane::Sha3_256>::new(public.clone());
-    verifying.verify(MESSAGE, &ours.sign(MESSAGE)).unwrap();
-    let other = pkcs1v15::VerifyingKey::<manylane::Sha256>::new(public);
-    assert!(other.verify(MESSAGE, &ours.sign(MESSAGE)).is_err());
+    for_each_of_sha2!(alike);
+    let mut signatures = Vec::new();
+    macro_rules! check {
+        ($($id:ident)*) => { $(
+            let signature = pkcs1v15::SigningKey::<manylane::$id>::new(key.clone()).sign(MESSAGE);
+            let verifying = pkcs1v15::VerifyingKey::<manylane::$id>::new(public.clone());
+            verifying.verify(MESSAGE, &signature).unwrap();
+            assert!(verifying.verify(b"another", &signature).is_err(), stringify!($id));
+            for other in &signatures {
+                assert!(verifying.verify(MESSAGE, other).is_err(), stringify!($id));
+            }
+            signatures.push(signature);
+        )* };
+    }
+    // Every hash that has an object identifier and digests of one length.
+    check!(
+        Md5 Sha1 Sha224 Sha256 Sha384 Sha512 Sha512_224 Sha512_256
+        Sha3_224 Sha3_256 Sha3_384 Sha3_512 Ripemd128 Ripemd160 Ripemd256
+    );
 }
 
 #[test]
 fn signatures_by_pss_are_verified_with_another_crate() {
     let (key, public, mut rng) = rsa_key();
-    let ours = pss::SigningKey::<manylane::Sha256>::new(key);
-    let signature = ours.sign_with_rng(&mut rng, MESSAGE);
-    pss::VerifyingKey::<sha2::Sha256>::new(public.clone()).verify(MESSAGE, &signature).unwrap();
-    pss::VerifyingKey::<manylane::Sha256>::new(public).verify(MESSAGE, &signature).unwrap();
+    macro_rules! alike {
+        ($($id:ident)*) => { $(
+            let ours = pss::SigningKey::<manylane::$id>::new(key.clone());
+            let signature = ours.sign_with_rng(&mut rng, MESSAGE);
+            let verifying = pss::VerifyingKey::<sha2::$id>::new(public.clone());
+            verifying.verify(MESSAGE, &signature).unwrap();
+        )* };
+    }
+    for_each_of_sha2!(alike);
+    macro_rules! check {
+        ($($id:ident)*) => { $(
+            let ours = pss::SigningKey::<manylane::$id>::new(key.clone());
+            let signature = ours.sign_with_rng(&mut rng, MESSAGE);
+            let verifying = pss::VerifyingKey::<manylane::$id>::new(public.clone());
+            verifying.verify(MESSAGE, &signature).unwrap();
+            assert!(verifying.verify(b"another", &signature).is_err(), stringify!($id));
+        )* };
+    }
+    for_each_hash!(check);
 }
 
 #[test]
 fn messages_under_oaep_are_decrypted_with_another_crate() {
     use rsa::traits::{Decryptor, RandomizedEncryptor};
     let (key, public, mut rng) = rsa_key();
-    let encrypting = oaep::EncryptingKey::<manylane::Sha256>::new(public);
-    let ciphertext = encrypting.encrypt_with_rng(&mut rng, b"a secret").unwrap();
-    let decrypting = oaep::DecryptingKey::<sha2::Sha256>::new(key.clone());
-    assert_eq!(decrypting.decrypt(&ciphertext).unwrap(), b"a secret");
-    let decrypting = oaep::DecryptingKey::<manylane::Sha256>::new(key);
-    assert_eq!(decrypting.decrypt(&ciphertext).unwrap(), b"a secret");
+    macro_rules! alike {
+        ($($id:ident)*) => { $(
+            let encrypting = oaep::EncryptingKey::<manylane::$id>::new(public.clone());
+            let ciphertext = encrypting.encrypt_with_rng(&mut rng, b"a secret").unwrap();
+            let decrypting = oaep::DecryptingKey::<sha2::$id>::new(key.clone());
+            assert_eq!(decrypting.decrypt(&ciphertext).unwrap(), b"a secret", stringify!($id));
+        )* };
+    }
+    for_each_of_sha2!(alike);
+    macro_rules! check {
+        ($($id:ident)*) => { $(
+            let encrypting = oaep::EncryptingKey::<manylane::$id>::new(public.clone());
+            let mut ciphertext = encrypting.encrypt_with_rng(&mut rng, b"a secret").unwrap();
+            let decrypting = oaep::DecryptingKey::<manylane::$id>::new(key.clone());
+            assert_eq!(decrypting.decrypt(&ciphertext).unwrap(), b"a secret", stringify!($id));
+            *ciphertext.last_mut().unwrap() ^= 1;
+            assert!(decrypting.decrypt(&ciphertext).is_err(), stringify!($id));
+        )* };
+    }
+    for_each_hash!(check);
 }
 
 #[test]
 fn ecdsa_takes_the_hashes() {
     use p256::ecdsa::{Signature, SigningKey, VerifyingKey};
     let key = SigningKey::from_slice(&[7; 32]).unwrap();
-    let ours: Signature = key.sign_digest(|digest: &mut manylane::Sha256| {
-        Update::update(digest, MESSAGE);
-    });
-    let theirs: Signature = key.sign_digest(|digest: &mut sha2::Sha256| {
-        Update::update(digest, MESSAGE);
-    });
-    assert_eq!(ours, theirs);
     let verifying = VerifyingKey::from(&key);
-    let verify = |digest: &mut manylane::Sha256| {
-        Update::update(digest, MESSAGE);
-        Ok(())
-    };
-    verifying.verify_digest(verify, &ours).unwrap();
+    macro_rules! signature {
+        ($hash:ty) => {{
+            let signature: Signature = key.sign_digest(|digest: &mut $hash| {
+                Update::update(digest, MESSAGE);
+            });
+            signature
+        }};
+    }
+    macro_rules! alike {
+        ($($id:ident)*) => { $(
+            let (ours, theirs) = (signature!(manylane::$id), signature!(sha2::$id));
+            assert_eq!(ours, theirs, stringify!($id));
+        )* };
+    }
+    for_each_of_sha2!(alike);
+    macro_rules! check {
+        ($($id:ident)*) => { $(
+            let signature = signature!(manylane::$id);
+            let verify = |message: &'static [u8]| {
+                let hashed = move |digest: &mut manylane::$id| {
+                    Update::update(digest, message);
+                    Ok(())
+                };
+                verifying.verify_digest(hashed, &signature)
+            };
+            verify(MESSAGE).unwrap();
+            assert!(verify(b"another").is_err(), stringify!($id));
+        )* };
+    }
+    for_each_hash!(check);
 }
 
 #[test]

@@ -89,18 +89,23 @@ fn run(command: &mut Command) -> String {
     out.trim().to_owned()
 }
 
-/// The folder that the library, as cargo made it for this test, is installed in.
+/// Installs the library, as cargo made it for this test, in a folder.
+fn install(prefix: &Path) {
+    let test = env::current_exe().unwrap();
+    run(Command::new(here().join("../../tools/install-c.sh"))
+        .env_remove("DESTDIR")
+        .arg("--prefix")
+        .arg(prefix)
+        .arg("--from")
+        .arg(test.parent().unwrap()));
+}
+
+/// The folder that the library is installed in.
 fn installed() -> &'static Path {
     static PREFIX: OnceLock<PathBuf> = OnceLock::new();
     PREFIX.get_or_init(|| {
         let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join("installed");
-        let test = env::current_exe().unwrap();
-        run(Command::new(here().join("../../tools/install-c.sh"))
-            .env_remove("DESTDIR")
-            .arg("--prefix")
-            .arg(&prefix)
-            .arg("--from")
-            .arg(test.parent().unwrap()));
+        install(&prefix);
         prefix
     })
 }
@@ -147,6 +152,22 @@ fn hex(digest: &[u8]) -> String {
 fn lines<'l>(lines: impl Iterator<Item = &'l str>, algorithm: &str) -> String {
     let algorithm: manylane::Algorithm = algorithm.parse().unwrap();
     lines.map(|line| hex(&manylane::hash(algorithm, line.as_bytes())) + "\n").collect()
+}
+
+/// Letters that have a meaning for sed, for the shell or for pkg-config.
+#[test]
+fn the_library_is_found_below_any_folder() {
+    if !has("cc") || !has("pkg-config") {
+        return;
+    }
+    let prefix = Path::new(env!("CARGO_TARGET_TMPDIR")).join(r"a&b|c\d e");
+    install(&prefix);
+    let flags = r#"eval "set -- $(pkg-config --cflags --libs manylane)"; printf '%s\n' "$@""#;
+    let found = run(Command::new("sh")
+        .env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"))
+        .args(["-c", flags]));
+    let expected = format!("-I{0}/include\n-L{0}/lib\n-lmanylane", prefix.display());
+    assert_eq!(found, expected);
 }
 
 #[test]

@@ -87,6 +87,18 @@ def test_a_node_is_killed_in_the_middle(cluster, data, tmp_path):
         manifest.build(str(folder), str(tmp_path / "o"), engine="ray", column="c")
 
 
+def test_more_threads_than_a_node_has(cluster, data, paths, tmp_path):
+    """Three nodes have a CPU each, so that a task of two threads would wait for ever."""
+    text = "threads=2: the largest node has 1 CPU; give fewer threads, at most 1"
+    with pytest.raises(ValueError, match=f"^{text}$"):
+        manifest.build(data[0], tmp_path / "m", engine="ray", threads=2)
+    with pytest.raises(ValueError, match=f"^{text}$"):
+        manylane.ray.hash_dataset(paths, "c", "sha256", threads=2)
+    cluster[0].add_node(num_cpus=2)
+    cluster[0].wait_for_nodes()
+    assert manifest.build(data[0], tmp_path / "m", engine="ray", threads=2)["rows"] == 40
+
+
 def test_datasets_of_ray(cluster, paths):
     hashed = manylane.ray.hash_dataset(paths, "c", "sha256")
     rows = hashed.take_all()

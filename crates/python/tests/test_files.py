@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import subprocess
+import sys
 import threading
 
 import manylane
@@ -44,6 +46,23 @@ def test_pipes_are_read(tmp_path):
     writer.start()
     assert manylane.hash_files([pipe], "md5")[0] == hashlib.md5(content).digest()
     writer.join()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes")
+def test_waiting_for_a_writer_can_be_interrupted(tmp_path):
+    """In a process of its own: it waits in the thread that opens the pipe."""
+    os.mkfifo(tmp_path / "pipe")
+    code = """
+import _thread, sys, threading, manylane
+threading.Timer(0.2, _thread.interrupt_main).start()
+try:
+    manylane.hash_files(sys.argv[1:], "md5")
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    command = [sys.executable, "-c", code, str(tmp_path / "pipe")]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "interrupted\n", "")
 
 
 def test_files_that_change_are_errors(tmp_path):

@@ -5,7 +5,6 @@ import hashlib
 import hmac
 import io
 import os
-import pathlib
 import signal
 import subprocess
 import sys
@@ -241,6 +240,14 @@ def test_one_hash_in_many_threads():
     assert h.digest() == hashlib.sha256(bytes(4 * 20 * 100_010)).digest()
 
 
+def test_hmac_has_the_blocksize_of_hmac():
+    """It is one number for every hash, in the class and in its objects."""
+    assert manylane.hmac.HMAC.blocksize == hmac.HMAC.blocksize
+    for name in ["md5", "sha512", "sha3_256"]:
+        ours, theirs = (module.new(b"key", b"", name) for module in [manylane.hmac, hmac])
+        assert (ours.blocksize, ours.block_size) == (theirs.blocksize, theirs.block_size)
+
+
 def test_file_digest(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(data(5000))
@@ -251,6 +258,25 @@ def test_file_digest(tmp_path):
     with pytest.raises(ValueError, match="binary"):
         manylane.file_digest(io.StringIO("text"), "sha1")
     assert manylane.file_digest(io.BytesIO(b"abc"), manylane.md5).name == "md5"
+
+
+def test_file_digest_in_pieces(tmp_path):
+    """As in hashlib, the bytes of a piece can be given."""
+    (tmp_path / "file").write_bytes(data(5000))
+
+    class Counting(io.FileIO):
+        pieces = ()
+
+        def readinto(self, buffer):
+            self.pieces += (len(buffer),)
+            return super().readinto(buffer)
+
+    for module in [hashlib, manylane]:
+        with Counting(tmp_path / "file") as file:
+            digest = module.file_digest(file, "sha1", _bufsize=2000).digest()
+        assert digest == hashlib.sha1(data(5000)).digest() and file.pieces == (2000,) * 4
+    with pytest.raises(ValueError, match="_bufsize=0: give 1 or more"):
+        manylane.file_digest(io.BytesIO(b"abc"), "sha1", _bufsize=0)
 
 
 def test_file_digest_of_other_files(tmp_path):
@@ -452,105 +478,6 @@ def test_the_message_by_either_name(name):
         make(b"a", string=b"a")
     with pytest.raises(TypeError):
         make(string="a")
-
-
-def test_the_stubs_are_those_of_the_module(tmp_path):
-    pytest.importorskip("mypy")
-    settings = tmp_path / "mypy.ini"
-    settings.write_text("[mypy]\nignore_missing_imports = True\nfollow_untyped_imports = True\n")
-    # The modules are imported where the engines that they serve are installed. Before Python 3.12
-    # a buffer has no method.
-    allowed = tmp_path / "allowed"
-    allowed.write_text("manylane.daft\nmanylane.ray\nmanylane.Digests.__buffer__\n")
-    folder = pathlib.Path(manylane.__file__).parent
-    command = [sys.executable, "-m", "mypy.stubtest", "manylane", "--ignore-missing-stub"]
-    command += ["--allowlist", allowed, "--ignore-unused-allowlist"]
-    done = subprocess.run(
-        [*command, "--mypy-config-file", settings],
-        env={**os.environ, "MYPYPATH": str(folder.parent)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert (folder / "py.typed").exists()
-
-
-CALLER = """
-import copy
-import hashlib
-import io
-import pathlib
-from collections.abc import Sequence
-from typing import Any
-
-import manylane
-import manylane.daft
-import manylane.manifest
-import manylane.parquet
-import manylane.ray
-import manylane.sweep
-import numpy
-
-
-Numbers = numpy.ndarray[tuple[int], numpy.dtype[numpy.uint8]]
-
-
-def work(path: pathlib.Path, numbers: Numbers, frame: Any) -> int:
-    manylane.sha256(b"a").update(bytearray(b"b"))
-    manylane.md5(string=memoryview(b"a"))
-    manylane.sha256(numbers)
-    manylane.hmac.HMAC(b"key", b"message", hashlib.sha256).copy().update(msg=b"more")
-    digests = manylane.parquet.hash_column(path, "c", "sha256", threads=None, key=b"key")
-    said: dict[str, object] = manylane.manifest.build(path, "m", rows=["c"], engine="ray")
-    found: list[tuple[str, str, int | None]] = manylane.manifest.verify(path, "m")
-    manylane.manifest.diff("m", path)
-    manylane.manifest.read("m")
-    manylane.ray.hash_dataset([path, "b.parquet"], "c", "sha256", threads=None)
-    manylane.daft.hash_column(frame, "c", "sha256", into="d")
-    plans: list[manylane.Answer] = manylane.sweep.plans([("md5", {"on": "rp2040"})], engine="daft")
-    shapes = manylane.sweep.explores((name, {"dry_run": True}) for name in ["md5"])
-    many = manylane.hash_files([b"a", "b", path], "sha256")
-    seen: Sequence[object] = many
-    memoryview(many)
-    with open(path, "rb") as file:
-        theirs: bytes = manylane.file_digest(file, hashlib.sha256).digest()
-        ours: manylane.Hash = manylane.file_digest(file, manylane.sha256)
-        same: manylane.Hash = copy.copy(manylane.file_digest(io.BytesIO(theirs), "md5"))
-    assert ours != same and len(seen) == many.count(b"") and "new" in manylane.__all__
-    return len(digests) + len(said) + len(found) + len(plans) + len(shapes)
-"""
-WRONG = """
-import manylane
-import manylane.manifest
-import manylane.sweep
-
-manylane.sha256("text")
-manylane.hash_many(["text"], "sha256")
-manylane.hash_many("text", "sha256")
-manylane.hmac.new("key", b"message", "sha256")
-manylane.new("sha256").update(5)
-manylane.manifest.build("data", "m", threads="two")
-manylane.sweep.plans(["md5"])
-manylane.hash_files([5], "sha256")
-manylane.file_digest("path", "sha256")
-"""
-
-
-def test_callers_are_checked(tmp_path):
-    """By `mypy --strict`, which finds every line of WRONG and none of CALLER."""
-    pytest.importorskip("mypy")
-    for name, text in [("caller.py", CALLER), ("wrong.py", WRONG)]:
-        (tmp_path / name).write_text(text)
-    command = [sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path / "cache"]
-    done = {
-        name: subprocess.run([*command, name], cwd=tmp_path, capture_output=True, text=True)
-        for name in ["caller.py", "wrong.py"]
-    }
-    assert done["caller.py"].returncode == 0, done["caller.py"].stdout
-    told = done["wrong.py"].stdout
-    wrong = {int(line.split(":")[1]) for line in told.splitlines() if ": error:" in line}
-    assert wrong == set(range(6, 15)), told
 
 
 def test_examples_in_the_documentation():

@@ -7,6 +7,7 @@ import tempfile
 
 import fsspec
 import manylane
+import numpy
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -118,7 +119,7 @@ def test_fewer_parts_than_before(files, tmp_path):
 def test_changes_are_found(files, tmp_path):
     data, _ = files
     old, new = tmp_path / "old", tmp_path / "new"
-    assert run("build", data, old).stdout == f"{old}: 61 digests of 61 files, in 1 parts\n"
+    assert run("build", data, old).stdout == f"{old}: 61 digests of 61 files, in 1 part\n"
     assert run("verify", data, old).returncode == 0
     (data / "top").write_bytes(b"x")
     (data / "added\nhere").write_bytes(b"x")
@@ -230,6 +231,21 @@ def test_threads(files, tmp_path):
     for threads in [0, -1]:
         with pytest.raises(ValueError, match=f"threads={threads}: give 1 or more"):
             manifest.build(files[0], tmp_path / "m", threads=threads)
+    for wrong, kind in [("2", "str"), (2.0, "float"), ([2], "list")]:
+        for option in ["threads", "part_bytes"]:
+            with pytest.raises(TypeError, match=f"{option}=.*: give a whole number, not a {kind}"):
+                manifest.build(files[0], tmp_path / "m", **{option: wrong})
+        with pytest.raises(TypeError, match=f"threads=.*: give a whole number, not a {kind}"):
+            manifest.verify(files[0], tmp_path / "m", threads=wrong)
+    manifest.build(files[0], tmp_path / "n", threads=numpy.int64(2), part_bytes=numpy.int64(1000))
+    assert digests(tmp_path / "n") == files[1]
+
+
+def test_one_of_a_kind_has_no_plural(files, tmp_path):
+    done = run("build", files[0] / "top", tmp_path / "m")
+    assert done.stdout == f"{tmp_path / 'm'}: 1 digest of 1 file, in 1 part\n"
+    done = run("build", files[0], tmp_path / "n", "--part-bytes", "100000")
+    assert done.stdout == f"{tmp_path / 'n'}: 61 digests of 61 files, in 3 parts\n"
 
 
 @pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])

@@ -33,7 +33,9 @@ export async function open(hash = '') {
   complaints = [];
   requests = [];
   page.on('console', (message) => {
-    if (['error', 'warn'].includes(message.type())) complaints.push(message.text());
+    // What a browser recommends for forms is of a lower level.
+    const isSaid = ['error', 'warn'].includes(message.type()) || message.text().startsWith('[DOM]');
+    if (isSaid) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => requests.push(request.url()));

@@ -280,6 +280,8 @@ function awaitKey() {
 }
 
 function listenToKey() {
+  // A browser wants a password in a form; Enter there sends nothing.
+  at('keying').addEventListener('submit', (event) => event.preventDefault());
   at('key-form').addEventListener('change', () => {
     const isKeyed = at('key-form').value !== 'none';
     for (const id of ['key-place', 'key-help']) at(id).hidden = !isKeyed;

@@ -27,6 +27,7 @@ writes digests of a data set to Parquet.
 """
 
 import collections.abc
+import types
 
 from . import _manylane
 from ._manylane import (
@@ -52,6 +53,8 @@ algorithms_guaranteed = algorithms_available
 warnings = {row[0]: row[5] for row in _manylane.algorithms() if row[5] is not None}
 
 collections.abc.Sequence.register(Digests)
+# The stubs say of which type the items are, so that annotations may.
+Digests.__class_getitem__ = classmethod(types.GenericAlias)
 
 _constructors = {name: getattr(_manylane, name) for name in algorithms_available}
 globals().update(_constructors)
@@ -69,13 +72,17 @@ def new(name, data=b"", *, usedforsecurity=True, engine=None):
     return constructor(data)
 
 
-def file_digest(fileobj, digest, /):
+def file_digest(fileobj, digest, /, *, _bufsize=1 << 20):
     """The hash of a file object opened in binary mode, as ``hashlib.file_digest``.
+
+    ``_bufsize``, of hashlib's too, is how many bytes are read at a time.
 
     >>> import io
     >>> file_digest(io.BytesIO(b"abc"), "md5").hexdigest()
     '900150983cd24fb0d6963f7d28e17f72'
     """
+    if _bufsize < 1:
+        raise ValueError(f"_bufsize={_bufsize}: give 1 or more")
     hasher = new(digest) if isinstance(digest, str) else digest()
     if hasattr(fileobj, "getbuffer"):
         # The whole content of a BytesIO, wherever its position is.
@@ -84,7 +91,7 @@ def file_digest(fileobj, digest, /):
     if hasattr(fileobj, "readable") and not fileobj.readable():
         raise ValueError(f"{fileobj!r} is not open for reading")
     if hasattr(fileobj, "readinto"):
-        buffer = memoryview(bytearray(1 << 20))
+        buffer = memoryview(bytearray(_bufsize))
 
         def read():
             size = fileobj.readinto(buffer)
@@ -93,7 +100,7 @@ def file_digest(fileobj, digest, /):
     elif hasattr(fileobj, "read") and not isinstance(fileobj.read(0), str):
 
         def read():
-            return fileobj.read(1 << 20)
+            return fileobj.read(_bufsize)
 
     else:
         raise ValueError(f"{fileobj!r} is no file opened in binary mode")

@@ -2,9 +2,9 @@
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, Protocol, SupportsIndex, TypeVar, final, overload
+from typing import Any, Literal, Protocol, SupportsIndex, final, overload
 
-from typing_extensions import Buffer
+from typing_extensions import Buffer, TypeVar
 
 from . import hmac as hmac
 from ._answers import Answer as Answer
@@ -133,18 +133,20 @@ class Hash:
     @property
     def engine(self) -> str: ...
 
+_Item = TypeVar("_Item", covariant=True, default=bytes | str | None)
+
 @final
-class Digests(Sequence[Any]):
+class Digests(Sequence[_Item]):
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: SupportsIndex, /) -> Any: ...
+    def __getitem__(self, index: SupportsIndex, /) -> _Item: ...
     @overload
-    def __getitem__(self, index: slice, /) -> Digests | list[Any]: ...
-    def __iter__(self) -> Iterator[Any]: ...
+    def __getitem__(self, index: slice, /) -> Digests[_Item] | list[_Item]: ...
+    def __iter__(self) -> Iterator[_Item]: ...
     def __buffer__(self, flags: int, /) -> memoryview: ...
     def index(self, value: Any, start: int = 0, stop: int = ..., /) -> int: ...
     def count(self, value: Any, /) -> int: ...
-    def to_pylist(self) -> list[Any]: ...
+    def to_pylist(self) -> list[_Item]: ...
     def tobytes(self) -> bytes: ...
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
     @property
@@ -163,14 +165,20 @@ def new(
 ) -> Hash: ...
 def engines(name: str) -> list[str]: ...
 @overload
-def file_digest(fileobj: _Whole | _ReadInto | _Read, digest: str, /) -> Hash: ...
+def file_digest(
+    fileobj: _Whole | _ReadInto | _Read, digest: str, /, *, _bufsize: int = 1048576
+) -> Hash: ...
 @overload
 def file_digest(
-    fileobj: _Whole | _ReadInto | _Read, digest: Callable[[], _AnyHash], /
+    fileobj: _Whole | _ReadInto | _Read,
+    digest: Callable[[], _AnyHash],
+    /,
+    *,
+    _bufsize: int = 1048576,
 ) -> _AnyHash: ...
 @overload
 def hash_many(
-    messages: Iterable[_Buffer] | _Arrow,
+    messages: _Arrow,
     algorithm: str,
     *,
     threads: int | None = 1,
@@ -178,7 +186,18 @@ def hash_many(
     key: _Buffer | None = None,
     out: None = None,
     engine: str | None = None,
-) -> Digests: ...
+) -> Digests[bytes | None]: ...
+@overload
+def hash_many(
+    messages: Iterable[_Buffer],
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    prefix: _Buffer | None = None,
+    key: _Buffer | None = None,
+    out: None = None,
+    engine: str | None = None,
+) -> Digests[bytes]: ...
 @overload
 def hash_many(
     messages: Iterable[_Buffer] | _Arrow,
@@ -190,6 +209,7 @@ def hash_many(
     out: _Out,
     engine: str | None = None,
 ) -> _Out: ...
+@overload
 def hash_array(
     column: _Arrow,
     algorithm: str,
@@ -197,9 +217,32 @@ def hash_array(
     threads: int | None = 1,
     prefix: _Buffer | None = None,
     key: _Buffer | None = None,
-    encoding: _Encoding = None,
+    encoding: None = None,
+    engine: str | None = None,
+) -> Digests[bytes | None]: ...
+@overload
+def hash_array(
+    column: _Arrow,
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    prefix: _Buffer | None = None,
+    key: _Buffer | None = None,
+    encoding: Literal["hex", "base64"],
+    engine: str | None = None,
+) -> Digests[str | None]: ...
+@overload
+def hash_array(
+    column: _Arrow,
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    prefix: _Buffer | None = None,
+    key: _Buffer | None = None,
+    encoding: _Encoding,
     engine: str | None = None,
 ) -> Digests: ...
+@overload
 def hash_rows(
     table: _Arrow,
     columns: Sequence[str] | None,
@@ -208,19 +251,63 @@ def hash_rows(
     threads: int | None = 1,
     prefix: _Buffer | None = None,
     key: _Buffer | None = None,
-    encoding: _Encoding = None,
+    encoding: None = None,
+    engine: str | None = None,
+) -> Digests[bytes]: ...
+@overload
+def hash_rows(
+    table: _Arrow,
+    columns: Sequence[str] | None,
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    prefix: _Buffer | None = None,
+    key: _Buffer | None = None,
+    encoding: Literal["hex", "base64"],
+    engine: str | None = None,
+) -> Digests[str]: ...
+@overload
+def hash_rows(
+    table: _Arrow,
+    columns: Sequence[str] | None,
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    prefix: _Buffer | None = None,
+    key: _Buffer | None = None,
+    encoding: _Encoding,
     engine: str | None = None,
 ) -> Digests: ...
+@overload
 def hash_files(
     paths: Iterable[str | bytes | os.PathLike[str] | os.PathLike[bytes]],
     algorithm: str,
     *,
     threads: int | None = 1,
     key: _Buffer | None = None,
-    encoding: _Encoding = None,
+    encoding: None = None,
+    engine: str | None = None,
+) -> Digests[bytes]: ...
+@overload
+def hash_files(
+    paths: Iterable[str | bytes | os.PathLike[str] | os.PathLike[bytes]],
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    key: _Buffer | None = None,
+    encoding: Literal["hex", "base64"],
+    engine: str | None = None,
+) -> Digests[str]: ...
+@overload
+def hash_files(
+    paths: Iterable[str | bytes | os.PathLike[str] | os.PathLike[bytes]],
+    algorithm: str,
+    *,
+    threads: int | None = 1,
+    key: _Buffer | None = None,
+    encoding: _Encoding,
     engine: str | None = None,
 ) -> Digests: ...
-
 def explain(
     primitive: str,
     *,

@@ -10,6 +10,7 @@ import datetime
 import errno
 import hashlib
 import json
+import operator
 import posixpath
 
 from . import _manylane
@@ -40,9 +41,20 @@ def canonical(algorithm):
 
 def thread_count(threads, default):
     """The threads asked for, or the default for None."""
-    if threads is not None and threads < 1:
+    if threads is None:
+        return default
+    if whole(threads, "threads") < 1:
         raise ValueError(f"threads={threads}: give 1 or more, or None for the default")
-    return default if threads is None else threads
+    return operator.index(threads)
+
+
+def whole(number, name):
+    """An argument that is a whole number, and no text that looks like one."""
+    try:
+        return operator.index(number)
+    except TypeError:
+        kind = type(number).__name__
+        raise TypeError(f"{name}={number!r}: give a whole number, not a {kind}") from None
 
 
 def is_parquet(path):
@@ -94,18 +106,53 @@ class Part:
 
 def _version(info):
     """What the file system tells of a file's content without reading it."""
-    for name in ["ETag", "etag", "generation", "mtime", "LastModified", "last_modified", "created"]:
+    names = ["ETag", "etag", "generation", "mtime", "LastModified", "last_modified", "created"]
+    for name in [*names, "Last-Modified"]:
         if (value := info.get(name)) is not None:
             # A listing may give seconds where the file itself gives a date.
             return str(value.timestamp() if isinstance(value, datetime.datetime) else value)
     return ""
 
 
+@contextlib.contextmanager
+def _by_back_ends(source):
+    """Makes errors of the packages behind fsspec, which have classes of their own, an OSError.
+
+    What Python raises where a program is wrong stays as it is, with its traceback.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not _is_foreign(error):
+            raise
+        said, kind = " ".join(str(error).split()), type(error).__name__
+        raise OSError(f"{source}: {said} ({kind})" if said else f"{source}: {kind}") from error
+
+
+def _is_foreign(error):
+    """Whether an error is another package's, and of no class that callers expect here."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return False
+    expected = (ValueError, TypeError, LookupError, ArithmeticError, ImportError, RuntimeError)
+    if isinstance(error, (*expected, pyarrow.ArrowException)):
+        return False
+    # An archive that was cut is an EOFError of Python's own.
+    return isinstance(error, EOFError) or type(error).__module__ != "builtins"
+
+
 def listing(job):
     """The files of the source, in the order of their paths."""
+    _refuse_pages(job.source)
+    with _by_back_ends(job.source):
+        return _listing(job)
+
+
+def _listing(job):
     system, root = fsspec.url_to_fs(job.source)
     if system.isfile(root):
         infos = {root: system.info(root)}
+        # Behind a redirection there may be a folder's page, too.
+        _refuse_pages(infos[root].get("url") or "")
         root = posixpath.dirname(root)
     else:
         infos = _found(system, root)
@@ -120,13 +167,31 @@ def listing(job):
         try:
             path.encode()
         except UnicodeEncodeError:
-            raise ValueError(f"{path!a}: its name is no UTF-8, which Parquet requires") from None
+            raise ValueError(
+                f"{path!a}: its name is no UTF-8, which Parquet requires: rename it"
+            ) from None
         if info["type"] not in {"file", "link"}:
             raise ValueError(f"{path}: is no regular file")
+        if info.get("size") is None:
+            raise ValueError(
+                f"{path}: how long it is cannot be learnt from where it lies, so that it might be "
+                "cut; copy it, and build the manifest of the copy"
+            )
         files.append(File(path, info["size"], _version(info)))
     if job.kind != "files" and not files:
         raise ValueError(f"{job.source}: there are no Parquet files in it")
     return sorted(files, key=lambda file: file.path)
+
+
+def _refuse_pages(source):
+    """Refuses a folder on an HTTP server, which answers with a page that lists it and no file."""
+    # Of a chain of file systems, the last one has the files that the others see.
+    scheme, _, place = source.rpartition("::")[2].partition("://")
+    name = posixpath.basename(place.partition("#")[0].partition("/")[2])
+    if scheme in {"http", "https"} and name in {"", ".", ".."}:
+        raise ValueError(
+            f"{source}: is a folder, of which an HTTP server gives no list, but a page: name a file"
+        )
 
 
 def _found(system, root):
@@ -154,6 +219,8 @@ def _entries(system, folder):
     except FileNotFoundError as error:
         raise FileNotFoundError(errno.ENOENT, "there is no such file or folder", folder) from error
     except OSError as error:
+        if _is_foreign(error):
+            raise
         reason = error.strerror or error
         text = f"the folder cannot be listed ({reason}): make it readable, or move it elsewhere"
         # `OSError` makes its own subclass of the number: PermissionError and the like.
@@ -206,6 +273,11 @@ def compute(part, threads=None):
 
     An error if a file changes while it is read, or gives another number of rows than it has.
     """
+    with _by_back_ends(part.job.source):
+        return _computed(part, threads)
+
+
+def _computed(part, threads):
     job = part.job
     system, root = fsspec.url_to_fs(job.source)
     if system.isfile(root):

@@ -15,6 +15,9 @@ from hmac import compare_digest
 
 from ._manylane import HMAC
 
+# The number that hmac has there for every hash; `block_size` is that of the hash.
+HMAC.blocksize = 64
+
 
 def new(key, msg=None, digestmod="", *, engine=None):
     """HMAC under ``key``, of any length.

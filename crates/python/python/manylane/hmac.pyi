@@ -11,6 +11,7 @@ _DigestMod = str | Callable[[], Any] | ModuleType
 
 @disjoint_base
 class HMAC:
+    blocksize: int
     def __init__(
         self,
         key: _Buffer,

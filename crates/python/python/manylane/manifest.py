@@ -96,7 +96,7 @@ def build(
     `progress` is called with the parts done, all parts and the bytes done.
     """
     manifest, source = _store.folder(manifest), _store.path_text(source, "the source")
-    if part_bytes < 1:
+    if _parts.whole(part_bytes, "part_bytes") < 1:
         raise ValueError(f"part_bytes={part_bytes}: give 1 or more")
     job = _job(source, algorithm, column, rows)
     _parts.thread_count(threads, None)
@@ -360,6 +360,10 @@ def _output(lines):
         raise OSError(f"standard output: {reason}") from None
 
 
+def _count(number, thing):
+    return f"{number} {thing}" + ("" if number == 1 else "s")
+
+
 def _printable(path):
     return path if path.isprintable() else json.dumps(path)
 
@@ -383,9 +387,9 @@ def _run(args):
         if args.json:
             _output([json.dumps(said)])
         else:
-            rows, parts = said["rows"], len(said["parts"])
-            text = f"{args.manifest}: {rows} digests of {said['files']} files, in {parts} parts"
-            _output([text])
+            rows, files = _count(said["rows"], "digest"), _count(said["files"], "file")
+            parts = _count(len(said["parts"]), "part")
+            _output([f"{args.manifest}: {rows} of {files}, in {parts}"])
         return 0
     if args.command == "verify":
         progress = _progress(args.quiet)

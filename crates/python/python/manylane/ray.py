@@ -44,7 +44,8 @@ def hash_dataset(
     silently drops a file that is given twice, so files that are given twice are refused here,
     however their paths are spelled. Paths are read at once, and it is an error if there are not as
     many digests as rows. A Dataset is hashed when it is read, as is usual with Ray. `threads` are
-    those of one task, which asks Ray for as many CPUs; None for 1.
+    those of one task, which asks Ray for as many CPUs, at most those of the largest node that is
+    there; None for 1.
     """
     _manylane.hash_many([], algorithm)
     threads = _parts.thread_count(threads, 1)
@@ -66,6 +67,7 @@ def hash_dataset(
         )
         return table.append_column(into, pyarrow.array(digests))
 
+    _some_node_has(threads)
     hashed = dataset.map_batches(
         hash_batch, batch_format="pyarrow", batch_size=None, zero_copy_batch=True, num_cpus=threads
     )
@@ -101,6 +103,21 @@ def _rows(system, name):
         return pyarrow.parquet.read_metadata(file).num_rows
 
 
+def _some_node_has(threads):
+    """Refuses more threads in a task than a node has CPUs: Ray would wait for such a node for ever.
+
+    One thread is never refused, as a cluster may begin without a CPU and add nodes for its tasks.
+    """
+    cpus = [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+    largest = int(max(cpus, default=0))
+    if 1 < threads > largest:
+        unit = "CPU" if largest == 1 else "CPUs"
+        raise ValueError(
+            f"threads={threads}: the largest node has {largest} {unit}; give fewer threads, at "
+            f"most {max(1, largest)}"
+        )
+
+
 def tables(parts, threads):
     """The table of each part, as tasks give them."""
     threads = _parts.thread_count(threads, 1)
@@ -114,6 +131,7 @@ def tasks(function, items, *arguments, cpus=1):
     """
     if not ray.is_initialized():
         ray.init(log_to_driver=False)
+    _some_node_has(cpus)
     task = ray.remote(num_cpus=cpus, max_retries=-1)(function)
     # As many tasks are asked for as keep every CPU busy, so that results do not pile up.
     most = 2 * max(1, int(ray.cluster_resources().get("CPU", 1)) // cpus)
