@@ -3,12 +3,15 @@
 
 use crate::common::Sandbox;
 use crate::{assert_same, docs, newest, renewed, thousands};
+use manylane_build::{Lengths, Primitive};
 use manylane_graph::framing::stream;
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
 use manylane_plan::program::message::predict;
 use manylane_plan::program::shape::{Shape, two};
+use manylane_plan::two_core::Limit;
 use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_primitives::cipher::Rc5Params;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -173,6 +176,43 @@ fn predictions_hold() {
             assert!(row.points().abs() <= POINTS, "{}: {:+.1} points", row.name(), row.points());
         }
     }
+}
+
+/// No run took fewer cycles than `plan` prints as the limit of its message, however much more of
+/// the time of one core it saved than the limit would save of the operations' time. Of a cipher the
+/// limit is that of the key's expansion and one block.
+#[test]
+fn no_run_beats_the_limit_of_a_plan() {
+    let rows = record().expect("a record");
+    let mut checked = 0;
+    for machine in MACHINES {
+        let platform = Platform::load(machine).unwrap();
+        let mut known: BTreeMap<(String, usize), f64> = BTreeMap::new();
+        for row in rows.iter().filter(|row| row.text("platform") == machine) {
+            let (name, length) = (row.text("primitive"), row.whole("length"));
+            let is_cipher = name.starts_with("rc5");
+            let is_long = ["jh256", "sha256", "hmac-sha256"].contains(&name) && length == 1024;
+            if !(is_cipher && length > 0 || length == 0 && !is_cipher || length == 200 || is_long) {
+                continue;
+            }
+            let limit = *known.entry((name.to_owned(), length)).or_insert_with(|| {
+                let (primitive, key) = match name.strip_prefix("hmac-") {
+                    Some(hash) => (Primitive::Hmac(hash.parse().unwrap()), Some(32)),
+                    None if is_cipher => (Primitive::Rc5(Rc5Params::default()), None),
+                    None => (Primitive::Hash(name.parse().unwrap()), None),
+                };
+                assert_eq!(primitive.name(), name);
+                let message = Some(length).filter(|_| !is_cipher);
+                let lengths = Lengths { message, key, fixed: false, decrypt: false };
+                let function = primitive.function(lengths, &platform).unwrap();
+                Limit::of_operations(&function, &platform, None).unwrap().cycles()
+            });
+            let cycles = row.number("cycles");
+            assert!(0.0 < limit && limit <= cycles, "{}: {cycles} below {limit}", row.name());
+            checked += 1;
+        }
+    }
+    assert!(checked > 500, "{checked} runs");
 }
 
 /// Predictions of the record are those that the platforms' files give today: who changes one runs
