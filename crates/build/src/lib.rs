@@ -2,13 +2,14 @@
 //! its figures. Prints nothing.
 //!
 //! ```text
-//!  primitive ─► c    planned for one core or two ─┬─► folder    what is emitted
+//!  primitive ─► c    planned for one core or two ─┬─► library   what is emitted
 //!               asm  planned, searched, assembled │   run       what a run takes, beside the
 //!                    for the S12X's two cores ────┘             prediction
 //!                                                      platform  the figures of many runs, for a
 //!                                                                platform's file
 //!  message      the graph of a whole message or block
 //!  predicted    the times of programs that were measured, without a run
+//!  options      what options of C are known to do to its time
 //! ```
 //!
 //! The program `manylane` reads arguments and prints around it. Errors are whole messages that name
@@ -20,6 +21,7 @@ pub mod asm;
 pub mod c;
 mod error;
 mod message;
+pub mod options;
 pub mod platform;
 pub mod predicted;
 pub mod primitive;

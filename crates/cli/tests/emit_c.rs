@@ -113,6 +113,17 @@ fn a_readme_says_what_was_measured() {
         (&["sha256", "--cores", "2", "--on", "rp2040"][..], false, "| rp2040 | 2 |"),
         (&["sha256", "--cores", "2", "--on", "esp32"], true, "were not measured with a split"),
         (&["sha256", "--unroll", "2"], false, "This code was not measured"),
+        (&["sha256", "--unroll", "2"], false, "| rp2040 | 1 | ~"),
+        (&["sha256", "--unroll", "2", "--cores", "2", "--on", "ibex-duo"], false, "duo | 2 | ~"),
+        (&["rc5", "--size"], false, "| ibex-duo | 1 | ~"),
+        (&["groestl224", "--tables", "lookup"], false, "--word and --tables. `manylane run`"),
+        (&["sha256", "--speed"], false, "With `--speed` 1,024 bytes were measured to take"),
+        (&["sha256", "--speed"], false, "Little of this code was measured"),
+        (
+            &["sha512"],
+            false,
+            "`--word 32` is known to be faster: 1,024 bytes take 193317 instead of",
+        ),
         (&["rc5-8/3/4"], false, "Nothing was measured of rc5-8/3/4"),
     ] {
         let said = made(&[args, &["--force"]].concat(), &folder).replace("\n  ", " ");
@@ -120,6 +131,26 @@ fn a_readme_says_what_was_measured() {
         assert_eq!(readme.contains(estimate), is_estimate, "{args:?}: {readme}");
         assert_eq!(said.contains("rests on an estimate"), is_estimate, "{args:?}: {said}");
         assert!(readme.contains(has), "{args:?}: {readme}");
+        // A time is measured or estimated, not both.
+        assert!(!has.contains("--speed") || !readme.contains(" ~"), "{args:?}: {readme}");
+    }
+}
+
+/// C for one core is the same whatever machine is named, and says what is known of that machine.
+#[test]
+fn one_core_takes_a_platform() {
+    let root = tempfile::tempdir().unwrap();
+    let [plain, named] = ["plain", "named"].map(|name| root.path().join(name));
+    made(&["sha512"], &plain);
+    for (on, faster) in [("rp2040", true), ("ibex-duo", false), ("esp32", false)] {
+        let said = made(&["sha512", "--on", on, "--force"], &named).replace("\n    ", " ");
+        assert_eq!(said.contains("`--word 32` is known to be faster"), faster, "{on}: {said}");
+        assert!(!said.contains("two cores") && !said.contains("estimate"), "{on}: {said}");
+        let code = |folder: &Path| {
+            let source = read(folder, "src/sha512.c");
+            source.split_once("*/").unwrap().1.to_owned()
+        };
+        assert_eq!(code(&plain), code(&named), "{on}");
     }
 }
 
@@ -141,8 +172,12 @@ fn what_cannot_be_is_refused() {
         (&["shake128-80000000"], "has no digest of 80000000 bits here"),
         (&["sha3-256", "--cores", "2", "--on", "x86-two-threads"], "take --cores 1"),
         (&["sha256", "--cores", "3"], "3 is not in 1..=2"),
-        (&["sha256", "--on", "ibex-duo"], "say --cores 2 with it, or leave it out"),
-        (&["sha256", "--cores", "1", "--on", "rp2040"], "say --cores 2 with it, or leave it out"),
+        (&["md5", "--on", "nosuch"], "no platform `nosuch`: known are s12x-xgate, "),
+        (&["md5", "--cores", "2", "--on", "host"], "--on host: a machine of `manylane run`, of"),
+        (&["md5", "--cores", "2", "--on", "mps2-an521"], "known are s12x-xgate, s12x-xgate-2012, "),
+        (&["md5", "--on", "s390x"], "`manylane run PRIMITIVE --on s390x` runs C whose split is"),
+        (&["md5", "--cores", "2", "--on", "s12x-xgate"], "take `manylane emit asm`, or another"),
+        (&["md5", "--on", "s12x-xgate"], "its costs are those of assembly"),
         (&["sha256", "--tables", "fast"], "bitwise, lookup"),
         (&["sha256", "--tables", "lookup"], "such as Grøstl's; sha256 has none"),
         (&["rc5", "--tables", "lookup"], "such as Grøstl's; rc5-32/12/16 has none"),

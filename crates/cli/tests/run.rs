@@ -239,22 +239,61 @@ fn a_second_core_helps_under_a_key() {
     }
 }
 
-/// What nobody measured is predicted by the model, and the answer says so.
+/// What nobody measured is predicted by the model, and the answer says so: in JSON, and by a mark in
+/// the text.
 #[test]
 fn a_prediction_says_what_it_rests_on() {
     let sandbox = Sandbox::new();
     if !is_here(&sandbox, "ibex-duo") {
         return;
     }
-    let args = ["run", "md5", "--on", "ibex-duo", "--length", "64", "--cores", "1"];
-    let from = |more: &[&str]| {
-        let rows = rows(&sandbox, &[&args, more].concat());
+    for (name, more, from) in [
+        ("md5", &[][..], "measured"),
+        ("md5", &["--unroll", "1"], "scaled"),
+        ("md5", &["--platform", "esp32"], "model"),
+        ("hmac-md5", &["--worth", "size"], "scaled"),
+        ("rc5", &[], "measured"),
+        ("rc5", &["--unroll", "1"], "scaled"),
+        ("rc5-32/12/5", &[], "model"),
+    ] {
+        let args = ["run", name, "--on", "ibex-duo", "--length", "64", "--cores", "1"];
+        let args = [&args, more].concat();
+        let rows = rows(&sandbox, &args);
         assert!(rows[0]["predicted_cycles"].is_number(), "{rows:?}");
-        rows[0]["predicted_from"].clone()
-    };
-    assert_eq!(from(&[]), "measured");
-    assert_eq!(from(&["--unroll", "1"]), "scaled");
-    assert_eq!(from(&["--platform", "esp32"]), "model");
+        assert_eq!(rows[0]["predicted_from"], from, "{args:?}");
+        let text = String::from_utf8(sandbox.run(MANYLANE, args).good()).unwrap();
+        let is_marked = from != "measured";
+        assert_eq!(text.contains(" ~"), is_marked, "{text}");
+        assert_eq!(text.contains("~ an estimate: this program was"), is_marked, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    }
+}
+
+/// Programs that are written in other ways than the measured one have times of their own, which are
+/// nearer to those of runs than the measured one's.
+#[test]
+fn other_programs_have_other_predictions() {
+    let sandbox = Sandbox::new();
+    if !is_here(&sandbox, "ibex-duo") {
+        return;
+    }
+    let args = ["--on", "ibex-duo", "--length", "1024"];
+    for (name, cores, more) in [
+        ("sha256", "1", ["--unroll", "1"]),
+        ("sha256", "2", ["--unroll", "1"]),
+        ("sha512", "1", ["--word", "16"]),
+        ("rc5", "1", ["--unroll", "1"]),
+    ] {
+        let usual = [&["run", name, "--cores", cores][..], &args].concat();
+        let usual = &rows(&sandbox, &usual)[0];
+        let other = [&["run", name, "--cores", cores][..], &args, &more].concat();
+        let other = &rows(&sandbox, &other)[0];
+        let number = |row: &Value, of: &str| row[of].as_f64().unwrap();
+        let [cycles, limit] = ["cycles", "limit_cycles"].map(|of| number(other, of));
+        let [before, after] = [usual, other].map(|row| number(row, "predicted_cycles"));
+        assert!(limit <= cycles && limit <= after, "{other}");
+        assert!((after - cycles).abs() < 0.8 * (before - cycles).abs(), "{before}: {other}");
+    }
 }
 
 /// Machines are run one after the other, and a row says which it is of.

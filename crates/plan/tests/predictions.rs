@@ -4,12 +4,12 @@ use manylane_graph::framing::{ByteOrder, stream};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
 use manylane_plan::platform::{Memory, Parts, ProgramTime, ShareTime};
-use manylane_plan::program::Program;
 use manylane_plan::program::message::{Calls, predict};
 use manylane_plan::program::parts::HandOvers;
 use manylane_plan::program::prices::{Basis, Prices};
-use manylane_plan::program::shape::{Shape, two};
+use manylane_plan::program::shape::{Shape, Worth, two};
 use manylane_plan::program::time::{time, time_jobs};
+use manylane_plan::program::{Program, scaled_by};
 use manylane_primitives::catalog::{Algorithm, HashId};
 
 fn algorithm(name: &str) -> Algorithm {
@@ -92,7 +92,7 @@ fn measured_times_are_of_one_program() {
         held: 30.0,
         byte: 2.0,
         padding: 100.0,
-        whole: 0.0,
+        ..ProgramTime::default()
     };
     platform.programs.insert(name.to_owned(), of);
     assert_eq!(basis(&program, &platform), Basis::Measured);
@@ -110,7 +110,54 @@ fn measured_times_are_of_one_program() {
     let rolled =
         Shape { unroll: Some(1), ..Shape::default() }.one(&literal_compression(algorithm(name)));
     assert_ne!(rolled.identity(), program.identity());
-    assert_eq!(basis(&rolled, &platform), Basis::Scaled);
+    // How far the two programs are apart is known by the model of both.
+    assert_eq!(basis(&rolled, &platform), Basis::Model);
+    let scaled = scaled_by(&platform, &program, framing.order).unwrap();
+    assert_eq!(basis(&rolled, &scaled), Basis::Scaled);
+    assert_eq!(basis(&program, &scaled), Basis::Measured);
+}
+
+/// Of two programs of a hash, one of which was measured, the other one keeps the ratio that the
+/// model gives, and the platform's own ratio does not depend on the measured time.
+#[test]
+fn other_programs_keep_the_ratio_of_the_model() {
+    for (name, other) in [
+        ("sha256", Shape { unroll: Some(1), ..Shape::default() }),
+        ("sha256", Shape { worth: Worth::Size, ..Shape::default() }),
+        ("sha512", Shape { word: Some(16), ..Shape::default() }),
+    ] {
+        let hash = algorithm(name);
+        let framing = stream(hash).unwrap().framing;
+        let (usual, other) = (one(name), other.one(&literal_compression(hash)));
+        let cycles = |program: &Program, platform: &Platform| {
+            let [few, many] = [0, framing.block_bytes]
+                .map(|bytes| predict(program, &framing, platform, bytes).unwrap());
+            assert!(few.limit <= few.cycles && many.limit <= many.cycles, "{name}: {many:?}");
+            many.cycles - few.cycles
+        };
+        let modelled = bare("ibex-duo");
+        let ratio = cycles(&other, &modelled) / cycles(&usual, &modelled);
+        assert!(ratio > 1.02, "{name}: {ratio}");
+        let platform = Platform::load("ibex-duo").unwrap();
+        let block = platform.programs[name].block;
+        let scaled = scaled_by(&platform, &usual, framing.order).unwrap();
+        assert!((cycles(&usual, &scaled) - block).abs() < 0.01, "{name}");
+        let predicted = cycles(&other, &scaled);
+        assert!((predicted / block / ratio - 1.0).abs() < 1e-6, "{name}: {predicted}, {block}");
+    }
+}
+
+/// A prediction is never below the limit of its program, however little was measured.
+#[test]
+fn predictions_keep_limits() {
+    let name = "sha256";
+    let framing = stream(algorithm(name)).unwrap().framing;
+    let mut platform = bare("ibex-duo");
+    let program = one(name);
+    let of = ProgramTime { block: 10.0, ..ProgramTime::default() };
+    platform.programs.insert(name.to_owned(), of);
+    let predicted = predict(&program, &framing, &platform, 1024).unwrap();
+    assert_eq!(predicted.cycles, predicted.limit);
 }
 
 /// The simulator combines shares that were measured alone: the result is no faster than the longer

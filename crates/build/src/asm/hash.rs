@@ -12,9 +12,9 @@ use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::Stream;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
-use manylane_plan::program::Program;
 use manylane_plan::program::message::{measured, predict};
 use manylane_plan::program::prices::Basis;
+use manylane_plan::program::{Program, scaled_by};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::caller::Hashed;
 
@@ -27,6 +27,8 @@ pub struct Base {
     pub stream: Stream,
     /// The CPU's program, which computes what XGATE does not.
     pub program: Program,
+    /// The CPU's program without options, as it is measured, if `program` is another one.
+    pub usual: Option<Program>,
     pub cores: Cores,
     pub is_small: bool,
     pub falls_back: bool,
@@ -183,7 +185,9 @@ impl Assembly for Assembled {
             // The planner has no prediction of the second core alone, nor of this split.
             (None, Cores::Xgate | Cores::Both) => None,
             (None, Cores::Cpu) => {
-                let predicted = predict(&self.base.program, framing, platform, length).ok()?;
+                let usual = self.base.usual.as_ref().unwrap_or(&self.base.program);
+                let platform = scaled_by(platform, usual, framing.order).ok()?;
+                let predicted = predict(&self.base.program, framing, &platform, length).ok()?;
                 Some(Predicted { cycles: predicted.cycles, basis: predicted.basis })
             }
         }

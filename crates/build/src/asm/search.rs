@@ -114,6 +114,8 @@ fn searched(
         Cores::Cpu => program(&compression, worth, unroll),
         Cores::Xgate | Cores::Both => program(&compression, Worth::Size, None),
     };
+    let is_measured = cores != Cores::Cpu || worth == Worth::default() && unroll.is_none();
+    let usual = (!is_measured).then(|| self::program(&compression, Worth::default(), None));
     // The CPU computes only what XGATE does not finish, which is seldom.
     let is_small = worth == Worth::Size || cores != Cores::Cpu;
     let prefix = prefix.to_owned();
@@ -124,6 +126,7 @@ fn searched(
         is_keyed,
         stream,
         program,
+        usual,
         cores,
         is_small,
         falls_back,
@@ -140,7 +143,8 @@ fn searched(
             return Ok(assembled);
         }
         let (program, is_small) = (self::program(&compression, Worth::Size, unroll), true);
-        let assembled = Base { program, is_small, ..base }.assembled(None, None)?;
+        let usual = base.usual.or(Some(base.program));
+        let assembled = Base { program, usual, is_small, ..base }.assembled(None, None)?;
         if !is_within(&assembled) {
             let (name, bytes) = (algorithm.to_string(), assembled.built.code_bytes);
             let most = usize::from(search.within.unwrap_or_default());

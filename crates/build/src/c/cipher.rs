@@ -42,18 +42,20 @@ impl Rc5Programs {
         shape: Shape,
         platform: &Platform,
     ) -> Result<Self, Error> {
-        // The key is mixed in by three passes through its words or the table's, whichever are more.
-        let pass = params.iterations() / 3;
-        let rounds = params.rounds();
-        let parts = [(Rc5::KeyExpansion, pass), (Rc5::Block, rounds), (Rc5::Inverse, rounds)];
-        let [expansion, encryption, decryption] = parts
-            .map(|(part, period)| shape.periodic(&part::literal_cipher(&params, part), period));
+        let [expansion, encryption, decryption] =
+            [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse].map(|part| function(params, part, shape));
         let one = shape.one(&part::cipher_beside(&params, BESIDE));
         let two = match cores {
             Cores::One => None,
             Cores::Two => Some(two(&one, ByteOrder::Little, platform)?),
         };
         Ok(Self { params, expansion, encryption, decryption, one, two })
+    }
+
+    /// The expansion of the key and the encryption of a block with these parameters, as they are
+    /// written without options.
+    pub fn usual(params: Rc5Params) -> [Program; 2] {
+        [Rc5::KeyExpansion, Rc5::Block].map(|part| function(params, part, Shape::default()))
     }
 
     /// The library.
@@ -78,4 +80,14 @@ impl Rc5Programs {
         };
         Ok(Library { about, options }.make(&Subject::Cipher(&cipher))?)
     }
+}
+
+/// A function of the cipher on one core.
+fn function(params: Rc5Params, part: Rc5, shape: Shape) -> Program {
+    // The key is mixed in by three passes through its words or the table's, whichever are more.
+    let period = match part {
+        Rc5::KeyExpansion => params.iterations() / 3,
+        _ => params.rounds(),
+    };
+    shape.periodic(&part::literal_cipher(&params, part), period)
 }

@@ -6,9 +6,10 @@ use manylane_graph::calls::{digest, hmac};
 use manylane_graph::framing::{ByteOrder, Stream, stream};
 use manylane_graph::trace;
 use manylane_plan::Platform;
-use manylane_plan::program::Program;
 use manylane_plan::program::shape::{Shape, two};
+use manylane_plan::program::{Program, scaled_by};
 use manylane_primitives::catalog::Algorithm;
+use std::borrow::Cow;
 
 /// A hash function with the programs of its compression.
 pub struct HashPrograms {
@@ -20,6 +21,8 @@ pub struct HashPrograms {
     pub one: Program,
     /// The program with a share for a second core, if one is asked for.
     pub two: Option<Program>,
+    /// On one core without options, as it is measured; `None` if that is `one`.
+    usual: Option<Program>,
 }
 
 /// Plans hashes for a platform, each compression once: many hashes have the same one.
@@ -59,7 +62,10 @@ impl<'p> Planner<'p> {
             |known: &&Known| known.order == order && known.one.rolled.is_alike(&one.rolled);
         let two = match self.known.iter().find(is_same) {
             Some(known) => known.two.renamed_as(one),
-            None => two(one, order, self.platform)?,
+            None => {
+                let platform = programs.priced(self.platform)?;
+                two(one, order, &platform)?
+            }
         };
         self.known.push(Known { order, one: one.clone(), two: two.clone() });
         programs.two = Some(two);
@@ -79,12 +85,26 @@ impl HashPrograms {
         platform: &Platform,
     ) -> Result<Self, Error> {
         let stream = stream(algorithm)?;
-        let one = shape.one(&trace::literal_compression(algorithm));
-        let two = match cores {
-            Cores::One => None,
-            Cores::Two => Some(two(&one, stream.framing.order, platform)?),
-        };
-        Ok(Self { algorithm, stream, one, two })
+        let compression = trace::literal_compression(algorithm);
+        let one = shape.one(&compression);
+        let usual = (shape != Shape::default()).then(|| Shape::default().one(&compression));
+        let mut programs = Self { algorithm, stream, one, two: None, usual };
+        if cores == Cores::Two {
+            let order = programs.stream.framing.order;
+            let platform = programs.priced(platform)?;
+            programs.two = Some(two(&programs.one, order, &platform)?);
+        }
+        Ok(programs)
+    }
+
+    /// A platform that knows how the program without options is modelled. What was measured of it
+    /// there scales the other programs of the hash.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost.
+    pub fn priced<'p>(&self, platform: &'p Platform) -> Result<Cow<'p, Platform>, Error> {
+        let usual = self.usual.as_ref().unwrap_or(&self.one);
+        Ok(scaled_by(platform, usual, self.stream.framing.order)?)
     }
 
     /// Whether a second core has a share of a compression.

@@ -37,7 +37,7 @@ pub fn one(framing: &Framing, cycles: &[f64], block: Option<f64>) -> ProgramTime
         true => (beside(3) - message - held - byte * calls[3].held as f64).max(0.0),
         false => 0.0,
     };
-    ProgramTime { program: None, block, message, held, byte, padding, whole: 0.0 }
+    ProgramTime { block, message, held, byte, padding, ..ProgramTime::default() }
 }
 
 /// The messages by which a program of two cores is measured: nothing, and two numbers of blocks and
@@ -171,13 +171,12 @@ mod tests {
             let calls = lengths.map(|length| Calls::of(&framing, length));
             let has_padding = calls[3].has_padding && !calls[1].has_padding;
             let time = ProgramTime {
-                program: None,
                 block: 1000.0,
                 message: 70.0,
                 held: 30.0,
                 byte: 2.0,
                 padding: if has_padding { 11.0 } else { 0.0 },
-                whole: 0.0,
+                ..ProgramTime::default()
             };
             let cycles = lengths.map(|length| measured(&time, &framing, length));
             let found = one(&framing, &cycles, None);

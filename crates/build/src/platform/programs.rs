@@ -280,7 +280,7 @@ impl Bench {
         }
         let rc5 = Rc5Programs::new(params, Cores::Two, Shape::default(), &self.platform)?;
         let two = rc5.two.as_ref().expect("a program of two cores");
-        let (name, identity, block) = (section(&rc5), two.identity(), params.block_bytes());
+        let (name, identity, block) = (section(params), two.identity(), params.block_bytes());
         let is_known = self.platform.streams.get(&name).is_some_and(|of| of.program == identity);
         if self.only_missing() && is_known {
             return Ok(());

@@ -13,6 +13,7 @@ use manylane_plan::platform::StreamTime;
 use manylane_plan::program::Program;
 use manylane_plan::program::prices::{Basis, Prices};
 use manylane_plan::program::time::{time, time_jobs};
+use manylane_primitives::cipher::Rc5Params;
 
 /// The byte order of the cipher's words.
 const ORDER: ByteOrder = ByteOrder::Little;
@@ -47,8 +48,61 @@ impl Blocks {
 }
 
 /// The section of a platform's file that has its times: the name of its functions.
-pub fn section(rc5: &Rc5Programs) -> String {
-    rc5.params.to_string().replace('/', "-")
+pub fn section(params: Rc5Params) -> String {
+    params.to_string().replace('/', "-")
+}
+
+/// What a platform's file has measured of the cipher, scaled to other programs than the measured
+/// ones, and to other parameters than those.
+struct Known {
+    stream: StreamTime,
+    /// Whether the file has the times on one core of this program, of another one with the same
+    /// parameters, or only of one with others.
+    basis: Basis,
+    /// The measured time of the key's expansion and of the blocks beside it, over that of the
+    /// model.
+    scale: f64,
+}
+
+impl Known {
+    /// `None` if the file has no times of the cipher with any parameters that are known.
+    ///
+    /// # Errors
+    /// If the platform lacks a cost.
+    fn of(rc5: &Rc5Programs, platform: &Platform) -> Result<Option<Self>, Error> {
+        let mut params = [rc5.params, Rc5Params::default()].into_iter();
+        let found = params.find_map(|of| Some((of, platform.streams.get(&section(of))?)));
+        let Some((params, stream)) = found else { return Ok(None) };
+        let usual = Rc5Programs::usual(params);
+        let these = [&rc5.expansion, &rc5.encryption];
+        let [key, block] = [modelled(&usual[0], platform)?, modelled(&usual[1], platform)?];
+        let scale = (stream.key + BESIDE as f64 * stream.whole) / (key + BESIDE as f64 * block);
+        let is_usual = these.iter().zip(&usual).all(|(a, b)| a.identity() == b.identity());
+        if params == rc5.params && is_usual {
+            return Ok(Some(Self { stream: *stream, basis: Basis::Measured, scale }));
+        }
+        let of_key = modelled(these[0], platform)? / key;
+        let of_block = modelled(these[1], platform)? / block;
+        let blocks = |[job, block]: [f64; 2]| [job, block * of_block];
+        let stream = StreamTime {
+            key: stream.key * of_key,
+            message: stream.message * of_key,
+            whole: stream.whole * of_block,
+            held: stream.held + stream.whole * (of_block - 1.0),
+            only: stream.only + stream.whole * (of_block - 1.0),
+            main: blocks(stream.main),
+            second: blocks(stream.second),
+            ..*stream
+        };
+        let basis = if params == rc5.params { Basis::Scaled } else { Basis::Model };
+        Ok(Some(Self { stream, basis, scale }))
+    }
+}
+
+/// Cycles of a call of a function by the model, on one core.
+fn modelled(program: &Program, platform: &Platform) -> Result<f64, Error> {
+    let prices = Prices::of_program(program, ORDER, platform)?;
+    Ok(time(program, &prices, 1).map_or(0.0, |of| of.cycles()))
 }
 
 /// The row of a run before it is run, with the prediction.
@@ -71,18 +125,16 @@ pub fn row(
     let beside = two.filter(|_| shared.beside > 0);
     row.handshakes = beside.map_or(0, Program::handshakes) + 2 * shared.jobs.len();
     let Some(platform) = platform else { return Ok(row) };
-    let alone = |part| -> Result<(f64, f64), Error> {
-        let function = part::cipher(&rc5.params, part);
-        let program = Program::sequential(roll(&function, Unroll::All), 0);
-        let prices = Prices::of(&program.rolled, 1, ORDER, platform)?;
-        let cycles = time(&program, &prices, 1).map_or(0.0, |of| of.cycles());
-        Ok((cycles, prices.limit(&program.rolled, 1)))
+    let least = |part| -> Result<f64, Error> {
+        let rolled = roll(&part::cipher(&rc5.params, part), Unroll::All);
+        Ok(Prices::of(&rolled, 1, ORDER, platform)?.limit(&rolled, 1))
     };
-    let ((key, key_limit), (block, block_limit)) = (alone(Rc5::KeyExpansion)?, alone(Rc5::Block)?);
-    let limit = key_limit + blocks as f64 * block_limit;
-    row.limit_cycles = Some(if cores == Cores::One { limit } else { limit / 2.0 });
+    let limit = least(Rc5::KeyExpansion)? + blocks as f64 * least(Rc5::Block)?;
+    let limit = if cores == Cores::One { limit } else { limit / 2.0 };
+    row.limit_cycles = Some(limit);
+    let key = modelled(&rc5.expansion, platform)?;
+    let block = modelled(&rc5.encryption, platform)?;
     let identity = rc5.two.as_ref().unwrap_or(&rc5.one).identity();
-    let measured = platform.streams.get(&section(rc5));
     let unknown = StreamTime {
         program: identity,
         key,
@@ -98,8 +150,10 @@ pub fn row(
         main: [0.0, block],
         second: [0.0, block],
     };
-    let mut basis = if measured.is_some() { Basis::Measured } else { Basis::Model };
-    let stream = measured.unwrap_or(&unknown);
+    let known = Known::of(rc5, platform)?;
+    let scale = known.as_ref().map_or(1.0, |of| of.scale);
+    let mut basis = known.as_ref().map_or(Basis::Model, |of| of.basis);
+    let stream = known.as_ref().map_or(&unknown, |of| &of.stream);
     let rest = length % block_bytes;
     let partial = stream.held + stream.byte * rest as f64 - stream.whole;
     let whole = if cores == Cores::Two && blocks == 1 { stream.only } else { stream.whole };
@@ -108,21 +162,21 @@ pub fn row(
         cycles += stream.key;
     } else {
         // The program for two cores may be another one than the one that was measured.
-        let stream = if stream.program == identity { stream } else { &unknown };
+        if basis == Basis::Measured && stream.program != identity {
+            basis = Basis::Scaled;
+        }
         cycles += match beside {
             Some(two) => {
                 let prices = Prices::of_program(two, ORDER, platform)?;
-                if prices.basis() != Basis::Measured {
-                    basis = Basis::Model;
-                }
                 let call = time_jobs(two, &prices, &[1]).map_or(key, |of| of.cycles());
-                call + stream.beside
+                let is_measured = prices.basis() == Basis::Measured;
+                if !is_measured && basis == Basis::Measured {
+                    basis = Basis::Scaled;
+                }
+                call * if is_measured { 1.0 } else { scale } + stream.beside
             }
             None => stream.message,
         };
-        if stream.program != identity {
-            basis = Basis::Model;
-        }
         if !shared.jobs.is_empty() {
             cycles += stream.open;
         }
@@ -137,6 +191,6 @@ pub fn row(
         }
     }
     row.predicted_from = Some(basis);
-    row.predicted_cycles = Some(cycles);
+    row.predicted_cycles = Some(cycles.max(limit));
     Ok(row)
 }

@@ -78,6 +78,7 @@ impl Hmac {
     ) -> Result<(), Error> {
         let Self(hash) = self;
         let framing = &hash.stream.framing;
+        let platform = &*hash.priced(platform)?;
         let of_block = platform.of_block(row.blocks);
         let of = |program: &Program| Prices::of_program(program, framing.order, &of_block);
         let cycles = |program: &Program, prices: &Prices, jobs: &[usize]| {
@@ -113,7 +114,7 @@ impl Hmac {
             let basis = known(prices.basis(), measured.is_some());
             (message + of_key + cycles(program, &prices, jobs), basis, limit / 2.0)
         };
-        row.predicted_cycles = Some(predicted + rest);
+        row.predicted_cycles = Some((predicted + rest).max(limit));
         row.predicted_from = Some(basis);
         row.limit_cycles = Some(limit);
         Ok(())

@@ -41,8 +41,8 @@ pub struct Row {
     pub cycles_per_block: Option<f64>,
     /// Cycles divided by the bytes of the message; `null` for the empty one.
     pub cycles_per_byte: Option<f64>,
-    /// The predicted cycles of the message at the platform's prices; where no program of the
-    /// primitive was measured there, those of the compressions alone.
+    /// The predicted cycles of the message at the platform's prices, never below the limit; where
+    /// no program of the primitive was measured there, those of the compressions alone.
     pub predicted_cycles: Option<f64>,
     /// Whether this very program was measured, each core's share alone, or another one of the
     /// primitive on one core, or none.
@@ -88,9 +88,13 @@ impl Row {
             Cores::Two => programs.two.as_ref().unwrap_or(&programs.one),
         };
         let blocks = programs.blocks(length);
-        let prediction = platform
-            .map(|platform| predict(program, &programs.stream.framing, platform, length))
-            .transpose()?;
+        let prediction = match platform {
+            Some(platform) => {
+                let platform = programs.priced(platform)?;
+                Some(predict(program, &programs.stream.framing, &platform, length)?)
+            }
+            None => None,
+        };
         let mut row = Self::empty(programs.algorithm.to_string(), length, blocks);
         row.cores = program.processors as u8;
         row.predicted_cycles = prediction.as_ref().map(|of| of.cycles);

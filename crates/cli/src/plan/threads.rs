@@ -180,9 +180,9 @@ pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
     let (speedup, processors) = (best.speedup, best.processors);
     let answer = match worth_it {
         true => format!(
-            "worth it: {speedup:.2} times as fast on {processors} processors; more than {:.2} \
-             times \
-             is not possible there",
+            "worth it: {speedup:.2} times as fast on {processors} processors; with whole {} on \
+             each, at this rate, more than {:.2} times is not possible there",
+            if mode.is_some() { "blocks" } else { "messages" },
             best.limit
         ),
         false => format!(

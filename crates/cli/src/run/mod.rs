@@ -29,9 +29,10 @@ use std::sync::atomic::Ordering;
 /// The C of `manylane emit c` is compiled with the machine's own compiler and run in its simulator,
 /// on one core and on two. Every digest is compared with the definition's. Cycles are those of a
 /// whole message: init, update, final; of HMAC with the preparation of its key of 32 bytes; of RC5
-/// the expansion of the key and the message in mode CTR. On s12x-xgate they are bus cycles;
-/// `shakes` are starts of XGATE, `waits` the bus cycles in which XGATE waits for memory that the
-/// CPU uses, and `code` the bytes of code and constants together.
+/// the expansion of the key and the message in mode CTR. `~` marks a prediction that does not rest
+/// on measurements of this very program. On s12x-xgate they are bus cycles; `shakes` are starts of
+/// XGATE, `waits` the bus cycles in which XGATE waits for memory that the CPU uses, and `code` the
+/// bytes of code and constants together.
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub struct Args {

@@ -3,6 +3,7 @@
 use crate::explain::text::wrapped;
 use manylane_build::run::Row;
 use manylane_files::quote::quote;
+use manylane_plan::program::prices::Basis;
 use manylane_simulate::{Clock, Machine};
 use std::fmt::Write;
 
@@ -55,7 +56,7 @@ pub fn table(
             number(cycles),
             number(row.cycles_per_block),
             row.cycles_per_byte.map_or("–".to_owned(), |of| figure(of, 1e5)),
-            number(row.predicted_cycles),
+            row.predicted_cycles.map_or("–".to_owned(), |of| predicted(of, row)),
             error,
             number(row.limit_cycles),
             gain,
@@ -67,6 +68,18 @@ pub fn table(
     }
     notes.iter().for_each(|note| out.push_str(&wrapped(note, 0)));
     out
+}
+
+/// The mark of a prediction that does not rest on measurements of the program.
+const ESTIMATE: &str = "~";
+
+fn is_estimate(row: &Row) -> bool {
+    row.predicted_cycles.is_some() && row.predicted_from != Some(Basis::Measured)
+}
+
+/// Predicted cycles, marked where they are not those of a measured program.
+fn predicted(cycles: f64, row: &Row) -> String {
+    format!("{}{cycles:.0}", if is_estimate(row) { ESTIMATE } else { "" })
 }
 
 /// A gain in percent. Where two cores take more than twice as long as one, the factor by which they
@@ -81,8 +94,8 @@ fn figure(value: f64, most: f64) -> String {
     if value < most { format!("{value:.1}") } else { format!("{value:.0e}") }
 }
 
-/// Says why a table has no predictions, what a factor in the place of a gain is, and, of a single
-/// primitive, how often the cores hand over and wait for memory.
+/// Says why a table has no predictions, what a mark before one and a factor in the place of a gain
+/// are, and, of a single primitive, how often the cores hand over and wait for memory.
 /// `platform` is the one that `--platform` names.
 pub fn notes(
     machine: Machine,
@@ -105,6 +118,21 @@ pub fn notes(
         format!("; {} only plans the split", quote(named.as_bytes()))
     });
     notes.extend(why.map(|why| format!("{why}{planned}")));
+    let has = |basis| rows.iter().any(|row| is_estimate(row) && row.predicted_from == Some(basis));
+    if has(Basis::Scaled) || has(Basis::Model) {
+        let scaled = "the measured program of the primitive, scaled by what operations, registers \
+                      and memory cost both";
+        let model = "what operations, registers and memory cost, as no program of the primitive \
+                     with these parameters was measured";
+        let why = match (has(Basis::Scaled), has(Basis::Model)) {
+            (true, true) => format!("{scaled}, or from {model}"),
+            (true, false) => scaled.to_owned(),
+            (false, _) => model.to_owned(),
+        };
+        notes.push(format!(
+            "{ESTIMATE} an estimate: this program was not measured; it is predicted from {why}"
+        ));
+    }
     if rows.iter().any(|row| row.gain.is_some_and(|gain| gain < -1.0)) {
         let why = match machine.shares_one_processor() {
             true => "Only one processor may be used, and each thread waits for the other's turn",

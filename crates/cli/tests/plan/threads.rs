@@ -20,6 +20,22 @@ fn the_pairing_stands_beside_what_was_published() {
     }
 }
 
+/// Two cores that divide a message may beat the limit of cores that have whole ones, so the answer
+/// says which limit it is.
+#[test]
+fn a_limit_of_whole_pieces_says_so() {
+    let sandbox = Sandbox::new();
+    for (args, pieces) in [
+        ("jh256 --threads 2 --on ibex-duo --length 1024", "messages"),
+        ("rc5 --threads 2 --on ibex-duo", "blocks"),
+    ] {
+        let text = String::from_utf8(plan(&sandbox, args).good()).unwrap();
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let told = format!("; with whole {pieces} on each, at this rate, more than 2.00 times is");
+        assert!(text.contains(&told), "{text}");
+    }
+}
+
 /// A number of processors that is said again has no second row.
 #[test]
 fn every_number_of_processors_has_one_row() {

@@ -34,6 +34,10 @@ pub struct ProgramTime {
     pub padding: f64,
     /// Additional cycles if there are whole blocks, such as for giving a job to another core.
     pub whole: f64,
+    /// Cycles of a call by the model, which knows operations, registers and memory; no figure of a
+    /// file, but of [`crate::program::scaled_by`].
+    #[serde(skip)]
+    pub modelled: Option<f64>,
 }
 
 /// The times of the two shares of a compiled program, in cycles of the main core. Each share was
@@ -101,6 +105,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
             byte: cycles(inner, "byte")?,
             padding: cycles(inner, "padding")?,
             whole: cycles(inner, "whole")?,
+            modelled: None,
         })
     })
 }

@@ -6,10 +6,11 @@ use super::measured::Measured;
 use super::prices::{Basis, Prices};
 use super::time::{time, time_jobs};
 use crate::costs::CostError;
-use crate::platform::{Platform, ShareTime};
+use crate::platform::{Platform, ProgramTime, ShareTime};
 use crate::time::{cycles, ticks};
 use manylane_graph::framing::ByteOrder;
 use manylane_graph::roll::Rolled;
+use std::borrow::Cow;
 
 impl Prices {
     /// The prices of a platform for a rolled function on up to `processors` processors. Its message
@@ -49,26 +50,45 @@ impl Prices {
                     None => prices.fit_to_shares(program, measured),
                 }
             }
-        } else if let Some(measured) = platform.programs.get(primitive(&program.rolled))
-            && measured.program.is_none_or(|of| of == program.identity())
+        } else if let Some(of) = platform.programs.get(primitive(&program.rolled))
+            && of.program.is_none_or(|of| of == program.identity())
         {
+            // Whatever is known of other programs, the time of this one is the measured one.
+            let scaled = time(program, &prices, 1).map_or(0.0, |timing| timing.cycles());
+            prices.scale(of.block, scaled);
             prices.basis = Basis::Measured;
         }
         Ok(prices)
     }
 
-    /// Scales all work between handshakes to the measured time of a compiled program of the
-    /// primitive on the main core, if there is one: compilers spend cycles on addresses, copies and
-    /// spills that no operation stands for.
+    /// Scales all work between handshakes by the time that the measured program of the primitive
+    /// took on the main core, over its time by the model: compilers spend cycles on addresses,
+    /// copies and spills that no operation stands for. Another program of the primitive keeps the
+    /// ratio to it that the model gives.
     fn fit_to_one(&mut self, rolled: &Rolled, platform: &Platform) {
         let Some(measured) = platform.programs.get(primitive(rolled)) else { return };
-        let alone = Program::sequential(rolled.clone(), 0);
-        let Some(modelled) = time(&alone, self, 1).map(|timing| timing.cycles()) else { return };
-        if modelled <= 0.0 {
-            return;
+        let modelled = match (measured.modelled, measured.program) {
+            (Some(cycles), _) => cycles,
+            // The time is that of every program of the primitive.
+            (None, None) => {
+                let alone = Program::sequential(rolled.clone(), 0);
+                time(&alone, self, 1).map_or(0.0, |timing| timing.cycles())
+            }
+            (None, Some(_)) => return,
+        };
+        if self.scale(measured.block, modelled) {
+            self.basis = Basis::Scaled;
         }
-        self.basis = Basis::Scaled;
-        self.processors.iter_mut().for_each(|of| of.raise(measured.block / modelled));
+    }
+
+    /// Scales all work between handshakes, so that what takes `modelled` cycles takes `measured`.
+    /// Tells whether that can be.
+    fn scale(&mut self, measured: f64, modelled: f64) -> bool {
+        let can = modelled > 0.0;
+        if can {
+            self.processors.iter_mut().for_each(|of| of.raise(measured / modelled));
+        }
+        can
     }
 
     /// Scales the work of each processor in a call, handshakes included, to its measured share.
@@ -90,6 +110,30 @@ impl Prices {
         }
         self.basis = Basis::Measured;
     }
+}
+
+/// The platform, on which other programs of a primitive are scaled by the measured one, `usual`.
+/// Nothing changes if the file has measured another program than `usual`.
+///
+/// # Errors
+/// As [`Prices::of`].
+pub fn scaled_by<'p>(
+    platform: &'p Platform,
+    usual: &Program,
+    order: ByteOrder,
+) -> Result<Cow<'p, Platform>, CostError> {
+    let name = primitive(&usual.rolled);
+    let is_measured = |of: &&ProgramTime| {
+        of.modelled.is_none() && of.program.is_some_and(|program| program == usual.identity())
+    };
+    if platform.programs.get(name).filter(is_measured).is_none() {
+        return Ok(Cow::Borrowed(platform));
+    }
+    let prices = Prices::of_operations(&usual.rolled, 1, order, platform)?;
+    let mut platform = platform.clone();
+    let of = platform.programs.get_mut(name).expect("it was found");
+    of.modelled = time(usual, &prices, 1).map(|timing| timing.cycles());
+    Ok(Cow::Owned(platform))
 }
 
 /// The name under which a platform's file has the programs of a function's primitive.

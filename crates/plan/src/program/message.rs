@@ -11,7 +11,7 @@ use manylane_graph::framing::Framing;
 /// The predicted time of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// Cycles of the main core from the first call to the digest.
+    /// Cycles of the main core from the first call to the digest; never below the limit.
     pub cycles: f64,
     /// Cycles in which the main core waits for another one.
     pub waits: f64,
@@ -80,14 +80,15 @@ pub fn predict(
         Some(shares) => shares.message,
         None => of_program.message,
     };
-    let limit = prices.limit(&program.rolled, program.processors);
+    let limit = prices.limit(&program.rolled, program.processors) * calls.count() as f64;
+    let cycles = begin_and_end
+        + beside(&of_program, &calls)
+        + timing.as_ref().map_or(f64::INFINITY, |of| of.cycles());
     Ok(Prediction {
-        cycles: begin_and_end
-            + beside(&of_program, &calls)
-            + timing.as_ref().map_or(f64::INFINITY, |of| of.cycles()),
+        cycles: cycles.max(limit),
         waits: timing.map_or(0.0, |of| of.waits[super::MAIN]),
         basis: prices.basis(),
-        limit: limit * calls.count() as f64,
+        limit,
     })
 }
 

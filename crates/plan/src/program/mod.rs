@@ -33,6 +33,7 @@ pub mod time;
 pub mod verify;
 pub mod whole;
 
+pub use fit::scaled_by;
 pub(crate) use order::is_work;
 
 use crate::platform::Identity;

@@ -2,7 +2,7 @@
 
 use super::assign::{CALLS, assign};
 use super::behind::behind;
-use super::fit::{measured_shares, primitive};
+use super::fit::{measured_shares, primitive, scaled_by};
 use super::prices::{Basis, Prices};
 use super::time::time_jobs;
 use super::{Program, fingerprint, is_work};
@@ -295,6 +295,7 @@ pub fn candidates(
     order: ByteOrder,
     platform: &Platform,
 ) -> Result<Vec<Program>, CostError> {
+    let platform = &*scaled_by(platform, one, order)?;
     let search = |platform: &Platform| {
         assign(&one.rolled, one.fingerprint, order, platform, EFFORT).map(|found| found.candidates)
     };
@@ -317,6 +318,7 @@ pub fn candidates(
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
+    let platform = &*scaled_by(platform, one, order)?;
     // The file has measured several programs; the fastest one is taken.
     let is_measured = |of: &Program| measured_shares(of, platform).is_some();
     let behind = behind(one, order, platform)?;

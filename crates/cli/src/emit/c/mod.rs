@@ -10,12 +10,16 @@ use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use manylane_build::Primitive;
-use manylane_build::c::{folder, is_recorded, measured};
+use manylane_build::c::{Planner, is_recorded, measured};
+use manylane_build::options::{estimated, faster, with_option};
+use manylane_build::predicted::is_assembly;
+use manylane_build::run::Planned;
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
 use manylane_files::quote::quote;
 use manylane_files::system::staged::OutputFolder;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
+use manylane_simulate::Machine;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -40,8 +44,9 @@ pub struct Args {
         value_parser = clap::value_parser!(u8).range(1..=2),
     )]
     cores: u8,
-    /// With --cores 2: the platform that the split is planned for, a name of `manylane platforms`
-    /// or a file [default: rp2040]
+    /// The platform that a split over two cores is planned for, a name of `manylane platforms` or a
+    /// file [default: rp2040]. C for one core is the same for every machine; the answer names an
+    /// option that is known to be faster on this one
     #[arg(long, value_name = "PLATFORM")]
     on: Option<String>,
     /// Rounds in an iteration, or the next larger number with which iterations are alike; if not
@@ -108,12 +113,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.tables != Tables::default() && !primitive.has_s_box() {
         bail!("--tables is for an S-box, such as Grøstl's; {} has none", primitive.name());
     }
-    if let (Some(platform), 1) = (&args.on, args.cores) {
-        bail!(
-            "--on {platform}: names the machine whose two cores share a block; say --cores 2 with \
-             it, or leave it out: C for one core is the same for every machine"
-        );
-    }
     if let Some(name) = &args.name {
         check_prefix(name)?;
     }
@@ -126,7 +125,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         cores: if args.cores == 2 { Cores::Two } else { Cores::One },
         packaging: args.packaging(),
     };
-    let platform = Platform::load(args.platform())?;
+    let platform = args.load()?;
     if options.cores == Cores::Two && platform.cores.len() == 1 {
         bail!("{} has one core: leave out --cores 2, or name a machine of two", platform.name);
     }
@@ -136,7 +135,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             platform.name
         )
     });
-    let measured = args.measured(&primitive.name(), options.cores, estimate.as_deref());
+    let bar = Bar::new(1);
+    bar.say(&format!("{} is planned", primitive.name()));
+    let planned =
+        Planned::new(primitive, options.cores, &mut Planner::new(args.shape(), &platform));
+    let told = planned.and_then(|planned| {
+        let told = args.measured(primitive, options.cores, estimate.as_deref(), &planned)?;
+        Ok((planned, told))
+    });
+    bar.clear();
+    let (planned, measured) = told?;
     let about = About {
         title: &title,
         standard: &standard,
@@ -146,11 +154,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         hash_prefix: &hash_prefix,
         measured: Some(&measured),
     };
-    let bar = Bar::new(1);
-    bar.say(&format!("{} is planned", primitive.name()));
-    let folder = folder(primitive, &about, &options, args.shape(), &platform);
-    bar.clear();
-    let folder = folder?;
+    let folder = planned.subject().library(&about, &options)?;
     let mut staged = place.stage()?;
     staged.write(folder.files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())))?;
     if staged.is_interrupted() {
@@ -160,7 +164,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     staged.publish()?;
     let mut output = Output::stdout()?;
     output.write(args.summary(&folder, &title, &prefix).as_bytes())?;
-    if let Some(note) = estimate {
+    let is_usual = args.is_as_measured() && args.on.is_some();
+    let faster = is_usual.then(|| faster(&primitive.name(), options.cores, Some(&platform.name)));
+    for note in estimate.into_iter().chain(faster.flatten()) {
         output.write(wrapped(&note, 2).as_bytes())?;
     }
     output.finish()?;
@@ -171,6 +177,26 @@ impl Args {
     /// The platform that a split over two cores is planned for.
     fn platform(&self) -> &str {
         self.on.as_deref().unwrap_or(PLATFORM)
+    }
+
+    /// Reads the platform's file.
+    fn load(&self) -> anyhow::Result<Platform> {
+        let name = self.platform();
+        let platform = Platform::load(name).or_else(|error| {
+            let Ok(machine) = Machine::named(name) else { return Err(error.into()) };
+            bail!(
+                "--on {name}: a machine of `manylane run`, of which no platform's file has costs; \
+                 {error}. `manylane run PRIMITIVE --on {machine}` runs C whose split is planned \
+                 for {PLATFORM}, or for the one that its --platform names"
+            )
+        })?;
+        if is_assembly(&platform) {
+            bail!(
+                "--on {name}: its costs are those of assembly, and no C runs on its second core \
+                 here: take `manylane emit asm`, or another platform of `manylane platforms`"
+            );
+        }
+        Ok(platform)
     }
 
     fn shape(&self) -> Shape {
@@ -190,20 +216,51 @@ impl Args {
         self.shape() == Shape::default() && self.tables == Tables::default()
     }
 
-    /// Returns what the README says of measurements: the recorded figures, and what was not
-    /// measured.
-    fn measured(&self, name: &str, cores: Cores, estimate: Option<&str>) -> String {
+    /// The option that alone makes this C another one than that without options, if it is one.
+    fn only_option(&self) -> Option<String> {
+        let word = self.word.as_ref().map(|bits| format!("--word {bits}"));
+        let unroll = self.unroll.map(|rounds| format!("--unroll {rounds}"));
+        let is_given = [(self.size, "--size"), (self.speed, "--speed")];
+        let worth = is_given.into_iter().find_map(|(is, name)| is.then(|| name.to_owned()));
+        let mut given = [word, unroll, worth].into_iter().flatten();
+        given.next().filter(|_| given.next().is_none() && self.tables == Tables::default())
+    }
+
+    /// Returns what the README says of measurements: the recorded figures, what was not measured,
+    /// and estimates of it.
+    ///
+    /// # Errors
+    /// If a platform lacks a cost.
+    fn measured(
+        &self,
+        primitive: Primitive,
+        cores: Cores,
+        estimate: Option<&str>,
+        planned: &Planned,
+    ) -> Result<String, manylane_build::Error> {
+        let name = &primitive.name();
         let known = self.is_as_measured().then(|| measured(name, cores, self.platform())).flatten();
+        let option = self.only_option();
+        let timed = option.as_deref().and_then(|option| with_option(name, cores, option));
         let mut parts = Vec::new();
         match (known, self.is_as_measured()) {
-            (Some(known), _) => parts.push(known),
+            (Some(known), _) => parts.push(known + "\n"),
             (None, true) => parts.push(format!("Nothing was measured of {name}.\n")),
-            (None, false) => parts.push(
-                "This code was not measured: figures are kept of code that is made without\n\
-                 --size, --speed, --unroll, --word and --tables. `manylane run` has options\n\
-                 --worth, --unroll and --word, and measures it on simulated machines.\n"
-                    .to_owned(),
-            ),
+            (None, false) => {
+                let what = if timed.is_some() { "Little of this" } else { "This" };
+                parts.push(format!(
+                    "{what} code was {}measured: figures are kept of code that is made without\n\
+                     --size, --speed, --unroll, --word and --tables. `manylane run` has options\n\
+                     --worth, --unroll and --word, and measures it on simulated machines.\n",
+                    if timed.is_some() { "" } else { "not " }
+                ));
+            }
+        }
+        let faster = self.is_as_measured().then(|| faster(name, cores, None)).flatten();
+        let told = timed.or(faster.map(|told| told + "."));
+        parts.extend(told.map(|told| wrapped(&told, 0).replace("\n  ", "\n")));
+        if self.tables == Tables::default() {
+            parts.push(estimated(planned, primitive, cores, self.platform(), option.as_deref())?);
         }
         if cores == Cores::Two && self.is_as_measured() && !is_recorded(name, self.platform()) {
             let on = in_comment(&quote(self.platform().as_bytes()));
@@ -213,7 +270,8 @@ impl Args {
             let (first, rest) = estimate.split_at(1);
             parts.push(format!("{}{rest}.\n", first.to_uppercase()));
         }
-        parts.join("\n").trim_end().to_owned()
+        parts.retain(|part| !part.is_empty());
+        Ok(parts.join("\n").trim_end().to_owned())
     }
 
     fn packaging(&self) -> Vec<Packaging> {
