@@ -1,13 +1,13 @@
 //! The `manylane` program: arguments and what is printed, one module per subcommand beside the
 //! parts they share.
 //!
-//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-build` makes
-//! and runs programs of primitives. [`explore`] can draw the figures of an earlier run, for the
-//! documents. Other benchmarks use the subjects and the clock of [`measure`].
+//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-answers`
+//! explains and plans, `manylane-build` makes and runs programs of primitives, `manylane-measure`
+//! has what is measured and the clock. [`explore`] can draw the figures of an earlier run, for the
+//! documents.
 
 #![forbid(unsafe_code)]
 
-mod choices;
 mod completions;
 mod emit;
 mod environment;
@@ -16,8 +16,7 @@ pub mod explore;
 mod files;
 mod list;
 mod man;
-pub mod measure;
-mod named;
+mod measure;
 mod pair;
 mod plan;
 mod platforms;
@@ -34,13 +33,12 @@ use anyhow::bail;
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
 use files::{audit, dedupe, sum, verity};
+use manylane_answers::on_own_stack;
 use manylane_files::{quote, system::limits, system::os};
 use measure::{bench, tune};
 use std::ffi::OsString;
 use std::io::Write;
-use std::panic::resume_unwind;
 use std::process::ExitCode;
-use std::thread;
 use terminal::output;
 
 /// Runs cryptographic primitives on every parallel machine there is.
@@ -100,22 +98,6 @@ fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
     Ok(Cli::try_parse_from(arguments)?.command)
 }
 
-/// Bytes of the stack of all commands but `sum`: Linux' default limit.
-const STACK: usize = 8 << 20;
-
-/// Does the work on a thread with a stack of [`STACK`] bytes, whatever limit the program was
-/// started under; on the stack of the caller if no thread can be started. `sum` does without: it
-/// needs little stack, and starting a thread takes longer than hashing a small file.
-fn on_own_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, &work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => work(),
-        }
-    })
-}
-
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Sum(args) => sum::run(args),
@@ -172,6 +154,7 @@ pub fn main(closed: [bool; 3]) -> ExitCode {
     os::set_closed(closed);
     limits::survive_file_limits();
     let arguments = program::arguments(std::env::args_os());
+    // `sum` needs little stack, and starting a thread takes longer than hashing a small file.
     let ended = match is_sum(&arguments) {
         true => run(arguments),
         false => on_own_stack(|| run(arguments.clone())),
@@ -236,29 +219,6 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
     let writable = os::stdout().and_then(|mut file| file.write(&[]));
     writable.and_then(|_| error.print()).map_err(output::WriteError::from)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the text that `manylane explain` or `manylane plan` prints, for bindings to other
-/// languages. `arguments` begin with the name of the command.
-///
-/// # Errors
-/// The error that the program would report.
-pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
-    let arguments = std::iter::once("manylane".into()).chain(arguments).collect::<Vec<_>>();
-    on_own_stack(|| answered(arguments.clone()))
-}
-
-fn answered(arguments: Vec<OsString>) -> anyhow::Result<String> {
-    match parse(arguments) {
-        Ok(Command::Explain(args)) => explain::printed(&args),
-        Ok(Command::Plan(args)) => plan::printed(&args),
-        Ok(_) => bail!("only explain and plan have an answer of their own"),
-        Err(error) => {
-            let text = error.to_string();
-            let what = text.split("\n\n").next().unwrap_or_default();
-            bail!("{}", what.trim_start_matches("error: "))
-        }
-    }
 }
 
 /// The whole command line as clap describes it.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 19] = [
     "manylane-primitives",
     "manylane-nearest",
     "manylane-engine",
@@ -35,6 +35,8 @@ const ORDER: [&str; 17] = [
     "manylane-synth",
     "manylane-simulate",
     "manylane-build",
+    "manylane-measure",
+    "manylane-answers",
     "manylane-cli",
     "manylane-kat",
 ];

@@ -8,7 +8,7 @@
 //! The thread has the lowest priority and says nothing. It ends with the process at the latest, and
 //! then nothing is written. The run goes by what was built in to its end, later runs by the table.
 
-use crate::measure::tuning::{TablePlace, lacking, measure};
+use crate::tuning::{TablePlace, lacking, measure};
 use manylane_engine::HashId;
 use manylane_engine::tuning::{Tuning, family, knows_this_core};
 use std::sync::OnceLock;
@@ -47,7 +47,7 @@ fn wanted() -> Option<(&'static TablePlace, u64)> {
 /// Measures all kernels and writes the table. If anything fails, no table is written.
 fn keep(place: &TablePlace) -> Option<()> {
     lower_priority()?;
-    let mut table = Tuning::new(&crate::measure::cpu::identity());
+    let mut table = Tuning::new(&crate::cpu::identity());
     for &hash in HashId::ALL.iter().filter(|&&id| family(id)[0] == id) {
         // Between two slices other threads may have the core: the least of many short ones counts.
         measure(&mut table, hash, |kernels| kernels.minima(1)).ok()?;

@@ -1,6 +1,6 @@
 //! The subject of a measurement: a hash, an HMAC or RC5, ours and the peer's.
 
-use super::workload::Workload;
+use crate::workload::Workload;
 use anyhow::Context;
 use manylane_engine::peer::{Digest, Libcrypto, Mac};
 use manylane_engine::{Algorithm, Batch, Engine, Error, HashId, Hasher, Hmac, Rc5, modes};

@@ -1,22 +1,29 @@
 //! Timing on a shared machine: processor time of one thread on one core where that suffices,
 //! contestants measured in turn, medians of several runs.
 
-use crate::terminal::output::complain;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use rustix::time::{ClockId, clock_gettime};
 
 /// How long each contestant runs at a time unless told otherwise, in seconds.
 const SLICE: f64 = 0.015;
 
+/// Hears a sentence about what may spoil a measurement, before the figures are there.
+pub type Complain<'c> = &'c (dyn Fn(&str) + Sync);
+
 /// Measures on a thread of its own that stays on one core.
-pub fn on_one_core<T: Send>(measure: impl FnOnce() -> T + Send) -> T {
+pub fn on_one_core<T: Send>(complain: Complain, measure: impl FnOnce() -> T + Send) -> T {
     let pinned = || {
-        if let Err(error) = pin_to_one_core() {
-            complain(&format!("cannot stay on one core ({error}): figures may vary more"));
-        }
+        stay_on_one_core(complain);
         measure()
     };
     std::thread::scope(|scope| scope.spawn(pinned).join()).expect("measuring does not panic")
+}
+
+/// Keeps this thread on the last core that it may use, or complains that it does not stay there.
+pub fn stay_on_one_core(complain: Complain) {
+    if let Err(error) = pin_to_one_core() {
+        complain(&format!("cannot stay on one core ({error}): figures may vary more"));
+    }
 }
 
 /// Keeps this thread on the last core that it may use.

@@ -1,8 +1,7 @@
 //! The table of times that `manylane tune` measures: where it is, and its use.
 
-use crate::measure::cpu;
-use crate::measure::timing::Paired;
-use crate::terminal::output::complain;
+use crate::cpu;
+use crate::timing::Paired;
 use anyhow::{Context, bail};
 use etcetera::BaseStrategy;
 use manylane_engine::tuning::{self, KernelName, Probe, Tuning, probes};
@@ -155,13 +154,16 @@ pub fn lacking() -> Option<&'static TablePlace> {
 }
 
 /// Hands the table to the engine. Without a good one the engine goes by the times that are built
-/// in, and the user is told why.
-pub fn load() {
+/// in.
+///
+/// # Errors
+/// If there is a table that cannot be used, or none where the environment names one: says why.
+pub fn load() -> Result<(), String> {
     let place = TablePlace::find();
     let table = place.as_ref().map_or(Ok(None), TablePlace::read);
     let complaint = match (table, place) {
         (Ok(Some(table)), _) => match tuning::install(&table) {
-            Ok(()) => return,
+            Ok(()) => return Ok(()),
             Err(error) => error.to_string(),
         },
         (Ok(None), Ok(TablePlace::Named(file))) => {
@@ -169,13 +171,13 @@ pub fn load() {
         }
         (Ok(None), Ok(place @ TablePlace::Cache(_))) => {
             let _ = LACKING.set(place);
-            return;
+            return Ok(());
         }
         // A bad MANYLANE_MAX_ISA is complained of where it matters.
-        (Ok(None), _) => return,
+        (Ok(None), _) => return Ok(()),
         (Err(error), _) => format!("{error:#}"),
     };
-    complain(&format!("{complaint}\nthe built-in table is used; `manylane tune` makes a new one"));
+    Err(format!("{complaint}\nthe built-in table is used; `manylane tune` makes a new one"))
 }
 
 /// Adds the times of a hash's kernels to the table: seconds of a run of each, as `seconds` finds

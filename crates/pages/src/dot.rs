@@ -1,7 +1,7 @@
 //! The graph for graphviz: a cluster for each step, an ellipse for each input, a box for each
 //! operation, constants in the boxes that take them.
 
-use crate::page::INFALLIBLE;
+use crate::INFALLIBLE;
 use manylane_graph::analysis::{Chain, Timing};
 use manylane_graph::{Function, NodeId, Op, StepId};
 use std::fmt::Write;

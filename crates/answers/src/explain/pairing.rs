@@ -2,20 +2,20 @@
 //! same time.
 
 use super::args::Args;
-use super::dot;
-use crate::page::explain::html::operation_graph;
-use crate::page::explain::text::{profile, range, wrapped};
-use crate::page::table::{Column, Row, Table};
-use crate::page::{Html, INFALLIBLE, Page, Section, bars, thousands};
+use crate::answered::Answered;
 use anyhow::bail;
-use manylane_files::system::atomic::write_file;
 use manylane_graph::Op;
 use manylane_graph::pairing::{Calls, Kind, Report, StepCalls, factor, operation_name};
 use manylane_graph::part::Part;
+use manylane_pages::dot::dot;
+use manylane_pages::explain::html::operation_graph;
+use manylane_pages::explain::text::{profile, range, wrapped};
+use manylane_pages::table::{Column, Row, Table};
+use manylane_pages::{Html, INFALLIBLE, Page, Section, bars, thousands};
 use std::fmt::Write;
 
-/// Returns the text that [`super::run`] prints.
-pub fn run(args: &Args) -> anyhow::Result<String> {
+/// Explains the pairing.
+pub fn answer(args: &Args) -> anyhow::Result<Answered> {
     if args.part != Part::Compression || args.length.is_some() || args.fixed_length {
         bail!("eta-t is explained as a whole: leave out --part, --length and --fixed-length");
     }
@@ -23,21 +23,18 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let made_by = "manylane explain eta-t";
     let module = factor();
     let name = |op: Op| operation_name(&module, op).to_owned();
-    if let Some(file) = &args.dot {
-        write_file(file, dot::dot(module.main(), name, made_by))?;
-    }
-    if let Some(file) = &args.html {
-        let graph = operation_graph(module.main(), name).html();
-        write_file(file, html(&report, graph, made_by))?;
-    }
-    Ok(match args.json {
+    let answer = match args.json {
         true => serde_json::to_string_pretty(&report)? + "\n",
         false => text(&report),
-    })
+    };
+    let page = || html(&report, operation_graph(module.main(), name).html(), made_by);
+    Ok(Answered::new(answer)
+        .with(args.dot.as_deref(), || dot(module.main(), name, made_by))
+        .with(args.html.as_deref(), page))
 }
 
 /// The answer, in one line.
-fn answer(report: &Report) -> String {
+fn one_line(report: &Report) -> String {
     let whole = &report.parts[0];
     let best = report.parts.iter().max_by(|a, b| a.parallelism.total_cmp(&b.parallelism));
     let best = best.unwrap_or(whole);
@@ -139,7 +136,7 @@ fn columns() -> Vec<&'static str> {
 }
 
 fn text(report: &Report) -> String {
-    let mut out = wrapped(&answer(report), 0);
+    let mut out = wrapped(&one_line(report), 0);
     out.push('\n');
     let lines =
         [columns().into_iter().map(str::to_owned).collect()].into_iter().chain(rows(report));
@@ -192,7 +189,7 @@ fn html(report: &Report, factor: Html, made_by: &str) -> String {
     });
     let page = Page {
         title: format!("{}: what can run at the same time", report.title),
-        answer: answer(report),
+        answer: one_line(report),
         sections: vec![
             section("What it is good for", "", Html::paragraph(report.security)),
             section("What limits it", "", Html::list(&limits(report))),
@@ -239,9 +236,9 @@ mod tests {
     fn a_factor_is_drawn_by_the_names_of_its_functions() {
         let module = factor();
         let name = |op: Op| operation_name(&module, op).to_owned();
-        let dot = dot::dot(module.main(), name, "manylane explain eta-t");
-        assert_eq!(dot.matches("label=\"multiply\"").count(), 7);
-        assert_eq!(dot.matches("label=\"square_root\"").count(), 2);
-        assert!(dot.contains("label=\"coordinates[306]\"") && !dot.contains("\"call"));
+        let graph = dot(module.main(), name, "manylane explain eta-t");
+        assert_eq!(graph.matches("label=\"multiply\"").count(), 7);
+        assert_eq!(graph.matches("label=\"square_root\"").count(), 2);
+        assert!(graph.contains("label=\"coordinates[306]\"") && !graph.contains("\"call"));
     }
 }

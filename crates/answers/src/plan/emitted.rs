@@ -2,7 +2,7 @@
 //! predicts of them. They are known where the platform's file has measured programs of it.
 
 use super::format::percent;
-use crate::terminal::bar::Bar;
+use crate::listener::Listener;
 use manylane_build::asm::MACHINE;
 use manylane_build::predicted::{self, MessageTimes, is_assembly};
 use manylane_build::run::MOST_BYTES;
@@ -13,7 +13,6 @@ use manylane_plan::program::prices::Basis;
 use manylane_plan::two_core::{Plan, part_saved};
 use manylane_simulate::Machine;
 use serde::Serialize;
-use std::cell::OnceCell;
 
 /// The programs of a primitive. The fields are those of `--json`: docs/plan-json.md.
 #[derive(Debug, Serialize)]
@@ -41,6 +40,7 @@ pub fn emitted(
     lengths: Lengths,
     platform: &Platform,
     name: &str,
+    listener: &dyn Listener,
 ) -> anyhow::Result<Known> {
     if let Err(why) = check(primitive, lengths, platform) {
         return Ok(Err(why));
@@ -50,13 +50,11 @@ pub fn emitted(
     if length != LONG {
         all.push(LONG);
     }
-    let bar = OnceCell::new();
     let searches = || {
-        let what = format!("{primitive}: the program for two cores is searched");
-        bar.get_or_init(|| Bar::new(1)).say(&what);
+        listener.searches(&format!("{primitive}: the program for two cores is searched"));
     };
     let messages = predicted::messages(primitive, platform, &all, &searches);
-    bar.get().into_iter().for_each(Bar::clear);
+    listener.found();
     let Some(messages) = messages? else {
         let of = match is_assembly(platform) {
             true => "for both cores and for each alone",

@@ -7,7 +7,7 @@ pub(super) fn json(answer: &impl Serialize) -> anyhow::Result<String> {
 }
 
 /// A number of at most two decimals: sums of costs have digits that only rounding makes.
-pub(crate) fn two_decimals(number: f64) -> f64 {
+pub fn two_decimals(number: f64) -> f64 {
     (100.0 * number).round() / 100.0
 }
 

@@ -3,12 +3,12 @@
 use super::args::Args;
 use super::format::{json, percent};
 use super::text::cycles;
-use crate::explain::text::wrapped;
-use crate::page::INFALLIBLE;
-use crate::page::svg::number;
 use anyhow::bail;
 use manylane_graph::Function;
 use manylane_graph::part::Subject;
+use manylane_pages::INFALLIBLE;
+use manylane_pages::explain::text::wrapped;
+use manylane_pages::svg::number;
 use manylane_plan::hardware::{Adders, DelayModel, HardwarePlan, Options, Precompute, plan};
 use serde::Serialize;
 use std::fmt::Write;
@@ -294,7 +294,7 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
 }
 
 /// Gates are counted; `ns` is a symbol, which has no plural.
-pub(crate) fn plural(unit: &str) -> String {
+pub fn plural(unit: &str) -> String {
     if unit == "ns" { unit.to_owned() } else { format!("{unit}s") }
 }
 

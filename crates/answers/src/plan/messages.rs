@@ -8,11 +8,12 @@ use super::platform_line::PlatformLine;
 use super::subject::{title, what};
 use super::text::{self, cycles};
 use super::two_core::{Task, limit};
-use crate::explain::text::wrapped;
-use crate::page::{INFALLIBLE, thousands};
+use crate::listener::Listener;
 use anyhow::bail;
 use manylane_build::Primitive;
 use manylane_build::predicted::MessageTimes as Program;
+use manylane_pages::explain::text::wrapped;
+use manylane_pages::{INFALLIBLE, thousands};
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
 use manylane_plan::platform::COPROCESSOR;
@@ -63,7 +64,13 @@ struct PlanRow {
     chosen: bool,
 }
 
-pub fn run(args: &Args, primitive: Primitive, name: &str, count: u64) -> anyhow::Result<String> {
+pub fn run(
+    args: &Args,
+    primitive: Primitive,
+    name: &str,
+    count: u64,
+    listener: &dyn Listener,
+) -> anyhow::Result<String> {
     if let Primitive::Rc5(_) = primitive {
         bail!("{primitive} is a block cipher: --messages is for a hash function");
     }
@@ -81,7 +88,7 @@ pub fn run(args: &Args, primitive: Primitive, name: &str, count: u64) -> anyhow:
     let task = Task::new(&args.two_core, primitive, &platform)?;
     let plan = task.plan(args.two_core.exact)?;
     let costs = UnitCosts::of(&task.function, &task.units, &platform, task.total)?;
-    let (emitted, operations_only) = match task.emitted(name)? {
+    let (emitted, operations_only) = match task.emitted(name, listener)? {
         Some(Ok(emitted)) => (Some(emitted), None),
         Some(Err(why)) => (None, Some(why)),
         None => (None, None),

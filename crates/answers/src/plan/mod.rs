@@ -28,35 +28,31 @@ mod threads;
 mod two_core;
 
 pub use args::Args;
-pub(crate) use format::two_decimals;
-pub(crate) use hardware::plural;
-pub(crate) use platform_line::endianness;
+pub use format::two_decimals;
+pub use hardware::plural;
+pub use platform_line::endianness;
 
-use crate::explain;
+use crate::answered::Answered;
+use crate::listener::Listener;
 use crate::named;
-use crate::terminal::output::Output;
 use anyhow::bail;
 use args::PAPER;
 use manylane_files::names::{self, Named};
 use manylane_files::system::atomic::check_outputs;
-use std::process::ExitCode;
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let text = printed(args)?;
-    let mut output = Output::stdout()?;
-    output.write(text.as_bytes())?;
-    output.finish()?;
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the text to print, and writes a page if one is asked for.
-pub fn printed(args: &Args) -> anyhow::Result<String> {
+/// Plans a primitive. `listener` hears of searches that take seconds, and of what spoils
+/// measurements.
+///
+/// # Errors
+/// If there is no primitive or platform of that name, options contradict each other, or a page
+/// cannot be written.
+pub fn answer(args: &Args, listener: &dyn Listener) -> anyhow::Result<Answered> {
     let options = &args.two_core;
     program::check(args)?;
     check_outputs([("--html", options.html.as_deref())])?;
-    Ok(match &args.primitive {
+    Ok(Answered::new(match &args.primitive {
         name if options.table => table::run(args, name.as_deref())?,
-        Some(name) if names::is_pairing(name) => pairing::run(args)?,
+        Some(name) if names::is_pairing(name) => pairing::run(args, listener)?,
         Some(name) if args.hardware => {
             if let Ok(Named::Hmac(hash)) = names::parse(name) {
                 bail!(
@@ -64,7 +60,7 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
                      two cores, manylane plan {name} --on PLATFORM"
                 );
             }
-            hardware::run(args, &explain::subject(name)?)?
+            hardware::run(args, &named::subject(name)?)?
         }
         Some(name) => {
             let primitive = named::primitive(name)?;
@@ -75,12 +71,12 @@ pub fn printed(args: &Args) -> anyhow::Result<String> {
                 }
                 (Some(platform), _) if args.program => program::block(primitive, platform)?,
                 (Some(platform), _) => match args.threads_options.messages {
-                    Some(count) => messages::run(args, primitive, platform, count)?,
-                    None => two_core::run(args, primitive, platform)?,
+                    Some(count) => messages::run(args, primitive, platform, count, listener)?,
+                    None => return two_core::run(args, primitive, platform, listener),
                 },
                 (None, _) => unreachable!("one of the five is required"),
             }
         }
         None => unreachable!("it is required without --table"),
-    })
+    }))
 }

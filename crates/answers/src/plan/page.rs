@@ -5,13 +5,13 @@ use super::cores::{CoreLine, KindLine};
 use super::emitted::Emitted;
 use super::format::percent;
 use super::text;
-use crate::explain::html::step_graph;
-use crate::page::schedule::gantt;
-use crate::page::table::{self, Column, Row, Table};
-use crate::page::{Html, Page, Section, bars, thousands};
 use manylane_build::predicted::MessageTimes;
 use manylane_graph::Function;
 use manylane_graph::analysis::Timing;
+use manylane_pages::explain::html::step_graph;
+use manylane_pages::schedule::gantt;
+use manylane_pages::table::{self, Column, Row, Table};
+use manylane_pages::{Html, Page, Section, bars, thousands};
 
 /// The file.
 pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {

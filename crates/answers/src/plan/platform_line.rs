@@ -67,7 +67,7 @@ impl PlatformLine {
 }
 
 /// The name of a platform's order of bytes.
-pub(crate) fn endianness(platform: &Platform) -> &'static str {
+pub fn endianness(platform: &Platform) -> &'static str {
     match platform.order {
         ByteOrder::Little => "little",
         ByteOrder::Big => "big",

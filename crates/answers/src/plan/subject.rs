@@ -1,10 +1,10 @@
 //! The subject of a plan: a hash function, HMAC with one, or a block cipher, with its lengths.
 
 use super::args::TwoCore;
-use crate::page::thousands;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
 use manylane_graph::part::{Subject, hmac_title};
+use manylane_pages::thousands;
 
 /// Its name in its standard.
 pub fn title(primitive: Primitive) -> String {

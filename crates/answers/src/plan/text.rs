@@ -4,8 +4,8 @@ use super::answer::{AheadLimit, Answer, LimitLine, StepsLimit};
 use super::cores::{CoreLine, KindLine};
 use super::emitted::Emitted;
 use super::format::percent;
-use crate::explain::text::wrapped;
-use crate::page::{INFALLIBLE, apart, thousands};
+use manylane_pages::explain::text::wrapped;
+use manylane_pages::{INFALLIBLE, apart, thousands};
 use manylane_plan::program::ahead::Ahead;
 use std::fmt::Write;
 

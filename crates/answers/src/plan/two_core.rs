@@ -11,9 +11,10 @@ use super::page;
 use super::platform_line::PlatformLine;
 use super::subject::{self, options, title, what};
 use super::text;
+use crate::answered::Answered;
+use crate::listener::Listener;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
-use manylane_files::system::atomic::write_file;
 use manylane_graph::Function;
 use manylane_graph::framing::stream;
 use manylane_graph::trace::literal_compression;
@@ -40,22 +41,28 @@ pub struct Task<'t> {
     pub total: Option<f64>,
 }
 
-pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<String> {
+pub fn run(
+    args: &Args,
+    primitive: Primitive,
+    name: &str,
+    listener: &dyn Listener,
+) -> anyhow::Result<Answered> {
     let platform = Platform::load(name)?;
     let task = Task::new(&args.two_core, primitive, &platform)?;
     let answer = {
         let plan = task.plan(args.two_core.exact)?;
         let (ahead, steps) = (task.ahead(basis(&plan))?, task.steps(basis(&plan))?);
-        task.answer(plan, ahead, steps, task.emitted(name)?)
+        task.answer(plan, ahead, steps, task.emitted(name, listener)?)
     };
-    if let Some(file) = &args.two_core.html {
+    let text = match args.json {
+        true => json(&answer)?,
+        false => text::two_core(&answer),
+    };
+    let page = || {
         let made_by = command_line(&args.two_core, primitive, name);
-        write_file(file, page::page(&answer, &task.function, &made_by))?;
-    }
-    match args.json {
-        true => json(&answer),
-        false => Ok(text::two_core(&answer)),
-    }
+        page::page(&answer, &task.function, &made_by)
+    };
+    Ok(Answered::new(text).with(args.two_core.html.as_deref(), page))
 }
 
 impl<'t> Task<'t> {
@@ -83,11 +90,11 @@ impl<'t> Task<'t> {
     }
 
     /// What is emitted, if there are two cores. `name` is the platform's on the command line.
-    pub fn emitted(&self, name: &str) -> anyhow::Result<Option<Known>> {
+    pub fn emitted(&self, name: &str, listener: &dyn Listener) -> anyhow::Result<Option<Known>> {
         if self.platform.cores.len() < 2 {
             return Ok(None);
         }
-        emitted(self.primitive, self.lengths, self.platform, name).map(Some)
+        emitted(self.primitive, self.lengths, self.platform, name, listener).map(Some)
     }
 
     /// The limit of splits of a hash's block in which the second core is ahead of the main one. A

@@ -9,8 +9,8 @@
 //! ```
 
 use super::text::{hex, point_hex, value_hex, warning};
-use crate::explain::text::wrapped;
 use crate::page::INFALLIBLE;
+use crate::page::explain::text::wrapped;
 use anyhow::{anyhow, ensure};
 use manylane_engine::pairing::{Form, Pairing, Point, Value, hash_to_point};
 use manylane_engine::{Algorithm, HashId, hash};

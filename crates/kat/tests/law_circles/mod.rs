@@ -15,7 +15,7 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace, and the bindings that are workspaces of their own.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 21] = [
     "primitives",
     "engine",
     "manylane",
@@ -32,6 +32,8 @@ const CRATES: [&str; 19] = [
     "synth",
     "simulate",
     "build",
+    "measure",
+    "answers",
     "cli",
     "wasm",
     "kat",

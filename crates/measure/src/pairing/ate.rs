@@ -7,8 +7,8 @@
 //! ```
 
 use super::row::Row;
-use crate::measure::timing::Paired;
-use crate::terminal::output::complain;
+use crate::timing::Paired;
+use anyhow::bail;
 use manylane_engine::peer::{Ate, AteValue};
 use std::hint::{black_box, spin_loop};
 use std::sync::Mutex;
@@ -22,8 +22,11 @@ const CUT: usize = 24;
 const STOP: u64 = u64::MAX;
 
 /// One pairing on one thread, whole, and on two; none where there is no second core.
-pub(super) fn rows(cores: usize, runs: u32) -> Vec<Row> {
-    let (Some(ate), true) = (Ate::new(), cores > 1) else { return Vec::new() };
+///
+/// # Errors
+/// If the parts do not make the pairing.
+pub fn rows(cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
+    let (Some(ate), true) = (Ate::new(), cores > 1) else { return Ok(Vec::new()) };
     let whole = ate.pair();
     // Odd while the second thread has work to do.
     let turn = AtomicU64::new(0);
@@ -64,18 +67,18 @@ pub(super) fn rows(cores: usize, runs: u32) -> Vec<Row> {
         minima
     });
     let Some(minima) = minima else {
-        complain("blst: the parts of a Miller loop do not make the pairing: left out");
-        return Vec::new();
+        bail!("blst: the parts of a Miller loop do not make the pairing: left out");
     };
     let [together, alone] = minima[..] else { unreachable!("one time per contestant") };
-    [(1, alone, None), (2, together, Some(alone / together))]
-        .map(|(threads, seconds, speedup)| Row {
+    let rows = [(1, alone, None), (2, together, Some(alone / together))].map(
+        |(threads, seconds, speedup)| Row {
             threads,
             per_blst_pairing: Some(alone / seconds),
             speedup,
             ..Row::new("ate, BLS12-381", "blst", seconds)
-        })
-        .into()
+        },
+    );
+    Ok(rows.into())
 }
 
 #[cfg(test)]

@@ -11,12 +11,15 @@ pub type Call<'c> = Box<dyn FnMut() + 'c>;
 
 /// A computation with its name.
 pub struct Contestant<'c> {
+    /// What it computes.
     pub what: &'static str,
+    /// The name of the engine, or of the library, that computes it.
     pub engine: &'static str,
     /// Elements or pairs that one call computes.
     pub count: usize,
     /// How many times it computes them.
     pub times: usize,
+    /// The call.
     pub call: Call<'c>,
 }
 

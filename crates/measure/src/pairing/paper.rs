@@ -5,7 +5,7 @@
 use super::contestants::{self, Contestant};
 use super::row::Row;
 use super::threads::counts;
-use crate::measure::timing::Paired;
+use crate::timing::Paired;
 use manylane_engine::Engine;
 use manylane_engine::pairing::{Pairing, hash_to_point};
 use manylane_plan::threads::Pairing as Costs;
@@ -26,7 +26,7 @@ const TABLES: &str = "tables";
 const TIMES: usize = 20;
 
 /// The paper's algorithms, then the same of the best engine, on one core.
-pub(super) fn rows(best: Engine, runs: u32) -> anyhow::Result<Vec<Row>> {
+pub fn rows(best: Engine, runs: u32) -> anyhow::Result<Vec<Row>> {
     let costs = Costs::load(MACHINE)?;
     let published = |what: &str| match what {
         "square" => Some(costs.field.square),
@@ -105,7 +105,7 @@ fn points() -> (TablePoint, TablePoint) {
 
 /// Algorithm 6 on 2, 4, … and all cores, with the partition w_i that the paper's costs give: wall
 /// time, the least of all runs.
-pub(super) fn shared(cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
+pub fn shared(cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
     let costs = Costs::load(MACHINE)?;
     let (p, q) = points();
     let rows = counts(cores).map(|threads| {

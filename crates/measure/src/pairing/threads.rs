@@ -4,8 +4,7 @@
 
 use super::row::Row;
 use super::{contestants, peers};
-use crate::measure::timing::Paired;
-use crate::terminal::output::complain;
+use crate::timing::{Complain, Paired};
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
 use std::hint::black_box;
@@ -22,7 +21,12 @@ const HANDOFF_PATIENCE: Duration = Duration::from_millis(500);
 const HANDOFF_MOST: f64 = 10_000.0;
 
 /// A pairing in both ways on 2, 4, … and all cores, and the handoff between two.
-pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Vec<Row>> {
+pub fn rows(
+    engine: Engine,
+    cores: usize,
+    runs: u32,
+    complain: Complain,
+) -> anyhow::Result<Vec<Row>> {
     let row = |what, threads, seconds| Row { threads, ..Row::new(what, engine.name(), seconds) };
     let ways = counts(cores).flat_map(|threads| contestants::WAYS.map(|what| (what, threads)));
     let pairings = ways.map(|(what, threads)| {
@@ -30,7 +34,8 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
             let pairing = Pairing::on(Some(engine))?;
             Ok(if what == contestants::WAYS[1] { pairing.by_factors() } else { pairing })
         };
-        let Shared { seconds, alone, blst, by_others } = Shared::measure(pairing, threads, runs)?;
+        let Shared { seconds, alone, blst, by_others } =
+            Shared::measure(pairing, threads, runs, complain)?;
         Ok(Row {
             per_blst_pairing: blst.map(|blst| blst / seconds),
             speedup: Some(alone / seconds),
@@ -43,7 +48,7 @@ pub(super) fn rows(engine: Engine, cores: usize, runs: u32) -> anyhow::Result<Ve
 }
 
 /// 2, 4, … and all cores.
-pub(super) fn counts(cores: usize) -> impl Iterator<Item = usize> {
+pub fn counts(cores: usize) -> impl Iterator<Item = usize> {
     let powers = std::iter::successors(Some(2), |n| Some(2 * n)).take_while(move |&n| n < cores);
     powers.chain((cores > 1).then_some(cores))
 }
@@ -65,11 +70,12 @@ const HELP_LEAST: f64 = 0.9;
 
 impl Shared {
     /// Measures one pairing on several threads, one pairing on one thread, and BLS12-381, in turn.
-    /// Reports where the caller had to do much of the others' work.
+    /// Complains where the caller had to do much of the others' work.
     pub fn measure(
         pairing: impl Fn() -> anyhow::Result<Pairing>,
         threads: usize,
         runs: u32,
+        complain: Complain,
     ) -> anyhow::Result<Self> {
         let threads = NonZeroUsize::new(threads).expect("somebody must do the work");
         let (alone, together) = (pairing()?, pairing()?.threads(threads));

@@ -2,11 +2,12 @@
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
 
-use crate::measure::bench::pairing::contestants::{self, Contestant, FINISH, IN_PARTS, WAYS};
-use crate::measure::bench::pairing::threads::{Shared, cores, handoff};
-use crate::measure::cpu;
-use crate::measure::timing::{Paired, on_one_core};
+use crate::listener::Listener;
 use manylane_engine::pairing::{Eta1223, Pairing};
+use manylane_measure::cpu;
+use manylane_measure::pairing::contestants::{self, Contestant, FINISH, IN_PARTS, WAYS};
+use manylane_measure::pairing::threads::{Shared, cores, handoff};
+use manylane_measure::timing::{Paired, on_one_core};
 use manylane_plan::threads::{self, Executor, FieldCosts, Unit};
 use manylane_primitives::pairing::Parameters;
 use serde::Serialize;
@@ -15,10 +16,10 @@ use serde::Serialize;
 const RUNS: u32 = 5;
 
 /// The costs of the best engine on one core, in nanoseconds.
-pub fn costs() -> anyhow::Result<threads::Pairing> {
+pub fn costs(listener: &dyn Listener) -> anyhow::Result<threads::Pairing> {
     let pairing = Pairing::new()?;
     let lanes = pairing.lanes();
-    let times = on_one_core(|| Times::measure(&pairing));
+    let times = on_one_core(&|why| listener.complain(why), || Times::measure(&pairing));
     Ok(threads::Pairing {
         name: "here".to_owned(),
         title: format!("η_T over F_2^1223 on {}, engine {}", cpu::name(), pairing.engine()),
@@ -80,12 +81,13 @@ pub(super) struct Measured {
 }
 
 /// The same on several threads, by measurement; none if the machine has fewer cores.
-pub fn measured(threads: usize) -> anyhow::Result<Option<Measured>> {
+pub fn measured(threads: usize, listener: &dyn Listener) -> anyhow::Result<Option<Measured>> {
     if threads > cores() {
         return Ok(None);
     }
     let engine = Pairing::new()?.engine();
-    let shared = Shared::measure(|| Ok(Pairing::on(Some(engine))?), threads, RUNS)?;
+    let pairing = || Ok(Pairing::on(Some(engine))?);
+    let shared = Shared::measure(pairing, threads, RUNS, &|why| listener.complain(why))?;
     let (nanoseconds, speedup) = (shared.seconds * 1e9, shared.alone / shared.seconds);
     Ok(Some(Measured { nanoseconds, speedup }))
 }

@@ -7,10 +7,11 @@ mod here;
 use super::args::Args;
 use super::format::{json, percent};
 use super::program;
-use crate::explain::text::wrapped;
-use crate::page::{INFALLIBLE, thousands};
+use crate::listener::Listener;
 use anyhow::bail;
 use manylane_graph::pairing::{SECURITY, pair};
+use manylane_pages::explain::text::wrapped;
+use manylane_pages::{INFALLIBLE, thousands};
 use manylane_plan::threads::program::Results;
 use manylane_plan::threads::{Balance, Pairing, Published, Unit};
 use manylane_primitives::pairing::Eta1223;
@@ -43,7 +44,7 @@ struct ProcessorRow {
     measured: Option<here::Measured>,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<String> {
+pub fn run(args: &Args, listener: &dyn Listener) -> anyhow::Result<String> {
     let numbers = args.threads();
     if numbers.is_empty() {
         bail!("eta-t is a pairing: its loop is planned for processors, such as --threads 2,4,8");
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     }
     let platform = match &args.on {
         Some(platform) => Pairing::load(platform)?,
-        None => Pairing { published: Pairing::load(PAPER)?.published, ..here::costs()? },
+        None => Pairing { published: Pairing::load(PAPER)?.published, ..here::costs(listener)? },
     };
     let split_loop = platform.split_loop();
     if let (true, &[processors]) = (args.program, &numbers[..]) {
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<String> {
     let mut balances = Vec::new();
     for processors in numbers {
         let measured = match asked.measure {
-            true => here::measured(processors)?,
+            true => here::measured(processors, listener)?,
             false => None,
         };
         balances.push(ProcessorRow {

@@ -1,15 +1,15 @@
 //! `manylane emit c`.
 
-use crate::choices::one_of;
 use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
-use crate::explain::text::wrapped;
-use crate::named;
+use crate::page::explain::text::wrapped;
 use crate::staged::OutputFolder;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
+use manylane_answers::choices::one_of;
+use manylane_answers::named;
 use manylane_build::Primitive;
 use manylane_build::c::{folder, is_recorded, measured};
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};

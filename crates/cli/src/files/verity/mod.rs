@@ -5,12 +5,12 @@ mod file;
 mod fs;
 mod tree;
 
-use crate::choices::at_least_one;
 use crate::environment::with_environment;
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use anyhow::{anyhow, bail};
 use file::{TreeParameters, from_hex};
+use manylane_answers::choices::at_least_one;
 use manylane_engine::Algorithm;
 use manylane_files::lists::lines;
 use manylane_files::quote::quote;

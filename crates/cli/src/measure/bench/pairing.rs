@@ -1,34 +1,19 @@
 //! `manylane bench pairing`: the field, one pairing, many, threads; beside BLS12-381.
 //!
 //! **The curve has about 59 bits of security: for research and teaching only.**
-//!
-//! | module | does |
-//! |---|---|
-//! | [`contestants`] | what is measured, as calls to be timed |
-//! | [`peers`] | what it is measured beside: BLS12-381, and the core's clock |
-//! | [`threads`] | one pairing on several threads |
-//! | `ate` | one pairing of BLS12-381 on two threads |
-//! | [`paper`] | the paper's own algorithms |
 
-#[cfg(feature = "blst")]
-mod ate;
-pub mod contestants;
-mod paper;
-mod peers;
-mod row;
-pub mod threads;
-
-use crate::explain::text::wrapped;
-use crate::measure::timing::{Paired, on_one_core};
 use crate::page::INFALLIBLE;
+use crate::page::explain::text::wrapped;
 use crate::terminal::output::{Output, complain};
-use contestants::Contestant;
 use manylane_engine::Engine;
 use manylane_engine::pairing::Pairing;
 use manylane_engine::peer::Gf2x;
 use manylane_graph::pairing::SECURITY;
-use peers::Clock;
-use row::Row;
+#[cfg(feature = "blst")]
+use manylane_measure::pairing::ate;
+use manylane_measure::pairing::row::Row;
+use manylane_measure::pairing::{contestants, paper, peers, threads};
+use manylane_measure::timing::on_one_core;
 use serde::Serialize;
 use std::fmt::Write;
 
@@ -64,7 +49,7 @@ pub fn run(engine: Option<Engine>, paper: bool, as_json: bool, runs: u32) -> any
     };
     let gf2x = Gf2x::load();
     let machine = Machine {
-        cpu: crate::measure::cpu::name(),
+        cpu: manylane_measure::cpu::name(),
         cores: threads::cores(),
         blst: peers::bls12_381().is_some(),
         gf2x: gf2x.is_some(),
@@ -91,7 +76,7 @@ pub fn run(engine: Option<Engine>, paper: bool, as_json: bool, runs: u32) -> any
         rows.push(row);
         Ok(())
     };
-    on_one_core(|| {
+    on_one_core(&complain, || {
         if paper {
             return paper::rows(best, runs)?.into_iter().try_for_each(&mut add);
         }
@@ -107,37 +92,23 @@ pub fn run(engine: Option<Engine>, paper: bool, as_json: bool, runs: u32) -> any
     })?;
     match paper {
         true => paper::shared(machine.cores, runs)?.into_iter().try_for_each(&mut add)?,
-        false => threads::rows(best, machine.cores, runs)?.into_iter().try_for_each(&mut add)?,
+        false => {
+            let rows = threads::rows(best, machine.cores, runs, &complain)?;
+            rows.into_iter().try_for_each(&mut add)?;
+        }
     }
     #[cfg(feature = "blst")]
     if !paper {
-        ate::rows(machine.cores, runs).into_iter().try_for_each(&mut add)?;
+        match ate::rows(machine.cores, runs) {
+            Ok(rows) => rows.into_iter().try_for_each(&mut add)?,
+            Err(why) => complain(&why.to_string()),
+        }
     }
     if as_json {
         let report = Report { security: SECURITY, machine, rows };
         out.write((serde_json::to_string_pretty(&report)? + "\n").as_bytes())?;
     }
     Ok(out.finish()?)
-}
-
-impl Contestant<'_> {
-    /// Measures it beside the peers.
-    fn row(self, runs: u32) -> Row {
-        let Self { what, engine, count, times, call } = self;
-        let mut calls = vec![call];
-        calls.extend(Clock::call());
-        calls.extend(peers::bls12_381());
-        let mut medians = Paired::new(calls).medians(runs).into_iter();
-        let call = medians.next().expect("one median per contestant");
-        let seconds = call / (count * times) as f64;
-        let hertz = Clock::call().and(medians.next()).map(Clock::hertz);
-        Row {
-            count,
-            cycles: hertz.map(|hertz| seconds * hertz),
-            per_blst_pairing: medians.next().map(|blst| blst / seconds),
-            ..Row::new(what, engine, seconds)
-        }
-    }
 }
 
 fn header(machine: &Machine, paper: bool) -> String {
