@@ -28,9 +28,6 @@ pub struct Emitted {
 /// The programs, or the reason for which only operations are priced.
 pub type Known = Result<Emitted, String>;
 
-/// The bytes of the long message.
-const LONG: usize = 1024;
-
 /// The programs of a primitive on a platform of two cores, which the command line calls `name`.
 ///
 /// # Errors
@@ -42,88 +39,18 @@ pub fn emitted(
     name: &str,
     listener: &dyn Listener,
 ) -> anyhow::Result<Known> {
-    if let Err(why) = check(primitive, lengths, platform) {
-        return Ok(Err(why));
-    }
-    let length = length_of(primitive, lengths);
-    let mut all = vec![length];
-    if length != LONG {
-        all.push(LONG);
-    }
     let searches = || {
         listener.searches(&format!("{primitive}: the program for two cores is searched"));
     };
-    let messages = predicted::messages(primitive, platform, &all, &searches);
+    let known = predicted::messages(primitive, lengths, platform, &searches);
     listener.found();
-    let Some(messages) = messages? else {
-        let of = match is_assembly(platform) {
-            true => "for both cores and for each alone",
-            false => "of it",
-        };
-        return Ok(Err(format!(
-            "{primitive}: {} has no measured programs {of}, so that loads, stores, spills and \
-             calls are in none of these figures",
-            platform.name
-        )));
+    let messages = match known? {
+        Ok(messages) => messages,
+        Err(why) => return Ok(Err(why)),
     };
     let language = if is_assembly(platform) { "assembly" } else { "C" };
-    Ok(Ok(Emitted { language, messages, run: command(primitive, platform, name, length) }))
-}
-
-/// Cycles of a message on one core, if programs were measured there.
-///
-/// # Errors
-/// As [`emitted`].
-pub fn alone(
-    primitive: Primitive,
-    lengths: Lengths,
-    platform: &Platform,
-    core: usize,
-) -> anyhow::Result<Option<f64>> {
-    if check(primitive, lengths, platform).is_err() {
-        return Ok(None);
-    }
-    Ok(predicted::alone(primitive, platform, core, length_of(primitive, lengths))?)
-}
-
-/// Bytes of the message: of a cipher one block.
-fn length_of(primitive: Primitive, lengths: Lengths) -> usize {
-    match (lengths.message, primitive) {
-        (Some(length), _) => length,
-        (None, Primitive::Rc5(params)) => params.block_bytes(),
-        (None, _) => 0,
-    }
-}
-
-/// Checks that what is planned is what a program that is emitted computes. Otherwise returns the
-/// reason for which nothing like it is emitted.
-fn check(primitive: Primitive, lengths: Lengths, platform: &Platform) -> Result<(), String> {
-    if lengths.fixed {
-        return Err("no program for messages of one length alone is emitted".to_owned());
-    }
-    if lengths.decrypt {
-        return Err("of a cipher `manylane run` measures encryption alone".to_owned());
-    }
-    if platform.programs.is_empty() && platform.streams.is_empty() {
-        return Err(match platform.totals.contains_key(&primitive.to_string()) {
-            true => format!(
-                "{} has times of whole messages by programs of its own, to which operations are \
-                 scaled, and no measured program of `manylane emit`",
-                platform.name
-            ),
-            false => format!(
-                "{} has no measured programs, so that loads, stores, spills and calls are in none \
-                 of these figures",
-                platform.name
-            ),
-        });
-    }
-    primitive.check(&primitive.name()).map_err(|why| why.to_string())?;
-    let Primitive::Hmac(hash) = primitive else { return Ok(()) };
-    match lengths.key.is_some_and(|key| key > hash.id().entry().shape.block_bytes) {
-        true => Err("programs were measured with keys that fit a block".to_owned()),
-        false => Ok(()),
-    }
+    let run = command(primitive, platform, name, messages[0].length);
+    Ok(Ok(Emitted { language, messages, run }))
 }
 
 /// The command that runs a message of so many bytes, or of as many as it takes.

@@ -91,20 +91,6 @@ pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     }
 }
 
-/// The lower bound on the clock of the plan, without registers.
-fn bound(plan: &HardwarePlan) -> f64 {
-    let per_step = match plan.program.options.adders {
-        Adders::Chain | Adders::Tree => plan.limit.tree,
-        Adders::CarrySave => plan.limit.csa,
-    };
-    per_step * plan.program.options.merge as f64
-}
-
-fn above_bound(plan: &HardwarePlan) -> Option<f64> {
-    let bound = bound(plan);
-    (bound > 0.0).then(|| (plan.period.logic / bound - 1.0).max(0.0))
-}
-
 fn rate(plan: &HardwarePlan) -> Option<f64> {
     Some(plan.rate()).filter(|rate| rate.is_finite())
 }
@@ -122,7 +108,7 @@ impl Answer {
             logic: plan.period.logic,
             period: plan.period.total,
             rate: rate(plan),
-            above_bound: above_bound(plan),
+            above_bound: plan.above_bound(),
             latency: plan.latency,
             carry_adders: plan.resources.all.adders,
             compressors: plan.resources.all.compressors,
@@ -138,8 +124,8 @@ impl Answer {
             title: subject.title(),
             answer: answer(subject, &plan),
             rate: rate(&plan),
-            bound: bound(&plan),
-            above_bound: above_bound(&plan),
+            bound: plan.bound(),
+            above_bound: plan.above_bound(),
             messages: plan.messages(),
             single_message: single_message(&plan),
             alternatives,
@@ -283,7 +269,7 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
         Some(rate) => format!("{rate:.2} bits per {unit}"),
         None => format!("no {unit} in its way"),
     };
-    let above = match above_bound(plan) {
+    let above = match plan.above_bound() {
         Some(above) if above < 0.0005 => "; the logic is at the iteration bound".to_owned(),
         Some(above) => {
             format!("; the logic is {} above the iteration bound", percent(above))

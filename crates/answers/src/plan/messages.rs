@@ -93,32 +93,10 @@ pub fn run(
         Some(Err(why)) => (None, Some(why)),
         None => (None, None),
     };
-    let message = match &emitted {
-        Some(of) => {
-            let Program { one_core, other_core, two_cores, .. } = *of.message();
-            let main = one_core.cycles;
-            // A message that no program divides is the main core's.
-            Message {
-                main,
-                coprocessor: other_core.map_or(main, |of| of.cycles),
-                divided: two_cores.map_or(main, |of| of.cycles),
-            }
-        }
-        None => Message {
-            main: plan.candidates[0].cycles,
-            coprocessor: costs.work(COPROCESSOR),
-            divided: plan.best().cycles,
-        },
-    };
+    let message = message(emitted.as_ref(), &plan, &costs);
     let is_divided = emitted.as_ref().is_none_or(|of| of.message().two_cores.is_some());
     let messages = Messages::new(&platform, message);
-    let all = [
-        ("all on the main core", messages.shares(count, 0, 0)),
-        ("all on the coprocessor", messages.shares(0, count, 0)),
-        ("each divided", messages.shares(0, 0, count)),
-        ("whole ones on both cores", messages.best_whole(count)),
-        ("whole ones, others divided", messages.best(count)),
-    ];
+    let all = messages.candidates(count, is_divided);
     let limit = LimitLine {
         cycles: plan.limit.span.max(count as f64 * plan.limit.work),
         work: count as f64 * plan.limit.work,
@@ -126,23 +104,15 @@ pub fn run(
     };
     let is_slower = all[1].1.cycles > 1.05 * all[0].1.cycles;
     let [main, single] = [all[0].1.cycles, all[0].1.cycles.min(all[1].1.cycles)];
-    let mut candidates: Vec<PlanRow> = Vec::new();
-    for (name, shares) in all {
-        if shares.divided > 0 && !is_divided {
-            continue;
-        }
-        if candidates.iter().any(|known| known.shares == shares) {
-            continue;
-        }
-        candidates.push(PlanRow {
-            name,
-            shares,
-            saved: part_saved(shares.cycles, main),
-            saved_over_best_core: part_saved(shares.cycles, single),
-            above_limit: 0.0 - part_saved(shares.cycles, limit.cycles),
-            chosen: false,
-        });
-    }
+    let row = |(name, shares): (&'static str, Shares)| PlanRow {
+        name,
+        shares,
+        saved: part_saved(shares.cycles, main),
+        saved_over_best_core: part_saved(shares.cycles, single),
+        above_limit: 0.0 - part_saved(shares.cycles, limit.cycles),
+        chosen: false,
+    };
+    let mut candidates: Vec<PlanRow> = all.into_iter().map(row).collect();
     let best = candidates.iter_mut().min_by(|a, b| a.shares.cycles.total_cmp(&b.shares.cycles));
     let best = best.expect("all on the main core is there");
     best.chosen = true;
@@ -198,6 +168,25 @@ pub fn run(
     match args.json {
         true => json(&answer),
         false => Ok(answer.text()),
+    }
+}
+
+/// The times of one message, by the emitted programs where they are known, else by its operations.
+fn message(emitted: Option<&Emitted>, plan: &Plan, costs: &UnitCosts) -> Message {
+    let Some(emitted) = emitted else {
+        return Message {
+            main: plan.candidates[0].cycles,
+            coprocessor: costs.work(COPROCESSOR),
+            divided: plan.best().cycles,
+        };
+    };
+    let Program { one_core, other_core, two_cores, .. } = *emitted.message();
+    let main = one_core.cycles;
+    // A message that no program divides is the main core's.
+    Message {
+        main,
+        coprocessor: other_core.map_or(main, |of| of.cycles),
+        divided: two_cores.map_or(main, |of| of.cycles),
     }
 }
 

@@ -16,11 +16,8 @@ use crate::listener::Listener;
 use anyhow::bail;
 use manylane_build::{Lengths, Primitive};
 use manylane_graph::Function;
-use manylane_graph::framing::stream;
-use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
 use manylane_plan::program::ahead::Ahead;
-use manylane_plan::program::shape::Shape;
 use manylane_plan::program::whole::WholeSteps;
 use manylane_plan::two_core::exact::MOST_UNITS;
 use manylane_plan::two_core::{self, Candidate, Limit, Options, Plan, part_saved};
@@ -51,7 +48,8 @@ pub fn run(
     let task = Task::new(&args.two_core, primitive, &platform)?;
     let answer = {
         let plan = task.plan(args.two_core.exact)?;
-        let (ahead, steps) = (task.ahead(basis(&plan))?, task.steps(basis(&plan))?);
+        let ahead = primitive.ahead(task.lengths, &platform)?;
+        let steps = primitive.whole_steps(task.lengths, &platform)?;
         task.answer(plan, ahead, steps, task.emitted(name, listener)?)
     };
     let text = match args.json {
@@ -97,48 +95,20 @@ impl<'t> Task<'t> {
         emitted(self.primitive, self.lengths, self.platform, name, listener).map(Some)
     }
 
-    /// The limit of splits of a hash's block in which the second core is ahead of the main one. A
-    /// program for one length has blocks of which a part is known beforehand, and no such limit.
-    fn ahead(&self, basis: &'static str) -> anyhow::Result<Option<AheadLimit>> {
-        let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
-            return Ok(None);
-        };
-        if self.platform.cores.len() < 2 || self.lengths.fixed {
-            return Ok(None);
-        }
-        let of_block = self.platform.of_block(self.primitive.blocks(self.lengths)?);
-        let one = Shape::default().one(&literal_compression(hash));
-        let ahead = Ahead::of(&one.rolled, stream(hash)?.framing.order, &of_block)?;
-        Ok(ahead.map(|parts| AheadLimit { cycles: parts.cycles(), basis, parts }))
-    }
-
-    /// The limit of splits of a hash's block into whole steps, of programs for any length.
-    fn steps(&self, basis: &'static str) -> anyhow::Result<Option<StepsLimit>> {
-        let (Primitive::Hash(hash) | Primitive::Hmac(hash)) = self.primitive else {
-            return Ok(None);
-        };
-        if self.lengths.fixed {
-            return Ok(None);
-        }
-        let of_block = self.platform.of_block(self.primitive.blocks(self.lengths)?);
-        let function = Shape::written_out(&literal_compression(hash));
-        let steps = WholeSteps::of(&function, &of_block)?;
-        Ok(steps.map(|steps| StepsLimit {
-            steps,
-            basis,
-            saved: part_saved(steps.cycles, steps.alone),
-        }))
-    }
-
     fn answer(
         &self,
         plan: Plan,
-        ahead_limit: Option<AheadLimit>,
-        steps_limit: Option<StepsLimit>,
+        ahead: Option<Ahead>,
+        steps: Option<WholeSteps>,
         known: Option<Known>,
     ) -> Answer {
         let Self { primitive, platform, lengths, units, .. } = self;
-        let limit = limit(&plan);
+        let (limit, basis) = (limit(&plan), basis(&plan));
+        let ahead_limit = |parts: Ahead| AheadLimit { cycles: parts.cycles(), basis, parts };
+        let steps_limit = |steps: WholeSteps| {
+            let saved = part_saved(steps.cycles, steps.alone);
+            StepsLimit { steps, basis, saved }
+        };
         let Limit { span, work } = plan.units_limit;
         let units_limit = UnitsLimit {
             cycles: plan.units_limit.cycles(),
@@ -202,8 +172,8 @@ impl<'t> Task<'t> {
             operations_only,
             limit,
             units_limit,
-            ahead_limit,
-            steps_limit,
+            ahead_limit: ahead.map(ahead_limit),
+            steps_limit: steps.map(steps_limit),
             proof: plan.proof,
             candidates,
             cores,
