@@ -151,6 +151,15 @@ fn dependencies_point_one_way() {
     }
 }
 
+/// Bindings and benchmarks compile the libraries, and not the program around them.
+#[test]
+fn nobody_else_compiles_the_program() {
+    for beside in ["crates/python", "crates/wasm", "benches/peers", "benches/chains"] {
+        let lock = read(format!("{beside}/Cargo.lock"));
+        assert!(!lock.contains("name = \"manylane-cli\""), "{beside} needs manylane-cli");
+    }
+}
+
 #[test]
 fn primitives_needs_no_standard_library() {
     assert!(read("crates/primitives/src/lib.rs").contains("\n#![no_std]\n"));

@@ -1,7 +1,7 @@
 //! `manylane explain`: how much of a primitive can run at the same time, and what limits it.
 //!
 //! The graph crate makes the report, and the crate of pages three views of it: text, graphviz's
-//! form, and a page. [`pairing`] has those of a report of its own.
+//! form, and a page. `pairing` has those of a report of its own.
 
 mod args;
 mod pairing;

@@ -2,12 +2,12 @@
 //!
 //! | what is planned | the plan | its views |
 //! |---|---|---|
-//! | two cores, `--on` | [`two_core`] | [`text`](mod@text), [`page`](mod@page), JSON |
-//! | the emitted programs of two cores, in the three above | [`emitted`] | text, page, JSON |
-//! | several messages on two cores, `--on`, `--messages` | [`messages`] | text, JSON |
-//! | the paper's two cores, `--equations`, `--table` | [`equations`], [`table`] | text, JSON |
-//! | merged and pipelined hardware, `--hardware` | [`hardware`] | text, JSON |
-//! | p processors, `--threads` | [`threads`], [`pairing`] | text, JSON |
+//! | two cores, `--on` | `two_core` | `text`, `page`, JSON |
+//! | the emitted programs of two cores, in the three above | `emitted` | text, page, JSON |
+//! | several messages on two cores, `--on`, `--messages` | `messages` | text, JSON |
+//! | the paper's two cores, `--equations`, `--table` | `equations`, `table` | text, JSON |
+//! | merged and pipelined hardware, `--hardware` | `hardware` | text, JSON |
+//! | p processors, `--threads` | `threads`, `pairing` | text, JSON |
 
 mod answer;
 mod args;
