@@ -62,8 +62,8 @@ pub type Known = Result<Vec<MessageTimes>, String>;
 /// The bytes of the long message.
 const LONG: usize = 1024;
 
-/// The times of a message of these lengths, and of a long one beside it. `searches` is called before
-/// the program for two cores is searched, which may take seconds.
+/// The times of a message of these lengths, and of a long one beside it. `searches` is called
+/// before the program for two cores is searched, which may take seconds.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.

@@ -7,7 +7,7 @@
 //!        ┌────────────┴────────────┬─────────────┴───────────┐
 //!  tuning    the table of times    subject, workload         pairing   the field and pairings
 //!  meanwhile measures it beside    hashes, HMAC and RC5,               beside BLS12-381, on
-//!            a long run            ours and OpenSSL's                  threads, as the paper has it
+//!            a long run            ours and OpenSSL's                  threads, the paper's own
 //! ```
 //!
 //! `manylane bench`, `manylane tune` and the benchmarks beside the workspace print what comes of
