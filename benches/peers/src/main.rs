@@ -3,11 +3,11 @@
 
 use anyhow::{Context, ensure};
 use clap::Parser;
-use manylane_cli::measure::bench::subject::{KEY, Subject, Yardstick};
-use manylane_cli::measure::bench::workload::Workload;
-use manylane_cli::measure::cpu;
-use manylane_cli::measure::timing::{Paired, pin_to_one_core};
 use manylane_engine::peer::Libcrypto;
+use manylane_measure::cpu;
+use manylane_measure::subject::{KEY, Subject, Yardstick};
+use manylane_measure::timing::{Paired, pin_to_one_core};
+use manylane_measure::workload::Workload;
 use manylane_peers::{Peer, ipsec_mb, load, rust_crypto};
 use serde::Serialize;
 use std::hint::black_box;

@@ -8,8 +8,10 @@
 //!                                                      platform  the figures of many runs, for a
 //!                                                                platform's file
 //!  message      the graph of a whole message or block
+//!  limits       what no split of a block over two cores can pass
 //!  predicted    the times of programs that were measured, without a run
 //!  options      what options of C are known to do to its time
+//!  processors   what messages or blocks take on several processors, priced by these
 //! ```
 //!
 //! The program `manylane` reads arguments and prints around it. Errors are whole messages that name
@@ -20,11 +22,13 @@
 pub mod asm;
 pub mod c;
 mod error;
+mod limits;
 mod message;
 pub mod options;
 pub mod platform;
 pub mod predicted;
 pub mod primitive;
+pub mod processors;
 pub mod run;
 
 pub use error::Error;

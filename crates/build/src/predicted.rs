@@ -8,6 +8,7 @@
 
 use crate::c::Planner;
 use crate::error::Error;
+use crate::message::Lengths;
 use crate::primitive::Primitive;
 use crate::run::Planned;
 use manylane_emit::asm;
@@ -55,22 +56,41 @@ pub fn is_assembly(platform: &Platform) -> bool {
     platform.programs.keys().any(|name| name.contains('.'))
 }
 
-/// The times of messages of these lengths; nothing if no programs of the primitive were measured on
-/// the platform. `searches` is called before the program for two cores is searched, which may take
-/// seconds.
+/// The times of messages, or the reason for which no program like what is asked for is known.
+pub type Known = Result<Vec<MessageTimes>, String>;
+
+/// The bytes of the long message.
+const LONG: usize = 1024;
+
+/// The times of a message of these lengths, and of a long one beside it. `searches` is called
+/// before the program for two cores is searched, which may take seconds.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn messages(
     primitive: Primitive,
+    lengths: Lengths,
     platform: &Platform,
-    lengths: &[usize],
     searches: &dyn Fn(),
-) -> Result<Option<Vec<MessageTimes>>, Error> {
-    match is_assembly(platform) {
-        true => Ok(assembled(primitive, platform, lengths)),
-        false => compiled(primitive, platform, lengths, searches),
+) -> Result<Known, Error> {
+    if let Err(why) = check(primitive, lengths, platform) {
+        return Ok(Err(why));
     }
+    let mut all = vec![length_of(primitive, lengths)];
+    if all[0] != LONG {
+        all.push(LONG);
+    }
+    let (times, of) = match is_assembly(platform) {
+        true => (assembled(primitive, platform, &all), "for both cores and for each alone"),
+        false => (compiled(primitive, platform, &all, searches)?, "of it"),
+    };
+    Ok(times.ok_or_else(|| {
+        format!(
+            "{primitive}: {} has no measured programs {of}, so that loads, stores, spills and \
+             calls are in none of these figures",
+            platform.name
+        )
+    }))
 }
 
 /// Cycles of a message on one core, if programs were measured there.
@@ -79,10 +99,14 @@ pub fn messages(
 /// As [`messages`].
 pub fn alone(
     primitive: Primitive,
+    lengths: Lengths,
     platform: &Platform,
     core: usize,
-    length: usize,
 ) -> Result<Option<f64>, Error> {
+    if check(primitive, lengths, platform).is_err() {
+        return Ok(None);
+    }
+    let length = length_of(primitive, lengths);
     if is_assembly(platform) {
         let Some(framing) = framing(primitive) else { return Ok(None) };
         let core = [asm::Cores::Cpu, asm::Cores::Xgate][core];
@@ -94,6 +118,46 @@ pub fn alone(
     let mut planner = Planner::new(Shape::default(), platform);
     let planned = Planned::new(primitive, Cores::One, &mut planner)?;
     Ok(time(&planned, Cores::One, length, platform)?.map(|of| of.cycles))
+}
+
+/// Bytes of the message: of a cipher one block.
+fn length_of(primitive: Primitive, lengths: Lengths) -> usize {
+    match (lengths.message, primitive) {
+        (Some(length), _) => length,
+        (None, Primitive::Rc5(params)) => params.block_bytes(),
+        (None, _) => 0,
+    }
+}
+
+/// Checks that what is planned is what a program that is emitted computes. Otherwise returns the
+/// reason for which nothing like it is emitted.
+fn check(primitive: Primitive, lengths: Lengths, platform: &Platform) -> Result<(), String> {
+    if lengths.fixed {
+        return Err("no program for messages of one length alone is emitted".to_owned());
+    }
+    if lengths.decrypt {
+        return Err("of a cipher `manylane run` measures encryption alone".to_owned());
+    }
+    if platform.programs.is_empty() && platform.streams.is_empty() {
+        return Err(match platform.totals.contains_key(&primitive.to_string()) {
+            true => format!(
+                "{} has times of whole messages by programs of its own, to which operations are \
+                 scaled, and no measured program of `manylane emit`",
+                platform.name
+            ),
+            false => format!(
+                "{} has no measured programs, so that loads, stores, spills and calls are in none \
+                 of these figures",
+                platform.name
+            ),
+        });
+    }
+    primitive.check(&primitive.name()).map_err(|why| why.to_string())?;
+    let Primitive::Hmac(hash) = primitive else { return Ok(()) };
+    match lengths.key.is_some_and(|key| key > hash.id().entry().shape.block_bytes) {
+        true => Err("programs were measured with keys that fit a block".to_owned()),
+        false => Ok(()),
+    }
 }
 
 /// The prediction of a run, if it rests on a measured program.

@@ -1,13 +1,13 @@
 //! The `manylane` program: arguments and what is printed, one module per subcommand beside the
 //! parts they share.
 //!
-//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-build` makes
-//! and runs programs of primitives. [`explore`] can draw the figures of an earlier run, for the
-//! documents. Other benchmarks use the subjects and the clock of [`measure`].
+//! What prints nothing is in other crates: `manylane-files` hashes files, `manylane-answers`
+//! explains and plans, `manylane-build` makes and runs programs of primitives, `manylane-measure`
+//! has what is measured and the clock. [`explore`] can draw the figures of an earlier run, for the
+//! documents.
 
 #![forbid(unsafe_code)]
 
-mod choices;
 mod completions;
 mod emit;
 mod environment;
@@ -16,8 +16,7 @@ pub mod explore;
 mod files;
 mod list;
 mod man;
-pub mod measure;
-mod named;
+mod measure;
 mod pair;
 mod plan;
 mod platforms;
@@ -33,13 +32,12 @@ use anyhow::bail;
 use clap::{CommandFactory, Parser, Subcommand};
 use environment::with_environment;
 use files::{audit, dedupe, sum, verity};
+use manylane_answers::{STACK, on_own_stack};
 use manylane_files::{quote, system::limits, system::os};
 use measure::{bench, tune};
 use std::ffi::OsString;
 use std::io::Write;
-use std::panic::resume_unwind;
 use std::process::ExitCode;
-use std::thread;
 use terminal::output;
 
 /// Runs cryptographic primitives on every parallel machine there is.
@@ -99,9 +97,6 @@ fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
     Ok(Cli::try_parse_from(arguments)?.command)
 }
 
-/// Bytes of the stack of a command: what Linux gives a program if nothing is said.
-const STACK: usize = 8 << 20;
-
 /// Bytes of memory that every command needs for its arguments and its output.
 const LEAST_MEMORY: u64 = 1 << 20;
 
@@ -110,18 +105,6 @@ const LEAST_MEMORY: u64 = 1 << 20;
 /// limited, many small pieces slowly.
 fn has_stack() -> bool {
     limits::stack_bytes().is_none_or(|bytes| bytes >= STACK as u64)
-}
-
-/// Does the work on a stack that is large enough, whatever limit the program was started under.
-/// Where no thread can be started, the stack is the one that there is.
-fn on_own_stack<T: Send>(work: impl Fn() -> T + Sync) -> T {
-    thread::scope(|scope| {
-        let thread = thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, &work) {
-            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            Err(_) => work(),
-        }
-    })
 }
 
 fn execute(command: Command) -> anyhow::Result<ExitCode> {
@@ -255,29 +238,6 @@ fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
     let writable = os::stdout().and_then(|mut file| file.write(&[]));
     writable.and_then(|_| error.print()).map_err(output::WriteError::from)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Returns the text that `manylane explain` or `manylane plan` prints, for bindings to other
-/// languages. `arguments` begin with the name of the command.
-///
-/// # Errors
-/// The error that the program would report.
-pub fn printed(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<String> {
-    let arguments = std::iter::once("manylane".into()).chain(arguments).collect::<Vec<_>>();
-    on_own_stack(|| answered(arguments.clone()))
-}
-
-fn answered(arguments: Vec<OsString>) -> anyhow::Result<String> {
-    match parse(arguments) {
-        Ok(Command::Explain(args)) => explain::printed(&args),
-        Ok(Command::Plan(args)) => plan::printed(&args),
-        Ok(_) => bail!("only explain and plan have an answer of their own"),
-        Err(error) => {
-            let text = error.to_string();
-            let what = text.split("\n\n").next().unwrap_or_default();
-            bail!("{}", what.trim_start_matches("error: "))
-        }
-    }
 }
 
 /// The whole command line as clap describes it.

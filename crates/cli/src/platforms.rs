@@ -2,9 +2,9 @@
 
 mod measure;
 
-use crate::explain::text::wrapped;
-use crate::plan::{endianness, plural, two_decimals};
+use crate::page::explain::text::wrapped;
 use crate::terminal::output::Output;
+use manylane_answers::plan::{endianness, plural, two_decimals};
 use manylane_plan::Platform;
 use manylane_plan::hardware::{self, DelayModel};
 use manylane_plan::platform::Basis;

@@ -265,20 +265,3 @@ fn a_browser_shows_the_drawings() {
         }
     }
 }
-
-#[test]
-fn bindings_get_what_is_printed() {
-    let printed = |line: &str| manylane_cli::printed(line.split_whitespace().map(Into::into));
-    assert!(printed("explain --json -- sha256").unwrap().starts_with('{'));
-    assert!(printed("plan --on rp2040 sha256").unwrap().contains("sha256"));
-    for (line, text) in [
-        ("explain sha257", "sha257"),
-        ("explain --part nothing sha256", "'nothing'"),
-        ("plan sha256", "--hardware"),
-        ("sum /etc/passwd", "only explain and plan"),
-        ("explain", "PRIMITIVE"),
-    ] {
-        let error = format!("{:#}", printed(line).unwrap_err());
-        assert!(error.contains(text) && !error.contains("error:"), "{line}: {error}");
-    }
-}

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The workspace's crates, each of which may depend on those before it and on no other.
-const ORDER: [&str; 17] = [
+const ORDER: [&str; 19] = [
     "manylane-primitives",
     "manylane-nearest",
     "manylane-engine",
@@ -36,6 +36,8 @@ const ORDER: [&str; 17] = [
     "manylane-synth",
     "manylane-simulate",
     "manylane-build",
+    "manylane-measure",
+    "manylane-answers",
     "manylane-cli",
     "manylane-kat",
 ];
@@ -147,6 +149,15 @@ fn dependencies_point_one_way() {
             assert_ne!(dependency, FOR_TESTS, "{name}: as a dev-dependency only");
             assert_ne!(name, ORDER[0], "{name} depends on nothing, not on {dependency}");
         }
+    }
+}
+
+/// Bindings and benchmarks compile the libraries, and not the program around them.
+#[test]
+fn nobody_else_compiles_the_program() {
+    for beside in ["crates/python", "crates/wasm", "benches/peers", "benches/chains"] {
+        let lock = read(format!("{beside}/Cargo.lock"));
+        assert!(!lock.contains("name = \"manylane-cli\""), "{beside} needs manylane-cli");
     }
 }
 

@@ -11,6 +11,7 @@
 
 pub mod axis;
 pub mod bars;
+pub mod dot;
 pub mod explain;
 pub mod gantt;
 pub mod labels;

@@ -3,11 +3,11 @@
 
 use anyhow::{Context, ensure};
 use clap::Parser;
-use manylane_cli::measure::bench::subject::{KEY, Subject};
-use manylane_cli::measure::cpu;
-use manylane_cli::measure::timing::{Paired, pin_to_one_core};
 use manylane_engine::peer::Libcrypto;
 use manylane_engine::{Algorithm, hash_many};
+use manylane_measure::cpu;
+use manylane_measure::subject::{KEY, Subject};
+use manylane_measure::timing::{Paired, pin_to_one_core};
 use manylane_peers::{load, rust_crypto, singles};
 use serde::Serialize;
 use std::hint::black_box;

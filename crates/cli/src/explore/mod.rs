@@ -4,13 +4,13 @@ mod answer;
 mod page;
 mod text;
 
-use crate::choices::one_of;
 use crate::emit::Delays;
 use crate::synth::watch::Bar;
 use crate::synth::{BuildOptions, INTERRUPTED};
 use crate::terminal::output::{Output, complain};
 use answer::{Agreement, Answer, Shape};
 use anyhow::Context;
+use manylane_answers::choices::one_of;
 use manylane_files::names;
 use manylane_files::system::atomic::write_file;
 use manylane_graph::trace;

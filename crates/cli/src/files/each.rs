@@ -1,9 +1,9 @@
 //! Jobs as they are done, with the progress shown meanwhile.
 
-use crate::measure::meanwhile;
 use crate::terminal::output::{Output, WriteError};
 use crate::terminal::progress::{Progress, TICK};
 use manylane_files::hashing::{Done, Hashing, Next, Options, Source};
+use manylane_measure::meanwhile;
 use std::ops::ControlFlow;
 use std::time::Duration;
 

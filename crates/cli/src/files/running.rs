@@ -1,10 +1,10 @@
 //! The options of every command that hashes many files: threads, reading, progress and summaries.
 
-use crate::choices::at_least_one;
 use crate::program;
 use crate::terminal::progress::Progress;
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use manylane_answers::choices::at_least_one;
 use manylane_engine::Engine;
 use manylane_files::hashing::{Options, Reading};
 use manylane_files::system::media;

@@ -1,8 +1,5 @@
-//! The commands that measure this CPU, and how it is measured.
+//! The commands that measure this CPU.
 
 pub mod bench;
-pub mod cpu;
-pub(crate) mod meanwhile;
-pub mod timing;
-pub(crate) mod tune;
-pub(crate) mod tuning;
+pub mod tune;
+pub mod tuning;

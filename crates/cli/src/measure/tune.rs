@@ -1,8 +1,5 @@
 //! `manylane tune`.
 
-use crate::measure::cpu;
-use crate::measure::timing::pin_to_one_core;
-use crate::measure::tuning::{self, TablePlace, name};
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -10,6 +7,9 @@ use manylane_engine::HashId;
 use manylane_engine::tuning::{KernelName, Tuning, family, knows_this_core, selection};
 use manylane_files::names::{self, Named};
 use manylane_files::system::reason;
+use manylane_measure::cpu;
+use manylane_measure::timing::pin_to_one_core;
+use manylane_measure::tuning::{self, TablePlace, name};
 use serde::Serialize;
 use std::fmt::Write;
 use std::io;

@@ -1,6 +1,6 @@
 //! The arguments of `manylane pair`.
 
-use crate::choices::at_least_one;
+use manylane_answers::choices::at_least_one;
 use manylane_engine::Engine;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;

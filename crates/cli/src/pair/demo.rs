@@ -9,13 +9,13 @@
 //! ```
 
 use super::text::{point_hex, value_hex, warning};
-use crate::explain::text::wrapped;
 use anyhow::{anyhow, ensure};
 use manylane_engine::pairing::{Form, Pairing, Point, Value, hash_to_point};
 use manylane_engine::{Algorithm, HashId, hash};
 use manylane_files::lists::lines::hex;
 use manylane_files::system::random;
 use manylane_pages::INFALLIBLE;
+use manylane_pages::explain::text::wrapped;
 use manylane_primitives::pairing::curve::scalar_bits;
 use std::fmt::Write;
 

@@ -1,6 +1,6 @@
 //! Points and values in hexadecimal, and the warning.
 
-use crate::explain::text::wrapped;
+use crate::page::explain::text::wrapped;
 use manylane_engine::pairing::{Form, Point, Value};
 use manylane_files::lists::lines::hex;
 use manylane_graph::pairing::SECURITY;

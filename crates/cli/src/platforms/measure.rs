@@ -1,11 +1,11 @@
 //! `manylane platforms measure`.
 
-use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
+use manylane_answers::named;
 use manylane_build::asm::{MACHINE, Search};
 use manylane_build::platform::{Bench, Tables, Wanted, s12x};
 use manylane_build::{Error, Primitive};

@@ -3,13 +3,13 @@
 mod s12x;
 mod table;
 
-use crate::choices::{distinct, one_of};
-use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, bail};
+use manylane_answers::choices::{distinct, one_of};
+use manylane_answers::named;
 use manylane_build::Primitive;
 use manylane_build::asm::{EFFORT, MACHINE, Search};
 use manylane_build::c::Planner;

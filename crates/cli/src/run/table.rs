@@ -1,6 +1,6 @@
 //! The rows of runs as a table, and what explains it.
 
-use crate::explain::text::wrapped;
+use crate::page::explain::text::wrapped;
 use manylane_build::run::Row;
 use manylane_files::quote::quote;
 use manylane_plan::program::prices::Basis;

@@ -55,6 +55,13 @@ impl Output {
     }
 }
 
+/// Writes a text to standard output, as all that is printed.
+pub fn print(text: &str) -> Result<(), WriteError> {
+    let mut output = Output::stdout()?;
+    output.write(text.as_bytes())?;
+    output.finish()
+}
+
 /// Standard output could not be written.
 #[derive(Debug)]
 pub struct WriteError(io::Error);

@@ -16,7 +16,7 @@ const FLOORS: [&str; 7] = ["error", "cpu", "lanes", "kernels", "select", "drive"
 const BESIDE: [&str; 3] = ["cipher", "pairing", "peer"];
 
 /// The crates of the workspace, and the bindings that are workspaces of their own.
-const CRATES: [&str; 19] = [
+const CRATES: [&str; 21] = [
     "primitives",
     "engine",
     "manylane",
@@ -33,6 +33,8 @@ const CRATES: [&str; 19] = [
     "synth",
     "simulate",
     "build",
+    "measure",
+    "answers",
     "cli",
     "wasm",
     "kat",

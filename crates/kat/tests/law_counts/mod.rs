@@ -26,7 +26,7 @@ const KERNELS: &str = "crates/engine/src/kernels/rounds/";
 const NAMING: [(&str, &str); 8] = [
     ("crates/simulate/src/cache.rs", "results are kept under digests of what they depend on"),
     ("crates/synth/src/cache.rs", "results are kept under digests of what they depend on"),
-    ("crates/cli/src/measure/bench/subject.rs", "what OpenSSL calls the hashes that it has"),
+    ("crates/measure/src/subject.rs", "what OpenSSL calls the hashes that it has"),
     ("crates/cli/src/pair/demo.rs", "the demonstration makes its secrets with it"),
     ("crates/files/src/names.rs", "the hash where none is named, and tags without a dash"),
     ("crates/engine/src/api/tree/ssz.rs", "a tree that is defined over one hash"),

@@ -47,11 +47,8 @@ pub fn plan(
 
     // All bodies have the same clock, so the slowest body decides.
     let limit = planner.limit();
-    let per_step = match options.adders {
-        Adders::Chain | Adders::Tree => limit.tree,
-        Adders::CarrySave => limit.csa,
-    };
-    let of_rounds = planner.recurrence(&bodies).period(ticks(per_step * options.merge as f64));
+    let bound = limit.per_step(options.adders) * options.merge as f64;
+    let of_rounds = planner.recurrence(&bodies).period(ticks(bound));
     let of_schedule = schedule.as_ref().map_or(0, |bodies| planner.recurrence(bodies).period(0));
     let logic = of_rounds.max(of_schedule);
     let period = Period {

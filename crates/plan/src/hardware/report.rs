@@ -1,5 +1,6 @@
 //! A plan of hardware with its figures, as a value and as text for people.
 
+use super::options::Adders;
 use super::program::{HardwareProgram, Region};
 use super::resources::Totals;
 use serde::Serialize;
@@ -67,6 +68,16 @@ pub struct Limit {
     pub csa: f64,
 }
 
+impl Limit {
+    /// The bound with these adders.
+    pub fn per_step(&self, adders: Adders) -> f64 {
+        match adders {
+            Adders::Chain | Adders::Tree => self.tree,
+            Adders::CarrySave => self.csa,
+        }
+    }
+}
+
 /// One stage of the pipeline.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stage {
@@ -102,6 +113,19 @@ impl HardwarePlan {
     /// throughput.
     pub fn throughput_gain_over(&self, other: &Self) -> f64 {
         self.rate() / other.rate() - 1.0
+    }
+
+    /// The lower bound on the logic of a clock, which no retiming of its steps passes.
+    pub fn bound(&self) -> f64 {
+        let options = &self.program.options;
+        self.limit.per_step(options.adders) * options.merge as f64
+    }
+
+    /// How much longer the logic of a clock is than [`HardwarePlan::bound`]: 1 is twice as long.
+    /// None where there is no bound.
+    pub fn above_bound(&self) -> Option<f64> {
+        let bound = self.bound();
+        (bound > 0.0).then(|| (self.period.logic / bound - 1.0).max(0.0))
     }
 
     /// Number of messages that have to be in flight for [`HardwarePlan::throughput`].

@@ -119,6 +119,27 @@ impl<'p> Messages<'p> {
         });
         shares.min_by(|a, b| a.cycles.total_cmp(&b.cycles)).expect("none divided is one way")
     }
+
+    /// The ways to do `count` messages, each by its name, without those that share them as an
+    /// earlier one does: all on one core, the main core's first, then the others. Without
+    /// `divides`, none that divides a message.
+    pub fn candidates(&self, count: u64, divides: bool) -> Vec<(&'static str, Shares)> {
+        let all = [
+            ("all on the main core", self.shares(count, 0, 0)),
+            ("all on the coprocessor", self.shares(0, count, 0)),
+            ("each divided", self.shares(0, 0, count)),
+            ("whole ones on both cores", self.best_whole(count)),
+            ("whole ones, others divided", self.best(count)),
+        ];
+        let mut candidates: Vec<(&str, Shares)> = Vec::new();
+        for (name, shares) in all {
+            let is_possible = divides || shares.divided == 0;
+            if is_possible && candidates.iter().all(|(_, known)| *known != shares) {
+                candidates.push((name, shares));
+            }
+        }
+        candidates
+    }
 }
 
 #[cfg(test)]
@@ -141,6 +162,23 @@ mod tests {
                 assert_eq!(best.cycles, least, "{count} of {message:?}: {best:?}");
             }
         }
+    }
+
+    /// One message is divided or not: no more ways are named than there are.
+    #[test]
+    fn candidates_differ() {
+        let platform = Platform::load("s12x-xgate-2012").unwrap();
+        let message = Message { main: 1e4, coprocessor: 1.2e4, divided: 7e3 };
+        let messages = Messages::new(&platform, message);
+        let names = |count, divides| {
+            let candidates = messages.candidates(count, divides).into_iter();
+            candidates.map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        let single = ["all on the main core", "all on the coprocessor"];
+        assert_eq!(names(1, false), single);
+        assert_eq!(names(1, true), [single[0], single[1], "each divided"]);
+        assert_eq!(names(3, true)[2..].first(), Some(&"each divided"));
+        assert_eq!(names(3, false), [single[0], single[1], "whole ones on both cores"]);
     }
 
     /// A core four times as fast has four of five messages.

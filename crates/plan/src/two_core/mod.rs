@@ -11,11 +11,12 @@
 //!
 //! A candidate is the core of every unit. One simulator charges all handshakes and judges every
 //! candidate. [`messages`] plans several messages; [`equations`] has a paper's formulas for the
-//! gain.
+//! gain; [`folded`] says in words which steps each core has.
 
 mod climb;
 pub mod equations;
 pub mod exact;
+pub mod folded;
 mod kinds;
 mod lanes;
 mod limit;

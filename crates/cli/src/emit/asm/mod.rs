@@ -1,13 +1,13 @@
 //! `manylane emit asm`.
 
-use crate::choices::one_of;
 use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
-use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
+use manylane_answers::choices::one_of;
+use manylane_answers::named;
 use manylane_build::Primitive;
 use manylane_build::asm::{EFFORT, MACHINE, Search, assembled};
 use manylane_emit::asm::{About, Cores, Modes, check_prefix};

@@ -1,14 +1,13 @@
 //! `manylane emit c`.
 
-use crate::choices::one_of;
 use crate::emit::command::recorded;
 use crate::emit::comment::in_comment;
-use crate::explain::text::wrapped;
-use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
 use anyhow::bail;
+use manylane_answers::choices::one_of;
+use manylane_answers::named;
 use manylane_build::Primitive;
 use manylane_build::c::{Planner, is_recorded, measured};
 use manylane_build::options::{estimated, faster, with_option};
@@ -17,6 +16,7 @@ use manylane_build::run::Planned;
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
 use manylane_files::quote::quote;
 use manylane_files::system::staged::OutputFolder;
+use manylane_pages::explain::text::wrapped;
 use manylane_plan::Platform;
 use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::Machine;

@@ -2,8 +2,8 @@
 
 use super::hashes::Hashes;
 use super::wrapped::Bus;
-use crate::choices::one_of;
 use crate::emit::delays::Delays;
+use manylane_answers::choices::one_of;
 use manylane_emit::rtl::{Language, Reset, Storage};
 use manylane_plan::hardware::{Adders, Precompute};
 use std::path::PathBuf;

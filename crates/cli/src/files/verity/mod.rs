@@ -2,12 +2,12 @@
 
 mod answer;
 
-use crate::choices::at_least_one;
 use crate::environment::with_environment;
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use answer::{fs_line, of_dm};
 use anyhow::{anyhow, bail};
+use manylane_answers::choices::at_least_one;
 use manylane_files::lists::lines::{self, from_hex};
 use manylane_files::quote::quote;
 use manylane_files::system::atomic::check_outputs;

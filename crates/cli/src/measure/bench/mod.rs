@@ -1,25 +1,23 @@
-//! `manylane bench`, and the parts that other benchmarks share with it.
+//! `manylane bench`.
 
-pub(crate) mod pairing;
-pub mod subject;
-pub mod workload;
+mod pairing;
 
-use crate::measure::cpu;
-use crate::measure::timing::{Paired, pin_to_one_core};
 use crate::measure::tuning;
 use crate::terminal::output::{Output, complain};
 use anyhow::{Context, ensure};
 use manylane_engine::{Engine, HashId, peer::Libcrypto};
+use manylane_measure::cpu;
+use manylane_measure::subject::{Peer, Subject, Yardstick};
+use manylane_measure::timing::{Paired, stay_on_one_core};
+use manylane_measure::workload::Workload;
 use serde::Serialize;
 use std::fmt::Write;
 use std::process::ExitCode;
-use subject::{Peer, Subject, Yardstick};
-use workload::Workload;
 
 /// Measure primitives on one core, beside OpenSSL
 #[derive(Debug, clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
-pub(crate) struct Args {
+pub struct Args {
     /// What to measure: names as `manylane list` shows them [default: every hash, some HMACs, RC5],
     /// or `pairing` alone: the η_T pairing beside BLS12-381, about 59 bits, for research and
     /// teaching
@@ -123,7 +121,7 @@ struct Row {
     ratio_to_openssl_sha256: Option<f64>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.primitives.iter().any(|name| name == pairing::NAME) {
         ensure!(args.primitives.len() == 1, "`pairing` has rows of its own: measure it alone");
         pairing::run(args.engine, args.paper, args.json, args.runs)?;
@@ -152,9 +150,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for name in &args.primitives {
         subjects.push(Subject::new(name, args.engine)?);
     }
-    if let Err(error) = pin_to_one_core() {
-        complain(&format!("cannot stay on one core ({error}): figures may vary more"));
-    }
+    stay_on_one_core(&complain);
 
     let mut yardstick = libcrypto.as_ref().and_then(Yardstick::new);
     let mut out = Output::stdout()?;

@@ -2,11 +2,11 @@
 
 mod tables;
 
-use crate::named;
 use crate::synth::INTERRUPTED;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
 use crate::terminal::output::{Output, complain};
+use manylane_answers::named;
 use manylane_build::Primitive;
 use manylane_build::asm::{MACHINE, Search, assembled};
 use manylane_build::run::s12x::{PREFIX, Row, paper, set_gains};

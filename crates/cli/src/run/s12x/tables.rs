@@ -1,8 +1,8 @@
 //! The paper's tables, with our runs beside its figures.
 
-use crate::named;
 use crate::synth::watch::stop;
 use crate::terminal::bar::Bar;
+use manylane_answers::named;
 use manylane_build::asm::{CipherCalls, MACHINE, Search, assembled};
 use manylane_build::run::s12x::paper::{self, LENGTHS, cycles};
 use manylane_build::run::s12x::{PREFIX, Row};
