@@ -239,8 +239,8 @@ fn a_second_core_helps_under_a_key() {
     }
 }
 
-/// What nobody measured is predicted by the model, and the answer says so: in JSON, and by a mark in
-/// the text.
+/// What nobody measured is predicted by the model, and the answer says so: in JSON, and by a mark
+/// in the text.
 #[test]
 fn a_prediction_says_what_it_rests_on() {
     let sandbox = Sandbox::new();

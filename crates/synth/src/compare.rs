@@ -7,9 +7,9 @@ use manylane_plan::hardware::Options;
 /// A core beside the one of the record.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Row<'r> {
-    /// Its figures.
+    /// The figures of this build.
     pub now: &'r Measured,
-    /// Those of the record.
+    /// The figures of the record.
     pub then: &'r Measured,
     /// The change of the area, in percent.
     pub area: f64,

@@ -244,7 +244,8 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
   for (const [wrong, words] of [
     ['00ff7', 'has 5 hexadecimal digits, and a byte has two'],
     ['0', 'has 1 hexadecimal digit, and'],
-    ['0x00ff', 'character 2 of the key is no hexadecimal digit'], ['secret', 'character 1 of the key'],
+    ['0x00ff', 'character 2 of the key is no hexadecimal digit'],
+    ['secret', 'character 1 of the key'],
     ['00 f\u{1f511}', 'character 5 of the key'],
   ]) {
     await set('#key', wrong);
@@ -266,7 +267,8 @@ test('a key makes tags of HMAC, and is kept nowhere', async () => {
     await says('#digests', tags(Buffer.from(form === 'hex' ? '\0' : '00'))[0]);
     await set('#key', '');
     await says('#files-said', 'Write the key. Enter in the empty field');
-    assert.deepEqual([await digests(), await warned(), await isShown('#key-error')], [[], false, false]);
+    const shown = [await digests(), await warned(), await isShown('#key-error')];
+    assert.deepEqual(shown, [[], false, false]);
     await set('#algorithm', 'sha512');
     await says('#files-said', 'Write the key.');
     await page.focus('#key');

@@ -16,7 +16,8 @@ let made = { of: [], isKeyed: false };
 // The hashes that lists may name, by every plain spelling.
 const hashes = new Map();
 let stopping = null;
-// Whether Enter was pressed in the field of the key as it stands: only then an empty field is the empty key.
+// Whether Enter was pressed in the field of the key as it stands: only then an empty field is the
+// empty key.
 let isEntered = false;
 
 function fault(error, id = 'files-error') {
@@ -276,7 +277,8 @@ function awaitKey() {
   results = [];
   show();
   at('key-warning').hidden = true;
-  at('files-said').textContent = 'Write the key. Enter in the empty field stands for the empty key.';
+  at('files-said').textContent =
+    'Write the key. Enter in the empty field stands for the empty key.';
 }
 
 function listenToKey() {

@@ -585,8 +585,8 @@ mod tests {
     use crate::kernels::runs::Runs;
     use manylane_primitives::hash::sha2::Sha256;
 
-    /// Messages of unlike lengths by one lane that takes 33 ns a block and by sixteen that take 167,
-    /// as SHA-256 on Zen 5.
+    /// Messages of unlike lengths on a kernel of one lane that takes 33 ns a block, and on one of
+    /// sixteen lanes that takes 167, as SHA-256 on Zen 5.
     #[test]
     fn few_of_unlike_lengths_go_one_by_one() {
         let of = |lanes, block_time| Kernel { lanes, block_time, ..Sha256::KERNELS[0] };

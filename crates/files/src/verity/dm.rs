@@ -38,7 +38,7 @@ pub struct Formatted {
 }
 
 impl Header {
-    /// Those that are given; a salt or UUID that is not is drawn at random.
+    /// A header of the salt and the UUID given; what is not given is drawn at random.
     ///
     /// # Errors
     /// If the salt is too long, the UUID is none, or there are no random bytes.

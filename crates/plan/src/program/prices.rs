@@ -36,8 +36,8 @@ pub struct Prices {
 pub enum Basis {
     /// This very program was compiled and measured, each processor's share alone.
     Measured,
-    /// Prices of operations, registers and memory, scaled as another program of the primitive has to
-    /// be that was measured on one core.
+    /// Prices of operations, registers and memory, scaled as another program of the primitive has
+    /// to be that was measured on one core.
     Scaled,
     /// Prices of operations, registers and memory; of RC5 with parameters that were not measured
     /// these are scaled to those that were.
