@@ -7,7 +7,7 @@ use crate::drive::{chains, rows};
 use crate::error::Error;
 use crate::kernels::kernel::MAX_LANES;
 use crate::kernels::runs::Runs;
-use crate::select::choice::FEWEST;
+use crate::select::plan::FEWEST;
 use crate::select::visit::{Visit, try_visit};
 use manylane_primitives::catalog::Algorithm;
 use smallvec::{SmallVec, smallvec};

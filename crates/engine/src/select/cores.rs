@@ -13,7 +13,7 @@
 //! engine are used.
 //!
 //! Where several tables are used, those calls are chosen that lose least on the core where they
-//! lose most (`choice.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86
+//! lose most (`plan.rs`). No choice is good on all cores: SHA-256 of sixteen messages takes 0.86
 //! of the time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test
 //! computes what is lost (`crates/kat/tests/cores.rs`).
 

@@ -1,8 +1,9 @@
 //! What kernels cost on other cores than this one, by what is built in: for tests, which hold the
 //! choice of one core to the times of others.
 
-use super::choice::{priced, weight};
+use super::choice::priced;
 use super::cores::{driver_of, tables_of};
+use super::plan::weight;
 use super::selection::selected;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};

@@ -5,6 +5,7 @@
 //! times     what the kernels of H cost: constants, or a table
 //! cores     the tables that are built in, and the one of this core
 //! driver    the time that the driver takes beside the kernels
+//! plan      which calls of which kernels take the least time for a number of messages
 //! choice    the kernels that this CPU runs, and the best of them for each number of messages
 //! selection which kernels that is, by name
 //! tuning    tables of times as text, and kernels to be timed
@@ -19,6 +20,7 @@ pub(crate) mod cores;
 mod driver;
 #[cfg(target_arch = "x86_64")]
 pub mod elsewhere;
+pub(crate) mod plan;
 mod selection;
 pub(crate) mod times;
 pub mod tuning;

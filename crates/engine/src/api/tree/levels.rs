@@ -4,7 +4,7 @@ use crate::api::resources::{Resources, with_resources};
 use crate::api::rows::{AnyRows, Rows, prepare};
 use crate::drive::rows::Fields;
 use crate::error::Error;
-use crate::select::choice::FEWEST;
+use crate::select::plan::FEWEST;
 use manylane_primitives::catalog::Algorithm;
 use std::{fmt, mem};
 
