@@ -1,7 +1,8 @@
 //! The kernels that are chosen for a hash, by name.
 
-use super::choice::{Choice, FEWEST};
+use super::choice::Choice;
 use super::driver::DriverTimes;
+use super::plan::FEWEST;
 use super::times::{KernelName, Times};
 use super::visit::{Visit, visit};
 use crate::kernels::kernel::MAX_LANES;
