@@ -56,6 +56,23 @@ fn repeated(byte: u8, width: u8) -> String {
     format!("UINT{width}_C(0x{digits})")
 }
 
+/// A rotation of 64 bits by a variable amount, with `body` where words of 64 bits are native.
+/// Elsewhere compilers branch on the amount, which is secret in RC5: halves of 32 bits are exchanged
+/// under a mask and shifted.
+fn in_halves(name: &str, body: &str) -> String {
+    let (out, into) = if name == "rotl" { ("<<", ">>") } else { (">>", "<<") };
+    format!(
+        "#if UINTPTR_MAX > 0xffffffff\n{body}#else\n\
+         \x20   const unsigned n = (unsigned)y & 31u;\n\
+         \x20   const uint32_t mask = (uint32_t)0 - (((uint32_t)y >> 5) & 1u);\n\
+         \x20   const uint32_t crossed = ((uint32_t)x ^ (uint32_t)(x >> 32)) & mask;\n\
+         \x20   const uint32_t low = (uint32_t)x ^ crossed;\n\
+         \x20   const uint32_t high = (uint32_t)(x >> 32) ^ crossed;\n\
+         \x20   return (uint64_t)((high {out} n) | ((low {into} 1) {into} (31u - n))) << 32\n\
+         \x20       | (uint64_t)((low {out} n) | ((high {into} 1) {into} (31u - n)));\n#endif\n"
+    )
+}
+
 /// Name and text of each helper for words of one width. `P_` stands for the prefix.
 fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
     let t = format!("uint{w}_t");
@@ -76,7 +93,11 @@ fn of_width(w: u8, tables: Tables) -> Vec<(String, String)> {
             "    const unsigned n = (unsigned)y;\n\
              \x20   return ({t})((x {one} (n & {mask})) | (x {other} ((0u - n) & {mask})));\n"
         );
-        let body = if w == 32 { with_zbb(&by_word(name), &body) } else { body };
+        let body = match w {
+            32 => with_zbb(&by_word(name), &body),
+            64 => in_halves(name, &body),
+            _ => body,
+        };
         add(&format!("{name}_var{w}"), &format!("{t} x, {t} y"), &body);
     }
     let body = format!(
