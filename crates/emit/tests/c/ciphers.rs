@@ -73,6 +73,30 @@ fn rc5_is_its_definition_whatever_its_parameters() {
     });
 }
 
+/// Words of 64 bits are rotated by halves where the processor has words of 32: this processor takes
+/// that way if it is told so.
+#[test]
+fn rotations_by_halves_are_the_definition() {
+    if !has("gcc") {
+        return;
+    }
+    let name = "rc5-64/12/16";
+    let folder = of_rc5(name, &Options::default()).unwrap();
+    let params: Rc5Params = name.parse().unwrap();
+    let written = Written::new(&folder);
+    let prefix = prefix(&params.to_string());
+    written.add("driver.c", &driver("cipher_driver.c", &prefix, &prefix));
+    written.add(
+        "narrow.h",
+        "#include <stdint.h>\n#undef UINTPTR_MAX\n#define UINTPTR_MAX 0xffffffff\n",
+    );
+    let sources = [sources(&folder), vec!["driver.c".to_owned()]].concat();
+    for flags in [&[][..], &["-include", "narrow.h"]] {
+        let said = written.build_and_run("gcc", &[&STRICT[..], flags].concat(), &sources);
+        assert!(said == expected(params), "{flags:?}:\n{said}");
+    }
+}
+
 /// A rotation by a word of limbs takes its amount from the lowest limb, so that loops carry limbs
 /// that nobody reads. In loops of whole words, results replace those of the pass before; keys may
 /// have more words than the table.
