@@ -102,18 +102,21 @@ fn one_by_one<'k, H: Runs>(
     if count > FEW && single(of_long) {
         return Some(of_long);
     }
-    let blocks = |index: usize| beginning.whole_blocks(hash, (messages.get)(index).len()) + 1;
+    let bytes = |index: usize| (messages.get)(index).len();
+    let blocks = |index: usize| beginning.whole_blocks(hash, bytes(index)) + 1;
     let first = range.next()?;
-    let bytes = (messages.get)(first).len();
-    let of_first = blocks(first);
-    if single(of_long) || range.clone().all(|i| (messages.get)(i).len() == bytes) {
-        // Up to `FEWEST` messages, `run_few` has asked this before.
-        let alone = count > FEWEST && choice.prefers_few_one_by_one(count, of_first);
-        let kernel = if alone { choice.for_one() } else { choice.for_messages(count, of_first) };
-        return single(kernel).then_some(kernel);
+    // Three messages show that lengths are unlike, most often. To ask all of many short messages
+    // takes as long as a tenth of their blocks.
+    let others = [first + count / 2, first + count - 1];
+    if count <= FEW && others.iter().any(|&other| bytes(other) != bytes(first)) {
+        let all = std::iter::once(first).chain(range).map(blocks);
+        return choice.prefers_one_by_one(all, false).then(|| choice.for_one());
     }
-    let all = std::iter::once(first).chain(range).map(blocks);
-    (count <= FEW && choice.prefers_one_by_one(all, false)).then(|| choice.for_one())
+    // Up to `FEWEST` messages, `run_few` has asked this before.
+    let alone = count > FEWEST && choice.prefers_few_one_by_one(count, blocks(first));
+    let kernel = if alone { choice.for_one() } else { choice.for_messages(count, blocks(first)) };
+    let mut all = || single(of_long) || range.all(|index| bytes(index) == bytes(first));
+    (single(kernel) && all()).then_some(kernel)
 }
 
 /// Writes the digests of the messages of `range`, if these have one length, no bytes of the prefix
