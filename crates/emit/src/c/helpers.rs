@@ -57,8 +57,8 @@ fn repeated(byte: u8, width: u8) -> String {
 }
 
 /// A rotation of 64 bits by a variable amount, with `body` where words of 64 bits are native.
-/// Elsewhere compilers branch on the amount, which is secret in RC5: halves of 32 bits are exchanged
-/// under a mask and shifted.
+/// Elsewhere compilers branch on the amount, which is secret in RC5: halves of 32 bits are
+/// exchanged under a mask and shifted.
 fn in_halves(name: &str, body: &str) -> String {
     let (out, into) = if name == "rotl" { ("<<", ">>") } else { (">>", "<<") };
     format!(
