@@ -179,7 +179,8 @@ pub struct Levels<'p> {
     form: Tree<'p>,
     /// Hashes a whole level, on threads.
     rows: Rows<'p>,
-    /// For some nodes, without preparing anything; made when there are more than few nodes.
+    /// Hashes some nodes, without preparing anything. Made for the first call of more than
+    /// [`FEWEST`] nodes: to make it takes longer than to hash fewer.
     hasher: Option<Box<dyn AnyRows>>,
     /// Level 0 is the leaves. No node of a level stands for zeros alone.
     levels: Vec<Vec<u8>>,
@@ -194,7 +195,7 @@ impl Levels<'_> {
         self.form.algorithm.digest_bytes()
     }
 
-    /// Hashes whole nodes' children.
+    /// Writes the nodes over these children, all of which are there, to `out`.
     fn hash(&mut self, children: &[u8], out: &mut [u8]) -> Result<(), Error> {
         if self.hasher.is_none() {
             if out.len() <= FEWEST * self.bytes() && self.rows.takes_few() {
@@ -214,8 +215,8 @@ impl Levels<'_> {
     fn add_zeros(&mut self, level: usize) -> Result<(), Error> {
         while self.form.lacking == Lacking::Zeros && self.zeros.len() <= level {
             let mut zero = vec![0; self.bytes()];
-            let below = self.zeros.last().map(|below| below.repeat(self.form.arity));
-            self.hash(&below.unwrap_or_default(), &mut zero)?;
+            let below = self.zeros[self.zeros.len() - 1].repeat(self.form.arity);
+            self.hash(&below, &mut zero)?;
             self.zeros.push(zero);
         }
         Ok(())
