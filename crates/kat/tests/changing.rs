@@ -28,3 +28,22 @@ fn messages_that_change_are_read_within_their_bounds() {
         }
     }
 }
+
+/// A panic of a batch's thread is one of the caller, with its reason.
+#[test]
+fn a_panic_of_another_thread_has_its_reason() {
+    std::panic::set_hook(Box::new(|_| {}));
+    let caller = std::thread::current().id();
+    let message = vec![0; 1 << 16];
+    let only_here = |_: usize| {
+        assert!(std::thread::current().id() == caller, "the reason");
+        &message[..]
+    };
+    let batch = Batch::new(HashId::Sha256).threads(2);
+    let mut out = vec![0; 64 * 32];
+    // The caller may have done all parts before the other thread runs.
+    let panic = (0..10_000).find_map(|_| {
+        catch_unwind(AssertUnwindSafe(|| batch.run_indexed(64, only_here, &mut out))).err()
+    });
+    assert_eq!(panic.expect("a thread runs").downcast_ref(), Some(&"the reason"));
+}

@@ -56,7 +56,7 @@ fn firsts() -> Vec<HashId> {
 fn tuning(hash: HashId, cpu: &str) -> Tuning {
     let mut tuning = Tuning::new("a core");
     let times = times_on(hash, cpu).unwrap();
-    times.iter().for_each(|(&kernel, &time)| tuning.set(hash, kernel, time));
+    times.iter().for_each(|(kernel, time)| tuning.set(hash, kernel, time));
     tuning
 }
 
@@ -86,7 +86,7 @@ fn priced(hash: HashId, cpu: &str, cores: &[&str]) -> Vec<Priced> {
         let with_tables = matches!(kernel.engine, Engine::Scalar | Engine::Bmi2 | Engine::Portable);
         // The kernel reads its tables at secret addresses, and counts as slower for it.
         let handicap = if looks_up && with_tables { 4.0 } else { 1.0 };
-        let times = tables.iter().map(|table| handicap * table[&kernel]).collect();
+        let times = tables.iter().map(|table| handicap * table.get(kernel).unwrap()).collect();
         let setup =
             |count: usize| BLOCKS.map(|blocks| setup_on(cpu, kernel, count, blocks).unwrap());
         let setups = (0..=MOST_LANES).map(setup);

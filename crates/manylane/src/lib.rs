@@ -94,9 +94,14 @@
 //! | `pairing` | [`pairing`], with `sha3` |
 //! | `rayon` | [`Batch::pool`]: the threads of the caller's pool |
 //! | `portable` | the engine of that name on x86-64 and aarch64: it gains for MD5 without AVX2 |
+//! | `all-kernels` | kernels that gain on some cores only |
 //! | `oid` | object identifiers of the types, for signatures by PKCS #1 |
 //! | `zeroize` (off) | hashers overwrite what they hold when they are dropped |
 //! | `ternary` (off) | the pairing in characteristic three, with `pairing` |
+//!
+//! Without `all-kernels` a program with SHA-2 alone has 0.8 MB instead of 1.0, and takes up to two
+//! fifths longer for a batch. On Zen 5, SHA-256 of 1,000 messages of 1,000 bytes takes 172 µs
+//! instead of 138.
 //!
 //! HMAC, key derivation, trees and chains are available for every hash.
 //!

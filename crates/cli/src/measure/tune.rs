@@ -115,7 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let Some(mut table) = kept {
             for hash in measured.hashes() {
                 let times = measured.times(hash).expect("a hash of the table");
-                times.iter().for_each(|(&kernel, &time)| table.set(hash, kernel, time));
+                times.iter().for_each(|(kernel, time)| table.set(hash, kernel, time));
             }
             place.write(&table)?;
             file = Some(name(place.file()?));
@@ -335,7 +335,7 @@ impl Family {
             let (mut time, mut left) = (0.0, n);
             while left > 0 {
                 let kernel = chosen[left - 1];
-                time += times[&kernel];
+                time += times.get(kernel).expect("a kernel of the table");
                 left = left.saturating_sub(kernel.lanes);
             }
             time
@@ -356,7 +356,7 @@ impl Family {
         }
         let kernels = times
             .iter()
-            .map(|(kernel, &nanoseconds)| Time { kernel: kernel.to_string(), nanoseconds });
+            .map(|(kernel, nanoseconds)| Time { kernel: kernel.to_string(), nanoseconds });
         Ok(Self {
             primitives: family(hash).into_iter().map(|id| id.name()).collect(),
             kernels: kernels.collect(),

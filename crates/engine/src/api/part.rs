@@ -531,25 +531,3 @@ impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
         self.ends.push(index, state, start.blocks + whole as u64, rest);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{PLACE_BITS, Room, sort};
-
-    /// One shape, fewer shapes than keys, more shapes than keys, and as many as a key has room for.
-    #[test]
-    fn keys_are_sorted() {
-        let mut room = Room::default();
-        for shapes in [1, 2, 100, 3000, 1 << 20, u64::MAX >> PLACE_BITS] {
-            for count in [0, 1, 64, 65, 1000, 1500] {
-                let shape = |place: u64| place.wrapping_mul(0x9e37_79b9_7f4a_7c15) % shapes;
-                let keys = (0..count).map(|place| shape(place) << PLACE_BITS | place);
-                let (mut sorted, mut expected): (super::Keys, Vec<u64>) =
-                    (keys.clone().collect(), keys.collect());
-                sort(&mut sorted, &mut room);
-                expected.sort_unstable();
-                assert_eq!(sorted[..], expected[..], "{count} keys of {shapes} shapes");
-            }
-        }
-    }
-}

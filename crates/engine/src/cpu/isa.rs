@@ -239,5 +239,12 @@ impl FromStr for Engine {
 
 /// The names, separated by commas.
 pub(crate) fn names(engines: &[Engine]) -> String {
-    engines.iter().map(|engine| engine.name()).collect::<Vec<_>>().join(", ")
+    let mut names = String::new();
+    for engine in engines {
+        if !names.is_empty() {
+            names += ", ";
+        }
+        names += engine.name();
+    }
+    names
 }

@@ -11,7 +11,8 @@
 //! Where lengths are close this takes fewer calls than [`super::ragged`], where a lane that has
 //! ended takes another message at once.
 
-use super::ends::{Ends, Inputs};
+use super::ends::Ends;
+use super::inputs::Inputs;
 use super::layout::set;
 use super::wide::Call;
 use crate::kernels::kernel::Kernel;
@@ -32,7 +33,8 @@ impl<H: Runs> Ends<'_, H> {
         let call = Call { kernel, number: 0 };
         self.wide.begin(start, kernel.lanes, 1);
         self.wide.put_counters(kernel.lanes, &[[hash.counter(start.blocks); 2]], 0);
-        let mut inputs = Inputs::from_slice(messages);
+        let mut inputs = Inputs::new();
+        inputs.put(messages, 0);
         let (mut running, mut done) = (messages.len(), 0);
         while running > 0 {
             let blocks = numbers[running - 1].1;

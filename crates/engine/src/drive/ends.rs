@@ -10,6 +10,7 @@
 //! The alternative is that each lane goes on from its body to its own end. This needs two calls for
 //! each message, because neither bodies nor ends finish at the same time.
 
+use super::inputs::Inputs;
 use super::layout::{Beginning, InLine, MAX_BLOCK, State};
 use super::paddings::Paddings;
 use super::shapes::Shapes;
@@ -28,7 +29,6 @@ use smallvec::{SmallVec, smallvec};
 /// faster than bytes.
 type Units = SmallVec<[Unit; 64]>;
 const UNIT: usize = size_of::<Unit>();
-pub(super) type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
 
 /// The most calls of one function of a kernel in a row. The functions for bodies, expanded blocks
 /// and output are long code, some 30 KiB together, which the CPU would fetch and decode again and
@@ -187,12 +187,13 @@ impl<'a, H: Runs> Ends<'a, H> {
         }
         self.wide.put(&waiting.states[from..], kernel.lanes);
         let counters = if H::COUNTER_WORDS > 0 { &waiting.counters[from..] } else { &[] };
-        let mut ends: Inputs = waiting.ends(from, end_bytes).collect();
-        fill_idle(&mut ends, kernel.lanes);
+        let mut ends = Inputs::new();
+        waiting.put_ends(from, end_bytes, &mut ends);
+        ends.fill_idle(kernel.lanes);
         let call = Call { kernel, number: 0 };
         self.wide.compress_ends(self.hash, &call, &mut ends, padded_blocks, counters);
-        self.wide.places.clear();
-        self.wide.places.extend(waiting.indices[from..].iter().map(|index| index * self.digest));
+        let numbers = &waiting.indices[from..];
+        self.wide.put_places(numbers.len(), numbers.iter().copied(), self.digest);
         self.wide.write(self.hash, kernel, self.digest, self.out);
         drop(ends);
         waiting.truncate(from);
@@ -247,11 +248,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         whole: usize,
         more: bool,
     ) {
-        let digest = self.digest;
-        self.wide.places.resize(messages.len(), 0);
-        for (place, index) in self.wide.places.iter_mut().zip(indices) {
-            *place = index * digest;
-        }
+        self.wide.put_places(messages.len(), indices, self.digest);
         self.run_placed(kernel, messages, whole, more);
     }
 
@@ -288,14 +285,13 @@ impl<'a, H: Runs> Ends<'a, H> {
                 let mut ends = Inputs::new();
                 let messages = call.of(messages, lanes);
                 if self.alike.is_empty() {
-                    ends.extend(messages.iter().map(|message| &message[last_from..]));
+                    ends.put(messages, last_from);
                 } else if self.has_common_end() {
-                    ends.extend(lanes_of(&self.alike, end_bytes));
+                    ends.put_units(&self.alike, end_bytes, 1);
                 } else {
-                    let all = lanes_of(call.of(&self.alike, units), end_bytes);
-                    ends.extend(all.take(messages.len()));
+                    ends.put_units(call.of(&self.alike, units), end_bytes, messages.len());
                 }
-                fill_idle(&mut ends, lanes);
+                ends.fill_idle(lanes);
                 let counters = call.of(&self.counters, lanes);
                 self.wide.compress_ends(hash, &call, &mut ends, unlike, counters);
             }
@@ -321,7 +317,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         let expansion = if kernel.takes_expansion() { &self.expansion[..] } else { &[] };
         let unlike = self.padded.blocks - usize::from(!expansion.is_empty());
         let end_bytes = self.padded.blocks * self.hash.block_bytes();
-        let (common, mut padded) = (self.has_common_end(), lanes_of(&self.alike, end_bytes));
+        let (common, mut padded) = (self.has_common_end(), &self.alike[..]);
         let starts: SmallVec<[State<H>; 8]> = smallvec![start.state; lanes];
         let whole_digest = size_of::<State<H>>();
         let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
@@ -329,17 +325,22 @@ impl<'a, H: Runs> Ends<'a, H> {
         for (messages, places) in messages.chunks(lanes).zip(self.wide.places.chunks(lanes)) {
             bodies.clear();
             if whole > 0 {
-                bodies.extend_from_slice(messages);
-                fill_idle(&mut bodies, lanes);
+                bodies.put(messages, 0);
+                bodies.fill_idle(lanes);
             }
             ends.clear();
             if unlike > 0 {
                 match self.alike.is_empty() {
-                    true => ends.extend(messages.iter().map(|message| &message[last_from..])),
-                    false if common => ends.extend(lanes_of(&self.alike, end_bytes)),
-                    false => ends.extend(padded.by_ref().take(messages.len())),
+                    true => ends.put(messages, last_from),
+                    false if common => ends.put_units(&self.alike, end_bytes, 1),
+                    false => {
+                        let units = messages.len() * end_bytes.div_ceil(UNIT);
+                        let (now, later) = padded.split_at(units);
+                        ends.put_units(now, end_bytes, messages.len());
+                        padded = later;
+                    }
                 }
-                fill_idle(&mut ends, lanes);
+                ends.fill_idle(lanes);
             }
             let parts = [(&bodies[..], whole), (&ends[..], unlike)];
             kernel.digests(self.hash, &starts, &parts, expansion, &mut digests);
@@ -356,8 +357,9 @@ impl<'a, H: Runs> Ends<'a, H> {
         let mut starts: SmallVec<[State<H>; 8]> = waiting.states[from..].into();
         starts.resize(lanes, starts[0]);
         let end_bytes = padded_blocks * self.hash.block_bytes();
-        let mut ends: Inputs = waiting.ends(from, end_bytes).collect();
-        fill_idle(&mut ends, lanes);
+        let mut ends = Inputs::new();
+        waiting.put_ends(from, end_bytes, &mut ends);
+        ends.fill_idle(lanes);
         let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
         let parts = [(&[][..], 0), (&ends[..], padded_blocks)];
         kernel.digests(self.hash, &starts, &parts, &[], &mut digests);
@@ -396,8 +398,8 @@ impl<'a, H: Runs> Ends<'a, H> {
             for (head, message) in heads.zip(messages) {
                 head[lead.len()..block_bytes].copy_from_slice(&message[..completion]);
             }
-            inputs.extend(lanes_of(&self.heads, block_bytes));
-            fill_idle(&mut inputs, lanes);
+            inputs.put_units(&self.heads, block_bytes, lanes);
+            inputs.fill_idle(lanes);
             self.wide.compress(hash, call, &inputs, 1);
             inputs.clear();
         }
@@ -405,8 +407,8 @@ impl<'a, H: Runs> Ends<'a, H> {
         if blocks > 0 {
             let is_full = completion == 0 && messages.len() == lanes;
             if !is_full {
-                inputs.extend(messages.iter().map(|message| &message[completion..]));
-                fill_idle(&mut inputs, lanes);
+                inputs.put(messages, completion);
+                inputs.fill_idle(lanes);
             }
             let inputs = if is_full { messages } else { &inputs };
             self.wide.compress(hash, call, inputs, blocks);
@@ -552,17 +554,4 @@ fn padded<'b, H: Runs>(
     let mut padded = Padded::new(bytes);
     hash.pad(&Tail { bytes: rest, total_bits: 8 * total }, &mut padded);
     padded
-}
-
-/// The first `bytes` bytes of every lane's units.
-fn lanes_of(units: &[Unit], bytes: usize) -> impl Iterator<Item = &[u8]> {
-    let stride = bytes.next_multiple_of(UNIT);
-    units.as_flattened().chunks_exact(stride).map(move |lane| &lane[..bytes])
-}
-
-/// Gives idle lanes the last input.
-fn fill_idle(inputs: &mut Inputs, lanes: usize) {
-    if let Some(&idle) = inputs.last() {
-        inputs.resize(lanes, idle);
-    }
 }

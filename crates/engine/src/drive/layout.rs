@@ -6,7 +6,6 @@ use crate::kernels::runs::Runs;
 pub use manylane_primitives::hash::MAX_BLOCK_BYTES as MAX_BLOCK;
 use manylane_primitives::hash::{Counter, Hash};
 use manylane_primitives::word::Words;
-use std::iter::repeat_n;
 
 /// A chaining value.
 pub type State<H> = <H as Hash>::State<N<H>>;
@@ -117,7 +116,11 @@ pub fn get_counter<H: Hash>(wide: &[N<H>], lanes: usize, lane: usize) -> Counter
 
 /// Returns these words, each repeated in all of `lanes` lanes.
 pub fn spread<T: Copy>(words: &[T], lanes: usize) -> Vec<T> {
-    words.iter().flat_map(|&word| repeat_n(word, lanes)).collect()
+    let mut wide = Vec::with_capacity(words.len() * lanes);
+    for &word in words {
+        wide.resize(wide.len() + lanes, word);
+    }
+    wide
 }
 
 /// The words of the first of `lanes` lanes.

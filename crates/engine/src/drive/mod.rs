@@ -8,6 +8,7 @@
 //! shapes    which messages go side by side to the digest
 //! close     messages of close lengths   waiting   ends, until there are enough for a call
 //! ends      padded ends                 paddings  what padding adds to short ends, kept
+//! inputs    what each lane of a call reads
 //! wide      the words of a kernel's calls for ends
 //! output    digests
 //! template  messages of one length: each lane keeps blocks with the padding
@@ -24,6 +25,7 @@ pub(crate) mod alike;
 pub(crate) mod chains;
 mod close;
 pub(crate) mod ends;
+mod inputs;
 pub(crate) mod layout;
 pub(crate) mod longest;
 pub(crate) mod output;

@@ -42,8 +42,10 @@ impl<N: Copy> Paddings<N> {
     /// Keeps the padding of `bytes` bytes: its units, of which all paddings here have the same
     /// number, and its counters.
     pub fn add(&mut self, bytes: usize, units: &[Unit], counters: Option<[Counter<N>; 2]>) {
-        self.units.extend(units.iter().copied());
+        self.units.extend_from_slice(units);
         self.numbers[bytes] = (self.units.len() / units.len()) as u8;
-        self.counters.extend(counters);
+        if let Some(counters) = counters {
+            self.counters.push(counters);
+        }
     }
 }

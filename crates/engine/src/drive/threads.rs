@@ -92,29 +92,3 @@ pub fn share_out<T: Send>(threads: usize, parts: Vec<T>, work: impl Fn(T) + Sync
         }
     });
 }
-
-#[cfg(test)]
-mod tests {
-    use super::share_out;
-    use std::panic::{AssertUnwindSafe, catch_unwind};
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    /// The caller waits in its part until the other thread is about to panic.
-    #[test]
-    fn a_panic_of_another_thread_has_its_reason() {
-        let caller = std::thread::current().id();
-        let panics = AtomicBool::new(false);
-        let work = |_| {
-            if std::thread::current().id() != caller {
-                panics.store(true, Ordering::Relaxed);
-                panic!("the reason");
-            }
-            while !panics.load(Ordering::Relaxed) {
-                std::thread::yield_now();
-            }
-        };
-        let parts = AssertUnwindSafe(|| share_out(2, vec![(); 2], work));
-        let panic = catch_unwind(parts).unwrap_err();
-        assert_eq!(panic.downcast_ref(), Some(&"the reason"));
-    }
-}

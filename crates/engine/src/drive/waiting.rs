@@ -1,5 +1,6 @@
 //! Ends of messages that wait until there are enough of them for a call of a kernel.
 
+use super::inputs::Inputs;
 use super::layout::State;
 use crate::kernels::kernel::N;
 use crate::kernels::runs::Runs;
@@ -38,9 +39,11 @@ impl<H: Runs> Waiting<H> {
         &mut self.bytes[from..from + end_bytes]
     }
 
-    /// The padded blocks of each end from number `from` on, `end_bytes` bytes each.
-    pub fn ends(&self, from: usize, end_bytes: usize) -> impl Iterator<Item = &[u8]> {
-        self.bytes[from * end_bytes..self.indices.len() * end_bytes].chunks_exact(end_bytes)
+    /// Puts the padded blocks of each end from number `from` on, `end_bytes` bytes each, into
+    /// `inputs`.
+    pub fn put_ends<'w>(&'w self, from: usize, end_bytes: usize, inputs: &mut Inputs<'w>) {
+        let bytes = &self.bytes[from * end_bytes..self.indices.len() * end_bytes];
+        inputs.put_blocks(bytes, end_bytes, end_bytes, usize::MAX);
     }
 
     /// Removes the ends from number `count` on.

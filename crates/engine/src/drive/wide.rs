@@ -53,7 +53,9 @@ impl<H: Runs> Wide<H> {
     /// Makes room for `calls` calls of a kernel with `lanes` lanes.
     fn resize(&mut self, lanes: usize, calls: usize) {
         self.state.resize(Kernel::<H>::STATE * lanes * calls, N::<H>::default());
-        self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
+        if H::COUNTER_WORDS > 0 {
+            self.counters.resize(H::COUNTER_WORDS * lanes, N::<H>::default());
+        }
     }
 
     /// Puts the start in every lane of every call.
@@ -73,6 +75,21 @@ impl<H: Runs> Wide<H> {
         self.resize(lanes, 1);
         for (lane, state) in states.iter().enumerate() {
             put(state, &mut self.state, lanes, lane);
+        }
+    }
+
+    /// Sets the places of `count` digests of so many bytes, which are at these numbers among all
+    /// digests.
+    #[inline(always)]
+    pub fn put_places(
+        &mut self,
+        count: usize,
+        numbers: impl Iterator<Item = usize>,
+        digest_bytes: usize,
+    ) {
+        self.places.resize(count, 0);
+        for (place, number) in self.places.iter_mut().zip(numbers) {
+            *place = number * digest_bytes;
         }
     }
 

@@ -63,6 +63,7 @@ macro_rules! runs {
 #[cfg(target_arch = "x86_64")]
 runs!(
     scalar Plain false,
+    #[cfg(feature = "all-kernels")]
     bmi2 Plain false,
     #[cfg(feature = "portable")]
     portable Portable true,

@@ -119,22 +119,17 @@ impl<H: Runs> Choice<H> {
         Self::of_cores(kernels, unit, cores, &driver_times_of_this_core())
     }
 
-    /// The choice by the times given, if every kernel has one.
-    pub(crate) fn measured(&self, times: &Times) -> Self {
-        self.measured_on(&[times], None)
-    }
-
-    /// [`Self::measured`] by the times on several cores, and by the driver given or that of this
-    /// core.
+    /// The choice by the times on these cores, if every kernel has one on each, and by the driver
+    /// given or that of this core.
     pub(crate) fn measured_on(&self, cores: &[&Times], driver: Option<&DriverTimes>) -> Self {
         let driver = driver.copied().unwrap_or_else(driver_times_of_this_core);
         let times = mean(cores).unwrap_or_default();
-        let timed = |kernel: &Kernel<H>| Some(timed(kernel, *times.get(&kernel.name())?));
-        let kernels: Option<_> = self.kernels.iter().map(timed).collect();
-        match kernels {
-            Some(kernels) => Self::of_cores(kernels, 1.0, cores, &driver),
-            None => self.clone(),
+        let mut kernels = self.kernels.clone();
+        for kernel in &mut kernels {
+            let Some(time) = times.get(kernel.name()) else { return self.clone() };
+            *kernel = timed(kernel, time);
         }
+        Self::of_cores(kernels, 1.0, cores, &driver)
     }
 
     /// The choice among these kernels, whose times are in units of `unit` nanoseconds.
@@ -189,11 +184,19 @@ impl<H: Runs> Choice<H> {
 
     /// Whether messages of unlike lengths, with so many blocks each, padding among them, take less
     /// time one by one than in lanes. `begun` says that other messages of the batch are in lanes.
+    #[inline(always)]
     pub fn prefers_one_by_one(&self, blocks: impl Iterator<Item = usize>, begun: bool) -> bool {
         let (mut count, mut all, mut longest) = (0, 0, 1);
         for blocks in blocks {
             (count, all, longest) = (count + 1, all + blocks, longest.max(blocks));
         }
+        self.are_faster_one_by_one(count, all, longest, begun)
+    }
+
+    /// [`Self::prefers_one_by_one`] for `count` messages with `all` blocks together, of which the
+    /// longest has `longest`. Not inlined: one copy of this code for all iterators is enough.
+    #[inline(never)]
+    fn are_faster_one_by_one(&self, count: usize, all: usize, longest: usize, begun: bool) -> bool {
         let one = self.for_one();
         // Lanes fall idle as messages end, and calls then go to narrower kernels. The kernel for
         // the mean number of busy lanes stands for all of them.
@@ -305,11 +308,9 @@ fn boxed<H: Runs>(
     available: &[Engine],
     installed: Option<&Times>,
 ) -> AnyChoice {
-    let choice = Choice::make(hash, available, &of_this_core(id));
-    let all = match installed {
-        Some(times) => choice.measured(times),
-        None => choice,
-    };
+    // An installed table has a time for every kernel.
+    let cores = installed.map_or_else(|| of_this_core(id), |times| vec![times]);
+    let all = Choice::make(hash, available, &cores);
     Box::new(KeptChoices { all, of_engine: [const { OnceLock::new() }; Engine::ALL.len()] })
 }
 
@@ -335,11 +336,11 @@ pub(crate) fn priced<H: Runs>(
     let mut unit = 1.5 * hash.block_bytes() as f32;
     let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
     if let Some(times) = times
-        && let Some(one) = times.get(&scalar)
+        && let Some(one) = times.get(scalar)
     {
-        unit = *one as f32;
+        unit = one as f32;
         for kernel in &mut kernels {
-            if let Some(time) = times.get(&kernel.name()) {
+            if let Some(time) = times.get(kernel.name()) {
                 *kernel = timed(kernel, time / one);
             }
         }
@@ -369,27 +370,4 @@ fn driver_times_of_this_core() -> DriverTimes {
 /// The name of the hash's type without its path.
 fn short_name<H>() -> &'static str {
     type_name::<H>().rsplit("::").next().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Choice;
-    use crate::kernels::kernel::Kernel;
-    use crate::kernels::runs::Runs;
-    use manylane_primitives::hash::sha2::Sha256;
-
-    /// Messages of unlike lengths on a kernel of one lane that takes 33 ns a block, and on one of
-    /// sixteen lanes that takes 167, as SHA-256 on Zen 5.
-    #[test]
-    fn few_of_unlike_lengths_go_one_by_one() {
-        let of = |lanes, block_time| Kernel { lanes, block_time, ..Sha256::KERNELS[0] };
-        let choice: Choice<Sha256> = Choice::among(vec![of(1, 33.0), of(16, 167.0)], 1.0);
-        let alone = |blocks: &[usize]| choice.prefers_one_by_one(blocks.iter().copied(), false);
-        assert!(alone(&[1, 1]));
-        assert!(alone(&[1, 3]));
-        assert!(alone(&[4, 4, 1, 4, 2, 4, 2, 4, 1, 1, 2, 2]));
-        assert!(alone(&[60, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
-        assert!(!alone(&[60; 16]));
-        assert!(!alone(&std::array::from_fn::<_, 64, _>(|i| 8 + i % 9)));
-    }
 }

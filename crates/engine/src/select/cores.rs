@@ -17,8 +17,9 @@
 //! of the time by hash instructions on Zen 4, and 1.9 times as long on Sapphire Rapids. A test
 //! computes what is lost (`crates/kat/tests/cores.rs`).
 
+use super::built_in::{Row, read_by_compiler, table};
 use super::driver::DriverTimes;
-use super::times::{Table, Times, kernel_line};
+use super::times::{Table, Times};
 use crate::cpu::{Core, Engine, Maker, core, maker};
 use manylane_primitives::catalog::HashId;
 use std::sync::OnceLock;
@@ -28,8 +29,8 @@ struct Measured {
     core: Core,
     maker: Maker,
     driver: DriverTimes,
-    /// What `manylane tune` wrote. The file says where each row comes from.
-    times: &'static str,
+    /// The file says where each row comes from.
+    times: &'static [Option<Row>],
 }
 
 const MEASURED: [Measured; 4] = [
@@ -37,7 +38,7 @@ const MEASURED: [Measured; 4] = [
         core: Core::SapphireRapids,
         maker: Maker::Intel,
         driver: DriverTimes::UNKNOWN,
-        times: include_str!("sapphire_rapids.txt"),
+        times: read_by_compiler!(include_bytes!("sapphire_rapids.txt")),
     },
     Measured {
         core: Core::Zen3,
@@ -52,13 +53,13 @@ const MEASURED: [Measured; 4] = [
             streams: [0.0, 8.0],
             batch: 250.0,
         },
-        times: include_str!("zen3.txt"),
+        times: read_by_compiler!(include_bytes!("zen3.txt")),
     },
     Measured {
         core: Core::Zen4,
         maker: Maker::Amd,
         driver: DriverTimes::UNKNOWN,
-        times: include_str!("zen4.txt"),
+        times: read_by_compiler!(include_bytes!("zen4.txt")),
     },
     Measured {
         core: Core::Zen5,
@@ -66,7 +67,7 @@ const MEASURED: [Measured; 4] = [
         // Fitted to the times of 450 batches of SHA-1 and SHA-256 by each kind of call, and to the
         // few batches that take nearly as long in such calls as one message after the other.
         driver: DriverTimes { few: 1.0, streams: [60.0, 4.0], batch: 80.0 },
-        times: include_str!("zen5.txt"),
+        times: read_by_compiler!(include_bytes!("zen5.txt")),
     },
 ];
 
@@ -97,39 +98,32 @@ pub(crate) fn tables_of(core: Option<Core>, maker: Maker) -> Vec<Table> {
         Some(core) => of.core == core,
         None => of.maker == maker || maker == Maker::Other,
     };
-    let mut tables: Vec<Table> = MEASURED.iter().filter(is_of).map(|of| read(of.times)).collect();
-    if core.is_none() {
-        let counted = match maker {
-            Maker::Other => &Engine::ALL,
-            _ => Engine::available().unwrap_or_default(),
-        };
-        let most = tables.iter().map(|table| widest(table, counted)).max();
-        tables.retain(|table| Some(widest(table, counted)) == most);
+    let tables = MEASURED.iter().filter(is_of).map(|of| table(of.times));
+    if core.is_some() {
+        return tables.collect();
     }
-    tables
+    let counted = match maker {
+        Maker::Other => &Engine::ALL,
+        _ => Engine::available().unwrap_or_default(),
+    };
+    // The tables that know the widest engine, so far.
+    let (mut known, mut most) = (Vec::new(), None);
+    for table in tables {
+        let widest = widest(&table, counted);
+        if widest > most {
+            known.clear();
+            most = widest;
+        }
+        if widest == most {
+            known.push(table);
+        }
+    }
+    known
 }
 
 /// The widest of these engines that a table knows. Engines are in order of their width.
 fn widest(table: &Table, counted: &[Engine]) -> Option<Engine> {
-    let engines = table.families().flat_map(|(_, times)| times.keys()).map(|kernel| kernel.engine);
+    let engines =
+        table.families().flat_map(|(_, times)| times.iter()).map(|(kernel, _)| kernel.engine);
     engines.filter(|engine| counted.contains(engine)).max()
-}
-
-/// The times in a text that is built in; a hash or an engine that it does not share with this
-/// program is left out.
-fn read(text: &str) -> Table {
-    let mut table = Table::default();
-    let lines = text.lines().filter_map(|line| kernel_line(line, tenths).ok());
-    for (hash, kernel, nanoseconds) in lines {
-        table.set(hash, kernel, nanoseconds);
-    }
-    table
-}
-
-/// A number with one decimal, as built-in tables have them. Reading any floating-point number takes
-/// 20 KB more in every program.
-fn tenths(text: &str) -> Option<f64> {
-    let (whole, tenth) = text.split_once('.').filter(|(_, tenth)| tenth.len() == 1)?;
-    let [whole, tenth]: [u32; 2] = [whole.parse().ok()?, tenth.parse().ok()?];
-    Some((10.0 * f64::from(whole) + f64::from(tenth)) / 10.0)
 }

@@ -3,7 +3,8 @@
 //! ```text
 //! visit     from an algorithm's name to its type H
 //! times     what the kernels of H cost: constants, or a table
-//! cores     the tables that are built in, and the one of this core
+//! built_in  tables of times, read by the compiler
+//! cores     those that are built in, and the one of this core
 //! driver    the time that the driver takes beside the kernels
 //! plan      which calls of which kernels take the least time for a number of messages
 //! choice    the kernels that this CPU runs, and the best of them for each number of messages
@@ -13,6 +14,8 @@
 //! check     compares every kernel with the scalar one, for tests
 //! ```
 
+#[cfg(target_arch = "x86_64")]
+mod built_in;
 pub(crate) mod check;
 pub(crate) mod choice;
 #[cfg(target_arch = "x86_64")]

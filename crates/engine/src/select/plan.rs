@@ -68,11 +68,11 @@ impl PricedCall {
         // 1 MB; the stack of a thread has 2 MiB.
         let too_deep = if cfg!(unoptimised) && kernel.lanes > 1 { 1e6 } else { 1.0 };
         let name = kernel.name();
-        let measured = |times: &&Times| Some(weight(kernel) * *times.get(&name)? as f32);
+        let measured = |times: &&Times| Some(weight(kernel) * times.get(name)? as f32);
         let measured: Option<Vec<f32>> = cores.iter().map(measured).collect();
         // Where a core lacks it, the kernel's own time is a multiple of the scalar kernel's.
         let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
-        let unit_of = |times: &&Times| times.get(&scalar).map_or(unit, |&time| time as f32);
+        let unit_of = |times: &&Times| times.get(scalar).map_or(unit, |time| time as f32);
         let mut block_times = match (measured, cores) {
             (_, []) => vec![kernel.block_time * unit],
             (Some(times), _) => times,
@@ -102,6 +102,8 @@ pub(super) fn plans(calls: &[PricedCall], driver: &DriverTimes) -> [Plan; SIZES]
             false => 0.0,
         };
         let mut plan = Plan::of(calls, blocks, PLANNED, &setup);
+        let of_many = |kernel, _| if counts { driver.setup_of_many(kernel, blocks) } else { 0.0 };
+        plan.fastest = FullCalls::of(calls, blocks, &of_many).fastest();
         let few = Plan::of(calls, blocks, FEWEST, &of_few);
         for count in 1..64 {
             let is_alone = match count {
@@ -124,31 +126,9 @@ impl Plan {
         most: usize,
         setup: &dyn Fn(KernelName, usize) -> f32,
     ) -> Self {
-        let cores = calls.first().map_or(0, |call| call.block_times.len());
-        // For each kernel and core, the time of a call whose lanes all have a message. It is
-        // computed once, since most calls are such and a program's first digest waits for the
-        // plans.
-        let of_full = |call: &PricedCall| {
-            let setup = setup(call.kernel, call.kernel.lanes);
-            (0..cores).map(|core| call.time(core, blocks, setup)).collect()
-        };
-        let full: Vec<Vec<f32>> = calls.iter().map(of_full).collect();
-        let per_lane =
-            |index: usize, core: usize| full[index][core] / calls[index].kernel.lanes as f32;
-        let least: Vec<f32> = (0..cores)
-            .map(|core| (0..calls.len()).map(|of| per_lane(of, core)).fold(f32::INFINITY, f32::min))
-            .collect();
-        let per_message = |index: usize| {
-            (0..cores).map(|core| per_lane(index, core) / least[core]).fold(0.0, f32::max)
-        };
-        // There are about a dozen kernels: inserting them in order needs none of the standard
-        // library's code for sorting long slices.
-        let mut order: Vec<usize> = Vec::new();
-        for index in 0..calls.len() {
-            let faster = |other: &usize| per_message(*other) <= per_message(index);
-            order.insert(order.partition_point(faster), index);
-        }
-        let fastest = order.first().map_or(0, |&index| index as u8);
+        let full = FullCalls::of(calls, blocks, setup);
+        let (cores, fastest) = (full.cores, full.fastest());
+        let FullCalls { times: full, order, .. } = full;
         // For each core, the least time of so many messages, and that of the calls that are chosen.
         let mut least = vec![[0.0; PLANNED + 1]; cores];
         let mut chosen = least.clone();
@@ -208,6 +188,49 @@ impl Plan {
                 }
                 count as f32 * alone.fold(f32::INFINITY, f32::min) < planned
             })
+    }
+}
+
+/// Calls whose lanes all have a message.
+struct FullCalls {
+    cores: usize,
+    /// The time of each call on each core. It is computed once, since most calls are such and a
+    /// program's first digest waits for the plans.
+    times: Vec<Vec<f32>>,
+    /// The calls, those first that take least time per message; on several cores, on the one where
+    /// they lose most.
+    order: Vec<usize>,
+}
+
+impl FullCalls {
+    fn of(calls: &[PricedCall], blocks: usize, setup: &dyn Fn(KernelName, usize) -> f32) -> Self {
+        let cores = calls.first().map_or(0, |call| call.block_times.len());
+        let of_full = |call: &PricedCall| {
+            let setup = setup(call.kernel, call.kernel.lanes);
+            (0..cores).map(|core| call.time(core, blocks, setup)).collect()
+        };
+        let times: Vec<Vec<f32>> = calls.iter().map(of_full).collect();
+        let per_lane =
+            |index: usize, core: usize| times[index][core] / calls[index].kernel.lanes as f32;
+        let least: Vec<f32> = (0..cores)
+            .map(|core| (0..calls.len()).map(|of| per_lane(of, core)).fold(f32::INFINITY, f32::min))
+            .collect();
+        let per_message = |index: usize| {
+            (0..cores).map(|core| per_lane(index, core) / least[core]).fold(0.0, f32::max)
+        };
+        // There are about a dozen kernels: inserting them in order needs none of the standard
+        // library's code for sorting long slices.
+        let mut order: Vec<usize> = Vec::new();
+        for index in 0..calls.len() {
+            let faster = |other: &usize| per_message(*other) <= per_message(index);
+            order.insert(order.partition_point(faster), index);
+        }
+        Self { cores, times, order }
+    }
+
+    /// The number of the call that takes least time per message.
+    fn fastest(&self) -> u8 {
+        self.order.first().map_or(0, |&index| index as u8)
     }
 }
 

@@ -11,7 +11,6 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
 use manylane_primitives::hash::Hash;
 use std::any::TypeId;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -37,7 +36,44 @@ impl<H: Hash> Kernel<H> {
 }
 
 /// Nanoseconds that a call of each kernel takes per block.
-pub(crate) type Times = BTreeMap<KernelName, f64>;
+///
+/// Every program has the code of this type, so it is a list in the order of the kernels' names: the
+/// code of a `BTreeMap` takes 20 KB.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Times(Vec<(KernelName, f64)>);
+
+impl Times {
+    /// The time of a kernel, if it has one.
+    pub fn get(&self, kernel: KernelName) -> Option<f64> {
+        self.place(kernel).ok().map(|at| self.0[at].1)
+    }
+
+    /// The kernels and their times, in the order of the kernels' names.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (KernelName, f64)> {
+        self.0.iter().copied()
+    }
+
+    /// Sets the time of a kernel.
+    fn set(&mut self, kernel: KernelName, nanoseconds: f64) {
+        match self.place(kernel) {
+            Ok(at) => self.0[at].1 = nanoseconds,
+            Err(at) => self.0.insert(at, (kernel, nanoseconds)),
+        }
+    }
+
+    /// Where a kernel is in the list, or where it would be.
+    fn place(&self, kernel: KernelName) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&kernel, |entry| entry.0)
+    }
+}
+
+impl FromIterator<(KernelName, f64)> for Times {
+    fn from_iter<T: IntoIterator<Item = (KernelName, f64)>>(entries: T) -> Self {
+        let mut times = Self::default();
+        entries.into_iter().for_each(|(kernel, nanoseconds)| times.set(kernel, nanoseconds));
+        times
+    }
+}
 
 /// The geometric means of the times on several cores, if there are any. A kernel that one of these
 /// lacks is left out, since the times of a core belong together.
@@ -46,11 +82,11 @@ pub(crate) fn mean(cores: &[&Times]) -> Option<Times> {
         return Some((*one).clone());
     }
     let (first, _) = cores.split_first()?;
-    let mean = |kernel: &KernelName| {
+    let mean = |(kernel, _)| {
         let product = cores.iter().map(|times| times.get(kernel)).product::<Option<f64>>()?;
-        Some((*kernel, product.powf(1.0 / cores.len() as f64)))
+        Some((kernel, product.powf(1.0 / cores.len() as f64)))
     };
-    Some(first.keys().filter_map(mean).collect())
+    Some(first.iter().filter_map(mean).collect())
 }
 
 /// Times of the kernels of some hashes.
@@ -68,11 +104,11 @@ impl Table {
         let at = match self.times.binary_search_by_key(&place(first), |entry| place(entry.0)) {
             Ok(at) => at,
             Err(at) => {
-                self.times.insert(at, (first, Times::new()));
+                self.times.insert(at, (first, Times::default()));
                 at
             }
         };
-        self.times[at].1.insert(kernel, nanoseconds);
+        self.times[at].1.set(kernel, nanoseconds);
     }
 
     /// The times of a hash's kernels, if it has them.
@@ -88,7 +124,7 @@ impl Table {
 
     /// Number of times.
     pub fn kernels(&self) -> usize {
-        self.times.iter().map(|(_, times)| times.len()).sum()
+        self.times.iter().map(|(_, times)| times.0.len()).sum()
     }
 }
 
@@ -104,25 +140,6 @@ pub fn family(hash: HashId) -> Vec<HashId> {
     let of = |id: HashId| visit(Algorithm::new(id), Type);
     let kernels = of(hash);
     HashId::ALL.iter().copied().filter(|&id| of(id) == kernels).collect()
-}
-
-/// The name, the kernel and the nanoseconds in a line of a table's text: `HASH ENGINE LANES
-/// NANOSECONDS`, the last as `number` reads it.
-pub(crate) fn kernel_line(
-    text: &str,
-    number: fn(&str) -> Option<f64>,
-) -> Result<(HashId, KernelName, f64), String> {
-    let words: Vec<_> = text.split_whitespace().collect();
-    let [hash, engine, lanes, time] = words[..] else {
-        return Err("`HASH ENGINE LANES NANOSECONDS` is expected".into());
-    };
-    let id = HashId::ALL.iter().find(|id| id.name() == hash);
-    let id = *id.ok_or_else(|| format!("no hash is named `{hash}`"))?;
-    let engine = engine.parse().map_err(|error: crate::error::Error| error.to_string())?;
-    let lanes = lanes.parse().map_err(|_| format!("`{lanes}` is no number of lanes"))?;
-    let nanoseconds = number(time).filter(|time| time.is_finite() && *time > 0.0);
-    let nanoseconds = nanoseconds.ok_or_else(|| format!("`{time}` is no time in nanoseconds"))?;
-    Ok((id, KernelName { engine, lanes }, nanoseconds))
 }
 
 /// The table that was installed, at most one in a process: it is part of what is known of the CPU.

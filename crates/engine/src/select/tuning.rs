@@ -27,16 +27,15 @@
 
 use super::choice::Choice;
 use super::selection::{one_by_one, selected};
-use super::times::{self, Table, kernel_line};
+use super::times::{self, Table};
 use super::visit::{Visit, visit};
 use crate::cpu::{Engine, names};
 use crate::kernels::kernel::{Kernel, MAX_LANES};
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::{Algorithm, HashId};
-use std::collections::BTreeMap;
 use std::fmt;
 
-pub use super::times::{KernelName, family};
+pub use super::times::{KernelName, Times, family};
 
 /// The reasons for which a text is not a [`Tuning`] for this program on this CPU, or for which a
 /// tuning cannot be installed.
@@ -119,7 +118,7 @@ impl Tuning {
     }
 
     /// The times of a hash's kernels, if it has them.
-    pub fn times(&self, hash: HashId) -> Option<&BTreeMap<KernelName, f64>> {
+    pub fn times(&self, hash: HashId) -> Option<&Times> {
         self.table.of(hash)
     }
 
@@ -159,9 +158,8 @@ impl Tuning {
                     None => tuning.check_kernels().map(|()| tuning),
                 };
             }
-            let (hash, kernel, time) =
-                kernel_line(text, |time| time.parse().ok()).map_err(|what| wrong(line, what))?;
-            if tuning.times(hash).is_some_and(|times| times.contains_key(&kernel)) {
+            let (hash, kernel, time) = kernel_line(text).map_err(|what| wrong(line, what))?;
+            if tuning.times(hash).is_some_and(|times| times.get(kernel).is_some()) {
                 return Err(wrong(line, "a second time for one kernel".into()));
             }
             tuning.set(hash, kernel, time);
@@ -174,12 +172,12 @@ impl Tuning {
     fn check_kernels(&self) -> Result<(), Error> {
         for (hash, times) in self.table.families() {
             let is_time = |time: f64| time.is_finite() && time > 0.0;
-            if let Some((&kernel, _)) = times.iter().find(|(_, time)| !is_time(**time)) {
+            if let Some((kernel, _)) = times.iter().find(|(_, time)| !is_time(*time)) {
                 return Err(Error::Time { hash: hash.name(), kernel });
             }
             let mut here = visit(Algorithm::new(hash), Kernels)?;
             here.sort_unstable();
-            if !here.iter().eq(times.keys()) {
+            if !here.into_iter().eq(times.iter().map(|(kernel, _)| kernel)) {
                 return Err(Error::Kernels { hash: hash.name() });
             }
         }
@@ -194,12 +192,28 @@ impl fmt::Display for Tuning {
         }
         writeln!(f, "{UNIT}")?;
         for (hash, times) in self.table.families() {
-            for (KernelName { engine, lanes }, time) in times {
+            for (KernelName { engine, lanes }, time) in times.iter() {
                 writeln!(f, "{} {engine} {lanes} {time:.1}", hash.name())?;
             }
         }
         writeln!(f, "kernels {}", self.table.kernels())
     }
+}
+
+/// The name, the kernel and the nanoseconds in a line of a table's text: `HASH ENGINE LANES
+/// NANOSECONDS`.
+fn kernel_line(text: &str) -> Result<(HashId, KernelName, f64), String> {
+    let words: Vec<_> = text.split_whitespace().collect();
+    let [hash, engine, lanes, time] = words[..] else {
+        return Err("`HASH ENGINE LANES NANOSECONDS` is expected".into());
+    };
+    let id = HashId::ALL.iter().find(|id| id.name() == hash);
+    let id = *id.ok_or_else(|| format!("no hash is named `{hash}`"))?;
+    let engine = engine.parse().map_err(|error: crate::error::Error| error.to_string())?;
+    let lanes = lanes.parse().map_err(|_| format!("`{lanes}` is no number of lanes"))?;
+    let nanoseconds = time.parse().ok().filter(|time: &f64| time.is_finite() && *time > 0.0);
+    let nanoseconds = nanoseconds.ok_or_else(|| format!("`{time}` is no time in nanoseconds"))?;
+    Ok((id, KernelName { engine, lanes }, nanoseconds))
 }
 
 /// The first lines of a tuning: the program, CPU and engines for which it is valid.

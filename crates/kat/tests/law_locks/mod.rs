@@ -80,6 +80,22 @@ fn lock_files_know_what_our_crates_need() {
     }
 }
 
+/// Unit tests of a library with `test = false` would not run.
+#[test]
+fn libraries_that_are_not_tested_have_no_unit_tests() {
+    let without: Vec<_> = super::files_of("crates", "toml")
+        .into_iter()
+        .filter(|(_, content)| content.lines().any(|line| line == "test = false"))
+        .collect();
+    assert!(without.len() > 2, "{}: the search is broken", without.len());
+    for (manifest, _) in without {
+        for (file, content) in super::sources(manifest.with_file_name("src")) {
+            let place = file.display();
+            assert!(!content.contains("#[test]"), "{place}: this test never runs");
+        }
+    }
+}
+
 #[test]
 fn what_a_lock_file_lacks_is_found() {
     let lock = "\

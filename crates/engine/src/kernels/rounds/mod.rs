@@ -73,7 +73,7 @@ mod blake;
 pub mod both;
 #[cfg(all(target_arch = "x86_64", feature = "groestl"))]
 mod groestl;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", feature = "all-kernels"))]
 mod groups;
 #[cfg(all(target_arch = "x86_64", feature = "jh"))]
 mod jh;
@@ -83,7 +83,7 @@ mod keccak;
 mod md5;
 #[cfg(all(target_arch = "x86_64", feature = "sha3"))]
 mod memory;
-#[cfg(target_arch = "x86_64")]
+#[cfg(all(target_arch = "x86_64", any(feature = "all-kernels", feature = "skein")))]
 mod rolled;
 #[cfg(all(target_arch = "x86_64", feature = "sha1"))]
 mod sha1;
@@ -163,33 +163,33 @@ fn on_all_cores() -> impl Iterator<Item = &'static dyn Any> {
         &skein::KERNELS_512,
         #[cfg(feature = "skein")]
         &skein::KERNELS_1024,
-        #[cfg(feature = "md5")]
+        #[cfg(all(feature = "md5", feature = "all-kernels"))]
         &groups::MD5,
-        #[cfg(feature = "sha1")]
+        #[cfg(all(feature = "sha1", feature = "all-kernels"))]
         &groups::SHA_1,
-        #[cfg(feature = "sha2")]
+        #[cfg(all(feature = "sha2", feature = "all-kernels"))]
         &groups::SHA_256,
-        #[cfg(feature = "sha2")]
+        #[cfg(all(feature = "sha2", feature = "all-kernels"))]
         &groups::SHA_512,
-        #[cfg(feature = "ripemd")]
+        #[cfg(all(feature = "ripemd", feature = "all-kernels"))]
         &groups::RIPEMD_128,
-        #[cfg(feature = "ripemd")]
+        #[cfg(all(feature = "ripemd", feature = "all-kernels"))]
         &groups::RIPEMD_160,
-        #[cfg(feature = "ripemd")]
+        #[cfg(all(feature = "ripemd", feature = "all-kernels"))]
         &groups::RIPEMD_256,
-        #[cfg(feature = "ripemd")]
+        #[cfg(all(feature = "ripemd", feature = "all-kernels"))]
         &groups::RIPEMD_320,
-        #[cfg(feature = "blake")]
+        #[cfg(all(feature = "blake", feature = "all-kernels"))]
         &groups::BLAKE_256,
-        #[cfg(feature = "blake")]
+        #[cfg(all(feature = "blake", feature = "all-kernels"))]
         &groups::BLAKE_512,
-        #[cfg(feature = "groestl")]
+        #[cfg(all(feature = "groestl", feature = "all-kernels"))]
         &groups::GROESTL_256,
-        #[cfg(feature = "jh")]
+        #[cfg(all(feature = "jh", feature = "all-kernels"))]
         &groups::JH,
-        #[cfg(feature = "skein")]
+        #[cfg(all(feature = "skein", feature = "all-kernels"))]
         &groups::SKEIN_256,
-        #[cfg(feature = "skein")]
+        #[cfg(all(feature = "skein", feature = "all-kernels"))]
         &groups::SKEIN_512,
     ];
     tables.into_iter()

@@ -14,15 +14,21 @@ pub static KERNELS: &[Kernel<Sha1>] = &kernels([0.48, 0.57, 0.68, 0.76, 0.92, 1.
 /// to four messages. More registers cannot help.
 pub static KERNELS_ON_INTEL: &[Kernel<Sha1>] = &kernels([0.44, 0.86, 1.28, 1.70, 2.12, 2.54], 1.28);
 
+const KERNELS_OF_A_CORE: usize = if cfg!(feature = "all-kernels") { 7 } else { 3 };
+
 /// The kernels with their times for one to six messages, and for three in thirty-two registers.
-const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; 7] {
+const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; KERNELS_OF_A_CORE] {
     [
         kernel::<1>(times),
         kernel::<2>(times),
+        #[cfg(feature = "all-kernels")]
         kernel::<3>(times),
         kernel::<4>(times),
+        #[cfg(feature = "all-kernels")]
         kernel::<5>(times),
+        #[cfg(feature = "all-kernels")]
         kernel::<6>(times),
+        #[cfg(feature = "all-kernels")]
         Kernel {
             digests: Some(digests_by(digests_in_more_registers::<3>)),
             ..Kernel::compressing(

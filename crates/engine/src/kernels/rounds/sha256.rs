@@ -18,17 +18,24 @@ pub static KERNELS: &[Kernel<Sha256>] =
 pub static KERNELS_ON_INTEL: &[Kernel<Sha256>] =
     &kernels([0.27, 0.46, 0.66, 0.85, 1.05, 1.24], [0.66, 0.85]);
 
+const KERNELS_OF_A_CORE: usize = if cfg!(feature = "all-kernels") { 8 } else { 3 };
+
 /// The kernels with their times for one to six messages, and for three and four in thirty-two
 /// registers.
-const fn kernels(times: [f32; 6], in_more: [f32; 2]) -> [Kernel<Sha256>; 8] {
+const fn kernels(times: [f32; 6], in_more: [f32; 2]) -> [Kernel<Sha256>; KERNELS_OF_A_CORE] {
     [
         kernel::<1>(times),
         kernel::<2>(times),
+        #[cfg(feature = "all-kernels")]
         kernel::<3>(times),
         kernel::<4>(times),
+        #[cfg(feature = "all-kernels")]
         kernel::<5>(times),
+        #[cfg(feature = "all-kernels")]
         kernel::<6>(times),
+        #[cfg(feature = "all-kernels")]
         in_more_registers::<3>(in_more[0]),
+        #[cfg(feature = "all-kernels")]
         in_more_registers::<4>(in_more[1]),
     ]
 }
@@ -193,15 +200,26 @@ with_features! {
     ) {
         assert!(state.len() == 8 * STREAMS);
         let mut halves = [Halves::ZERO; STREAMS];
+        // The words of one stream lie side by side. Copied one by one, they would not stay in
+        // vector registers in `digest`.
+        let alone = STREAMS == 1;
         for s in 0..STREAMS {
-            halves[s] = Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s]));
+            halves[s] = match state.first_chunk() {
+                Some(words) if alone => Halves::load(words),
+                _ => Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s])),
+            };
         }
         fold!(halves, inputs, blocks, STREAMS, WRITTEN);
         for s in 0..STREAMS {
-            let mut words = [0u32; 8];
-            halves[s].store(&mut words);
-            for (i, word) in words.into_iter().enumerate() {
-                state[i * STREAMS + s] = word;
+            match state.first_chunk_mut() {
+                Some(words) if alone => halves[s].store(words),
+                _ => {
+                    let mut words = [0u32; 8];
+                    halves[s].store(&mut words);
+                    for (i, word) in words.into_iter().enumerate() {
+                        state[i * STREAMS + s] = word;
+                    }
+                }
             }
         }
     }

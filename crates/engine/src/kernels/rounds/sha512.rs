@@ -34,6 +34,7 @@ use manylane_primitives::word::{ByteOrder, Word};
 /// for it.
 pub static KERNELS: &[Kernel<Sha512>] = &[
     Kernel::compressing(Engine::Avx2, 1, 0.75, compress_avx2),
+    #[cfg(feature = "all-kernels")]
     Kernel::compressing(Engine::Avx512, 1, 0.7, compress_avx512),
 ];
 

@@ -91,23 +91,3 @@ impl<W: Word32> Compress<W> for Joined {
         joined(FIRST.compress(sha256, &w, t), md5::compress(md5, &x))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use manylane_primitives::hash::digest;
-
-    /// On any CPU: the definition over scalar words.
-    #[test]
-    fn one_hash_has_the_digests_of_both() {
-        let message: Vec<u8> = (0..200u8).map(|i| i.wrapping_mul(83)).collect();
-        for length in 0..message.len() {
-            let message = &message[..length];
-            let (mut joined, mut first, mut second) = ([0; 48], [0; 32], [0; 16]);
-            digest(&Joined, message, &mut joined);
-            digest(&FIRST, message, &mut first);
-            digest(&SECOND, message, &mut second);
-            assert_eq!(joined, *[&first[..], &second].concat(), "{length} bytes");
-        }
-    }
-}

@@ -1,11 +1,11 @@
 //! Two hashes of the same messages in one pass: which hashes, and the kernels.
 
-#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
 mod avx512;
-#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
 mod interleaved;
 mod joined;
-#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+#[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
 mod one_by_one;
 
 pub use joined::{FIRST, Joined, SECOND, parts};
@@ -23,7 +23,7 @@ pub const HASHES: Option<[HashId; 2]> = None;
 /// The kernels of both hashes; none unless they take less time on this CPU than one hash after the
 /// other, and the engines that they need are `available`.
 pub fn kernels(available: &[Engine]) -> &'static [Kernel<Joined>] {
-    #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2"))]
+    #[cfg(all(target_arch = "x86_64", feature = "md5", feature = "sha2", feature = "all-kernels"))]
     if crate::cpu::is_zen5() && avx512::ENGINES.iter().all(|engine| available.contains(engine)) {
         return avx512::KERNELS;
     }

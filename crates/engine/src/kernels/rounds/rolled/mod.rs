@@ -15,11 +15,11 @@
 //! AVX2, more than that cache has room for on any core. Loops took 0.85 of the time on Zen 3,
 //! measured while the compiler still chose where key words are kept.
 
-#[cfg(feature = "blake")]
+#[cfg(all(feature = "blake", feature = "all-kernels"))]
 mod blake;
-#[cfg(feature = "sha1")]
+#[cfg(all(feature = "sha1", feature = "all-kernels"))]
 mod sha1;
-#[cfg(feature = "sha2")]
+#[cfg(all(feature = "sha2", feature = "all-kernels"))]
 mod sha2;
 #[cfg(feature = "skein")]
 mod skein;
