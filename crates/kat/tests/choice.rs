@@ -50,6 +50,9 @@ fn few_of_unlike_lengths_go_one_by_one() {
     assert!(go_one_by_one([60, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
     assert!(!go_one_by_one([60; 16]));
     assert!(!go_one_by_one((0..64).map(|i| 8 + i % 9)));
+    assert!(go_one_by_one((0..100).map(|i| 1 + i % 2)));
+    assert!(!go_one_by_one((0..1000).map(|i| 1 + i % 2)));
+    assert!(!go_one_by_one((0..100).map(|i| 8 + i % 9)));
 }
 
 /// Setting up a call takes longer if it is the only one.

@@ -23,9 +23,12 @@ struct Args {
     /// Numbers of messages
     #[arg(long, value_name = "N", value_delimiter = ',', default_values_t = COUNTS)]
     counts: Vec<usize>,
-    /// Lengths of messages in bytes
+    /// Lengths of messages in bytes, the same for all messages of a call
     #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = LENGTHS)]
     lengths: Vec<usize>,
+    /// Greatest lengths in bytes of messages of any lengths
+    #[arg(long, value_name = "BYTES", value_delimiter = ',', default_values_t = UP_TO)]
+    up_to: Vec<usize>,
     /// Write the record to this file as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -42,6 +45,7 @@ struct Args {
 const HASHES: [&str; 7] = ["md5", "sha1", "sha256", "sha512", "sha3-256", "blake256", "blake512"];
 const COUNTS: [usize; 8] = [1, 2, 3, 4, 5, 8, 16, 100];
 const LENGTHS: [usize; 5] = [16, 64, 200, 1000, 4000];
+const UP_TO: [usize; 3] = [100, 400, 4000];
 /// The least ratio that is not marked.
 const LEVEL: f64 = 0.97;
 /// Seconds that each contestant runs at a time.
@@ -58,13 +62,15 @@ struct Record {
     cells: Vec<Cell>,
 }
 
-/// One number of messages of one length.
+/// One number of messages of one length, or of lengths up to it.
 #[derive(Serialize)]
 struct Cell {
     hash: String,
     count: usize,
-    /// Of each message.
+    /// The greatest length.
     bytes: usize,
+    /// Whether each message has a length of its own, from 0 to `bytes`.
+    unlike: bool,
     /// Nanoseconds of a call of `hash_many`.
     nanoseconds: f64,
     /// The time of the best library divided by ours.
@@ -100,11 +106,17 @@ fn run(args: &Args) -> anyhow::Result<()> {
         print!("\n{name:<10}");
         args.counts.iter().for_each(|count| print!("{count:>8}"));
         println!("  messages");
-        for &bytes in &args.lengths {
-            print!("{:>8} B", bytes);
+        let alike = args.lengths.iter().map(|&bytes| (bytes, false));
+        let unlike = args.up_to.iter().map(|&bytes| (bytes, true));
+        for (bytes, unlike) in alike.chain(unlike) {
+            print!("{}{bytes:>5} B", if unlike { "<= " } else { "   " });
             for &count in &args.counts {
-                let cell = measure(name, count, bytes, &libcrypto, args.runs)
+                let messages = messages(count, bytes, unlike);
+                let (nanoseconds, peers) = measure(name, &messages, &libcrypto, args.runs)
                     .with_context(|| format!("{name}, {count} messages of {bytes} B"))?;
+                let ratio = peers[0].1 / nanoseconds;
+                let hash = name.to_owned();
+                let cell = Cell { hash, count, bytes, unlike, nanoseconds, ratio, peers };
                 print!("{:>7.2}{}", cell.ratio, if cell.ratio < LEVEL { '*' } else { ' ' });
                 cells.push(cell);
             }
@@ -113,10 +125,12 @@ fn run(args: &Args) -> anyhow::Result<()> {
     }
     let below: Vec<&Cell> = cells.iter().filter(|cell| cell.ratio < LEVEL).collect();
     println!("\n{} of {} cells are below {LEVEL}", below.len(), cells.len());
-    for Cell { hash, count, bytes, nanoseconds, ratio, peers } in below {
+    for Cell { hash, count, bytes, unlike, nanoseconds, ratio, peers } in below {
         let (peer, time) = peers[0];
+        let times = if *unlike { "<=" } else { " x" };
         println!(
-            "{hash:<9} {count:>3} x {bytes:<5} {ratio:.2}   {nanoseconds:.0} ns, {peer} {time:.0}"
+            "{hash:<9} {count:>3} {times} {bytes:<5} {ratio:.2}   {nanoseconds:.0} ns, {peer} \
+             {time:.0}"
         );
     }
     if let Some(file) = &args.json {
@@ -134,25 +148,32 @@ fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Ours and every peer's time for the same messages, in turn.
+/// Messages of so many bytes each, or of lengths from 0 to `bytes` that are the same in every run.
+fn messages(count: usize, bytes: usize, unlike: bool) -> Vec<Vec<u8>> {
+    let length = |message: usize| {
+        let hashed = (message as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        if unlike { hashed as usize % (bytes + 1) } else { bytes }
+    };
+    let message = |message| (0..length(message)).map(|byte| (31 * message + byte) as u8).collect();
+    (0..count).map(message).collect()
+}
+
+/// Nanoseconds of `hash_many` and of every peer for the same messages, taken in turn; the fastest
+/// peer is first.
 fn measure(
     name: &str,
-    count: usize,
-    bytes: usize,
+    messages: &[Vec<u8>],
     libcrypto: &Libcrypto,
     runs: u32,
-) -> anyhow::Result<Cell> {
+) -> anyhow::Result<(f64, Vec<(&'static str, f64)>)> {
     let algorithm: Algorithm = name.parse()?;
-    let messages: Vec<Vec<u8>> = (0..count)
-        .map(|message| (0..bytes).map(|byte| (31 * message + byte) as u8).collect())
-        .collect();
     let subject = Subject::new(name, None)?;
-    let digests = subject.digests(&messages)?;
+    let digests = subject.digests(messages)?;
     let mut peers = singles::peers(name);
     peers.extend(rust_crypto::peer(name, KEY));
     for peer in &mut peers {
         let mut out = vec![0xa5; digests.len()];
-        peer.compute(&messages, &mut out);
+        peer.compute(messages, &mut out);
         ensure!(out == digests, "{} computes something else", peer.name());
     }
     let mut names: Vec<&'static str> = peers.iter().map(|peer| peer.name()).collect();
@@ -162,20 +183,18 @@ fn measure(
 
     let mut out = digests.clone();
     let mut contestants: Vec<Box<dyn FnMut()>> = vec![Box::new(|| {
-        hash_many(algorithm, black_box(&messages), &mut out).expect("it ran before");
+        hash_many(algorithm, black_box(messages), &mut out).expect("it ran before");
     })];
     for peer in &mut peers {
-        let (messages, mut out) = (&messages, digests.clone());
+        let mut out = digests.clone();
         contestants.push(Box::new(move || peer.compute(black_box(messages), &mut out)));
     }
     if let Some(openssl) = &mut openssl {
-        contestants.push(Box::new(|| openssl.compute(black_box(&messages))));
+        contestants.push(Box::new(|| openssl.compute(black_box(messages))));
     }
     let times = Paired::new(contestants).slices_of(SLICE).medians(runs);
     let mut peers: Vec<_> =
         names.into_iter().zip(times[1..].iter().map(|time| time * 1e9)).collect();
     peers.sort_by(|a, b| a.1.total_cmp(&b.1));
-    let nanoseconds = times[0] * 1e9;
-    let ratio = peers[0].1 / nanoseconds;
-    Ok(Cell { hash: name.to_owned(), count, bytes, nanoseconds, ratio, peers })
+    Ok((times[0] * 1e9, peers))
 }

@@ -38,6 +38,9 @@ const LARGEST_WINDOW: usize = FOR_EACH_LANE * MAX_LANES;
 /// The mean length, in blocks, from which messages are long.
 const LONG: u64 = 4;
 
+/// The most messages of unlike lengths that may take the least time one by one.
+const ONE_BY_ONE: usize = 200;
+
 /// Writes the digests of the messages of `range` to `out`.
 pub(super) fn run_part<H: Runs>(
     hash: &H,
@@ -108,15 +111,39 @@ fn one_by_one<'k, H: Runs>(
     // Three messages show that lengths are unlike, most often. To ask all of many short messages
     // takes as long as a tenth of their blocks.
     let others = [first + count / 2, first + count - 1];
-    if count <= FEW && others.iter().any(|&other| bytes(other) != bytes(first)) {
-        let all = std::iter::once(first).chain(range).map(blocks);
-        return choice.prefers_one_by_one(all, false).then(|| choice.for_one());
+    if count <= ONE_BY_ONE && others.iter().any(|&other| bytes(other) != bytes(first)) {
+        let prefers = if count <= FEW {
+            choice.prefers_one_by_one(std::iter::once(first).chain(range).map(blocks), false)
+        } else {
+            prefers_by_sample(choice, count, |number| blocks(first + number))
+        };
+        return prefers.then(|| choice.for_one());
     }
     // Up to `FEWEST` messages, `run_few` has asked this before.
     let alone = count > FEWEST && choice.prefers_few_one_by_one(count, blocks(first));
     let kernel = if alone { choice.for_one() } else { choice.for_messages(count, blocks(first)) };
     let mut all = || single(of_long) || range.all(|index| bytes(index) == bytes(first));
     (single(kernel) && all()).then_some(kernel)
+}
+
+/// [`Choice::prefers_one_by_one`] for `count` messages, more than [`FEW`], by the blocks of eight
+/// of them: to ask all takes as long as a tenth of the shortest.
+fn prefers_by_sample<H: Runs>(
+    choice: &Choice<H>,
+    count: usize,
+    blocks: impl Fn(usize) -> usize,
+) -> bool {
+    const SAMPLE: usize = 8;
+    // Where lanes gain for messages of one block and of two, they gain for all.
+    if !choice.are_faster_one_by_one(count, count + count / 2, 2, false) {
+        return false;
+    }
+    let (mut all, mut longest) = (0, 1);
+    for number in 0..SAMPLE {
+        let blocks = blocks(number * count / SAMPLE);
+        (all, longest) = (all + blocks, longest.max(blocks));
+    }
+    choice.are_faster_one_by_one(count, all * count / SAMPLE, longest, false)
 }
 
 /// Writes the digests of the messages of `range`, if these have one length, no bytes of the prefix

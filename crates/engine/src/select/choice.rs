@@ -196,7 +196,13 @@ impl<H: Runs> Choice<H> {
     /// [`Self::prefers_one_by_one`] for `count` messages with `all` blocks together, of which the
     /// longest has `longest`. Not inlined: one copy of this code for all iterators is enough.
     #[inline(never)]
-    fn are_faster_one_by_one(&self, count: usize, all: usize, longest: usize, begun: bool) -> bool {
+    pub fn are_faster_one_by_one(
+        &self,
+        count: usize,
+        all: usize,
+        longest: usize,
+        begun: bool,
+    ) -> bool {
         let one = self.for_one();
         // Lanes fall idle as messages end, and calls then go to narrower kernels. The kernel for
         // the mean number of busy lanes stands for all of them.
@@ -209,7 +215,8 @@ impl<H: Runs> Choice<H> {
             // Some ends have one block and some have two, and they do not share calls.
             _ => time(all - count, longest - 1) + 2.0 * time(count, 1),
         };
-        let apart = driver_times_of_this_core().unlike(count, longest, begun) / self.unit;
+        let driver = driver_times_of_this_core();
+        let apart = driver.unlike(one.name(), count, [all, longest], begun) / self.unit;
         one.lanes == 1 && one.block_time * all as f32 <= lanes + apart
     }
 

@@ -3,6 +3,7 @@
 
 use super::times::KernelName;
 use crate::cpu::Engine;
+use crate::kernels::kernel::MAX_LANES;
 
 /// The driver's times on a core, in nanoseconds unless said otherwise.
 #[derive(Clone, Copy)]
@@ -50,14 +51,32 @@ impl DriverTimes {
         setup(self.few, kernel, count, blocks)
     }
 
-    /// Nanoseconds to hash `count` messages of unlike lengths in lanes, beside the kernels' calls,
-    /// if the longest has so many blocks: to begin a batch, unless it has begun, to pad each end in
-    /// memory of its own and, where there are whole blocks, to take each message from the lanes of
-    /// bodies to those of ends. Fitted to 960 batches of 2 to 64 messages by six hashes on Zen 5.
-    pub fn unlike(&self, count: usize, longest: usize, begun: bool) -> f32 {
+    /// Nanoseconds by which `count` messages of unlike lengths take longer in lanes than one by one
+    /// on the kernel `one`, beside what the kernels' calls take. Messages have `all` blocks together
+    /// and at most `longest`. In lanes, time goes to begin a batch, unless it has `begun`, to pad
+    /// each end in memory of its own and, where there are whole blocks, to take each message from
+    /// the lanes of bodies to those of ends. Fitted on Zen 5 to 960 batches of 2 to 64 messages by
+    /// six hashes, and to 60 batches of 65 to 200 by three hashes; the latter have groups of like
+    /// lengths.
+    // One copy is enough for all hashes.
+    #[inline(never)]
+    pub fn unlike(
+        &self,
+        one: KernelName,
+        count: usize,
+        [all, longest]: [usize; 2],
+        begun: bool,
+    ) -> f32 {
+        let messages = count as f32;
+        if count > MAX_LANES && !begun {
+            let ratio = [1.0, 1.75, 3.0][longest.clamp(1, 3) - 1];
+            let of_two_blocks = (all as f32 / messages - 1.0).min(1.0);
+            let [short, long] = [1, 2].map(|blocks| self.setup(one, 1, blocks));
+            let alone = messages * (short + (long - short) * of_two_blocks);
+            return self.few * ratio * (700.0 + 9.0 * messages) - alone;
+        }
         let begin = if begun { 0.0 } else { self.few * 250.0 };
-        let message = if longest == 1 { 40.0 } else { 80.0 };
-        begin + message * count as f32
+        begin + messages * if longest == 1 { 40.0 } else { 80.0 }
     }
 }
 
