@@ -66,6 +66,7 @@ impl ParameterSet {
         Self::Shake256f,
     ];
 
+    /// The row of table 2.
     #[rustfmt::skip]
     pub(crate) fn parameters(self) -> Parameters {
         let (name, sha2, n, d, h_prime, a, k) = match self {

@@ -48,6 +48,7 @@ pub struct Answer {
     pub schedule: Schedule,
 }
 
+/// The limit of all programs of these operations on the two cores, in cycles of the main core.
 #[derive(Debug, Serialize)]
 pub struct LimitLine {
     /// No program of these operations takes less.
@@ -104,11 +105,13 @@ pub struct Saved {
 }
 
 impl Saved {
+    /// Pairs the two parts, and repeats them under their earlier names for the readers of the JSON.
     pub fn new(saved: f64, saved_over_best_core: f64) -> Self {
         Self { saved, saved_over_best_core, gain: saved, gain_over_best_core: saved_over_best_core }
     }
 }
 
+/// One of the splits that were compared, by the time of its schedule.
 #[derive(Debug, Serialize)]
 pub struct CandidateLine {
     pub name: String,
@@ -120,6 +123,7 @@ pub struct CandidateLine {
     pub chosen: bool,
 }
 
+/// A unit of the schedule: its name, the lane that it works in, and the units that it needs.
 #[derive(Debug, Serialize)]
 pub struct UnitLine {
     pub name: String,

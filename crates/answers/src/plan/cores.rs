@@ -9,6 +9,7 @@ use manylane_plan::two_core::folded::Folded;
 use manylane_plan::units::Units;
 use serde::Serialize;
 
+/// The time of one core, in cycles, and the steps that it computes.
 #[derive(Debug, Serialize)]
 pub struct CoreLine {
     pub name: String,
@@ -20,6 +21,7 @@ pub struct CoreLine {
     pub does: Vec<String>,
 }
 
+/// All units of one name on a core, and the cycles that they take together.
 #[derive(Debug, Serialize)]
 pub struct KindLine {
     pub name: String,

@@ -210,6 +210,7 @@ Exit status:
      not match, output that failed
   2  BITROT: other content than --update or --cache knows, under the same size and times";
 
+/// Prints checksums, or checks or updates a list of them, as the arguments say.
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     // As in coreutils, --tag cancels a --text before it: BSD's lines have a mode of their own.
     args.text &= !args.tag || args.text_behind_tag.0;

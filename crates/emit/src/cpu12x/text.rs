@@ -34,6 +34,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
+    /// No lines; `prefix` begins the names of labels.
     pub fn new(prefix: &str) -> Self {
         Self { prefix: prefix.to_owned(), ..Self::default() }
     }

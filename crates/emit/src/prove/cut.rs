@@ -54,6 +54,7 @@ const DEEPEST: usize = 160;
 const FALLBACKS: usize = 2;
 
 impl Cuts {
+    /// No terms yet; lemmas whose formula is in `refuted` are not used again.
     pub(super) fn without(refuted: HashSet<String>) -> Self {
         Self { refuted, ..Self::default() }
     }

@@ -20,6 +20,7 @@ pub(super) struct StateWord {
     node: NodeId,
 }
 
+/// The definition's inputs, outputs and states, as terms.
 pub(super) struct Definition {
     /// The terms of the inputs.
     pub(super) inputs: Vec<TermId>,

@@ -209,6 +209,7 @@ pub(super) struct Field {
 }
 
 impl<'c> Layout<'c> {
+    /// Places the ports of a core side by side in a line of the memory file.
     pub(super) fn of(core: &'c Core) -> Self {
         let net = &core.netlist;
         let width = |name: &str| {

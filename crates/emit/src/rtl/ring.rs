@@ -44,6 +44,7 @@ pub(super) struct Ring<'p> {
 }
 
 impl<'p> Ring<'p> {
+    /// Finds the clock of each word, as late as the first use and the next turn allow.
     pub(super) fn new(region: &'p Region) -> Self {
         let mut used = first_uses(region);
         // A word must be available a clock before the word that it becomes in the next turn is

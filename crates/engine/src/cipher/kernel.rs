@@ -114,6 +114,8 @@ macro_rules! shell {
                 super::ctr_lanes::<N, L>(words, messages);
             }
 
+            /// The kernel of this shell: one message's blocks are computed in lanes L and in wider
+            /// lanes W, a single block in O.
             pub const fn kernel<N, O, L, W>() -> CipherKernel<N>
             where
                 N: Magic,

@@ -28,6 +28,7 @@ use smallvec::{SmallVec, smallvec};
 /// faster than bytes.
 type Units = SmallVec<[Unit; 64]>;
 const UNIT: usize = size_of::<Unit>();
+/// The bytes that each lane of a call reads.
 pub(super) type Inputs<'m> = SmallVec<[&'m [u8]; MAX_LANES]>;
 
 /// The most calls of one function of a kernel in a row. The functions for bodies, expanded blocks

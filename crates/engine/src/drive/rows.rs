@@ -41,6 +41,8 @@ pub struct Scratch<H: Runs> {
 }
 
 impl<H: Runs> RowHash<H> {
+    /// Hashes the whole blocks of the prefix and makes the padding. Fails if the CPU lacks the
+    /// engine.
     pub fn new(hash: H, engine: Option<Engine>, fields: &Fields) -> Result<Self, Error> {
         let mut stream = Stream::on(hash.clone(), engine)?;
         stream.update(&fields.prefix);

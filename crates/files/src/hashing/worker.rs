@@ -114,6 +114,8 @@ struct Long<N> {
 }
 
 impl<S: Source> Worker<S> {
+    /// A worker that takes jobs from `queue` and sends digests to `results`. It counts as working
+    /// from now on.
     pub fn new(queue: Arc<Queue<S>>, results: Sender<Results<S::Note>>, means: Means) -> Self {
         queue.working.fetch_add(1, Relaxed);
         let groups = Groups::new(means.engine);

@@ -25,6 +25,7 @@ impl Instant {
     /// The start of clock 0.
     pub(super) const ZERO: Self = Self { time: 0, clock: 0 };
 
+    /// Whether this is the time of values that are always available.
     pub(super) fn is_always(self) -> bool {
         self.time == Self::ALWAYS.time
     }
@@ -172,14 +173,17 @@ impl<'b> Net<'b> {
         self.signals[signal].end
     }
 
+    /// The width of a signal in bits.
     pub(super) fn width(&self, signal: SignalId) -> u8 {
         self.signals[signal].width
     }
 
+    /// The clock by which signals are timed.
     pub(super) fn clock(&self) -> Clock {
         self.clock
     }
 
+    /// The delays of operations.
     pub(super) fn model(&self) -> &'b DelayModel {
         self.model
     }

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 pub(super) struct Number(usize);
 
 impl Number {
+    /// The number as an index, from 0.
     pub fn index(self) -> usize {
         self.0
     }
@@ -66,6 +67,7 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
+    /// Brings all bodies of a rolled function into this form.
     pub fn of(rolled: &Rolled) -> Self {
         let mut numbers = Numbers::default();
         let regions =

@@ -50,6 +50,7 @@ pub(super) struct Position {
     pub action: usize,
 }
 
+/// The lists of a region's actions: before the loop, in each iteration, after the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Before,
@@ -58,6 +59,7 @@ pub(super) enum Stage {
 }
 
 impl Position {
+    /// Before the first action of the first region.
     pub(super) const START: Self =
         Self { region: 0, stage: Stage::Before, iteration: 0, action: 0 };
 

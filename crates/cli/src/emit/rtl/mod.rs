@@ -68,6 +68,7 @@ impl Made {
     }
 }
 
+/// Plans the core, proves it if asked, and writes its folder.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.prove && args.interface != Bus::Core {
         bail!("--prove is about the core: prove it with --interface core");

@@ -14,6 +14,7 @@ pub(super) struct Control {
 }
 
 impl Control {
+    /// Copies the logic that the handshakes, the tag and the core's clear depend on into a netlist.
     pub(super) fn new(claim: &Claim<'_>) -> Result<Self, Error> {
         let from = &claim.core.netlist;
         let mut tops = Vec::new();

@@ -36,6 +36,7 @@ pub(super) struct Equality<'s> {
 const FEW: usize = 16;
 
 impl<'s> Equality<'s> {
+    /// Nothing is known to be equal yet.
     pub(super) fn new(solver: &'s Solver) -> Self {
         let known = HashSet::new();
         Self { solver, known, by_structure: 0, by_values: 0, by_solver: 0 }
@@ -46,6 +47,7 @@ impl<'s> Equality<'s> {
         self.known.extend(word.iter().map(|bit| bit.node()));
     }
 
+    /// Compares two words of one width, by the ways that the module names, in their order.
     pub(super) fn of(&mut self, aig: &Aig, one: &[Lit], other: &[Lit]) -> Verdict {
         let pairs = one.iter().zip(other).map(|(&one, &other)| (one, other));
         let open: Vec<(Lit, Lit)> = pairs.filter(|(one, other)| one != other).collect();

@@ -19,6 +19,7 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Writes a table of words in big-endian rows under its label.
     pub(super) fn of(table: &Table) -> Self {
         let label = table.label();
         let mut text = format!("{label}:\n");

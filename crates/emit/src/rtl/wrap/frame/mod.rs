@@ -98,6 +98,7 @@ pub(in crate::rtl::wrap) enum Store {
     One(SignalId),
 }
 
+/// The surroundings while they are written: their shape, and the netlist so far.
 pub(in crate::rtl::wrap) struct Frame<'f> {
     pub(in crate::rtl::wrap) shape: &'f Shape<'f>,
     pub(in crate::rtl::wrap) logic: &'f mut Logic,
@@ -213,6 +214,7 @@ impl<'f> Frame<'f> {
         }
     }
 
+    /// The value of the context `id` in a store.
     pub(in crate::rtl::wrap) fn read(
         &mut self,
         name: &str,

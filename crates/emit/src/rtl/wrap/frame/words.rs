@@ -16,6 +16,7 @@ pub(in crate::rtl::wrap) struct Words {
 }
 
 impl Words {
+    /// Reads the chosen context's `words` words in turn; the last one waits for `issue_free`.
     pub(super) fn new(l: &mut Logic, words: usize, chosen: SignalId, issue_free: SignalId) -> Self {
         let ready = l.driven("word_ready", 1);
         let valid = l.state("word_valid", 1);
