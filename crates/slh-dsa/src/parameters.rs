@@ -36,6 +36,7 @@ pub enum ParameterSet {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters {
     pub name: &'static str,
+    /// Whether the functions are made of SHA-2; else of SHAKE.
     pub sha2: bool,
     /// Bytes of a node.
     pub n: usize,

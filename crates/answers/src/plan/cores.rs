@@ -13,11 +13,17 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub struct CoreLine {
     pub name: String,
+    /// Cycles in which it computes.
     pub busy: f64,
+    /// Cycles of its side of all hand-overs.
     pub handshakes: f64,
+    /// Cycles in which it waits.
     pub idle: f64,
+    /// How many units it computes.
     pub units: usize,
+    /// The kinds of units that take it the most cycles, at most [`BUSIEST`].
     pub busiest: Vec<KindLine>,
+    /// Its steps, folded, such as `round[0..13]/g[1..3]`.
     pub does: Vec<String>,
 }
 

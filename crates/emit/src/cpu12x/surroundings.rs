@@ -90,10 +90,12 @@ pub(super) const VARIABLES: usize = NUMBER + NUMBER_BYTES;
 /// The text of a hash's functions as it is written, and what it is written for.
 pub(super) struct Writer<'w> {
     pub lines: Lines,
+    /// The prefix of all names.
     pub p: &'w str,
     pub framing: &'w Framing,
     pub compression: &'w Compression,
     pub context: Context,
+    /// The XGATE side, if XGATE computes.
     pub handover: Option<&'w Handover>,
     /// Whether loops are to take the place of repeated code.
     pub is_lean: bool,

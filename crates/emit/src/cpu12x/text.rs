@@ -19,6 +19,7 @@ pub(super) enum Table {
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     pub text: String,
+    /// Tables that the instructions read.
     pub tables: BTreeSet<Table>,
     /// The prefix of labels.
     pub prefix: String,

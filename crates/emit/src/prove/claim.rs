@@ -28,6 +28,7 @@ pub(super) struct Walk<'c> {
 pub(super) struct Wrong {
     /// The number of the word in the chaining value.
     pub(super) word: usize,
+    /// What the signal carries instead.
     pub(super) carried: Carried,
 }
 

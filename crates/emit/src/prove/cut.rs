@@ -35,6 +35,7 @@ pub(super) struct Cut {
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     pub(super) terms: Terms,
+    /// Lemmas on which merged terms rest, each once.
     pub(super) lemmas: Vec<Lemma>,
     /// Equal terms found so far.
     pub(super) cuts: Vec<Cut>,

@@ -15,6 +15,7 @@ pub(super) struct StateWord {
     pub(super) word: usize,
     /// The number of its step in the line, from 0.
     pub(super) step: usize,
+    /// Its name in the standard, with the step's number.
     pub(super) name: String,
     pub(super) term: TermId,
     node: NodeId,

@@ -205,6 +205,7 @@ pub(super) struct Layout<'c> {
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) width: u32,
+    /// The place of its lowest bit in the line.
     pub(super) low: u32,
 }
 

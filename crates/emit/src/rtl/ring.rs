@@ -37,6 +37,7 @@ impl Base {
 #[derive(Debug)]
 pub(super) struct Ring<'p> {
     pub(super) region: &'p Region,
+    /// For each word, when it is first available.
     pub(super) bases: Vec<Base>,
     /// For each state word whose register is loaded from another word's register: the chain of
     /// words that the value passes through, from this word to the one that is computed.

@@ -30,6 +30,7 @@ pub struct CipherKernel<N: Native> {
     pub(super) ctr: ModeFn<N>,
     /// Messages that `ctr_many` takes at a time.
     pub(super) keys: usize,
+    /// CTR of several messages, each under its own key.
     pub(super) ctr_many: ManyFn,
 }
 

@@ -69,7 +69,9 @@ pub struct Worker<S: Source> {
 
 /// The resources of a worker.
 pub struct Means {
+    /// The engine that hashes, `None` for the best ones.
     pub engine: Option<Engine>,
+    /// The memory that it reads files into.
     pub arena: Arena,
     /// How many workers there are.
     pub workers: usize,

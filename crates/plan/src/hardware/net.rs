@@ -120,8 +120,11 @@ pub(super) struct Signal {
     pub(super) step: StepId,
     /// Its width in bits.
     pub(super) width: u8,
+    /// The time that its operation takes.
     pub(super) delay: Ticks,
+    /// When its operation starts.
     pub(super) start: Ticks,
+    /// When it is ready.
     pub(super) end: Instant,
 }
 

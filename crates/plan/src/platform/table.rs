@@ -18,8 +18,10 @@ pub(super) type Result<T> = std::result::Result<T, SourceError>;
 pub(super) struct Table<'t> {
     pub(super) source: Source<'t>,
     pub(super) lines: &'t Lines,
+    /// The table's place in the file, in bytes.
     pub(super) at: Range<usize>,
     pub(super) table: &'t DeTable<'t>,
+    /// What errors call the table.
     pub(super) what: &'static str,
 }
 

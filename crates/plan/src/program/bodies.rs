@@ -31,7 +31,9 @@ pub(super) enum Key {
 /// A node of a body.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
+    /// The value that it makes.
     pub key: Key,
+    /// The number of that value.
     pub number: Number,
     /// Number of 32-bit words of its result.
     pub words: usize,

@@ -42,7 +42,9 @@ type IterationNode = (usize, usize, NodeId);
 /// Where a processor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
+    /// The number of the region.
     pub region: usize,
+    /// The list that its actions are taken from.
     pub stage: Stage,
     /// The iteration, while in the loop.
     pub iteration: usize,

@@ -36,7 +36,9 @@ pub(super) struct Writer<'w> {
     pub mailbox: Option<&'w Mailbox>,
     /// The constants that are read from a table.
     pub literals: Option<&'w Literals>,
+    /// For each region, the earlier results that later iterations read.
     pub histories: Vec<Histories>,
+    /// For each region, the results that are used outside of it.
     pub kept: Vec<KeptResults>,
     /// Whether message words have variables in straight regions.
     pub keeps_words: bool,
@@ -48,8 +50,11 @@ pub(super) struct Writer<'w> {
     pub has_words: bool,
     /// How many values wait in memory for a later use.
     pub later: usize,
+    /// Constants, at file scope.
     pub tables: Tables,
+    /// The statements so far.
     pub lines: String,
+    /// How many blocks of C the next line is inside of.
     pub depth: usize,
 }
 

@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The part of a core that its handshakes and its tag depend on.
 pub(super) struct Control {
+    /// The logic that was copied.
     pub(super) net: Netlist,
     /// Pairs of registers: in the core, and here.
     pub(super) registers: Vec<(SignalId, SignalId)>,

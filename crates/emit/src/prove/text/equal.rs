@@ -27,8 +27,11 @@ pub(super) struct Equality<'s> {
     solver: &'s Solver,
     /// Gates of words that both sides have in common.
     known: HashSet<usize>,
+    /// Words that are the same gates.
     pub(super) by_structure: usize,
+    /// Words of which all values were tried.
     pub(super) by_values: usize,
+    /// Words that the solver decided.
     pub(super) by_solver: usize,
 }
 

@@ -20,7 +20,9 @@ pub(super) struct Sides<'m, 's> {
     pub(super) net: &'m Netlist,
     pub(super) reset: Reset,
     pub(super) aig: Aig,
+    /// The netlist's side.
     pub(super) gold: Gold<'m>,
+    /// The side of the module that yosys read.
     pub(super) gate: Gate<'m>,
     pub(super) equality: Equality<'s>,
     /// The inputs of all logic by name: registers, ports, outputs of instances.

@@ -6,6 +6,7 @@ use manylane_graph::Op;
 /// A netlist that is being built.
 pub(super) struct Logic {
     pub(super) net: Netlist,
+    /// The part that new signals belong to.
     pub(super) section: usize,
 }
 

@@ -11,7 +11,9 @@ pub(in crate::rtl::wrap) struct Words {
     pub(in crate::rtl::wrap) goes: SignalId,
     /// The last word is read in this clock.
     pub(super) last: SignalId,
+    /// A word is offered to the core.
     pub(super) valid: SignalId,
+    /// The core takes the word; driven by the core.
     pub(super) ready: SignalId,
 }
 
