@@ -1,6 +1,6 @@
 //! The input of register allocation that does not depend on the order of the instructions.
 
-use super::{Body, Place};
+use super::body::{Body, Place};
 use crate::xgate::frame::Slot;
 use crate::xgate::select::{Inst, Kind, Selected};
 use std::collections::BTreeSet;
