@@ -11,7 +11,7 @@ mod facts;
 mod registers;
 mod trial;
 
-use super::code::{Code, Part, Register};
+use super::code::{Code, Portion, Register};
 use super::frame::Slot;
 use super::select::{Inst, Kind, Tri};
 use super::uses::Uses;
@@ -184,7 +184,7 @@ impl<'a> Allocate<'a> {
 
     fn frame(&mut self, stores: bool, register: Register, slot: Slot) {
         let carry = self.state.carry;
-        self.emit(Code::Frame { stores, part: Part::Word, register, slot, carry });
+        self.emit(Code::Frame { stores, portion: Portion::Word, register, slot, carry });
     }
 
     fn is_home_free(&self, home: Slot) -> bool {
