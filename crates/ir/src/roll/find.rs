@@ -230,8 +230,8 @@ fn shape(function: &Function, iteration: &[NodeId]) -> Vec<(Op, u8, Vec<Argument
     iteration.iter().map(of).collect()
 }
 
-/// The longest run of iterations that are alike from segment `at` on, each of as few rounds as there
-/// can be but not fewer than `least`.
+/// The longest run of iterations that are alike from segment `at` on, each of as few rounds as
+/// there can be but not fewer than `least`.
 fn repeated(
     function: &Function,
     segments: &[Range<usize>],
