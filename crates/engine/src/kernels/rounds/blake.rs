@@ -60,9 +60,9 @@ macro_rules! words {
     };
 }
 
-/// BLAKE-224 and BLAKE-256 on rows. Times are shares of the scalar kernel's.
+/// BLAKE-224 and BLAKE-256 of one message, a row of the matrix in a register.
 pub static KERNELS_256: &[Kernel<Blake256>] = rows!(u32, 2, 0.86, 0.69);
-/// BLAKE-384 and BLAKE-512 on rows.
+/// BLAKE-384 and BLAKE-512 of one message, a row of the matrix in a register.
 pub static KERNELS_512: &[Kernel<Blake512>] = rows!(u64, 4, 0.9, 0.72);
 /// The definition on words has 8 and 12 KiB of instructions and takes 1.05 to 1.85 times as long as
 /// these, depending on where a build places it. AVX-512 has nothing for them: its shell was 3 %
