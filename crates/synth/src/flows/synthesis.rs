@@ -19,9 +19,9 @@ pub mod files {
     pub const CORE: &str = "core.v";
     /// The module around it that has three pins.
     pub const HARNESS: &str = "harness.v";
-    /// [`super::AS_WRITTEN`].
+    /// The rule [`super::AS_WRITTEN`].
     pub const AS_WRITTEN: &str = "as_written.v";
-    /// [`super::PREFIX`].
+    /// The rule [`super::PREFIX`].
     pub const PREFIX: &str = "prefix.v";
     /// The script, which yosys reads.
     pub const SCRIPT: &str = "synth.ys";
