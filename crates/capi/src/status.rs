@@ -49,6 +49,7 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// An error of this status; the text is what [`manylane_last_error`] shows.
     pub(crate) fn new(status: manylane_status, text: impl Into<String>) -> Self {
         Self { status, text: text.into() }
     }

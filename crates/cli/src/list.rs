@@ -60,6 +60,7 @@ struct SecurityLine {
     text: String,
 }
 
+/// Prints the algorithms and the engines, as a table or JSON.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = report()?;
     let text = match args.json {

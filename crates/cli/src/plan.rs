@@ -8,6 +8,7 @@ use manylane_answers::{Listener, plan};
 use std::process::ExitCode;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// Prints the plan, with progress on a terminal while it is made.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let terminal = Terminal::default();
     output::print(&plan::answer(args, &terminal)?.written()?)?;

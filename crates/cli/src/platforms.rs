@@ -88,6 +88,7 @@ struct PairingLine {
     source: String,
 }
 
+/// Prints the platforms, or runs the subcommand that measures one.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(Command::Measure(args)) = &args.command {
         return measure::run(args);

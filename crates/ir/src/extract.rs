@@ -112,7 +112,7 @@ impl<'f> Extractor<'f> {
     pub fn merged(&self, lines: &[Line], steps: Range<usize>, side: Side) -> Extracted {
         let name = lines.iter().map(|line| line.name.replace(' ', "-")).collect::<Vec<_>>();
         let name = format!("{}.{}.{}", self.function.name, name.join("-"), steps.start);
-        let mut part = Part {
+        let mut part = Extraction {
             whole: self,
             lines,
             first: steps.start,
@@ -287,8 +287,8 @@ fn copy_path(
     })
 }
 
-/// A part that is being built.
-struct Part<'p, 'f> {
+/// Steps on their way into a function of their own.
+struct Extraction<'p, 'f> {
     whole: &'p Extractor<'f>,
     lines: &'p [Line],
     first: usize,
@@ -305,7 +305,7 @@ struct Part<'p, 'f> {
     side_inputs: usize,
 }
 
-impl Part<'_, '_> {
+impl Extraction<'_, '_> {
     fn enter_state(&mut self, line: usize, words: &[NodeId]) {
         let whole = self.whole.function;
         for &word in words {

@@ -370,6 +370,7 @@ pub struct Function {
 }
 
 impl Function {
+    /// A function without nodes, whose only step is the root.
     pub(crate) fn new(name: &str) -> Self {
         let root = Step {
             parent: StepId::ROOT,

@@ -61,6 +61,7 @@ pub(crate) fn records<'a>(
 }
 
 impl<'a> Record<'a> {
+    /// An error at the record's last line.
     pub fn error(&self, what: impl Into<String>) -> Error {
         Error::line(self.file, self.line, what)
     }

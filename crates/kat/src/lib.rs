@@ -80,6 +80,7 @@ pub enum Error {
 }
 
 impl Error {
+    /// An error in a line of a file of vectors.
     pub(crate) fn line(file: &str, line: usize, what: impl Into<String>) -> Self {
         Self::Line { file: file.into(), line, what: what.into() }
     }

@@ -1,11 +1,12 @@
 //! Checks the rules of ARCHITECTURE.md that a program can check: dependencies among crates and
 //! among files, places of `unsafe`, inlining, overrides in wrappers of lanes, the counting laws,
-//! names of primitives, openings of comments, licences of dependencies, the contents of packages
-//! and features, lock files, and the table of engines.
+//! names of primitives, openings of comments and items without one, licences of dependencies, the
+//! contents of packages and features, lock files, and the table of engines.
 
 mod law_circles;
 mod law_comments;
 mod law_counts;
+mod law_documented;
 mod law_engines;
 mod law_features;
 mod law_lines;

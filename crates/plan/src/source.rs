@@ -133,6 +133,7 @@ fn clipped(problem: String) -> String {
 pub(crate) struct Lines(Vec<usize>);
 
 impl Lines {
+    /// Finds the ends of the lines.
     pub(crate) fn of(text: &str) -> Self {
         work::add(text.len());
         let ends = text.bytes().enumerate().filter(|&(_, byte)| byte == b'\n');

@@ -54,6 +54,7 @@ impl Bytes {
         })
     }
 
+    /// The bytes of a row; a null row has any bytes.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[u8] {
         match self {
@@ -255,6 +256,7 @@ impl Chunks {
         Ok(())
     }
 
+    /// The number of rows of all arrays.
     pub(crate) fn count(&self) -> usize {
         self.starts.last().copied().unwrap_or_default()
     }

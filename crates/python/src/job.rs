@@ -16,6 +16,7 @@ pub(crate) struct Job {
 }
 
 impl Job {
+    /// Checks the arguments; one that the engine or the hash refuses is an error of Python's.
     pub(crate) fn new(
         name: &str,
         count: Option<usize>,
@@ -34,10 +35,12 @@ impl Job {
         Ok(job)
     }
 
+    /// The algorithm that was named.
     pub(crate) fn algorithm(&self) -> Algorithm {
         self.batch.algorithm()
     }
 
+    /// Bytes of each digest or tag.
     pub(crate) fn digest_bytes(&self) -> usize {
         self.algorithm().digest_bytes()
     }
@@ -52,6 +55,7 @@ impl Job {
         Output::with_room(messages.saturating_mul(self.digest_bytes()))
     }
 
+    /// Computes the digests or tags of messages into `out`, one after the other.
     pub(crate) fn run<M: AsRef<[u8]> + Sync>(
         &self,
         messages: &[M],

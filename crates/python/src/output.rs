@@ -47,12 +47,14 @@ impl Output {
         &mut self.bytes[..self.filled]
     }
 
+    /// The digests alone, without the room behind them.
     pub(crate) fn into_bytes(mut self) -> Vec<u8> {
         self.bytes.truncate(self.filled);
         self.bytes
     }
 }
 
+/// Python's error that there is no memory.
 pub(crate) fn no_memory() -> PyErr {
     PyMemoryError::new_err("no memory for the digests")
 }

@@ -46,6 +46,7 @@ pub fn version(machine: Machine, job: &Job) -> Result<String, Error> {
     Ok(said.lines().next().unwrap_or_default().to_owned())
 }
 
+/// Compiles and links a job's files with the machine's board, in a temporary folder.
 pub fn build(machine: Machine, job: &Job) -> Result<Program, Error> {
     let toolchain = machine.toolchain();
     let program = compiler(machine, job)?;

@@ -7,14 +7,18 @@ use serde::Deserialize;
 /// Counts of core 0 and core 1, and how the program ended.
 #[derive(Debug, Default, Deserialize)]
 pub struct Counts {
+    /// Cycles of each core; empty where none are counted, as are all that follow.
     #[serde(default)]
     pub cycles: Vec<u64>,
+    /// Cycles that each core waited for a bank of memory.
     #[serde(default)]
     pub stalls: Vec<u64>,
     #[serde(default)]
     pub instructions: Vec<u64>,
+    /// Bytes of each core's stack that were written.
     #[serde(default)]
     pub stack: Vec<u64>,
+    /// Accesses to the memory that the program asked to be watched.
     #[serde(default)]
     pub watched: Vec<Watched>,
     pub end: End,

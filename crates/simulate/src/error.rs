@@ -141,6 +141,7 @@ impl Error {
         Self::Unable { machine, what: "counts no cycles: take ibex-duo or rp2040".to_owned() }
     }
 
+    /// Makes an error of the system one that names the file.
     pub(crate) fn file(file: &Path) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::File { file: file.to_owned(), error }
     }

@@ -70,6 +70,7 @@ pub fn check() -> Result<(), Error> {
     tools::ibex(name()).map(drop)
 }
 
+/// Whether the simulator of the installed RTL was built before.
 pub fn is_built() -> bool {
     tools::ibex(name()).and_then(|rtl| place(&rtl)).is_ok_and(|folder| built(&folder).is_file())
 }

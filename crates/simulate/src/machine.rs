@@ -133,6 +133,7 @@ impl Machine {
         }
     }
 
+    /// The compiler, its options, the C library and the board of a machine.
     pub(crate) fn toolchain(self) -> Toolchain {
         let picolibc = Some(("picolibc.specs", "picolibc"));
         let arm = |flags, board| Toolchain {
@@ -174,6 +175,7 @@ impl Machine {
         }
     }
 
+    /// The path of a program, or an error that says what installs it.
     pub(crate) fn tool(self, name: &str) -> Result<PathBuf, Error> {
         tools::program(self.name(), name)
     }

@@ -16,6 +16,7 @@ pub(crate) enum Kind {
 /// Layer and tree of an address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TreePosition {
+    /// The layer of the hypertree, 0 at its bottom.
     pub layer: u32,
     /// At most 64 bits of the twelve bytes are used.
     pub tree: u64,

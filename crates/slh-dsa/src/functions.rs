@@ -22,6 +22,8 @@ pub(crate) struct Functions {
 }
 
 impl Functions {
+    /// Prepares the functions for the public seed, which is padded to a block where SHA-2 is used
+    /// (§11.2).
     pub fn new(p: Parameters, pk_seed: &[u8]) -> Self {
         let padded = |bytes: usize| {
             let mut seed = pk_seed.to_vec();

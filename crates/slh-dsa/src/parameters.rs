@@ -36,6 +36,7 @@ pub enum ParameterSet {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters {
     pub name: &'static str,
+    /// Whether the functions are made of SHA-2; else of SHAKE.
     pub sha2: bool,
     /// Bytes of a node.
     pub n: usize,
@@ -66,6 +67,7 @@ impl ParameterSet {
         Self::Shake256f,
     ];
 
+    /// The row of table 2.
     #[rustfmt::skip]
     pub(crate) fn parameters(self) -> Parameters {
         let (name, sha2, n, d, h_prime, a, k) = match self {

@@ -69,6 +69,7 @@ impl PreHash {
         [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, last]
     }
 
+    /// The digest of a message by this function.
     pub(crate) fn digest(self, message: &[u8]) -> Vec<u8> {
         let (id, bytes, _) = self.entry();
         let algorithm = Algorithm::new(id).with_digest_bytes(bytes);

@@ -20,6 +20,7 @@ const AT_A_TIME: usize = 4096;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaf {
     pub place: TreePosition,
+    /// The number of the leaf in its tree.
     pub key_pair: u32,
 }
 

@@ -135,6 +135,7 @@ pub enum Error {
 }
 
 impl Error {
+    /// Makes an error of the system one that names the file.
     pub(crate) fn file(file: &Path, error: io::Error) -> Self {
         Self::File { file: file.to_owned(), error }
     }

@@ -55,6 +55,7 @@ pub fn fits(request: &Request, found: &Synthesized) -> Result<(), Error> {
     Ok(())
 }
 
+/// The error that a chip has no room for the core.
 pub fn does_not_fit(request: &Request, why: String) -> Error {
     Error::DoesNotFit { core: request.core.sheet.module.clone(), target: request.target, why }
 }

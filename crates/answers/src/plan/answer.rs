@@ -16,17 +16,22 @@ pub struct Answer {
     pub kind: &'static str,
     pub primitive: String,
     pub title: String,
+    /// What is planned, such as the message's length.
     pub what: String,
     pub length: Option<usize>,
     pub key_length: Option<usize>,
+    /// Whether the plan is for messages of this one length, whose padding is known.
     pub fixed_length: bool,
     pub(super) platform: PlatformLine,
+    /// Whether the answer rests on costs that are an estimate.
     pub estimate: bool,
     pub level: Level,
+    /// Cycles of the whole that were measured on the main core.
     pub measured_total: Option<f64>,
     /// By the emitted programs where they are known, else by the schedule of the operations; so
     /// are `answer` and `saved`.
     pub worth_it: bool,
+    /// The answer as a sentence.
     pub answer: String,
     pub reason: String,
     #[serde(flatten)]
@@ -36,11 +41,13 @@ pub struct Answer {
     /// Where it has not: the reason for which only operations are priced.
     pub operations_only: Option<String>,
     pub limit: LimitLine,
+    /// The limit of all splits into units of this level.
     pub units_limit: UnitsLimit,
     /// For a hash's block, the limit of splits in which the second core is ahead of the main one.
     pub ahead_limit: Option<AheadLimit>,
     /// For a hash's block, the limit of splits into whole steps with their hand-overs.
     pub steps_limit: Option<StepsLimit>,
+    /// With `--exact`: what the search proved.
     pub proof: Option<Proof>,
     pub candidates: Vec<CandidateLine>,
     pub cores: Vec<CoreLine>,
@@ -48,16 +55,21 @@ pub struct Answer {
     pub schedule: Schedule,
 }
 
+/// The limit of all programs of these operations on the two cores, in cycles of the main core.
 #[derive(Debug, Serialize)]
 pub struct LimitLine {
     /// No program of these operations takes less.
     pub cycles: f64,
+    /// The longest chain of operations, each on its faster core.
     pub span: f64,
+    /// All operations divided over both cores at will.
     pub work: f64,
+    /// `proved` for the platform's prices, or an `estimate`.
     pub basis: &'static str,
     /// Part of the priced operations' time on the main core. It bounds no program's saving: two
     /// cores spill less than one, and a program's time on one core is longer than its operations'.
     pub saved: f64,
+    /// `saved` under its earlier name.
     pub gain: f64,
 }
 
@@ -86,7 +98,9 @@ pub struct StepsLimit {
 #[derive(Debug, Serialize)]
 pub struct UnitsLimit {
     pub cycles: f64,
+    /// The longest chain of units, each on its faster core.
     pub span: f64,
+    /// All units divided over both cores at will.
     pub work: f64,
     pub saved: f64,
     /// The sentence about it, if it is further away than the limit.
@@ -96,7 +110,9 @@ pub struct UnitsLimit {
 /// Parts of a time that are saved: of the main core's, and of the better single core's.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Saved {
+    /// Part of the main core's time.
     pub saved: f64,
+    /// Part of the time of the better single core.
     pub saved_over_best_core: f64,
     /// The same two under their earlier names.
     gain: f64,
@@ -104,11 +120,13 @@ pub struct Saved {
 }
 
 impl Saved {
+    /// Pairs the two parts, and repeats them under their earlier names for the readers of the JSON.
     pub fn new(saved: f64, saved_over_best_core: f64) -> Self {
         Self { saved, saved_over_best_core, gain: saved, gain_over_best_core: saved_over_best_core }
     }
 }
 
+/// One of the splits that were compared, by the time of its schedule.
 #[derive(Debug, Serialize)]
 pub struct CandidateLine {
     pub name: String,
@@ -116,13 +134,17 @@ pub struct CandidateLine {
     pub handshakes: usize,
     #[serde(flatten)]
     pub saved: Saved,
+    /// By what part it is above the limit: 1 is twice the limit.
     pub above_limit: f64,
     pub chosen: bool,
 }
 
+/// A unit of the schedule: its name, the lane that it works in, and the units that it needs.
 #[derive(Debug, Serialize)]
 pub struct UnitLine {
     pub name: String,
+    /// Its number among the lanes of a round, if it is a part of one.
     pub lane: Option<u32>,
+    /// The numbers of the units whose results it needs.
     pub operands: Vec<u32>,
 }

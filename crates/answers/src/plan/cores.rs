@@ -9,17 +9,25 @@ use manylane_plan::two_core::folded::Folded;
 use manylane_plan::units::Units;
 use serde::Serialize;
 
+/// The time of one core, in cycles, and the steps that it computes.
 #[derive(Debug, Serialize)]
 pub struct CoreLine {
     pub name: String,
+    /// Cycles in which it computes.
     pub busy: f64,
+    /// Cycles of its side of all hand-overs.
     pub handshakes: f64,
+    /// Cycles in which it waits.
     pub idle: f64,
+    /// How many units it computes.
     pub units: usize,
+    /// The kinds of units that take it the most cycles, at most [`BUSIEST`].
     pub busiest: Vec<KindLine>,
+    /// Its steps, folded, such as `round[0..13]/g[1..3]`.
     pub does: Vec<String>,
 }
 
+/// All units of one name on a core, and the cycles that they take together.
 #[derive(Debug, Serialize)]
 pub struct KindLine {
     pub name: String,

@@ -50,6 +50,7 @@ struct Measured {
     saved_by_parallelism: f64,
 }
 
+/// Evaluates the equations for a primitive on the platform `name`, which must have two cores.
 pub fn run(args: &Args, primitive: Primitive, name: &str) -> anyhow::Result<String> {
     let platform = Platform::load(name)?;
     if platform.cores.len() == 1 {

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+/// Writes an answer as indented JSON that ends with a newline.
 pub(super) fn json(answer: &impl Serialize) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(answer)? + "\n")
 }

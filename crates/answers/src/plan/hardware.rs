@@ -49,6 +49,7 @@ struct Alternative {
     chosen: bool,
 }
 
+/// Plans hardware for a subject by every kind of adder, and writes the answer as text or JSON.
 pub fn run(args: &Args, subject: &Subject) -> anyhow::Result<String> {
     let asked = &args.hardware_options;
     if let Subject::Rc5(params) = subject

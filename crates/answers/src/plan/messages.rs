@@ -64,6 +64,7 @@ struct PlanRow {
     chosen: bool,
 }
 
+/// Plans `count` messages of a hash function on the two cores of the platform `name`.
 pub fn run(
     args: &Args,
     primitive: Primitive,

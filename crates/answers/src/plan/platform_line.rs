@@ -22,6 +22,7 @@ pub(super) struct PlatformLine {
 }
 
 impl PlatformLine {
+    /// Copies what is printed of a platform.
     pub(super) fn new(platform: &Platform) -> Self {
         Self {
             name: platform.name.clone(),
@@ -38,6 +39,7 @@ impl PlatformLine {
         }
     }
 
+    /// Whether the platform's costs are an estimate rather than measured.
     pub(super) fn is_estimate(&self) -> bool {
         self.basis == Basis::Estimate.name()
     }

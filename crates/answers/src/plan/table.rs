@@ -45,6 +45,7 @@ struct Row {
     exception: Option<String>,
 }
 
+/// Compares the measured splits of a platform with predictions, all of them or those of `only`.
 pub fn run(args: &Args, only: Option<&str>) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PAPER))?;
     let only = only.map(named::primitive).transpose()?.map(|primitive| primitive.to_string());

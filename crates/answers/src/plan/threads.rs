@@ -51,6 +51,7 @@ struct Answer {
     batches: Vec<ProcessorRow>,
 }
 
+/// Plans messages, or the blocks of a mode, on each number of processors that is asked for.
 pub fn run(args: &Args, primitive: Primitive) -> anyhow::Result<String> {
     let platform = Platform::load(args.on.as_deref().unwrap_or(PLATFORM))?;
     if args.threads_options.measure {

@@ -38,6 +38,7 @@ pub struct Task<'t> {
     pub total: Option<f64>,
 }
 
+/// Plans a primitive on the two cores of the platform `name`, and writes the answer as asked.
 pub fn run(
     args: &Args,
     primitive: Primitive,
@@ -64,6 +65,8 @@ pub fn run(
 }
 
 impl<'t> Task<'t> {
+    /// Traces the primitive and cuts it into units. Fails if `--exact` is asked for too many of
+    /// them.
     pub fn new(
         asked: &TwoCore,
         primitive: Primitive,
@@ -81,6 +84,7 @@ impl<'t> Task<'t> {
         Ok(task)
     }
 
+    /// Finds the best split by the heuristics, and by exhaustive search too if `exact` is set.
     pub fn plan(&self, exact: bool) -> anyhow::Result<Plan> {
         let exact = if exact { EXACT } else { 0 };
         let options = Options { level: self.level, total: self.total, exact, ..Options::default() };

@@ -24,19 +24,24 @@ pub struct Base {
     pub algorithm: Algorithm,
     /// Whether it is HMAC with the hash.
     pub is_keyed: bool,
+    /// How the message comes to the compression.
     pub stream: Stream,
     /// The CPU's program, which computes what XGATE does not.
     pub program: Program,
     /// The CPU's program without options, as it is measured, if `program` is another one.
     pub usual: Option<Program>,
+    /// The cores that compute.
     pub cores: Cores,
+    /// Whether small code is worth more than fast code.
     pub is_small: bool,
+    /// Whether the CPU computes what XGATE does not finish in time.
     pub falls_back: bool,
     /// Whether XGATE gets one block at a time, if it computes alone.
     pub is_by_block: bool,
     /// Whether XGATE's instructions were ordered by the same search as those of the measured
     /// programs.
     pub is_usual: bool,
+    /// What the names in the text begin with.
     pub prefix: String,
 }
 
@@ -49,6 +54,7 @@ pub struct Assembled {
     pub thread: Option<Identity>,
     /// The CPU's share, if it has one.
     share: Option<Share>,
+    /// The assembled program.
     pub built: Built,
 }
 

@@ -37,6 +37,7 @@ Examples:
 
 `manylane emit c --help`, `emit rtl --help` and `emit asm --help` say the rest.";
 
+/// Runs the subcommand that was given.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     match args.what {
         What::Rtl(args) => rtl::run(&args),

@@ -125,6 +125,7 @@ pub fn picture(json: &str) -> serde_json::Result<String> {
     Ok(page::scatter(&serde_json::from_str(json)?).file())
 }
 
+/// Explores the shapes. An interruption is a message and an exit status of its own, not an error.
 pub(crate) fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match explored(args) {
         Err(error) if matches!(error.downcast_ref(), Some(Error::Interrupted)) => {

@@ -1,7 +1,7 @@
 //! The commands on files, and what they share.
 //!
 //! ```text
-//!  sum   check   tree   update   audit   dedupe   verity          commands, and forms of `sum`
+//!  sum   print   check   tree   update   audit   dedupe   verity  commands, and forms of `sum`
 //!  ──────────────────────────────────────────────────────────────────────────────────────────
 //!  wanted    which algorithms             running    engines, threads, reading
 //!  walk      which files of folders       recall     what is kept for the next run
@@ -14,6 +14,7 @@ mod check;
 pub mod dedupe;
 pub mod each;
 pub mod ended;
+mod print;
 mod recall;
 mod running;
 pub mod sum;

@@ -2,7 +2,8 @@
 
 use crate::environment::with_environment;
 use crate::files::check;
-use crate::files::ended::{Ended, has_changed, is_rotten, remedy};
+use crate::files::ended::Ended;
+use crate::files::print::{Form, Printing};
 use crate::files::recall::{self, for_each_recalled};
 use crate::files::running::{OnChange, Running};
 use crate::files::summary::Summary;
@@ -18,13 +19,11 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, Command, FromArgMatches};
 use manylane_engine::Algorithm;
 use manylane_files::hashing::{Functions, Options};
-use manylane_files::known::{Answer, Memory, computed};
-use manylane_files::listing::{Listing, Names, Note};
+use manylane_files::known::{Memory, computed};
+use manylane_files::listing::{Listing, Names};
 use manylane_files::lists::lines::{self, Digits, Object, Style};
-use manylane_files::lists::manifest::{ListFormat, Record, Writer};
+use manylane_files::lists::manifest::{ListFormat, Writer};
 use manylane_files::quote::quote;
-use manylane_files::system::os;
-use manylane_files::system::reason;
 use manylane_files::tree::TreeOptions;
 use manylane_files::walk::{Own, Symlinks};
 use std::ffi::OsString;
@@ -210,6 +209,7 @@ Exit status:
      not match, output that failed
   2  BITROT: other content than --update or --cache knows, under the same size and times";
 
+/// Prints checksums, or checks or updates a list of them, as the arguments say.
 pub fn run(mut args: Args) -> anyhow::Result<ExitCode> {
     // As in coreutils, --tag cancels a --text before it: BSD's lines have a mode of their own.
     args.text &= !args.tag || args.text_behind_tag.0;
@@ -360,14 +360,8 @@ impl Args {
     }
 }
 
-/// Prints the checksums of the files.
-fn print(
-    mut args: Args,
-    wanted: &[Wanted],
-    functions: Functions,
-    options: &Options,
-    output: &mut Output,
-) -> anyhow::Result<Ended> {
+/// The styles of the lines, one for each digest of a file. Refuses what lines cannot say.
+fn styles(args: &Args, wanted: &[Wanted]) -> anyhow::Result<Vec<Style>> {
     if args.format.is_some_and(|form| form == ListFormat::Gnu) && wanted.len() > 1 {
         bail!("lines of coreutils hold one digest: leave --format out for those of BSD");
     }
@@ -392,7 +386,18 @@ fn print(
         marker: if args.binary { b'*' } else { b' ' },
         end: if args.zero { 0 } else { b'\n' },
     };
-    let styles: Vec<Style> = wanted.iter().map(style).collect();
+    Ok(wanted.iter().map(style).collect())
+}
+
+/// Prints the checksums of the files.
+fn print(
+    mut args: Args,
+    wanted: &[Wanted],
+    functions: Functions,
+    options: &Options,
+    output: &mut Output,
+) -> anyhow::Result<Ended> {
+    let styles = styles(&args, wanted)?;
     let memory = args.keeping.open(
         &functions,
         &computed(
@@ -406,88 +411,22 @@ fn print(
     let names = args.names()?;
     let rules = args.recursive.then(|| args.walking.rules(Symlinks::Files));
     let source = Listing::new(names, rules, functions)?.without(args.keeping.files());
-    let ignored = args.running.on_change() == OnChange::Ignore;
-    // A named file is compared with these by its open descriptor, so no path is looked up again.
-    let outputs = os::output_files();
-    let mut summary = Summary::new(&args.running);
-    let mut ended = Ended::Good;
-    let mut line = Vec::new();
-    let keys: Vec<String> = wanted.iter().map(Wanted::name).collect();
-    let hashes: Vec<Algorithm> = wanted.iter().map(|one| one.hash).collect();
-    let writer = args.format.map(|form| Writer::new(form, &hashes));
-    if let Some(writer) = &writer {
-        writer.begin(&mut line);
-        output.write(&line)?;
-    }
-    for_each_recalled(source, &memory, options, output, |answer, progress, output| {
-        let Answer { done, known, rotten } = answer;
-        let name = done.job.input.name();
-        let id = done.seen.and_then(|seen| seen.stamp.id);
-        let is_output = id.is_some_and(|id| outputs.contains(&id));
-        let changed = done.has_changed() && !ignored && !is_output;
-        let size = done.seen.map(|seen| seen.stamp.size);
-        let fail = |error: String, json: &str, output: &mut Output| {
-            if args.json {
-                output.write(&lines::json(&[("file", &name)], [("error", json.into())]))?;
-            }
-            progress.complain(output, &error)
-        };
-        match (done.digests, done.job.note) {
-            (_, Note::Later) => {}
-            (_, Note::Remark(remark)) => progress.complain(output, &remark)?,
-            (_, Note::Complaint(complaint)) => {
-                ended = ended.worse(Ended::Bad);
-                progress.complain(output, &complaint)?;
-            }
-            (Err(error), _) => {
-                ended = ended.worse(Ended::Bad);
-                summary.failed();
-                let (reason, remedy) = (reason(&error), remedy(&error, &done.job.input));
-                fail(format!("{}: {reason}{remedy}", quote(&name)), &reason, output)?;
-            }
-            (Ok(_), Note::File) if changed => {
-                ended = ended.worse(Ended::Bad);
-                summary.failed();
-                fail(has_changed(&name, options.retries), "changed while it was read", output)?;
-            }
-            (Ok(_), _) if rotten => {
-                ended = Ended::Rotten;
-                summary.failed();
-                fail(is_rotten(&name), "bitrot: content changed, size and times did not", output)?;
-            }
-            (Ok(digests), Note::File) => {
-                match known {
-                    true => summary.kept(),
-                    false => summary.read(&name, done.seen),
-                }
-                line.clear();
-                if let Some(writer) = &writer {
-                    let digests = hashes.iter().copied().zip(digests).collect();
-                    let record = Record { name: name.clone(), digests, size, times: None };
-                    if let Err(why) = writer.record(&record, &mut line) {
-                        ended = ended.worse(Ended::Bad);
-                        progress.complain(output, &format!("{}: {why}", quote(&name)))?;
-                        line.clear();
-                    }
-                } else if args.json {
-                    let digests = digests.iter().map(|digest| lines::hex(digest).into());
-                    let digests: Object = keys.iter().cloned().zip(digests).collect();
-                    line = lines::json(&[("file", &name)], [("digests", digests.into())]);
-                } else {
-                    for (style, digest) in styles.iter().zip(digests) {
-                        style.line(&digest, &name, &mut line);
-                    }
-                }
-                output.write(&line)?;
-                if is_output {
-                    progress.complain(output, &goes_there(&name))?;
-                }
-            }
+    let form = match args.format {
+        Some(form) => {
+            let hashes: Vec<Algorithm> = wanted.iter().map(|one| one.hash).collect();
+            Form::List(Writer::new(form, &hashes), hashes)
         }
+        None if args.json => Form::Json(wanted.iter().map(Wanted::name).collect()),
+        None => Form::Lines(&styles),
+    };
+    let mut printing = Printing::new(form, args.json, &args.running, options);
+    printing.begin(output)?;
+    for_each_recalled(source, &memory, options, output, |answer, progress, output| {
+        printing.answer(answer, progress, output)?;
         Ok(ControlFlow::Continue(()))
     })?;
     output.flush()?;
-    summary.say();
+    let ended = printing.end();
     Ok(if memory.finish(true) { ended } else { ended.worse(Ended::Bad) })
 }
 
@@ -542,9 +481,4 @@ fn print_trees(
     output.flush()?;
     summary.say();
     Ok(if memory.clone().finish(true) { ended } else { ended.worse(Ended::Bad) })
-}
-
-/// The message about a file that is hashed, as coreutils does, and written at the same time.
-fn goes_there(name: &[u8]) -> String {
-    format!("{}: the output goes there, so this checksum will not be its own", quote(name))
 }

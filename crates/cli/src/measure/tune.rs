@@ -99,6 +99,7 @@ struct Range {
     gain: [f64; 2],
 }
 
+/// Measures the kernels of the hashes and keeps the table, or shows or removes the kept table.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let place = TablePlace::find()?;
     let mut output = Output::stdout()?;

@@ -33,6 +33,7 @@ pub struct Values {
 }
 
 impl Values {
+    /// Writes the values as JSON or as one line each.
     pub fn text(mut self, args: &Args) -> anyhow::Result<String> {
         if !args.json {
             return Ok(self.digits.into_iter().map(|digits| digits + "\n").collect());
@@ -59,6 +60,7 @@ pub struct Points {
 }
 
 impl Points {
+    /// Writes the points as JSON or as one line each.
     pub fn text(self, as_json: bool) -> anyhow::Result<String> {
         match as_json {
             true => json(&self),

@@ -91,6 +91,7 @@ Exit status:
 /// How many pairs make it worth to start another thread.
 const PAIRS_PER_THREAD: usize = 64;
 
+/// The number of threads that was asked for; else one for each core that has enough pairs.
 pub fn threads(asked: Option<NonZeroUsize>, pairs: usize) -> NonZeroUsize {
     let useful = NonZeroUsize::MIN.saturating_add(pairs / PAIRS_PER_THREAD);
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);

@@ -32,6 +32,7 @@ struct Party {
     message: Vec<u8>,
 }
 
+/// Runs the agreement and returns its text. Secrets follow from `seed`, or are random without one.
 pub fn run(pairing: &Pairing, seed: Option<&str>) -> anyhow::Result<String> {
     let seed = match seed {
         Some(text) => text.as_bytes().to_vec(),

@@ -26,6 +26,7 @@ use text::{point_hex, value_hex};
 
 pub use args::Args;
 
+/// Computes and prints the values or points over the field that was asked for.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // --hash makes points by SHAKE256, which would panic if MANYLANE_MAX_ISA named no engine.
     Engine::available()?;

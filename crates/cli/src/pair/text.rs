@@ -10,6 +10,7 @@ pub(super) fn point_hex(point: Point) -> String {
     hex(point.encode(Form::Compressed, &mut [0; Point::MAX_BYTES]))
 }
 
+/// A value in hexadecimal.
 pub(super) fn value_hex(value: Value) -> String {
     hex(value.encode(&mut [0; Value::BYTES]))
 }

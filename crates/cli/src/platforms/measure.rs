@@ -81,6 +81,7 @@ Examples:
   manylane platforms measure rp2040 --missing --platform my-board.toml -o my-board.toml
   manylane platforms measure rp2040 --only sha256,hmac-sha256 -o my-board.toml";
 
+/// Measures a machine and writes its file. Only machines that count cycles can be measured.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.machine == MACHINE {
         return args.s12x();

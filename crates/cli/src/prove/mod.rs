@@ -115,6 +115,7 @@ struct Provers {
     solver: Solver,
 }
 
+/// Proves the core of each folder and prints the results as they come.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A missing tool is reported before anything that takes time.
     let provers = Provers::find()?;

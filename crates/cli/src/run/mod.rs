@@ -142,6 +142,7 @@ struct Described {
     clock: Option<String>,
 }
 
+/// Runs the primitive on the machines that were named, and prints the runs beside predictions.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.unroll.is_some() && args.worth != Worth::Both {
         bail!(

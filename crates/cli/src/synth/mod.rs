@@ -206,6 +206,7 @@ Environment:
   MANYLANE_NEXTPNR_ECP5   as nextpnr-ecp5
   MANYLANE_SYNTH_CACHE    the folder of results";
 
+/// Builds the core of each folder and prints its figures.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     // A folder that is named twice, in whatever way, is built once.
     let real = |folder: &PathBuf| folder.canonicalize().unwrap_or_else(|_| folder.clone());

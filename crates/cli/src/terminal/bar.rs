@@ -8,6 +8,7 @@ use std::time::Duration;
 pub struct Bar(ProgressBar);
 
 impl Bar {
+    /// A line of progress over `count` programs; hidden unless standard error is a terminal.
     pub fn new(count: usize) -> Self {
         if !Progress::is_shown() {
             return Self(ProgressBar::hidden());
@@ -22,14 +23,17 @@ impl Bar {
         Self(bar)
     }
 
+    /// Names the program that runs now.
     pub fn say(&self, what: &str) {
         self.0.set_message(what.to_owned());
     }
 
+    /// Counts a program that has ended.
     pub fn done(&self) {
         self.0.inc(1);
     }
 
+    /// Removes the line from the terminal.
     pub fn clear(&self) {
         self.0.finish_and_clear();
     }

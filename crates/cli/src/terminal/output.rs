@@ -40,6 +40,7 @@ impl Output {
         Ok(Self(BufWriter::with_capacity(64 * 1024, Stdout(os::stdout()))))
     }
 
+    /// Appends to the output, which is buffered: [`flush`](Self::flush) hands it on.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), WriteError> {
         Ok(self.0.write_all(bytes)?)
     }

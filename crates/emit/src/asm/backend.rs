@@ -287,6 +287,7 @@ impl<'a> Backend for Assembly<'a> {
     }
 }
 
+/// Runs the program's verifier, and makes what it finds an error of this backend.
 pub(super) fn verified(program: &Program) -> Result<(), backend::Error> {
     verify(program).map_err(|wrong| backend::Error::Program {
         backend: backend::ASM.name,

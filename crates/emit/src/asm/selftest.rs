@@ -6,7 +6,9 @@ use std::fmt::Write;
 /// A self-test.
 pub(super) struct Selftest {
     pub text: String,
+    /// Bytes of RAM that it takes.
     pub ram_bytes: usize,
+    /// How many digests it compares.
     pub answers: usize,
 }
 

@@ -15,8 +15,10 @@ use minijinja::{Value, context};
 
 /// The values, and the body that `{p}_compress` is in.
 pub(super) struct Parts {
+    /// What the templates are given.
     pub(super) values: Value,
     pub(super) body: Body,
+    /// Bytes of the context of a message.
     pub(super) context_bytes: usize,
 }
 

@@ -35,6 +35,7 @@ const TEXTS: [(&str, &str); 23] = [
 pub(super) struct Templates(Environment<'static>);
 
 impl Templates {
+    /// Parses all templates; text is written as it is, without escapes.
     pub(super) fn new() -> Self {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::None);

@@ -42,6 +42,7 @@ pub(super) enum Step {
 /// A value that is loaded, and the operations on it in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Chain {
+    /// The value that is loaded.
     pub start: View,
     pub steps: Vec<Step>,
 }

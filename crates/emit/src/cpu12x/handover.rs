@@ -56,36 +56,48 @@ impl Handover {
 /// Bus cycles of one iteration of the loop that waits for a job.
 pub(super) const POLL: usize = 10;
 
-/// The register with the channel of the running thread, and the channel of software trigger 0.
-/// While that thread runs the CPU polls this register: polling the flag would take RAM accesses
-/// from XGATE.
+/// The register with the channel of the running thread. While the thread of [`CHANNEL`] runs the
+/// CPU polls this register: polling the flag would take RAM accesses from XGATE.
 pub(super) const XGCHID: u16 = 0x0382;
+/// The channel of software trigger 0, which starts the job's thread.
 pub(super) const CHANNEL: u8 = 0x39;
 
-/// Byte offsets from `P_work` of the variables behind those of a hash on the CPU, and of the job.
-/// Three variables are of [`Writer::wholes`]. The next ones describe the job that is not settled:
-/// its number of blocks, 0 if there is none, their address and their context. The last two are of
-/// [`Writer::alone`].
+// Byte offsets from `P_work` of the variables behind those of a hash on the CPU, and of the job.
+// The first three are of `wholes`, `ALONE` and `ALONE_AT` of `alone`, those between describe the
+// job that is not settled.
+
+/// The number of whole blocks that are to be compressed.
 pub(super) const COUNT: usize = VARIABLES;
+/// The address of the next of these blocks.
 pub(super) const BLOCKS: usize = COUNT + 2;
+/// How many of these blocks the next job has.
 pub(super) const TURN: usize = BLOCKS + 2;
+/// The number of blocks of the job that is not settled, 0 if there is none.
 pub(super) const PENDING: usize = TURN + 2;
+/// The address of that job's blocks.
 pub(super) const PENDING_AT: usize = PENDING + 2;
+/// The context of that job.
 pub(super) const PENDING_CONTEXT: usize = PENDING_AT + 2;
 const ALONE: usize = PENDING_CONTEXT + 2;
+/// The address of the next block that the CPU computes alone.
 pub(super) const ALONE_AT: usize = ALONE + 2;
-/// For words that are computed ahead: the address of their block, and the buffer that they go to.
+/// For words that are computed ahead: the address of their block.
 pub(super) const NEXT: usize = ALONE_AT + 2;
+/// The address of the buffer that these words go to.
 pub(super) const PLACE: usize = NEXT + 2;
-/// For words of one block in several: the number of blocks with such words, how often XGATE goes on
-/// with whole blocks after one, and the number of blocks behind the last one.
+/// Where one block in several has words that are computed ahead: the number of such blocks.
 pub(super) const GROUPS: usize = PLACE + 2;
+/// How often XGATE goes on with whole blocks after a block with such words.
 pub(super) const AGAIN: usize = GROUPS + 2;
+/// The number of whole blocks behind the last block with such words.
 pub(super) const TAIL: usize = AGAIN + 2;
+/// The job, whose first word is its flag.
 pub(super) const JOB: usize = TAIL + 2;
-/// In the job: its addresses, the number of blocks, the counter's words.
+/// In the job: the address of its chaining value.
 pub(super) const CHAIN_AT: usize = JOB + 2;
+/// In the job: the address of its blocks.
 pub(super) const BLOCKS_AT: usize = JOB + 4;
+/// In the job: the number of its blocks.
 pub(super) const NUMBER_OF_BLOCKS: usize = JOB + 6;
 const COUNTER: usize = JOB + 8;
 
@@ -105,10 +117,12 @@ impl Writer<'_> {
         JOB + Ring::of(self.framing).at + ring
     }
 
+    /// The offset of the job's own copy of a block, behind its chaining value.
     pub(super) fn job_block(&self) -> usize {
         self.job_chain() + self.context.chain_bytes
     }
 
+    /// The offsets of the two buffers for words that are computed ahead.
     pub(super) fn ahead_places(&self) -> [usize; 2] {
         // Where every block is words that the CPU computes, a job has no copy of a block.
         let is_each = self.handover.is_some_and(|of| of.is_each);

@@ -35,41 +35,95 @@ impl Mac<'_> {
     /// `M_keyed` on, which is at `address`.
     pub fn write(&self, hash: &Text, framing: &Framing, address: usize) -> (String, usize) {
         let Self { prefix: m, hash: p, handover } = *self;
-        let Context { chain_bytes, block_bytes: size, has_late } = hash.context;
-        let late = hash.context.late();
-        // The hash's `init` clears the mark of a late job, which therefore waits on the stack.
-        let only_if_late = |text: String| if has_late { text } else { String::new() };
-        let digest = hash.digest_bytes;
-        let outer = hash.context.bytes();
-        let var = |offset: usize| format!("{m}_keyed+{offset}");
-        let (c, at, length, block) = (var(CONTEXT), var(AT), var(LENGTH), var(BLOCK));
-        // With one byte behind it the block is not the last one, so that the hash compresses it.
-        let room = (size + 1).next_multiple_of(2);
+        let mut lines = Lines::new(m);
+        lines.text = format!("{m}_keyed = 0x{address:04x}\n");
+        let mut functions = Functions { m, p, handover, hash, lines };
+        functions.of_xgate();
+        functions.init();
+        functions.begin();
+        functions.move_chain();
+        functions.zero();
+        functions.update();
+        functions.last(framing);
+        let bytes = BLOCK + functions.room();
+        (functions.lines.text, bytes)
+    }
+}
+
+/// The functions of HMAC as they are written.
+struct Functions<'m> {
+    /// The prefix of HMAC's labels.
+    m: &'m str,
+    /// The prefix of the hash's labels.
+    p: &'m str,
+    /// As [`Mac::handover`].
+    handover: Option<bool>,
+    hash: &'m Text,
+    lines: Lines,
+}
+
+impl Functions<'_> {
+    /// The operand of the variable at an offset from `M_keyed`.
+    fn var(&self, offset: usize) -> String {
+        format!("{}_keyed+{offset}", self.m)
+    }
+
+    /// Bytes of RAM for a block. With one byte behind it the block is not the last one, so that the
+    /// hash compresses it.
+    fn room(&self) -> usize {
+        (self.hash.context.block_bytes + 1).next_multiple_of(2)
+    }
+
+    /// The instructions that call a function of the hash with the context and `what`.
+    fn call(&self, name: &str, what: &str) -> String {
+        let (p, c) = (self.p, self.var(CONTEXT));
+        format!(
+            "movw {what},2,-sp
+             ldd {c}
+             jsr {p}_{name}
+             leas 2,sp"
+        )
+    }
+
+    /// The instructions, unless contexts have no mark of a late job. The hash's `init` clears the
+    /// mark, which therefore waits on the stack.
+    fn if_late(&self, instructions: String) -> String {
+        if self.hash.context.has_late { instructions } else { String::new() }
+    }
+
+    /// Writes the functions that are the hash's alone and that XGATE makes necessary.
+    fn of_xgate(&mut self) {
+        let Self { m, p, handover, .. } = *self;
+        if handover.is_some() {
+            self.lines.entry(&format!("void {m}_xgate_init(void)"), "xgate_init");
+            self.lines.op("jmp", &format!("{p}_xgate_init"));
+        }
+        if handover == Some(true) {
+            self.lines.entry(&format!("void {m}_settle(void)"), "settle");
+            self.lines.op("jmp", &format!("{p}_settle"));
+        }
+    }
+
+    /// Writes `init`: the block of the key, the chaining value after the outer block, and the
+    /// hash's context after the inner block.
+    fn init(&mut self) {
+        let Self { m, p, handover, .. } = *self;
+        let (size, outer) = (self.hash.context.block_bytes, self.hash.context.bytes());
+        let late = self.hash.context.late();
+        let [c, at, length, block] = [CONTEXT, AT, LENGTH, BLOCK].map(|offset| self.var(offset));
         let settle = match handover {
             Some(true) => format!("jsr {p}_settle"),
             Some(false) | None => String::new(),
         };
-        let mut lines = Lines::new(m);
-        lines.text = format!("{m}_keyed = 0x{address:04x}\n");
-        if handover.is_some() {
-            lines.entry(&format!("void {m}_xgate_init(void)"), "xgate_init");
-            lines.op("jmp", &format!("{p}_xgate_init"));
-        }
-        if handover == Some(true) {
-            lines.entry(&format!("void {m}_settle(void)"), "settle");
-            lines.op("jmp", &format!("{p}_settle"));
-        }
-        let call = |name: &str, what: &str| {
-            format!(
-                "movw {what},2,-sp
-                 ldd {c}
-                 jsr {p}_{name}
-                 leas 2,sp"
-            )
-        };
-        lines
+        let push = self.if_late("pshd".to_owned());
+        let keep = self
+            .if_late(format!("ldd {late},x\nbeq {m}_init_in_time\nstd 0,sp\n{m}_init_in_time:"));
+        let pull = self.if_late(format!("puld\ntbeq d,{m}_zero\nldx {c}\nstd {late},x"));
+        let update = self.call("update", &at);
+        let last = self.call("final", &format!("#{block}"));
+        self.lines
             .entry(&format!("void {m}_init({m}_ctx *c, const void *key, uint16_t length)"), "init");
-        lines.ops(&format!(
+        self.lines.ops(&format!(
             "std {c}
              movw 2,sp,{at}
              movw 4,sp,{length}
@@ -108,19 +162,20 @@ impl Mac<'_> {
              {pull}
              bra {m}_zero",
             size + 1,
-            push = only_if_late("pshd".to_owned()),
-            keep = only_if_late(format!(
-                "ldd {late},x\nbeq {m}_init_in_time\nstd 0,sp\n{m}_init_in_time:"
-            )),
-            pull = only_if_late(format!("puld\ntbeq d,{m}_zero\nldx {c}\nstd {late},x")),
-            update = call("update", &at),
-            last = call("final", &format!("#{block}")),
         ));
-        lines.text.push('\n');
-        lines.comment(
+    }
+
+    /// Writes `M_begin`, which makes the inner or outer block and begins a message with it.
+    fn begin(&mut self) {
+        let Self { m, p, .. } = *self;
+        let size = self.hash.context.block_bytes;
+        let [c, length, block] = [CONTEXT, LENGTH, BLOCK].map(|offset| self.var(offset));
+        let update = self.call("update", &format!("#{block}"));
+        self.lines.text.push('\n');
+        self.lines.comment(
             "XORs Y to each word of the block, and begins a message with D bytes from it.",
         );
-        lines.ops(&format!(
+        self.lines.ops(&format!(
             "{m}_begin:
              std {length}
              sty 2,-sp
@@ -139,43 +194,75 @@ impl Mac<'_> {
              {update}
              leas 2,sp
              rts",
-            update = call("update", &format!("#{block}")),
         ));
-        lines.text.push('\n');
-        lines.comment("Copies a chaining value from X to Y.");
-        lines.ops(&format!(
+    }
+
+    /// Writes `M_move`, which copies a chaining value.
+    fn move_chain(&mut self) {
+        let m = self.m;
+        self.lines.text.push('\n');
+        self.lines.comment("Copies a chaining value from X to Y.");
+        self.lines.ops(&format!(
             "{m}_move:
              ldd #{}
              {m}_move_word:
              movw 2,x+,2,y+
              dbne d,{m}_move_word
              rts",
-            chain_bytes / 2
+            self.hash.context.chain_bytes / 2
         ));
-        lines.text.push('\n');
-        lines.comment("Overwrites the block.");
-        lines.ops(&format!(
+    }
+
+    /// Writes `M_zero`, which overwrites the block; from `M_zero_word` on, D words at X.
+    fn zero(&mut self) {
+        let (m, block) = (self.m, self.var(BLOCK));
+        let words = self.room() / 2;
+        self.lines.text.push('\n');
+        self.lines.comment("Overwrites the block.");
+        self.lines.ops(&format!(
             "{m}_zero:
              ldx #{block}
-             ldd #{}
+             ldd #{words}
              {m}_zero_word:
              movw #0,2,x+
              dbne d,{m}_zero_word
-             rts",
-            room / 2
+             rts"
         ));
-        lines.entry(
+    }
+
+    /// Writes `update`, which is the hash's.
+    fn update(&mut self) {
+        let Self { m, p, .. } = *self;
+        self.lines.entry(
             &format!("void {m}_update({m}_ctx *c, const void *data, uint16_t length)"),
             "update",
         );
-        lines.op("jmp", &format!("{p}_update"));
-        let returned = if has_late { "uint16_t" } else { "void" };
-        lines.entry(&format!("{returned} {m}_final({m}_ctx *c, uint8_t mac[{digest}])"), "final");
+        self.lines.op("jmp", &format!("{p}_update"));
+    }
+
+    /// Writes `final`: the inner digest is the message behind the outer block. The context is
+    /// overwritten then.
+    fn last(&mut self, framing: &Framing) {
+        let m = self.m;
+        let Context { chain_bytes, block_bytes: size, has_late } = self.hash.context;
+        let (digest, outer) = (self.hash.digest_bytes, self.hash.context.bytes());
+        let [c, at, block] = [CONTEXT, AT, BLOCK].map(|offset| self.var(offset));
         // The count says that one block has been compressed, in blocks or in bytes.
         let units = [framing.padding.length.map(|of| of.unit), framing.counter.map(|of| of.unit)];
         let counted = if units.contains(&Some(Unit::Blocks)) { 1 } else { size };
-        let count = hash.context.count();
-        lines.ops(&format!(
+        let count = self.hash.context.count();
+        let push = self.if_late("pshd".to_owned());
+        let zero = match has_late {
+            true => format!("bsr {m}_zero_word\npuld\nrts"),
+            false => format!("bra {m}_zero_word"),
+        };
+        let inner = self.call("final", &format!("#{block}"));
+        let update = self.call("update", &format!("#{block}"));
+        let last = self.call("final", &at);
+        let returned = if has_late { "uint16_t" } else { "void" };
+        let declaration = format!("{returned} {m}_final({m}_ctx *c, uint8_t mac[{digest}])");
+        self.lines.entry(&declaration, "final");
+        self.lines.ops(&format!(
             "std {c}
              movw 2,sp,{at}
              {inner}
@@ -199,16 +286,7 @@ impl Mac<'_> {
              ldd #{}
              {zero}",
             (outer + chain_bytes) / 2,
-            push = only_if_late("pshd".to_owned()),
-            zero = match has_late {
-                true => format!("bsr {m}_zero_word\npuld\nrts"),
-                false => format!("bra {m}_zero_word"),
-            },
-            inner = call("final", &format!("#{block}")),
-            update = call("update", &format!("#{block}")),
-            last = call("final", &at),
         ));
-        lines.text.push('\n');
-        (lines.text, BLOCK + room)
+        self.lines.text.push('\n');
     }
 }

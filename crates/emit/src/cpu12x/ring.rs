@@ -34,10 +34,12 @@ impl Handover {
 }
 
 impl Writer<'_> {
+    /// The operand of the number of buffers that the CPU has filled.
     pub(super) fn filled(&self) -> String {
         self.var(JOB + Ring::of(self.framing).filled())
     }
 
+    /// The operand of the number of buffers that XGATE is done with.
     pub(super) fn done(&self) -> String {
         self.var(JOB + Ring::of(self.framing).done())
     }

@@ -11,6 +11,7 @@ pub(super) struct Needless {
     /// What it would do.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]
     pub rule: &'static str,
+    /// The name of the instruction.
     pub mnemonic: &'static str,
     /// Its operands; `{0}` is any operand in memory at a fixed address.
     pub operands: &'static str,
@@ -60,6 +61,7 @@ fn is_same_place(operands: &str) -> bool {
 /// Instructions for something that is done bit by bit.
 #[derive(Debug)]
 pub(super) struct Sequence {
+    /// What it does, as the proof states it.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]
     pub rule: &'static str,
     /// The instructions before the first bit, and those for each bit.

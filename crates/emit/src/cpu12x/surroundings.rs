@@ -27,14 +27,17 @@ pub struct Context {
 }
 
 impl Context {
+    /// The offset of `count`.
     pub(super) fn count(self) -> usize {
         self.chain_bytes + self.block_bytes
     }
 
+    /// The offset of `held`.
     pub(super) fn held(self) -> usize {
         self.count() + 8
     }
 
+    /// The offset of `late`, whether or not it exists.
     pub(super) fn late(self) -> usize {
         self.held() + 2
     }
@@ -65,33 +68,46 @@ pub struct Handover {
     pub is_each: bool,
 }
 
-/// Byte offsets from `P_work` of the variables of init, update and final.
+// Byte offsets from `P_work` of the variables of init, update and final.
+
+/// The address of the message's context.
 pub(super) const CONTEXT: usize = 0;
+/// The address of the message's next byte.
 pub(super) const AT: usize = 2;
+/// The number of bytes of the message that are left.
 pub(super) const LEFT: usize = 4;
+/// The number of bytes in the block that is not full.
 pub(super) const HELD: usize = 6;
+/// The number of bytes that are copied next.
 pub(super) const PART: usize = 8;
+/// A number of [`NUMBER_BYTES`], high byte first: the length of the message.
 pub(super) const NUMBER: usize = 10;
 /// Bytes of the number, as many as the longest length field has.
 pub(super) const NUMBER_BYTES: usize = 16;
+/// Bytes of all these variables.
 pub(super) const VARIABLES: usize = NUMBER + NUMBER_BYTES;
 
+/// The text of a hash's functions as it is written, and what it is written for.
 pub(super) struct Writer<'w> {
     pub lines: Lines,
+    /// The prefix of all names.
     pub p: &'w str,
     pub framing: &'w Framing,
     pub compression: &'w Compression,
     pub context: Context,
+    /// The XGATE side, if XGATE computes.
     pub handover: Option<&'w Handover>,
     /// Whether loops are to take the place of repeated code.
     pub is_lean: bool,
 }
 
 impl Writer<'_> {
+    /// Adds an instruction.
     pub(super) fn op(&mut self, name: &str, operands: impl AsRef<str>) {
         self.lines.op(name, operands.as_ref());
     }
 
+    /// Adds the instructions of a text, one in each line.
     pub(super) fn ops(&mut self, text: &str) {
         self.lines.ops(text);
     }
@@ -118,6 +134,7 @@ impl Writer<'_> {
         words.flat_map(|of| of.to_be_bytes().into_iter().skip(8 - word)).collect()
     }
 
+    /// Where the compression takes its counter from, if it reads one.
     pub(super) fn counter_place(&self) -> Option<Address> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }

@@ -19,6 +19,7 @@ pub(super) enum Table {
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     pub text: String,
+    /// Tables that the instructions read.
     pub tables: BTreeSet<Table>,
     /// The prefix of labels.
     pub prefix: String,
@@ -34,6 +35,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
+    /// No lines; `prefix` begins the names of labels.
     pub fn new(prefix: &str) -> Self {
         Self { prefix: prefix.to_owned(), ..Self::default() }
     }

@@ -28,6 +28,7 @@ pub(super) struct Walk<'c> {
 pub(super) struct Wrong {
     /// The number of the word in the chaining value.
     pub(super) word: usize,
+    /// What the signal carries instead.
     pub(super) carried: Carried,
 }
 
@@ -246,12 +247,14 @@ impl Claim<'_> {
         Ok(all)
     }
 
+    /// The input port of this name, or an error that the core has none.
     pub(super) fn input(&self, name: &str) -> Result<SignalId, Error> {
         let mut signals = self.core.netlist.signals();
         let port = signals.find(|(_, s)| s.driver == Driver::Input && s.name == name);
         port.map(|(id, _)| id).ok_or_else(|| no_port(&self.core.netlist, name))
     }
 
+    /// The signal behind the output port of this name, or an error that the core has none.
     pub(super) fn output(&self, name: &str) -> Result<SignalId, Error> {
         let mut outputs = self.core.netlist.outputs().iter();
         let port = outputs.find(|(output, _)| output == name);

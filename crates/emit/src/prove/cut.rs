@@ -35,6 +35,7 @@ pub(super) struct Cut {
 #[derive(Debug, Default)]
 pub(super) struct Cuts {
     pub(super) terms: Terms,
+    /// Lemmas on which merged terms rest, each once.
     pub(super) lemmas: Vec<Lemma>,
     /// Equal terms found so far.
     pub(super) cuts: Vec<Cut>,
@@ -54,6 +55,7 @@ const DEEPEST: usize = 160;
 const FALLBACKS: usize = 2;
 
 impl Cuts {
+    /// No terms yet; lemmas whose formula is in `refuted` are not used again.
     pub(super) fn without(refuted: HashSet<String>) -> Self {
         Self { refuted, ..Self::default() }
     }

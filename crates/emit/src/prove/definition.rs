@@ -15,11 +15,13 @@ pub(super) struct StateWord {
     pub(super) word: usize,
     /// The number of its step in the line, from 0.
     pub(super) step: usize,
+    /// Its name in the standard, with the step's number.
     pub(super) name: String,
     pub(super) term: TermId,
     node: NodeId,
 }
 
+/// The definition's inputs, outputs and states, as terms.
 pub(super) struct Definition {
     /// The terms of the inputs.
     pub(super) inputs: Vec<TermId>,

@@ -8,7 +8,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// A 3:2 row's other view: `sum + other = x + y + z`, so `sum` is `x + y + z - other`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
+    /// The terms that are added: x, y and z.
     pub(super) terms: [TermId; 3],
+    /// The row's other result.
     pub(super) other: TermId,
 }
 

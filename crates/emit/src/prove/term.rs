@@ -40,18 +40,22 @@ pub(super) struct Terms {
 }
 
 impl Terms {
+    /// What a term is: a variable, a constant or an operation.
     pub(super) fn kind(&self, id: TermId) -> Kind {
         self.terms[id.0 as usize].kind
     }
 
+    /// The width of a term in bits.
     pub(super) fn width(&self, id: TermId) -> u32 {
         self.terms[id.0 as usize].width
     }
 
+    /// The arguments of a term; empty unless it is an operation.
     pub(super) fn args(&self, id: TermId) -> &[TermId] {
         &self.terms[id.0 as usize].args
     }
 
+    /// The values of a term in the random trials.
     pub(super) fn values(&self, id: TermId) -> [u64; TRIALS] {
         self.terms[id.0 as usize].values
     }
@@ -70,6 +74,7 @@ impl Terms {
         self.found(id)
     }
 
+    /// The term of a constant of `width` bits.
     pub(super) fn constant(&mut self, value: u64, width: u32) -> TermId {
         let key = (Kind::Const(value), width, Vec::new());
         if let Some(&known) = self.known.get(&key) {
@@ -123,6 +128,7 @@ fn key(op: Op, width: u32, args: &[TermId]) -> (Kind, u32, Vec<TermId>) {
     (Kind::Op(op), width, args)
 }
 
+/// The word whose low `width` bits are 1, for 1 to 64 bits.
 pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }

@@ -53,11 +53,14 @@ pub enum Unrollable {
     },
 }
 
+/// A netlist whose signals are followed from clock to clock.
 pub(super) struct Unroll<'n> {
     net: &'n Netlist,
-    /// Signals that have one value in all clocks, and those that have it in one.
+    /// Signals that have one value in all clocks.
     given: HashMap<SignalId, u64>,
+    /// Signals that have a value in one clock.
     given_at: HashMap<TimedSignal, Carried>,
+    /// The values that were found so far, by signal and clock.
     known: HashMap<TimedSignal, Carried>,
 }
 
@@ -70,6 +73,7 @@ enum Lack {
 type Found<T = Carried> = Result<T, Lack>;
 
 impl<'n> Unroll<'n> {
+    /// Starts from values that the claim gives: `given` in all clocks, `given_at` in one each.
     pub(super) fn new(
         net: &'n Netlist,
         given: HashMap<SignalId, u64>,

@@ -205,10 +205,12 @@ pub(super) struct Layout<'c> {
 pub(super) struct Field {
     pub(super) name: &'static str,
     pub(super) width: u32,
+    /// The place of its lowest bit in the line.
     pub(super) low: u32,
 }
 
 impl<'c> Layout<'c> {
+    /// Places the ports of a core side by side in a line of the memory file.
     pub(super) fn of(core: &'c Core) -> Self {
         let net = &core.netlist;
         let width = |name: &str| {

@@ -37,6 +37,7 @@ impl Base {
 #[derive(Debug)]
 pub(super) struct Ring<'p> {
     pub(super) region: &'p Region,
+    /// For each word, when it is first available.
     pub(super) bases: Vec<Base>,
     /// For each state word whose register is loaded from another word's register: the chain of
     /// words that the value passes through, from this word to the one that is computed.
@@ -44,6 +45,7 @@ pub(super) struct Ring<'p> {
 }
 
 impl<'p> Ring<'p> {
+    /// Finds the clock of each word, as late as the first use and the next turn allow.
     pub(super) fn new(region: &'p Region) -> Self {
         let mut used = first_uses(region);
         // A word must be available a clock before the word that it becomes in the next turn is

@@ -22,6 +22,7 @@ pub(super) struct Split {
 }
 
 impl Split {
+    /// Splits the words of a region whose last operation is an adder behind a row of compressors.
     pub(super) fn new(region: &Region) -> Self {
         let function = &region.function;
         let mut words = region.words;

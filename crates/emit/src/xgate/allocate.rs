@@ -4,53 +4,23 @@
 //! The register that is spilled is the one whose word is used last of all, in relation to what it
 //! costs to store the word and to load it again (Belady's rule with costs).
 
+mod body;
 mod bytes;
 mod count;
 mod facts;
 mod registers;
 mod trial;
 
-use super::code::{Code, Part, Register};
+use super::code::{Code, Portion, Register};
 use super::frame::Slot;
-use super::select::{Inst, Kind, Selected, Tri};
+use super::select::{Inst, Kind, Tri};
 use super::uses::Uses;
+pub use body::{Body, Place};
 use count::Count;
 pub use facts::Facts;
 pub use registers::COUNT;
 use registers::{Locked, Registers};
 pub use trial::Trial;
-
-/// The place of a leaf of a body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
-    /// A word of the frame.
-    Frame(Slot),
-    /// A word behind a pointer that is in the frame.
-    Behind {
-        /// The pointer's word of the frame.
-        pointer: Slot,
-        /// Bytes from there.
-        offset: u16,
-        /// Whether the bytes are in opposite order.
-        swaps: bool,
-    },
-}
-
-/// The code for which registers are allocated.
-pub struct Body {
-    /// The instructions.
-    pub selected: Selected,
-    /// The places of leaves.
-    pub places: Vec<Place>,
-    /// For each output the word of the frame that it goes to.
-    pub homes: Vec<Slot>,
-    /// The first word of the frame that is free for spilled words.
-    pub temporary: Slot,
-    /// The label of the S-box.
-    pub table: String,
-    /// Labels of the tables of rows.
-    pub rows: Vec<String>,
-}
 
 /// The largest distance to a next use, in instructions, that counts. A use that is further away
 /// counts as this far away: what happens there has no effect on the registers here.
@@ -214,7 +184,7 @@ impl<'a> Allocate<'a> {
 
     fn frame(&mut self, stores: bool, register: Register, slot: Slot) {
         let carry = self.state.carry;
-        self.emit(Code::Frame { stores, part: Part::Word, register, slot, carry });
+        self.emit(Code::Frame { stores, portion: Portion::Word, register, slot, carry });
     }
 
     fn is_home_free(&self, home: Slot) -> bool {

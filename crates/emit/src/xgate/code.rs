@@ -9,9 +9,9 @@ pub type Slot = usize;
 /// A register, 0 to 7. Register 0 is always 0.
 pub type Register = u8;
 
-/// The part of a word of the frame that is loaded or stored.
+/// The portion of a word of the frame that is loaded or stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum Portion {
     /// The whole word.
     Word,
     /// The high byte, which comes first in memory.
@@ -76,8 +76,8 @@ pub enum Code {
     Frame {
         /// Whether it stores.
         stores: bool,
-        /// The part of the word that is loaded or stored.
-        part: Part,
+        /// The portion of the word that is loaded or stored.
+        portion: Portion,
         /// The register that is loaded or stored.
         register: Register,
         /// The word of the frame.
@@ -108,12 +108,12 @@ pub enum Code {
 
 /// Loads a word of the frame.
 pub fn load(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: false, part: Part::Word, register, slot, carry: false }
+    Code::Frame { stores: false, portion: Portion::Word, register, slot, carry: false }
 }
 
 /// Stores a word of the frame.
 pub fn store(register: Register, slot: Slot) -> Code {
-    Code::Frame { stores: true, part: Part::Word, register, slot, carry: false }
+    Code::Frame { stores: true, portion: Portion::Word, register, slot, carry: false }
 }
 
 /// Puts a number into a register.

@@ -8,7 +8,7 @@
 //! two labels the cheapest sequence is found by dynamic programming over the base's places.
 
 pub use super::code::Slot;
-use super::code::{Code, Part, Register};
+use super::code::{Code, Portion, Register};
 use std::ops::Range;
 
 /// The base register of the frame.
@@ -86,7 +86,7 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
     let mut base = 0;
     let mut next = 0;
     for line in run {
-        let Code::Frame { stores, part, register, slot, carry } = line else {
+        let Code::Frame { stores, portion, register, slot, carry } = line else {
             out.push(line);
             continue;
         };
@@ -97,13 +97,13 @@ fn straight(out: &mut Vec<Code>, run: Vec<Code>, at: &[usize], label: &str) {
             move_base(out, base, to, carry, label);
             base = to;
         }
-        let mnemonic = match part {
-            Part::Word if stores => "stw",
-            Part::Word => "ldw",
-            Part::High | Part::Low if stores => "stb",
-            Part::High | Part::Low => "ldb",
+        let mnemonic = match portion {
+            Portion::Word if stores => "stw",
+            Portion::Word => "ldw",
+            Portion::High | Portion::Low if stores => "stb",
+            Portion::High | Portion::Low => "ldb",
         };
-        let offset = (place + usize::from(part == Part::Low)).wrapping_sub(base) as u16;
+        let offset = (place + usize::from(portion == Portion::Low)).wrapping_sub(base) as u16;
         match how {
             Addressing::Indexed => {
                 out.push(Code::Number("ldl", register, offset));
@@ -153,8 +153,8 @@ pub struct Access {
 
 fn access(line: &Code) -> Option<Access> {
     match *line {
-        Code::Frame { stores, part, slot, carry, .. } => {
-            Some(Access { stores, slot, carry, is_byte: part != Part::Word })
+        Code::Frame { stores, portion, slot, carry, .. } => {
+            Some(Access { stores, slot, carry, is_byte: portion != Portion::Word })
         }
         _ => None,
     }

@@ -16,6 +16,7 @@ pub struct Gather<'l> {
 }
 
 impl<'l> Gather<'l> {
+    /// No column is computed yet.
     pub fn of(lookups: &'l Lookups) -> Self {
         let is_done = vec![false; lookups.columns.len()];
         Self { lookups, is_done, halves: HashMap::new(), limbs: HashMap::new() }

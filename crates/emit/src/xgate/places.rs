@@ -164,6 +164,7 @@ impl<'p> Places<'p> {
         Ok(places)
     }
 
+    /// The first of `count` new slots of the frame, one for each limb.
     pub fn new_slots(&mut self, count: usize) -> Slot {
         self.slots += count;
         self.slots - count

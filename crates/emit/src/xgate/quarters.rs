@@ -40,9 +40,9 @@ pub struct Walk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Conversion {
     /// Quarters of big-endian words.
-    Part,
+    Quarter,
     /// Quarters of little-endian words.
-    PartLittle,
+    QuarterLittle,
     /// Big-endian words of quarters.
     Join,
 }
@@ -53,7 +53,7 @@ impl Walk {
         let [address, _] = SPARE;
         let mut code = vec![Code::Label(label.to_owned()), load(address, self.from)];
         for (limb, register) in LIMBS.into_iter().enumerate() {
-            let little = way == Conversion::PartLittle;
+            let little = way == Conversion::QuarterLittle;
             let offset = if little { 2 * limb } else { BYTES - 2 - 2 * limb };
             code.push(Code::Offset("ldw", register, address, offset as u16));
             code.extend(little.then_some(Code::Number("rol", register, 8)));

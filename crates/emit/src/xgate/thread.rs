@@ -2,9 +2,10 @@
 
 mod chaining;
 mod columned;
+mod constants;
 mod counter;
 mod loops;
-mod rows;
+mod written;
 
 use super::ahead::{Ahead, Ring, Turns};
 use super::code::{Code, increase, load, number_into, shorten, store, tighten};
@@ -24,8 +25,8 @@ use manylane_graph::framing::{ByteOrder, Framing};
 use manylane_graph::roll::Source;
 use manylane_plan::program::Program;
 use manylane_plan::program::reads::Known;
-pub use rows::Rows;
 use std::fmt::Write;
+pub use written::{Rows, Written};
 
 /// The description of a thread.
 #[derive(Clone, Copy, Debug)]
@@ -58,33 +59,6 @@ pub enum Walks {
         /// Whether the chaining value is large, so that it may stay in the work area.
         is_large: bool,
     },
-}
-
-/// A thread as text, with its measures.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
-    /// Code, then tables, in RAM.
-    pub text: String,
-    /// The thread's tables. They go to a multiple of 256 bytes behind the texts of all threads.
-    /// Tables with the same label are the same.
-    pub tables: Vec<Rows>,
-    /// The memory that the thread works in. It needs no initial value.
-    pub space: String,
-    /// Bytes of code.
-    pub code: usize,
-    /// Bytes of constants in the text.
-    pub constants: usize,
-    /// Bytes of memory that the thread works in.
-    pub memory: usize,
-    /// Clocks of XGATE for one block without memory stalls. A bus cycle has two clocks.
-    pub clocks: usize,
-    /// Whether the order of some instructions began as one of whole steps. Then each search has a
-    /// better chance, and more are worth their time.
-    pub is_by_step: bool,
-    /// Whether it is to be small, and the code around it too.
-    pub is_lean: bool,
-    /// Whether a job has one object, see [`Walks::One`].
-    pub has_one: bool,
 }
 
 /// The number of the first temporary word of the frame. The number of temporary words is known

@@ -12,7 +12,7 @@
 //!
 //! [`layout`]: super::layout
 
-use super::code::{Code, Part};
+use super::code::{Code, Portion};
 use super::frame::{Access, Bases, Slot, accesses, is_end};
 use super::random::Random;
 use std::collections::{BTreeMap, HashMap};
@@ -98,13 +98,13 @@ pub fn separate(
 
 /// Whether a store of one byte of a word completes the word, because the other byte was stored
 /// before it.
-fn completes(halves: &mut HashMap<Slot, Part>, slot: Slot, part: Part) -> bool {
+fn completes(halves: &mut HashMap<Slot, Portion>, slot: Slot, portion: Portion) -> bool {
     let before = halves.remove(&slot);
-    match (part, before) {
-        (Part::High, Some(Part::Low)) | (Part::Low, Some(Part::High)) => true,
-        (Part::Word, _) => false,
-        (Part::High | Part::Low, _) => {
-            halves.insert(slot, part);
+    match (portion, before) {
+        (Portion::High, Some(Portion::Low)) | (Portion::Low, Some(Portion::High)) => true,
+        (Portion::Word, _) => false,
+        (Portion::High | Portion::Low, _) => {
+            halves.insert(slot, portion);
             false
         }
     }
@@ -146,13 +146,13 @@ impl Search {
         for (piece, (_, code)) in pieces.iter_mut().enumerate() {
             let mut open: HashMap<Slot, Slot> = HashMap::new();
             // Words of which one byte has been stored.
-            let mut halves: HashMap<Slot, Part> = HashMap::new();
+            let mut halves: HashMap<Slot, Portion> = HashMap::new();
             // For each word that is not temporary, the line of its last access since the last jump
             // or label.
             let mut accessed: HashMap<Slot, usize> = HashMap::new();
             let mut straight_from = 0;
             for (line, of) in code.iter_mut().enumerate() {
-                let Code::Frame { stores, part, slot, .. } = of else {
+                let Code::Frame { stores, portion, slot, .. } = of else {
                     if is_end(of) {
                         accessed.clear();
                         straight_from = line;
@@ -163,12 +163,12 @@ impl Search {
                 if *slot < temporary {
                     let (life, _) = known.entry(*slot).or_insert((Life::Except(Vec::new()), place));
                     let first = accessed.insert(*slot, line).unwrap_or(straight_from);
-                    if let (Life::Except(gaps), true, Part::Word) = (life, *stores, *part) {
+                    if let (Life::Except(gaps), true, Portion::Word) = (life, *stores, *portion) {
                         gaps.push(Web { piece, first, last: line });
                     }
                     continue;
                 }
-                let begins = *stores && !completes(&mut halves, *slot, *part);
+                let begins = *stores && !completes(&mut halves, *slot, *portion);
                 if begins {
                     open.insert(*slot, next);
                     let web = Web { piece, first: line, last: line };
@@ -380,12 +380,12 @@ mod tests {
     /// by byte, with other accesses between the bytes.
     fn code(random: &mut Random, lines: usize) -> Vec<Code> {
         let mut stored: Vec<Slot> = Vec::new();
-        let mut other: Option<(Slot, Part)> = None;
+        let mut other: Option<(Slot, Portion)> = None;
         let each = (0..lines).map(|_| {
-            if let Some((slot, part)) = other.filter(|_| random.below(2) == 0) {
+            if let Some((slot, portion)) = other.filter(|_| random.below(2) == 0) {
                 other = None;
                 stored.push(slot);
-                return Code::Frame { stores: true, part, register: 1, slot, carry: false };
+                return Code::Frame { stores: true, portion, register: 1, slot, carry: false };
             }
             let mut slot = match random.below(3) {
                 0 => random.below(20),
@@ -395,17 +395,17 @@ mod tests {
                 slot = 20;
             }
             let stores = !stored.contains(&slot) || random.below(4) == 0;
-            let mut part = Part::Word;
+            let mut portion = Portion::Word;
             if stores && slot >= TEMPORARY && other.is_none() && random.below(3) == 0 {
-                let parts = [Part::High, Part::Low];
+                let parts = [Portion::High, Portion::Low];
                 let first = random.below(2);
-                part = parts[first];
+                portion = parts[first];
                 other = Some((slot, parts[1 - first]));
                 stored.retain(|&known| known != slot);
             } else if stores {
                 stored.push(slot);
             }
-            Code::Frame { stores, part, register: 1, slot, carry: random.below(5) == 0 }
+            Code::Frame { stores, portion, register: 1, slot, carry: random.below(5) == 0 }
         });
         each.collect()
     }
@@ -415,12 +415,12 @@ mod tests {
         let mut lines: HashMap<usize, [usize; 2]> = HashMap::new();
         let mut loaded = Vec::new();
         for (line, of) in code.iter().enumerate() {
-            let Code::Frame { stores, part, slot, .. } = *of else { continue };
+            let Code::Frame { stores, portion, slot, .. } = *of else { continue };
             let known = lines.entry(at[slot]).or_insert([usize::MAX; 2]);
-            match (stores, part) {
-                (true, Part::Word) => *known = [line; 2],
-                (true, Part::High) => known[0] = line,
-                (true, Part::Low) => known[1] = line,
+            match (stores, portion) {
+                (true, Portion::Word) => *known = [line; 2],
+                (true, Portion::High) => known[0] = line,
+                (true, Portion::Low) => known[1] = line,
                 (false, _) => loaded.push(*known),
             }
         }

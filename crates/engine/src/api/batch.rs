@@ -48,12 +48,14 @@ pub(crate) struct Options<'p> {
 }
 
 impl Options<'_> {
+    /// The engine that was asked for, `None` for the best ones of this CPU.
     pub fn engine(&self) -> Option<Engine> {
         self.engine
     }
 }
 
 impl<'p> Options<'p> {
+    /// The threads that messages are spread over.
     pub fn threads(&self) -> Threads<'p> {
         self.threads
     }
@@ -71,6 +73,7 @@ impl fmt::Debug for Options<'_> {
 }
 
 impl Options<'_> {
+    /// The best engines of this CPU, the caller's thread alone, no prefix.
     pub const DEFAULT: Self = Self { engine: None, threads: Threads::Count(1), prefix: Vec::new() };
 }
 
@@ -205,10 +208,12 @@ impl<'p> Batch<'p> {
         self.algorithm
     }
 
+    /// How the batch is computed.
     pub(crate) fn options(&self) -> &Options<'_> {
         &self.options
     }
 
+    /// The bytes that every message begins with.
     pub(crate) fn prefix_bytes(&self) -> &[u8] {
         &self.options.prefix
     }

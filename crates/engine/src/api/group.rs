@@ -17,6 +17,7 @@ pub(super) trait AnyGroup: Send + Sync {
     fn reset(&mut self, member: usize);
 }
 
+/// The messages of a group, all of one hash or HMAC under one key.
 pub(super) struct Streams<H: Runs> {
     choice: &'static Choice<H>,
     /// Where each message starts.

@@ -53,6 +53,7 @@ impl HmacKeys<'_> {
         Self::with(algorithm.into(), Resources::default(), keys)
     }
 
+    /// Computes the chaining values of the keys on an engine and threads that were chosen.
     pub(crate) fn with<'p, K: AsRef<[u8]>>(
         algorithm: Algorithm,
         resources: Resources<'p>,

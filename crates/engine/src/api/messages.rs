@@ -14,7 +14,9 @@ type List<'m> = dyn Fn(Range<usize>, &mut Window<'m>) + Sync + 'm;
 
 /// Many messages.
 pub struct Messages<'m> {
+    /// How many there are.
     pub count: usize,
+    /// Returns the message of a number.
     pub get: &'m (dyn Fn(usize) -> &'m [u8] + Sync),
     /// Lists many messages by one call through a pointer.
     pub list: &'m List<'m>,

@@ -22,6 +22,7 @@ impl Default for Resources<'_> {
 }
 
 impl<'p> Resources<'p> {
+    /// An engine, `None` for the best ones of this CPU, and threads.
     pub fn new(engine: Option<Engine>, threads: Threads<'p>) -> Self {
         Self { engine, threads }
     }

@@ -47,6 +47,7 @@ pub struct Rows<'p> {
 with_resources!(Rows);
 
 impl<'p> Rows<'p> {
+    /// Computes on this engine and these threads.
     pub(crate) fn resources(mut self, resources: Resources<'p>) -> Self {
         self.resources = resources;
         self

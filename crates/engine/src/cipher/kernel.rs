@@ -30,6 +30,7 @@ pub struct CipherKernel<N: Native> {
     pub(super) ctr: ModeFn<N>,
     /// Messages that `ctr_many` takes at a time.
     pub(super) keys: usize,
+    /// CTR of several messages, each under its own key.
     pub(super) ctr_many: ManyFn,
 }
 
@@ -114,6 +115,8 @@ macro_rules! shell {
                 super::ctr_lanes::<N, L>(words, messages);
             }
 
+            /// The kernel of this shell: one message's blocks are computed in lanes L and in wider
+            /// lanes W, a single block in O.
             pub const fn kernel<N, O, L, W>() -> CipherKernel<N>
             where
                 N: Magic,

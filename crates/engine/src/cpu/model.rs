@@ -42,6 +42,7 @@ pub(crate) fn core() -> Option<Core> {
     }
 }
 
+/// The maker of this CPU, as `cpuid` names it.
 pub(crate) fn maker() -> Maker {
     match &vendor() {
         b"GenuineIntel" => Maker::Intel,

@@ -23,6 +23,7 @@ impl<N: Copy> Paddings<N> {
     /// Units that are kept at most, 16 KiB.
     const MOST: usize = 256;
 
+    /// No paddings, and no memory for them.
     pub fn new() -> Self {
         let (units, counters) = (SmallVec::new(), SmallVec::new());
         Self { of: None, numbers: [0; _], units, counters }

@@ -14,7 +14,9 @@ use std::ops::Range;
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
     pub prefix: Vec<u8>,
+    /// Bytes of the address.
     pub address: usize,
+    /// Bytes of the input.
     pub input: usize,
     pub suffix: Vec<u8>,
     /// Bytes of the digest that are kept.
@@ -25,11 +27,14 @@ pub struct Fields {
 pub struct RowHash<H: Runs> {
     pub hash: H,
     pub choice: &'static Choice<H>,
+    /// The chaining value after the whole blocks of the prefix.
     pub start: Start<H>,
+    /// The blocks of a message with its constant parts and its padding.
     pub template: Template<H>,
     /// Where the address lies in a lane's blocks, the input, the suffix.
     pub address: Range<usize>,
     pub input: Range<usize>,
+    /// Bytes of the digest that are kept.
     pub output: usize,
     suffix: Vec<u8>,
 }
@@ -41,6 +46,8 @@ pub struct Scratch<H: Runs> {
 }
 
 impl<H: Runs> RowHash<H> {
+    /// Hashes the whole blocks of the prefix and makes the padding. Fails if the CPU lacks the
+    /// engine.
     pub fn new(hash: H, engine: Option<Engine>, fields: &Fields) -> Result<Self, Error> {
         let mut stream = Stream::on(hash.clone(), engine)?;
         stream.update(&fields.prefix);

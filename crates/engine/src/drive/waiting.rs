@@ -22,6 +22,7 @@ pub struct Waiting<H: Runs> {
 }
 
 impl<H: Runs> Waiting<H> {
+    /// No ends, and no memory for them.
     pub fn new() -> Self {
         let (indices, states) = (Vec::new(), Vec::new());
         Self { indices, states, counters: Vec::new(), bytes: Vec::new() }

@@ -41,6 +41,7 @@ impl<H: Runs> Call<'_, H> {
 }
 
 impl<H: Runs> Wide<H> {
+    /// No words; memory is taken by the first call.
     pub fn new() -> Self {
         Self {
             state: SmallVec::new(),

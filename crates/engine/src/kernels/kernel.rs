@@ -35,6 +35,7 @@ pub type N<H> = <H as Hash>::Native;
 /// One way to compute `H` for [`Kernel::lanes`] messages at a time.
 pub struct Kernel<H: Hash> {
     pub engine: Engine,
+    /// Messages side by side.
     pub lanes: usize,
     /// Time of one call per block, in units of the scalar kernel's time for one block of one
     /// message: what [`Choice`](crate::select::choice::Choice) goes by.

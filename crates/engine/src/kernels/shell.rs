@@ -204,6 +204,7 @@ const fn simd128_time<H: Hash>() -> f32 {
 /// Rapids) and AMD (Zen 4).
 macro_rules! shell {
     ($name:ident, $engine:expr, $time:expr $(, $features:literal)?) => {
+        /// The functions of one instruction set; `kernel` and `kernel_of` make kernels of them.
         pub(crate) mod $name {
             #[allow(unused_imports)]
             use super::{

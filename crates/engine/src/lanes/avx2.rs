@@ -30,6 +30,7 @@ macro_rules! lanes {
         shl $shl:ident, shr $shr:ident
     ) => {
         impl Avx2<$native> {
+            /// Words from a register, lane 0 in its lowest bits.
             #[inline(always)]
             pub fn of(vector: __m256i) -> Self {
                 Self(vector, PhantomData)

@@ -30,6 +30,7 @@ impl<A, B> Order<A, B> for AnyOrder {
 }
 
 impl<A, O, B> Pair<A, O, B> {
+    /// Two groups side by side: the lanes of `first`, then those of `second`.
     #[inline(always)]
     pub(crate) fn of(first: A, second: B) -> Self {
         Self(first, second, PhantomData)

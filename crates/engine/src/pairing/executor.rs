@@ -147,6 +147,7 @@ macro_rules! shell {
                 }
             }
 
+            /// The table of this shell's functions.
             pub(super) const EXECUTOR: Executor = Executor {
                 engine: $engine,
                 lanes: <$field as Backend>::LANES,

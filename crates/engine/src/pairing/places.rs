@@ -44,6 +44,7 @@ mod dealt {
     }
 
     impl Places {
+        /// The CPUs that this thread may use.
         pub fn new() -> Self {
             let allowed = sched_getaffinity(None).unwrap_or_else(|_| CpuSet::new());
             let all = (0..CpuSet::MAX_CPU).filter(|&cpu| allowed.is_set(cpu)).collect();
@@ -89,6 +90,7 @@ mod anywhere {
     pub struct Places;
 
     impl Places {
+        /// Places without a CPU.
         pub fn new() -> Self {
             Self
         }

@@ -30,6 +30,7 @@ impl fmt::Display for KernelName {
 }
 
 impl<H: Hash> Kernel<H> {
+    /// The engine and the number of lanes, which tell it from the hash's other kernels.
     pub(crate) fn name(&self) -> KernelName {
         KernelName { engine: self.engine, lanes: self.lanes }
     }
@@ -145,6 +146,7 @@ pub fn family(hash: HashId) -> Vec<HashId> {
 /// The table that was installed, at most one in a process: it is part of what is known of the CPU.
 static INSTALLED: OnceLock<Table> = OnceLock::new();
 
+/// The table that was installed, if one was.
 pub(crate) fn installed() -> Option<&'static Table> {
     INSTALLED.get()
 }

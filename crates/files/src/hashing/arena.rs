@@ -143,6 +143,7 @@ impl Arena {
         end.next_multiple_of(LINE).min(self.split)
     }
 
+    /// The bytes of a file, or of a piece of one, that lie in this range.
     pub fn get(&self, range: Range<usize>) -> &[u8] {
         &self.memory[range]
     }

@@ -36,6 +36,7 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// All counts are 0. With `sizes`, the sizes of files are asked for when they are found.
     pub fn new(sizes: bool) -> Self {
         Self {
             sizes,
@@ -100,6 +101,7 @@ impl Counts {
         }
     }
 
+    /// The counts as they are now, each by itself: other threads go on counting.
     pub fn so_far(&self) -> SoFar {
         SoFar {
             files: self.files.load(Relaxed),

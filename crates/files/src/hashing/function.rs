@@ -109,6 +109,7 @@ impl Function {
 }
 
 impl Message {
+    /// Appends bytes to the message.
     pub fn update(&mut self, bytes: &[u8]) {
         match self {
             Self::Hash(hasher) => hasher.update(bytes),
@@ -116,6 +117,7 @@ impl Message {
         }
     }
 
+    /// Computes the digest or tag of what was appended so far.
     pub fn finalize(&self) -> Vec<u8> {
         match self {
             Self::Hash(hasher) => hasher.finalize(),

@@ -237,6 +237,7 @@ impl<S: Source> Queue<S> {
         self.working.load(Relaxed) < self.threads()
     }
 
+    /// Ends the work: wakes workers that wait for room, so that they see it.
     pub fn cancel(&self) {
         self.cancelled.store(true, Release);
         // The lock is held so that no worker is between its check and its wait.
@@ -244,6 +245,7 @@ impl<S: Source> Queue<S> {
         self.room.notify_all();
     }
 
+    /// Whether the work was ended before all jobs were done.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Acquire)
     }

@@ -69,7 +69,9 @@ pub struct Worker<S: Source> {
 
 /// The resources of a worker.
 pub struct Means {
+    /// The engine that hashes, `None` for the best ones.
     pub engine: Option<Engine>,
+    /// The memory that it reads files into.
     pub arena: Arena,
     /// How many workers there are.
     pub workers: usize,
@@ -114,6 +116,8 @@ struct Long<N> {
 }
 
 impl<S: Source> Worker<S> {
+    /// A worker that takes jobs from `queue` and sends digests to `results`. It counts as working
+    /// from now on.
     pub fn new(queue: Arc<Queue<S>>, results: Sender<Results<S::Note>>, means: Means) -> Self {
         queue.working.fetch_add(1, Relaxed);
         let groups = Groups::new(means.engine);

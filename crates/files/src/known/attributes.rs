@@ -96,6 +96,7 @@ mod system {
     /// Longer than any value that this program writes: digests have at most 8 KiB.
     const LONGEST: usize = 20 << 10;
 
+    /// Reads an attribute; `None` if there is none or it cannot be read.
     pub fn get(path: &Path, name: &str) -> Option<Vec<u8>> {
         // Most digests are short.
         let mut value = vec![0; 256];
@@ -110,6 +111,7 @@ mod system {
         Some(value)
     }
 
+    /// Writes an attribute, in place of one of the same name.
     pub fn set(path: &Path, name: &str, value: &str) -> io::Result<()> {
         Ok(setxattr(path, name, value.as_bytes(), XattrFlags::empty())?)
     }
@@ -120,10 +122,12 @@ mod system {
     use std::io;
     use std::path::Path;
 
+    /// No attribute is read on this system.
     pub fn get(_: &Path, _: &str) -> Option<Vec<u8>> {
         None
     }
 
+    /// Fails: no attribute is written on this system.
     pub fn set(_: &Path, _: &str, _: &str) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }

@@ -108,6 +108,8 @@ mod system {
     /// The most that macOS accepts as a limit, whatever it says the hard limit is.
     const MOST: Option<u64> = if cfg!(target_vendor = "apple") { Some(10_240) } else { None };
 
+    /// How many more files may be opened, after the soft limit was raised for `wanted`
+    /// (RLIMIT_NOFILE).
     pub fn descriptors(wanted: u64) -> u64 {
         let limit = getrlimit(Resource::Nofile);
         let hard = limit.maximum.into_iter().chain(MOST).min().unwrap_or(u64::MAX);
@@ -131,19 +133,23 @@ mod system {
         }
     }
 
+    /// The greatest size that a file may be written to (RLIMIT_FSIZE).
     pub fn file_bytes() -> Option<u64> {
         getrlimit(Resource::Fsize).current
     }
 
+    /// The limit of the first thread's stack (RLIMIT_STACK).
     pub fn stack_bytes() -> Option<u64> {
         getrlimit(Resource::Stack).current
     }
 
+    /// Bytes of address space that the limit leaves (RLIMIT_AS).
     pub fn space_left() -> Option<u64> {
         let limit = getrlimit(Resource::As).current?;
         Some(limit.saturating_sub(pages(0)?))
     }
 
+    /// Bytes of writable memory that the limit leaves (RLIMIT_DATA).
     pub fn data_left() -> Option<u64> {
         let limit = getrlimit(Resource::Data).current?;
         Some(limit.saturating_sub(pages(5)?))
@@ -159,22 +165,27 @@ mod system {
 
 #[cfg(not(unix))]
 mod system {
+    /// Limits are not known here: as many as are wanted.
     pub fn descriptors(wanted: u64) -> u64 {
         wanted
     }
 
+    /// No limit is known.
     pub fn file_bytes() -> Option<u64> {
         None
     }
 
+    /// 0: not known.
     pub fn stack_bytes() -> Option<u64> {
         Some(0)
     }
 
+    /// No limit is known.
     pub fn space_left() -> Option<u64> {
         None
     }
 
+    /// No limit is known.
     pub fn data_left() -> Option<u64> {
         None
     }

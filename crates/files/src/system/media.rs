@@ -24,6 +24,7 @@ mod system {
     /// elsewhere, but looking up thousands takes as long as hashing some of them.
     pub(super) const ASKED: usize = 16;
 
+    /// Whether one of the file systems of these paths is slow for several readers.
     pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
         // Thousands of files are on a few file systems, and sysfs is slow to answer.
         let mut known = HashSet::new();
@@ -124,11 +125,13 @@ mod system {
     pub struct Watch;
 
     impl Watch {
+        /// False: unknown storage counts as fast.
         pub fn wants_one_reader(&mut self, _: &Path) -> bool {
             false
         }
     }
 
+    /// False: unknown storage counts as fast.
     pub fn want_one_reader<'p>(_: impl IntoIterator<Item = &'p Path>) -> bool {
         false
     }

@@ -119,6 +119,7 @@ mod system {
         Ok(rustix::fs::fcntl_setfl(file, flags)?)
     }
 
+    /// Fails unless `direct` is false: this system cannot read past the page cache.
     #[cfg(not(any(target_os = "linux", target_os = "android", target_os = "freebsd")))]
     pub fn set_direct(_: &File, direct: bool) -> io::Result<()> {
         if direct { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
@@ -132,10 +133,12 @@ mod system {
         let _ = (file, from);
     }
 
+    /// Standard input, under a descriptor of its own.
     pub fn stdin() -> io::Result<File> {
         Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
     }
 
+    /// Standard output, under a descriptor of its own.
     pub fn stdout() -> io::Result<File> {
         Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
     }
@@ -145,20 +148,24 @@ mod system {
         Errno::BADF.into()
     }
 
+    /// Whether no descriptor was left, to the process (EMFILE) or to the system (ENFILE).
     pub fn lacks_descriptors(error: &io::Error) -> bool {
         [Errno::MFILE, Errno::NFILE]
             .map(|errno| Some(errno.raw_os_error()))
             .contains(&error.raw_os_error())
     }
 
+    /// The device and the inode.
     pub fn file_id(about: &Metadata) -> Option<FileId> {
         Some(FileId(about.dev(), about.ino()))
     }
 
+    /// The number of the file's names (hard links).
     pub fn names(about: &Metadata) -> u64 {
         about.nlink()
     }
 
+    /// When the inode last changed, in nanoseconds since 1970.
     pub fn changed(about: &Metadata) -> i64 {
         about.ctime().saturating_mul(1_000_000_000).saturating_add(about.ctime_nsec())
     }
@@ -175,10 +182,12 @@ mod system {
         regular.map(|stat| FileId(stat.st_dev as u64, stat.st_ino as u64)).collect()
     }
 
+    /// The permissions with the set-user-ID, set-group-ID and sticky bits.
     pub fn mode(about: &Metadata) -> Option<u32> {
         Some(about.mode() & 0o7777)
     }
 
+    /// What a file is called that is neither regular nor a folder nor a link.
     pub fn special_kind(kind: std::fs::FileType) -> Option<&'static str> {
         if kind.is_fifo() {
             Some("FIFO")
@@ -189,6 +198,7 @@ mod system {
         }
     }
 
+    /// A name of any bytes.
     pub fn name_from_bytes(bytes: Vec<u8>) -> OsString {
         OsString::from_vec(bytes)
     }
@@ -202,8 +212,10 @@ mod system {
     use std::io;
     use std::path::Path;
 
+    /// Does nothing: this system opens nothing in place of closed streams.
     pub fn keep_closed(_: [bool; 3]) {}
 
+    /// Opens a file for reading. What is no regular file counts as special.
     pub fn open(path: &Path) -> io::Result<Opened> {
         let file = File::open(path)?;
         let about = file.metadata()?;
@@ -216,62 +228,77 @@ mod system {
         })
     }
 
+    /// Does nothing: reads of special files wait by themselves.
     pub fn wait(_: &File) -> io::Result<()> {
         Ok(())
     }
 
+    /// Does nothing: the system takes no advice.
     pub fn will_read_all(_: &File) {}
 
+    /// Fails unless `direct` is false: this system cannot read past the page cache.
     pub fn set_direct(_: &File, direct: bool) -> io::Result<()> {
         if direct { Err(io::ErrorKind::Unsupported.into()) } else { Ok(()) }
     }
 
+    /// Does nothing: the system takes no advice.
     pub fn drop_cache(_: &File, _: u64) {}
 
+    /// Standard input, under a handle of its own.
     #[cfg(windows)]
     pub fn stdin() -> io::Result<File> {
         use std::os::windows::io::AsHandle;
         Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
     }
 
+    /// Standard output, under a handle of its own.
     #[cfg(windows)]
     pub fn stdout() -> io::Result<File> {
         use std::os::windows::io::AsHandle;
         Ok(io::stdout().as_handle().try_clone_to_owned()?.into())
     }
 
+    /// The error about a closed stream.
     pub fn closed() -> io::Error {
         io::ErrorKind::BrokenPipe.into()
     }
 
+    /// False: no error is known that says so.
     pub fn lacks_descriptors(_: &io::Error) -> bool {
         false
     }
 
+    /// Files have no identity here.
     pub fn file_id(_: &Metadata) -> Option<FileId> {
         None
     }
 
+    /// 1: other names are not known.
     pub fn names(_: &Metadata) -> u64 {
         1
     }
 
+    /// 0: not known.
     pub fn changed(_: &Metadata) -> i64 {
         0
     }
 
+    /// Not known which files these are.
     pub fn output_files() -> Vec<FileId> {
         Vec::new()
     }
 
+    /// Files have no permissions of this form.
     pub fn mode(_: &Metadata) -> Option<u32> {
         None
     }
 
+    /// No kind is known.
     pub fn special_kind(_: FileType) -> Option<&'static str> {
         None
     }
 
+    /// A name of bytes that should be UTF-8; others are replaced.
     pub fn name_from_bytes(bytes: Vec<u8>) -> OsString {
         String::from_utf8_lossy(&bytes).into_owned().into()
     }

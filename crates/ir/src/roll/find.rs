@@ -104,37 +104,37 @@ fn sections(function: &Function, segments: &[Range<usize>]) -> Vec<Range<usize>>
     let mut sections = Vec::new();
     let mut at = 0;
     while at < segments.len() {
-        let rounds = repeated(function, segments, at, 1).map_or(0, |blocks| blocks.rounds);
+        let rounds = repeated(function, segments, at, 1).map_or(0, |found| found.rounds);
         sections.extend((rounds > 0).then_some(at..at + rounds));
         at += rounds.max(1);
     }
     sections
 }
 
-/// The function as regions. `find` looks for blocks that are alike from a segment on.
+/// The function as regions. `find` looks for iterations that are alike from a segment on.
 fn rolled(
     function: &Function,
     segments: &[Range<usize>],
     find: impl Fn(usize) -> Option<Repeated>,
 ) -> Rolled {
-    let mut plan: Vec<Blocks> = Vec::new();
+    let mut plan: Vec<Iterations> = Vec::new();
     let work = |range: Range<usize>| -> Vec<NodeId> {
         let nodes = range.map(|node| NodeId(node as u32));
         nodes.filter(|&node| function.op(node).is_work()).collect()
     };
-    let push_straight = |plan: &mut Vec<Blocks>, nodes: Vec<NodeId>| match plan.last_mut() {
+    let push_straight = |plan: &mut Vec<Iterations>, nodes: Vec<NodeId>| match plan.last_mut() {
         _ if nodes.is_empty() => {}
-        Some(Blocks { blocks, .. }) if blocks.len() == 1 => blocks[0].extend(nodes),
-        _ => plan.push(Blocks { blocks: vec![nodes] }),
+        Some(Iterations { nodes: own }) if own.len() == 1 => own[0].extend(nodes),
+        _ => plan.push(Iterations { nodes: vec![nodes] }),
     };
     let first = segments.first().map_or(function.len(), |segment| segment.start);
     push_straight(&mut plan, work(0..first));
     let mut at = 0;
     while at < segments.len() {
         match find(at) {
-            Some(blocks) => {
-                at += blocks.rounds;
-                plan.push(Blocks { blocks: blocks.blocks });
+            Some(found) => {
+                at += found.rounds;
+                plan.push(Iterations { nodes: found.iterations });
             }
             None => {
                 push_straight(&mut plan, work(segments[at].clone()));
@@ -147,14 +147,15 @@ fn rolled(
     Making::new(function, &plan).run(&plan)
 }
 
-/// The blocks of a region: the nodes of each iteration.
-struct Blocks {
-    blocks: Vec<Vec<NodeId>>,
+/// The iterations of a region, of which there is one where nothing repeats.
+struct Iterations {
+    /// The nodes of each iteration.
+    nodes: Vec<Vec<NodeId>>,
 }
 
-/// Blocks that are alike, and how many rounds they cover in all.
+/// Iterations that are alike, and how many rounds they cover in all.
 struct Repeated {
-    blocks: Vec<Vec<NodeId>>,
+    iterations: Vec<Vec<NodeId>>,
     rounds: usize,
 }
 
@@ -208,28 +209,29 @@ fn segments(function: &Function) -> Vec<Range<usize>> {
     bounds.iter().zip(ends).map(|(&start, end)| start..end).collect()
 }
 
-/// The argument of an operation in a block.
+/// The argument of an operation in an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Argument {
-    /// The operation of this number in the same block.
+    /// The operation of this number in the same iteration.
     Inside(usize),
     Outside,
 }
 
-/// The operations of a block without the values that flow in from outside.
-fn shape(function: &Function, block: &[NodeId]) -> Vec<(Op, u8, Vec<Argument>)> {
-    let place: HashMap<NodeId, usize> = block.iter().enumerate().map(|(i, &n)| (n, i)).collect();
+/// The operations of an iteration without the values that flow in from outside.
+fn shape(function: &Function, iteration: &[NodeId]) -> Vec<(Op, u8, Vec<Argument>)> {
+    let place: HashMap<NodeId, usize> =
+        iteration.iter().enumerate().map(|(i, &n)| (n, i)).collect();
     let of = |&node: &NodeId| {
         let args = function.args(node).iter();
         let args =
             args.map(|arg| place.get(arg).map_or(Argument::Outside, |&i| Argument::Inside(i)));
         (function.op(node), function.width(node), args.collect())
     };
-    block.iter().map(of).collect()
+    iteration.iter().map(of).collect()
 }
 
-/// The longest run of blocks that are alike from segment `at` on, of as few rounds as there can be
-/// but not fewer than `least`.
+/// The longest run of iterations that are alike from segment `at` on, each of as few rounds as
+/// there can be but not fewer than `least`.
 fn repeated(
     function: &Function,
     segments: &[Range<usize>],
@@ -238,33 +240,35 @@ fn repeated(
 ) -> Option<Repeated> {
     let most = (least + MOST_MORE).min((segments.len() - at) / 2);
     (least..=most).find_map(|rounds| {
-        let block = |i: usize| -> Option<Vec<NodeId>> {
+        let iteration = |i: usize| -> Option<Vec<NodeId>> {
             let first = segments.get(at + i * rounds)?;
             let last = segments.get(at + (i + 1) * rounds - 1)?;
             let nodes = (first.start..last.end).map(|node| NodeId(node as u32));
             Some(nodes.filter(|&node| function.op(node).is_work()).collect())
         };
-        let first = block(0)?;
+        let first = iteration(0)?;
         let pattern = shape(function, &first);
-        let mut blocks = vec![first];
-        while let Some(next) = block(blocks.len()).filter(|next| shape(function, next) == pattern) {
-            blocks.push(next);
+        let mut iterations = vec![first];
+        while let Some(next) =
+            iteration(iterations.len()).filter(|next| shape(function, next) == pattern)
+        {
+            iterations.push(next);
         }
-        while blocks.len() > 1 {
-            if sources(function, &blocks).is_some() {
-                return Some(Repeated { rounds: rounds * blocks.len(), blocks });
+        while iterations.len() > 1 {
+            if sources(function, &iterations).is_some() {
+                return Some(Repeated { rounds: rounds * iterations.len(), iterations });
             }
-            blocks.pop();
+            iterations.pop();
         }
         None
     })
 }
 
-/// A value that flows into a block from outside, in terms of the function's nodes.
+/// A value that flows into an iteration from outside, in terms of the function's nodes.
 enum Flow {
     Same(NodeId),
     Each(Vec<NodeId>),
-    /// From the operation of this number of the block `distance` before.
+    /// From the operation of this number of the iteration `distance` before.
     Earlier {
         operation: usize,
         distance: usize,
@@ -274,23 +278,25 @@ enum Flow {
 
 /// Returns what flows in at each use of a value from outside, by operation and argument. `None` if
 /// that cannot be told from the number of the iteration.
-fn sources(function: &Function, blocks: &[Vec<NodeId>]) -> Option<Vec<((usize, usize), Flow)>> {
-    let start = blocks[0].first()?;
-    // In which block, and where in it, a node is.
-    let place: HashMap<NodeId, (usize, usize)> = blocks
+fn sources(function: &Function, iterations: &[Vec<NodeId>]) -> Option<Vec<((usize, usize), Flow)>> {
+    let start = iterations[0].first()?;
+    // In which iteration, and where in it, a node is.
+    let place: HashMap<NodeId, (usize, usize)> = iterations
         .iter()
         .enumerate()
-        .flat_map(|(b, block)| block.iter().enumerate().map(move |(i, &node)| (node, (b, i))))
+        .flat_map(|(b, iteration)| {
+            iteration.iter().enumerate().map(move |(i, &node)| (node, (b, i)))
+        })
         .collect();
     let is_before = |node: NodeId| node < *start || !function.op(node).is_work();
     let mut flows = Vec::new();
-    for (i, &node) in blocks[0].iter().enumerate() {
+    for (i, &node) in iterations[0].iter().enumerate() {
         for (a, &arg) in function.args(node).iter().enumerate() {
             if place.get(&arg).is_some_and(|&(b, _)| b == 0) {
                 continue;
             }
             let nodes: Vec<NodeId> =
-                blocks.iter().map(|block| function.args(block[i])[a]).collect();
+                iterations.iter().map(|iteration| function.args(iteration[i])[a]).collect();
             flows.push(((i, a), flow(&nodes, &place, is_before)?));
         }
     }
@@ -309,8 +315,8 @@ fn flow(
         return Some(Flow::Each(nodes.to_vec()));
     }
     let inside = nodes.iter().position(|node| place.contains_key(node))?;
-    let (block, operation) = place[&nodes[inside]];
-    let distance = inside.checked_sub(block).filter(|&distance| distance > 0)?;
+    let (iteration, operation) = place[&nodes[inside]];
+    let distance = inside.checked_sub(iteration).filter(|&distance| distance > 0)?;
     let (first, rest) = nodes.split_at(distance);
     let alike = rest.iter().enumerate().all(|(i, node)| place.get(node) == Some(&(i, operation)));
     let first_before = first.iter().all(|&node| is_before(node));
@@ -320,21 +326,21 @@ fn flow(
 /// A rolled function that is being built.
 struct Making<'f> {
     function: &'f Function,
-    /// For each node that is used outside its iteration: its region, its operation in the block,
+    /// For each node that is used outside its iteration: its region, its operation in it,
     /// and its iteration.
     place: HashMap<NodeId, (usize, usize, usize)>,
     rolled: Rolled,
     values: HashMap<NodeId, Value>,
-    /// For each region, the operations of a block whose results are taken, with their output.
+    /// For each region, the operations of an iteration whose results are taken, with their output.
     outputs: Vec<BTreeMap<usize, usize>>,
 }
 
 impl<'f> Making<'f> {
-    fn new(function: &'f Function, plan: &[Blocks]) -> Self {
+    fn new(function: &'f Function, plan: &[Iterations]) -> Self {
         let mut place = HashMap::new();
         for (r, region) in plan.iter().enumerate() {
-            for (iteration, block) in region.blocks.iter().enumerate() {
-                place.extend(block.iter().enumerate().map(|(i, &n)| (n, (r, i, iteration))));
+            for (number, iteration) in region.nodes.iter().enumerate() {
+                place.extend(iteration.iter().enumerate().map(|(i, &n)| (n, (r, i, number))));
             }
         }
         let rolled = Rolled {
@@ -347,14 +353,14 @@ impl<'f> Making<'f> {
         Self { function, place, rolled, values: HashMap::new(), outputs: Vec::new() }
     }
 
-    fn run(mut self, plan: &[Blocks]) -> Rolled {
+    fn run(mut self, plan: &[Iterations]) -> Rolled {
         self.note_outputs(plan);
         for (i, input) in self.function.inputs().iter().enumerate() {
             let value = self.define(input.node, Origin::Input(i as u32));
             self.rolled.inputs.push(Input { name: input.name.clone(), role: input.role, value });
         }
         for (r, region) in plan.iter().enumerate() {
-            let region = self.region(r, &region.blocks);
+            let region = self.region(r, &region.nodes);
             self.rolled.regions.push(region);
         }
         for output in self.function.outputs() {
@@ -366,7 +372,7 @@ impl<'f> Making<'f> {
 
     /// Notes which operations' results are taken by another iteration, another region, or as an
     /// output.
-    fn note_outputs(&mut self, plan: &[Blocks]) {
+    fn note_outputs(&mut self, plan: &[Iterations]) {
         let mut taken: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); plan.len()];
         let users = self.function.nodes().flat_map(|user| {
             let of = self.place.get(&user).map(|&(region, _, iteration)| (region, iteration));
@@ -411,9 +417,9 @@ impl<'f> Making<'f> {
         self.define(node, origin)
     }
 
-    fn region(&mut self, number: usize, blocks: &[Vec<NodeId>]) -> Region {
+    fn region(&mut self, number: usize, iterations: &[Vec<NodeId>]) -> Region {
         let function = self.function;
-        let flows = sources(function, blocks).expect("the blocks are alike");
+        let flows = sources(function, iterations).expect("the iterations are alike");
         let mut b = Builder::new(&format!("{}.{number}", function.name));
         // For each use of a value from outside, its node in the body. A value that flows in at
         // several places is one input.
@@ -421,7 +427,7 @@ impl<'f> Making<'f> {
         let mut sources: Vec<Source> = Vec::new();
         let mut inputs: Vec<NodeId> = Vec::new();
         for ((i, a), flow) in flows {
-            let width = function.width(function.args(blocks[0][i])[a]);
+            let width = function.width(function.args(iterations[0][i])[a]);
             let constant = match flow {
                 Flow::Same(node) => match function.op(node) {
                     Op::Const(value) => Some(value),
@@ -446,10 +452,10 @@ impl<'f> Making<'f> {
             outside.insert((i, a), node);
         }
         let place: HashMap<NodeId, usize> =
-            blocks[0].iter().enumerate().map(|(i, &node)| (node, i)).collect();
+            iterations[0].iter().enumerate().map(|(i, &node)| (node, i)).collect();
         let mut steps: HashMap<StepId, StepId> = HashMap::from([(StepId::ROOT, StepId::ROOT)]);
-        let mut made: Vec<NodeId> = Vec::with_capacity(blocks[0].len());
-        for (i, &node) in blocks[0].iter().enumerate() {
+        let mut made: Vec<NodeId> = Vec::with_capacity(iterations[0].len());
+        for (i, &node) in iterations[0].iter().enumerate() {
             let args = function.args(node).iter().enumerate();
             let args = args
                 .map(|(a, arg)| outside.get(&(i, a)).copied().unwrap_or_else(|| made[place[arg]]));
@@ -460,7 +466,7 @@ impl<'f> Making<'f> {
         for (&operation, &output) in &self.outputs[number] {
             b.output(&format!("y{output}"), made[operation]);
         }
-        Region { times: blocks.len(), body: b.finish(), sources }
+        Region { times: iterations.len(), body: b.finish(), sources }
     }
 
     fn source(&mut self, region: usize, flow: &Flow) -> Source {

@@ -1,7 +1,8 @@
 //! No circle of files, and no arrow upwards between the engine's floors: read from the paths in the
 //! sources. A file that imports another has an arrow to it; where it imports a name that another
-//! file only passes on (`pub use`), the arrow goes to the file that has the item. A crate's root is
-//! a file like the others, with arrows from what it uses itself and to what it defines itself.
+//! file only passes on (`pub use`), the arrow goes to the file that has the item. A name that a
+//! file passes on and uses too is an arrow like any other import. A crate's root is a file like the
+//! others.
 
 use super::law_names::without_comments;
 use super::{root, sources};
@@ -124,10 +125,20 @@ fn with_whole_paths(code: &str) -> Vec<String> {
     lines
 }
 
-/// The paths that a file names, and the imports among them that it passes on. In a module inside
-/// the file one `super` is the file itself.
-fn named(code: &str) -> (Vec<String>, Vec<Import>) {
-    let (mut used, mut passed_on) = (Vec::new(), Vec::new());
+/// The names in a file.
+#[derive(Default)]
+struct Named {
+    /// The paths that it uses.
+    used: Vec<String>,
+    /// The imports that it passes on.
+    passed_on: Vec<Import>,
+    /// The words outside of imports and of declarations of modules.
+    words: BTreeSet<String>,
+}
+
+/// The names in a file. In a module inside the file one `super` is the file itself.
+fn named(code: &str) -> Named {
+    let Named { mut used, mut passed_on, mut words } = Named::default();
     // Where the modules inside the file are indented that the line is in.
     let mut inside: Vec<usize> = Vec::new();
     let lines = with_whole_paths(code);
@@ -167,14 +178,17 @@ fn named(code: &str) -> (Vec<String>, Vec<Import>) {
             }
         } else {
             let is_path = |c: char| c.is_alphanumeric() || "_:".contains(c);
-            let words = text.split(|c| !is_path(c)).filter(|word| word.contains("::"));
-            used.extend(words.map(|word| up(word.trim_end_matches(':'))));
-            if item.starts_with("mod ") && item.ends_with('{') {
+            let paths = text.split(|c| !is_path(c)).filter(|word| word.contains("::"));
+            used.extend(paths.map(|path| up(path.trim_end_matches(':'))));
+            if !item.starts_with("mod ") {
+                let is_word = |c: char| c.is_alphanumeric() || c == '_';
+                words.extend(text.split(|c| !is_word(c)).map(str::to_owned));
+            } else if item.ends_with('{') {
                 inside.push(indent);
             }
         }
     }
-    (used, passed_on)
+    Named { used, passed_on, words }
 }
 
 /// A path that file `from` names, from the crate's root on.
@@ -196,8 +210,7 @@ fn absolute(from: &str, path: &str) -> Vec<String> {
 /// Which of the names that a file passes on are arrows to the files that have the items.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PassedOn {
-    /// The names that the file uses itself, unless a file below has the item. Every file is below
-    /// the crate's root, so all that the root uses are counted.
+    /// The names that the file uses itself.
     Used,
     /// All names.
     All,
@@ -214,7 +227,7 @@ fn arrows(files: &Files, counted: PassedOn) -> Arrows {
     };
     // Names that files pass on, each with the path to the item, or none if another crate has it.
     let mut passed_on = BTreeMap::new();
-    for (file, (_, public)) in &named {
+    for (file, Named { passed_on: public, .. }) in &named {
         for Import { path, name } in public {
             let to = is_own(file, path).then(|| absolute(file, path));
             passed_on.insert((file.as_str(), name.clone()), to);
@@ -242,15 +255,9 @@ fn arrows(files: &Files, counted: PassedOn) -> Arrows {
         None
     };
     let mut arrows = Arrows::new();
-    for (file, (used, public)) in &named {
-        let is_counted = |import: &&Import| {
-            let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            let words = files[*file].split(|c| !is_word(c));
-            let to = absolute(file, &import.path).join("::");
-            let is_below = !file.is_empty() && to.starts_with(&format!("{file}::"));
-            let is_used = words.filter(|word| *word == import.name).count() > 1;
-            counted == PassedOn::All || !is_below && is_used
-        };
+    for (file, Named { used, passed_on: public, words }) in &named {
+        let is_counted =
+            |import: &&Import| counted == PassedOn::All || words.contains(&import.name);
         let public = public.iter().filter(is_counted).map(|import| &import.path);
         for path in used.iter().chain(public) {
             if !is_own(file, path) {
@@ -409,14 +416,19 @@ fn planted_circles_and_arrows_are_found() {
         let found = circles(&arrows(&files, PassedOn::Used));
         assert_eq!(found, [" → drive::ragged", "drive::ragged → "], "{used}");
     }
-    // A name that the root passes on is no arrow, unless the root uses it.
-    let passed_on = "\npub use drive::ragged::Job;\n";
-    for (used, count) in [("", 0), ("\nfn f(_: Job) {}\n", 2)] {
-        let mut files = engine.clone();
-        files.get_mut("").expect("the root").push_str(&format!("{defined}{passed_on}{used}"));
-        let ragged = files.get_mut("drive::ragged").expect("a file of the engine");
-        ragged.push_str("\nuse crate::defined;\n");
-        assert_eq!(circles(&arrows(&files, PassedOn::Used)).len(), count, "{used}");
+    // A name that a file passes on is no arrow, unless the file uses it.
+    for (file, path, back) in
+        [("", "drive::ragged::Job", "crate::defined"), ("drive", "ragged::Job", "super::defined")]
+    {
+        let passed_on = format!("\npub use {path} as Passed;\n");
+        for (used, count) in [("", 0), ("\nfn f(_: Passed) {}\n", 2)] {
+            let mut files = engine.clone();
+            let from = files.get_mut(file).expect("a file of the engine");
+            from.push_str(&format!("{defined}{passed_on}{used}"));
+            let ragged = files.get_mut("drive::ragged").expect("a file of the engine");
+            ragged.push_str(&format!("\nuse {back};\n"));
+            assert_eq!(circles(&arrows(&files, PassedOn::Used)).len(), count, "{path}: {used}");
+        }
     }
 
     let arrow = |file: &str, text: &str| upwards(&planted(file, text, PassedOn::All));

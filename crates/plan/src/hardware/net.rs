@@ -25,6 +25,7 @@ impl Instant {
     /// The start of clock 0.
     pub(super) const ZERO: Self = Self { time: 0, clock: 0 };
 
+    /// Whether this is the time of values that are always available.
     pub(super) fn is_always(self) -> bool {
         self.time == Self::ALWAYS.time
     }
@@ -119,8 +120,11 @@ pub(super) struct Signal {
     pub(super) step: StepId,
     /// Its width in bits.
     pub(super) width: u8,
+    /// The time that its operation takes.
     pub(super) delay: Ticks,
+    /// When its operation starts.
     pub(super) start: Ticks,
+    /// When it is ready.
     pub(super) end: Instant,
 }
 
@@ -172,14 +176,17 @@ impl<'b> Net<'b> {
         self.signals[signal].end
     }
 
+    /// The width of a signal in bits.
     pub(super) fn width(&self, signal: SignalId) -> u8 {
         self.signals[signal].width
     }
 
+    /// The clock by which signals are timed.
     pub(super) fn clock(&self) -> Clock {
         self.clock
     }
 
+    /// The delays of operations.
     pub(super) fn model(&self) -> &'b DelayModel {
         self.model
     }

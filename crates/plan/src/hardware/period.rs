@@ -95,31 +95,13 @@ impl<'b> Recurrence<'b> {
     /// The times at which the state's words are ready if a clock has `logic` time, if there are
     /// such times.
     pub(super) fn fixed_point(&self, logic: Ticks) -> Option<Vec<Instant>> {
-        let clock = Clock(Some(logic));
         let words = self.bodies[0].words;
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
             return (self.unclocked() <= logic).then(|| vec![Instant::ZERO; words]);
         }
-        // Without retiming, every new word is registered at the end of its clock, and only
-        // operations on words that were passed on may be computed ahead.
-        let retimed = self.precompute == Precompute::Auto;
         let mut state = vec![Instant::ALWAYS; words];
         for _ in 0..ROUNDS_TO_FIXED_POINT {
-            let mut moved = state.clone();
-            for body in self.bodies {
-                let net = self.net(body, clock, &state);
-                for (word, (&output, passed)) in net.outputs.iter().zip(&body.passed).enumerate() {
-                    let end = net.end(output);
-                    let ready = match passed {
-                        true if end.is_always() => continue,
-                        true => clock.shift(end, -1),
-                        false if retimed => clock.shift(end.max(Instant::ZERO), -1),
-                        false if end.time > logic => return None,
-                        false => Instant::ZERO,
-                    };
-                    moved[word] = moved[word].max(ready);
-                }
-            }
+            let moved = self.after_turn(&state, logic)?;
             if moved == state {
                 return Some(state);
             }
@@ -129,6 +111,31 @@ impl<'b> Recurrence<'b> {
             state = moved;
         }
         None
+    }
+
+    /// The times at which the state's words are ready after one more turn, none before that of
+    /// `state`. `None` if a word that no retiming may move is not ready at the end of its clock.
+    fn after_turn(&self, state: &[Instant], logic: Ticks) -> Option<Vec<Instant>> {
+        let clock = Clock(Some(logic));
+        // Without retiming, every new word is registered at the end of its clock, and only
+        // operations on words that were passed on may be computed ahead.
+        let retimed = self.precompute == Precompute::Auto;
+        let mut moved = state.to_vec();
+        for body in self.bodies {
+            let net = self.net(body, clock, state);
+            for (word, (&output, passed)) in net.outputs.iter().zip(&body.passed).enumerate() {
+                let end = net.end(output);
+                let ready = match passed {
+                    true if end.is_always() => continue,
+                    true => clock.shift(end, -1),
+                    false if retimed => clock.shift(end.max(Instant::ZERO), -1),
+                    false if end.time > logic => return None,
+                    false => Instant::ZERO,
+                };
+                moved[word] = moved[word].max(ready);
+            }
+        }
+        Some(moved)
     }
 
     /// The iteration bound: the least time per clock, in units, that any retiming can reach. It is

@@ -45,20 +45,8 @@ pub fn plan(
         planner.bodies(std::slice::from_ref(line), options.merge.min(line.len()), 0..1, side)
     });
 
-    // All bodies have the same clock, so the slowest body decides.
     let limit = planner.limit();
-    let bound = limit.per_step(options.adders) * options.merge as f64;
-    let of_rounds = planner.recurrence(&bodies).period(ticks(bound));
-    let of_schedule = schedule.as_ref().map_or(0, |bodies| planner.recurrence(bodies).period(0));
-    let logic = of_rounds.max(of_schedule);
-    let period = Period {
-        logic: units(logic),
-        register: model.register_delay,
-        total: units(logic + ticks(model.register_delay)),
-        rounds: units(of_rounds),
-        schedule: units(of_schedule),
-    };
-
+    let (logic, period) = planner.period(&bodies, schedule.as_deref(), &limit);
     let kept: HashSet<NodeId> =
         schedule_line.iter().flat_map(|line| line.states.iter().flatten().copied()).collect();
     let blocks = planner.blocks(&bodies, logic, &kept);
@@ -118,53 +106,75 @@ impl<'p> Planner<'p, '_> {
         Recurrence { bodies, model: self.model, adders, precompute }
     }
 
+    /// The shortest clock that serves the rounds and the message schedule: its time for logic, and
+    /// what it consists of. All bodies have the same clock, so the slowest body decides.
+    fn period(&self, bodies: &[Body], schedule: Option<&[Body]>, limit: &Limit) -> (Ticks, Period) {
+        let bound = limit.per_step(self.options.adders) * self.options.merge as f64;
+        let of_rounds = self.recurrence(bodies).period(ticks(bound));
+        let of_schedule = schedule.map_or(0, |bodies| self.recurrence(bodies).period(0));
+        let logic = of_rounds.max(of_schedule);
+        let register = self.model.register_delay;
+        let period = Period {
+            logic: units(logic),
+            register,
+            total: units(logic + ticks(register)),
+            rounds: units(of_rounds),
+            schedule: units(of_schedule),
+        };
+        (logic, period)
+    }
+
     /// The message schedule: a recurrence beside the rounds, of words that do not depend on the
     /// chaining value.
     fn schedule_line(&self) -> Option<Line> {
         Some(message_schedule(self.extractor)?.line)
     }
 
-    /// The schedules of bodies that take turns, in a clock with `logic` time for logic. Of three
-    /// schedules (as late as possible, as soon as possible, adders soon and gates late) the one
-    /// with the fewest registers is taken.
+    /// The schedules of bodies that take turns, in a clock with `logic` time for logic: of the
+    /// candidates the one with the fewest registers.
     fn blocks(&self, bodies: &[Body], logic: Ticks, kept: &HashSet<NodeId>) -> Vec<Region> {
+        let candidates = self.candidates(bodies, logic);
+        let candidates = candidates.iter().map(|nets| self.placed(nets, logic, kept));
+        let bits = |blocks: &Vec<Region>| -> u64 {
+            blocks.iter().map(|block| block.resources.register_bits).sum()
+        };
+        candidates.min_by_key(bits).expect("there is a schedule")
+    }
+
+    /// The schedules that are compared: as late as possible, adders soon and gates late, as soon as
+    /// possible.
+    fn candidates<'b>(&'b self, bodies: &'b [Body], logic: Ticks) -> Vec<Vec<Net<'b>>> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
         let state = recurrence.fixed_point(logic).expect("a longer clock is a period too");
-        // A word is due when the next turn takes it if it may be late, otherwise in its own clock.
-        let due = |&word: &Instant| {
-            let due = clock.shift(word, 1);
-            match self.options.precompute {
-                Precompute::Auto => due,
-                Precompute::None | Precompute::Kw | Precompute::Full => {
-                    Instant { clock: due.clock.min(0), ..due }
-                }
-            }
-        };
-        let due: Vec<Instant> = state.iter().map(due).collect();
-        let nets = || -> Vec<Net<'_>> {
+        let nets = || -> Vec<Net<'b>> {
             bodies.iter().map(|body| recurrence.net(body, clock, &state)).collect()
         };
+        let due: Vec<Instant> = state.iter().map(|&word| self.due(clock, word)).collect();
         let mut late = nets();
         late.iter_mut().for_each(|net| net.delay_all(&due));
-        let mut candidates = vec![self.placed(&late, logic, kept)];
         let soon = nets();
         // Operations on side inputs alone have no earliest time, so they cannot run as soon as
         // possible.
         let mut signals = soon.iter().flat_map(|net| &net.signals);
-        if !signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
-            let gates_late = {
-                let mut nets = nets();
-                nets.iter_mut().for_each(Net::delay_gates);
-                self.placed(&nets, logic, kept)
-            };
-            candidates.push(gates_late);
-            candidates.push(self.placed(&soon, logic, kept));
+        if signals.any(|signal| signal.end.is_always() && !signal.args.is_empty()) {
+            return vec![late];
         }
-        let bits = |blocks: &Vec<Region>| -> u64 {
-            blocks.iter().map(|block| block.resources.register_bits).sum()
-        };
-        candidates.into_iter().min_by_key(bits).expect("there is a schedule")
+        let mut gates_late = nets();
+        gates_late.iter_mut().for_each(Net::delay_gates);
+        vec![late, gates_late, soon]
+    }
+
+    /// When a word of the state is due that is ready at `word`: when the next turn takes it if it
+    /// may be late, otherwise in its own clock.
+    fn due(&self, clock: Clock, word: Instant) -> Instant {
+        let due = clock.shift(word, 1);
+        match self.options.precompute {
+            Precompute::Auto => due,
+            Precompute::None | Precompute::Kw | Precompute::Full => {
+                Instant { clock: due.clock.min(0), ..due }
+            }
+        }
     }
 
     /// The regions of nets that take turns.

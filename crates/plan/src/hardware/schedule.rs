@@ -176,6 +176,7 @@ pub(super) struct Realised {
     users: Vec<Vec<NodeId>>,
 }
 
+/// Writes the signals of a net as a function, each operation with its start, end and clock.
 pub(super) fn realise(net: &Net<'_>) -> Realised {
     let body = &net.body.function;
     let mut builder = Builder::new(&body.name);

@@ -6,7 +6,7 @@
 //!
 //! Each of these is found in a table, so that a pattern need not be compared with all others.
 
-use super::steps::{Part, Pattern};
+use super::steps::{Pattern, StepName};
 use crate::work;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -31,7 +31,7 @@ struct Numbered {
     counts: HashMap<u32, HashMap<Numbers, usize>>,
 }
 
-fn numbered(parts: &[Part]) -> u32 {
+fn numbered(parts: &[StepName]) -> u32 {
     let bits = parts.iter().enumerate().map(|(i, part)| u32::from(part.index.is_some()) << i);
     bits.fold(0, |set, bit| set | bit)
 }
@@ -43,7 +43,7 @@ fn at(set: u32, numbers: impl Iterator<Item = Option<u32>>) -> Numbers {
 
 impl Numbered {
     /// How many have the same numbers as `parts` at a set of parts.
-    fn count(&mut self, set: u32, parts: &[Part]) -> usize {
+    fn count(&mut self, set: u32, parts: &[StepName]) -> usize {
         let counts = self.counts.entry(set).or_insert_with(|| {
             let mut counts = HashMap::new();
             for numbers in &self.all {
@@ -101,7 +101,7 @@ impl<'p> Overlaps<'p> {
     }
 
     /// The patterns with the names of these parts, by the set of parts that have numbers.
-    fn of_names(&mut self, parts: &'p [Part]) -> impl Iterator<Item = (u32, &mut Numbered)> {
+    fn of_names(&mut self, parts: &'p [StepName]) -> impl Iterator<Item = (u32, &mut Numbered)> {
         work::add(1);
         let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
         let found = self.by_names.get_mut(&names);

@@ -183,6 +183,7 @@ pub(super) fn each<T>(
     entries.collect()
 }
 
+/// The time `name` in cycles, 0 or more; 0 if the table does not have it.
 pub(super) fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.at_least(value, 0.0, "it takes time"),
@@ -190,6 +191,7 @@ pub(super) fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
     }
 }
 
+/// The number `name` above 0, which the table must have; `is` says what it means.
 pub(super) fn positive(table: &Table<'_>, name: &str, is: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.positive(value),

@@ -7,11 +7,11 @@ use std::fmt;
 
 /// The end of a step's path: `round/g` is every `g` in a `round`, `g[3]` every `g` of number 3.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Pattern(pub(super) Vec<Part>);
+pub struct Pattern(pub(super) Vec<StepName>);
 
 /// A step's name, and its number if that matters.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Part {
+pub(super) struct StepName {
     pub(super) name: String,
     pub(super) index: Option<u32>,
 }
@@ -37,7 +37,7 @@ impl Pattern {
             };
             let plain = !name.is_empty() && !name.contains(['[', ']', '@']);
             let name = name.to_owned();
-            if plain { Ok(Part { name, index }) } else { Err(format!("`{part}` is no step")) }
+            if plain { Ok(StepName { name, index }) } else { Err(format!("`{part}` is no step")) }
         };
         if text.split('/').nth(MOST_NESTED).is_some() {
             return Err(format!("`{text}` has more than {MOST_NESTED} nested steps"));
@@ -53,7 +53,7 @@ impl Pattern {
     /// Whether it describes `step`.
     pub fn matches(&self, function: &Function, step: StepId) -> bool {
         let mut at = step;
-        self.0.iter().rev().all(|Part { name, index }| {
+        self.0.iter().rev().all(|StepName { name, index }| {
             let step = &function.steps()[at.index()];
             let same = at != StepId::ROOT
                 && step.name == *name
@@ -65,7 +65,7 @@ impl Pattern {
 
     /// The pattern without the numbers of those steps for whose names `of` is true.
     pub(super) fn without_numbers(&self, of: impl Fn(&str) -> bool) -> Self {
-        let part = |Part { name, index }: &Part| Part {
+        let part = |StepName { name, index }: &StepName| StepName {
             name: name.clone(),
             index: index.filter(|_| !of(name)),
         };
@@ -80,7 +80,7 @@ impl Pattern {
     /// Whether every step that `other` describes lies in one that this one describes.
     pub(super) fn contains(&self, other: &Self) -> bool {
         work::add(1);
-        let alike = |(a, b): (&Part, &Part)| {
+        let alike = |(a, b): (&StepName, &StepName)| {
             a.name == b.name && (a.index.is_none() || b.index.is_none() || a.index == b.index)
         };
         let inner = other.0.len();
@@ -92,7 +92,7 @@ impl Pattern {
     /// Whether `other` describes every step that this one describes.
     pub(crate) fn refines(&self, other: &Self) -> bool {
         work::add(1);
-        let within = |(own, of): (&Part, &Part)| {
+        let within = |(own, of): (&StepName, &StepName)| {
             own.name == of.name && (of.index.is_none() || own.index == of.index)
         };
         let mut pairs = self.0.iter().rev().zip(other.0.iter().rev());
@@ -107,7 +107,7 @@ impl Pattern {
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, Part { name, index }) in self.0.iter().enumerate() {
+        for (i, StepName { name, index }) in self.0.iter().enumerate() {
             let slash = if i > 0 { "/" } else { "" };
             write!(f, "{slash}{name}")?;
             index.map_or(Ok(()), |index| write!(f, "[{index}]"))?;

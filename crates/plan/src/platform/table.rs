@@ -7,24 +7,31 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+/// A value with its place in the file, in bytes.
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
+/// A name with its place in the file.
 pub(super) type Key<'i> = Spanned<DeString<'i>>;
+/// What was read, or the error with its line.
 pub(super) type Result<T> = std::result::Result<T, SourceError>;
 
 /// A table and its place in the file.
 pub(super) struct Table<'t> {
     pub(super) source: Source<'t>,
     pub(super) lines: &'t Lines,
+    /// The table's place in the file, in bytes.
     pub(super) at: Range<usize>,
     pub(super) table: &'t DeTable<'t>,
+    /// What errors call the table.
     pub(super) what: &'static str,
 }
 
 impl<'t> Table<'t> {
+    /// The entry of this name, if there is one.
     pub(super) fn get(&self, name: &str) -> Option<(&'t Key<'t>, &'t Value<'t>)> {
         self.table.get_key_value(name)
     }
 
+    /// The table that `value` must be; errors in it call it `what`.
     pub(super) fn inner(&self, value: &'t Value<'t>, what: &'static str) -> Result<Table<'t>> {
         match value.get_ref() {
             DeValue::Table(table) => {
@@ -37,15 +44,18 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// The table `name`, if there is one.
     pub(super) fn optional_table(&self, name: &'static str) -> Result<Option<Table<'t>>> {
         self.get(name).map(|(_, value)| self.inner(value, name)).transpose()
     }
 
+    /// The table `name`, which must be there.
     pub(super) fn table(&self, name: &'static str) -> Result<Table<'t>> {
         let table = self.optional_table(name)?;
         table.ok_or_else(|| self.missing(name, &format!("add the table `{name}`")))
     }
 
+    /// The text `name`, which must be there.
     pub(super) fn string(&self, name: &str) -> Result<String> {
         let Some((_, value)) = self.get(name) else {
             return Err(self.missing(name, &format!("add `{name} = \"…\"`")));
@@ -95,6 +105,7 @@ impl<'t> Table<'t> {
         })
     }
 
+    /// True or false under `name`, if it is there.
     pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>> {
         let Some((_, value)) = self.get(name) else { return Ok(None) };
         match value.get_ref().as_bool() {
@@ -105,6 +116,7 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// A number within [`FIGURES`] or 0, as times and sizes are.
     pub(super) fn number(&self, value: &Value<'_>) -> Result<f64> {
         let number = self.any_number(value)?;
         check_figure(number, &FIGURES)
@@ -123,6 +135,7 @@ impl<'t> Table<'t> {
         number.ok_or_else(|| self.wrong(value, "no number", "give a decimal number"))
     }
 
+    /// A number of at least `least`; `why` ends the sentence of the error.
     pub(super) fn at_least(&self, value: &Value<'_>, least: f64, why: &str) -> Result<f64> {
         let number = match least > 0.0 {
             true => self.number_from(value, &least.to_string())?,
@@ -153,6 +166,7 @@ impl<'t> Table<'t> {
         list.iter().map(|value| self.at_least(value, 0.0, "it takes time")).collect()
     }
 
+    /// A number above 0.
     pub(super) fn positive(&self, value: &Value<'_>) -> Result<f64> {
         let number = self.number_from(value, &format!("{:e}", FIGURES.start()))?;
         if number > 0.0 {
@@ -169,6 +183,7 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// The error that no `kind` has this name, with the nearest of the known ones.
     pub(super) fn unknown(
         &self,
         key: &Key<'_>,
@@ -180,10 +195,12 @@ impl<'t> Table<'t> {
         self.wrong(key, problem, suggestion(name, known))
     }
 
+    /// The error that the table lacks `name`.
     pub(super) fn missing(&self, name: &str, remedy: &str) -> SourceError {
         self.wrong_here(format!("no `{name}` in `{}`", self.what), remedy)
     }
 
+    /// An error at a key or a value.
     pub(super) fn wrong<T>(
         &self,
         at: &Spanned<T>,

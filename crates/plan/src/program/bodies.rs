@@ -10,6 +10,7 @@ use std::collections::HashMap;
 pub(super) struct Number(usize);
 
 impl Number {
+    /// The number as an index, from 0.
     pub fn index(self) -> usize {
         self.0
     }
@@ -30,7 +31,9 @@ pub(super) enum Key {
 /// A node of a body.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
+    /// The value that it makes.
     pub key: Key,
+    /// The number of that value.
     pub number: Number,
     /// Number of 32-bit words of its result.
     pub words: usize,
@@ -66,6 +69,7 @@ pub(super) struct Bodies {
 }
 
 impl Bodies {
+    /// Brings all bodies of a rolled function into this form.
     pub fn of(rolled: &Rolled) -> Self {
         let mut numbers = Numbers::default();
         let regions =

@@ -51,10 +51,15 @@ pub(super) struct Price {
     pub nodes: Vec<Vec<Ticks>>,
     /// How each input comes into a register, by region and input of its body.
     pub inputs: Vec<Vec<Flow>>,
+    /// Posting a hand-over.
     pub send: Ticks,
+    /// Taking a hand-over that is there.
     pub receive: Ticks,
+    /// Reading a word from memory.
     pub load: Ticks,
+    /// Writing a word to memory.
     pub store: Ticks,
+    /// The loop around an iteration: count, compare, branch.
     pub turn: Ticks,
     /// Copying a word that an operation would replace.
     pub copy: Ticks,

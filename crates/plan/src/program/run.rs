@@ -42,7 +42,9 @@ type IterationNode = (usize, usize, NodeId);
 /// Where a processor is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
+    /// The number of the region.
     pub region: usize,
+    /// The list that its actions are taken from.
     pub stage: Stage,
     /// The iteration, while in the loop.
     pub iteration: usize,
@@ -50,6 +52,7 @@ pub(super) struct Position {
     pub action: usize,
 }
 
+/// The lists of a region's actions: before the loop, in each iteration, after the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     Before,
@@ -58,6 +61,7 @@ pub(super) enum Stage {
 }
 
 impl Position {
+    /// Before the first action of the first region.
     pub(super) const START: Self =
         Self { region: 0, stage: Stage::Before, iteration: 0, action: 0 };
 

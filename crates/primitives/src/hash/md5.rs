@@ -30,18 +30,22 @@ pub const S: [[usize; 4]; 4] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23]
 mod functions {
     use crate::word::Word32;
 
+    /// F(X, Y, Z) = XY ∨ ¬X Z.
     #[inline(always)]
     pub fn f<W: Word32>(x: W, y: W, z: W) -> W {
         W::ch(x, y, z)
     }
+    /// G(X, Y, Z) = XZ ∨ Y ¬Z.
     #[inline(always)]
     pub fn g<W: Word32>(x: W, y: W, z: W) -> W {
         W::ch(z, x, y)
     }
+    /// H(X, Y, Z) = X ⊕ Y ⊕ Z.
     #[inline(always)]
     pub fn h<W: Word32>(x: W, y: W, z: W) -> W {
         W::xor3(x, y, z)
     }
+    /// I(X, Y, Z) = Y ⊕ (X ∨ ¬Z).
     #[inline(always)]
     pub fn i<W: Word32>(x: W, y: W, z: W) -> W {
         y ^ (x | !z)

@@ -236,10 +236,13 @@ pub fn last_subkey<W: Word64, const N: usize>(
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.
 mod tweak {
-    /// Types (§3.5.1, Table 6).
+    /// Types (§3.5.1, Table 6), the first one that of a key.
     pub const KEY: u64 = 0;
+    /// The configuration block.
     pub const CFG: u64 = 4 << 56;
+    /// The message.
     pub const MSG: u64 = 48 << 56;
+    /// The output.
     pub const OUT: u64 = 63 << 56;
     /// The message's last byte is incomplete.
     pub const BIT_PAD: u64 = 1 << 55;

@@ -61,12 +61,14 @@ pub struct Timing {
 }
 
 impl Timing {
+    /// The parameters of the CPU's timing.
     pub(super) fn cpu(self) -> cpu12::Timing {
         let Self { mul_bus_cycles, clr_offset16_bus_cycles, cpu12x_cycles, .. } = self;
         let (mul, clr_offset16) = (mul_bus_cycles, clr_offset16_bus_cycles);
         cpu12::Timing { mul, clr_offset16, cpu12x: cpu12x_cycles }
     }
 
+    /// The parameters of XGATE's timing.
     pub(super) fn xgate(self) -> xgate::Timing {
         let Self { ssem_clocks, csem_clocks, sif_clocks, rts_clocks, .. } = self;
         xgate::Timing { ssem: ssem_clocks, csem: csem_clocks, sif: sif_clocks, rts: rts_clocks }

@@ -9,10 +9,12 @@ pub struct Coverage {
 }
 
 impl Coverage {
+    /// Nothing was executed.
     pub(super) fn new() -> Self {
         Self { bits: Box::new([0; 1024]) }
     }
 
+    /// Says that the instruction at this address was executed.
     #[inline]
     pub(super) fn mark(&mut self, address: u16) {
         self.bits[usize::from(address >> 6)] |= 1 << (address & 63);

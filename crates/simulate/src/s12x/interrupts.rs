@@ -3,10 +3,15 @@
 
 /// Local addresses.
 mod address {
+    /// The interrupt vector base.
     pub const IVBR: u16 = 0x121;
+    /// The priority of XGATE's own interrupt.
     pub const INT_XGPRIO: u16 = 0x126;
+    /// Chooses the eight channels whose configuration can be read and written.
     pub const INT_CFADDR: u16 = 0x127;
+    /// The configuration of the first of these channels.
     pub const INT_CFDATA0: u16 = 0x128;
+    /// The configuration of the last of these channels.
     pub const INT_CFDATA7: u16 = 0x12f;
 }
 

@@ -62,6 +62,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
+    /// The memories of a chip, filled with 0.
     pub fn new(chip: Chip) -> Self {
         let mut places = Vec::new();
         let mut size = 0;
@@ -104,6 +105,7 @@ impl Memory {
         memory
     }
 
+    /// The chip that this is.
     pub fn chip(&self) -> &Chip {
         &self.chip
     }

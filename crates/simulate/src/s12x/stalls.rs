@@ -18,10 +18,12 @@ pub struct Stalls {
 pub(super) struct Noise(u64);
 
 impl Noise {
+    /// A generator; the same seed gives the same numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
+    /// The next 64 bits.
     pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -39,6 +41,7 @@ pub(super) struct RandomStalls {
 }
 
 impl RandomStalls {
+    /// The stalls of both cores from their beginning.
     pub fn new(stalls: Stalls) -> Self {
         Self { stalls, noise: [stalls.seed, !stalls.seed].map(Noise::new) }
     }

@@ -29,13 +29,16 @@ pub enum Gate {
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub(super) gate: Gate,
+    /// The signals that it reads; as many count as the gate has inputs.
     pub(super) inputs: [usize; 3],
+    /// The signal that it drives.
     pub(super) output: usize,
 }
 
 /// Gates between flip-flops. Signals are numbers; 0 and 1 are the constants.
 #[derive(Clone, Debug, Default)]
 pub struct Netlist {
+    /// Number of signals.
     pub(super) signals: usize,
     pub(super) cells: Vec<Cell>,
     /// Next value and value.

@@ -15,13 +15,21 @@ pub const PREFIX: &str = include_str!("prefix.v");
 
 /// Files of a synthesis, in its folder.
 pub mod files {
+    /// The core, as it was emitted.
     pub const CORE: &str = "core.v";
+    /// The module around it that has three pins.
     pub const HARNESS: &str = "harness.v";
+    /// The rule [`super::AS_WRITTEN`].
     pub const AS_WRITTEN: &str = "as_written.v";
+    /// The rule [`super::PREFIX`].
     pub const PREFIX: &str = "prefix.v";
+    /// The script, which yosys reads.
     pub const SCRIPT: &str = "synth.ys";
+    /// How many cells of which kind there are.
     pub const CELLS: &str = "cells.json";
+    /// The longest path of gates.
     pub const PATH: &str = "path.txt";
+    /// The cells and wires, which the placer reads.
     pub const NETLIST: &str = "netlist.json";
 }
 

@@ -44,6 +44,7 @@ struct ProcessorRow {
     measured: Option<here::Measured>,
 }
 
+/// Shares the loop out over each number of processors that is asked for, and measures it if asked.
 pub fn run(args: &Args, listener: &dyn Listener) -> anyhow::Result<String> {
     let numbers = args.threads();
     if numbers.is_empty() {

@@ -106,6 +106,7 @@ Examples:
 /// Lengths whose cycles the README lists.
 const LENGTHS: [usize; 6] = [0, 55, 56, 64, 119, 1024];
 
+/// Plans, assembles and runs the program, then writes its folder.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.on != MACHINE {
         bail!(

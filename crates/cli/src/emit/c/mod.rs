@@ -108,6 +108,7 @@ Examples:
 /// The platform of a split if no other is asked for.
 const PLATFORM: &str = "rp2040";
 
+/// Plans the program and writes its folder of C.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let primitive = named::emitted(&args.primitive)?;
     if args.tables != Tables::default() && !primitive.has_s_box() {

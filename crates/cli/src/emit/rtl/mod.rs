@@ -30,11 +30,13 @@ use wrapped::{Bus, Messages, clocks};
 
 /// A core, and its folder's files.
 pub(crate) struct Made {
+    /// The core, and the program that it was made from.
     pub(crate) design: Design,
     /// The trace of the definition, which the core is proved to be.
     pub(crate) definition: Function,
     /// The wrapper around the core, if there is one.
     pub(crate) wrapper: Option<Wrapper>,
+    /// The language and the reset of the text.
     pub(crate) style: Style,
     pub(crate) folder: Folder,
     summary: String,
@@ -68,6 +70,7 @@ impl Made {
     }
 }
 
+/// Plans the core, proves it if asked, and writes its folder.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.prove && args.interface != Bus::Core {
         bail!("--prove is about the core: prove it with --interface core");

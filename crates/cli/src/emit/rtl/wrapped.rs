@@ -57,12 +57,14 @@ pub struct Messages {
 }
 
 impl Messages {
+    /// Probes how messages are framed, and computes the digests that the benches expect.
     pub fn new(hashes: &Hashes, interface: Interface) -> anyhow::Result<Self> {
         let framing = hashes.framing()?;
         let messages = messages(hashes, framing.block_bytes);
         Ok(Self { interface, framing, messages })
     }
 
+    /// The interface, framing and messages as the emitter takes them.
     pub fn surroundings(&self) -> Surroundings<'_> {
         let Self { interface, framing, messages } = self;
         Surroundings { interface: *interface, framing, messages }

@@ -92,6 +92,7 @@ Exit status:
   1  differences, bad usage, a file or list that could not be read, output that failed
   2  BITROT";
 
+/// Loads the list, hashes the folder's files and prints what differs.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let algorithms: Vec<String> = args.algorithm.iter().cloned().collect();

@@ -84,6 +84,7 @@ Exit status:
   1  bad usage, a file that could not be read or changed meanwhile, output that failed
   2  BITROT: a file has other content than --cache knows, under the same size and times";
 
+/// Searches the folders for equal files and prints the groups.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     if args.walking.wants_all_names() {
         bail!(

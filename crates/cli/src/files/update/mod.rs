@@ -39,6 +39,7 @@ use told::{Counts, Telling};
 
 /// The options of an update.
 pub struct Updating {
+    /// The list that is brought up to date.
     pub list: PathBuf,
     /// Whether files that seem unchanged are read too.
     pub rehash: bool,
@@ -48,6 +49,7 @@ pub struct Updating {
     pub form: Option<ListFormat>,
     /// Whether algorithms were asked for.
     pub named: bool,
+    /// The arguments: files and folders.
     pub files: Vec<OsString>,
     /// A file of names, and the byte that ends each.
     pub files_from: Option<(OsString, u8)>,

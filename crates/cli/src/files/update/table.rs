@@ -18,6 +18,7 @@ use std::io;
 
 /// The table, with the results for the files so far.
 pub struct Table<'t> {
+    /// The new list, as far as it is written.
     pub draft: Draft<'t>,
     pub telling: Telling,
     /// Whether files that change while they are read are taken nevertheless.

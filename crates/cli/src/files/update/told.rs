@@ -8,11 +8,13 @@ use manylane_files::quote::{Charset, quote_in};
 /// Numbers of files by what was done with them.
 #[derive(Clone, Copy, Default)]
 pub struct Counts {
+    /// Unchanged since the list was made.
     pub kept: u64,
     pub new: u64,
     pub updated: u64,
     pub removed: u64,
     pub failed: u64,
+    /// Of other content under the same size and times.
     pub rotten: u64,
 }
 

@@ -93,6 +93,7 @@ Exit status:
   0  all went well
   1  bad usage, a file that could not be read, output that failed";
 
+/// Computes the trees of the files, writes what is asked for, and prints the measurements.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     tuning::load();
     let threads = args

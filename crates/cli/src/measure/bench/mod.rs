@@ -121,6 +121,7 @@ struct Row {
     ratio_to_openssl_sha256: Option<f64>,
 }
 
+/// Measures the primitives that were named, or all of them, and prints the table or JSON.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.primitives.iter().any(|name| name == pairing::NAME) {
         ensure!(args.primitives.len() == 1, "`pairing` has rows of its own: measure it alone");

@@ -50,6 +50,7 @@ pub struct Asked<'a> {
     pub json: bool,
 }
 
+/// Runs one primitive, all of them or the paper's rows on the simulated chip, and prints the table.
 pub fn run(asked: &Asked<'_>) -> anyhow::Result<ExitCode> {
     if asked.paper {
         // Each hash has two rows.

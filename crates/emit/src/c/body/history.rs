@@ -53,6 +53,7 @@ impl History {
 /// The histories of a region on one processor.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Histories {
+    /// One for each result that later iterations read.
     pub all: Vec<History>,
     /// For each input of the body, its history and the distance.
     of_input: Vec<Option<(usize, usize)>>,

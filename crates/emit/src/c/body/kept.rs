@@ -19,6 +19,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
+    /// Counts the uses of a region's nodes by the writer's processor.
     pub fn of(writer: &Writer<'_>, region: usize) -> Self {
         let body = &writer.region(region).body;
         let part = &writer.program.parts[region][writer.processor];

@@ -58,6 +58,7 @@ struct Slot {
 }
 
 impl Mailbox {
+    /// Lays out the memory for all transfers of a program.
     pub fn of(program: &Program) -> Self {
         let count = program.transfers.len();
         let mut transfers: Vec<Slot> = Vec::with_capacity(count);

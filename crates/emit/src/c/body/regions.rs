@@ -27,6 +27,7 @@ pub(super) struct Written {
 }
 
 impl Writer<'_> {
+    /// Writes all regions in order, and on the main core the outputs.
     pub fn run(mut self) -> Result<Written, Error> {
         for r in 0..self.program.parts.len() {
             let part = &self.program.parts[r][self.processor];

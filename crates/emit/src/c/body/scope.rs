@@ -44,6 +44,8 @@ pub(super) struct Scope<'s, 'w> {
 }
 
 impl<'s, 'w> Scope<'s, 'w> {
+    /// Prepares a pass: counts uses, and finds the nodes that are stored as soon as they are
+    /// computed.
     pub fn new(writer: &'s mut Writer<'w>, region: usize) -> Self {
         let body = &writer.region(region).body;
         let part = &writer.program.parts[region][writer.processor];
@@ -84,6 +86,7 @@ impl<'s, 'w> Scope<'s, 'w> {
         }
     }
 
+    /// Writes the actions of one iteration in their order.
     pub fn actions(&mut self) -> Result<(), Error> {
         let part = &self.writer.program.parts[self.region][self.writer.processor];
         for (at, &action) in part.each.iter().enumerate() {

@@ -36,7 +36,9 @@ pub(super) struct Writer<'w> {
     pub mailbox: Option<&'w Mailbox>,
     /// The constants that are read from a table.
     pub literals: Option<&'w Literals>,
+    /// For each region, the earlier results that later iterations read.
     pub histories: Vec<Histories>,
+    /// For each region, the results that are used outside of it.
     pub kept: Vec<KeptResults>,
     /// Whether message words have variables in straight regions.
     pub keeps_words: bool,
@@ -48,14 +50,18 @@ pub(super) struct Writer<'w> {
     pub has_words: bool,
     /// How many values wait in memory for a later use.
     pub later: usize,
+    /// Constants, at file scope.
     pub tables: Tables,
+    /// The statements so far.
     pub lines: String,
+    /// How many blocks of C the next line is inside of.
     pub depth: usize,
 }
 
 /// Letters of the regions' variables; others begin the names of something else.
 const LETTERS: [char; 11] = ['a', 'b', 'd', 'f', 'g', 'n', 'o', 'q', 'r', 'u', 'v'];
 
+/// The beginning of the names of a region's variables: a letter, doubled when letters run out.
 pub(super) fn letter(region: usize) -> String {
     let letter = LETTERS[region % LETTERS.len()];
     letter.to_string().repeat(region / LETTERS.len() + 1)
@@ -72,6 +78,7 @@ pub(super) fn whole(name: &str) -> &str {
 }
 
 impl<'w> Writer<'w> {
+    /// A writer before the first line, with what each region keeps already decided.
     pub fn new(
         program: &'w Program,
         processor: usize,
@@ -105,10 +112,12 @@ impl<'w> Writer<'w> {
         writer
     }
 
+    /// The region of this number.
     pub fn region(&self, region: usize) -> &'w Region {
         &self.program.rolled.regions[region]
     }
 
+    /// Writes a line, indented by four spaces for each level of blocks.
     pub fn line(&mut self, text: &str) {
         let _ = writeln!(self.lines, "{:1$}{text}", "", 4 * self.depth);
     }
@@ -244,6 +253,7 @@ impl<'w> Writer<'w> {
         name
     }
 
+    /// Writes a hand-over that stands before or after the iterations of a region.
     pub fn outer_action(&mut self, action: Action) {
         let Some(mailbox) = self.mailbox else { return };
         match action {
@@ -277,6 +287,7 @@ impl<'w> Writer<'w> {
     }
 }
 
+/// The lines of a text, each indented by `depth` levels of four spaces.
 pub(super) fn indented(text: &str, depth: usize) -> String {
     text.lines().map(|line| format!("{:1$}{line}\n", "", 4 * depth)).collect()
 }

@@ -19,6 +19,7 @@ pub enum Register {
 }
 
 impl Register {
+    /// The letter that ends the names of the register's instructions.
     pub fn letter(self) -> char {
         match self {
             Self::D => 'd',
@@ -37,6 +38,7 @@ pub enum Logic {
     Xor,
 }
 
+/// Loads a limb. From two bytes X is loaded by way of D.
 pub fn load(register: Register, limb: Limb, lines: &mut Lines) {
     let letter = register.letter();
     match limb {
@@ -52,6 +54,7 @@ pub fn load(register: Register, limb: Limb, lines: &mut Lines) {
     }
 }
 
+/// Writes an operation of A or B, such as `ldaa`, on a byte.
 pub fn byte_op(name: &str, letter: char, byte: Byte, lines: &mut Lines) {
     lines.op(&format!("{name}{letter}"), &byte.to_string());
 }
@@ -93,6 +96,7 @@ fn gather(high: Byte, low: Byte, lines: &mut Lines) {
     lines.op("movb", &format!("{low},{}", SCRATCH.plus(1)));
 }
 
+/// Combines a register with a limb by and, or, exclusive or.
 pub fn logical(register: Register, logic: Logic, limb: Limb, lines: &mut Lines) {
     let (word, byte) = match logic {
         Logic::And => ("and", "and"),

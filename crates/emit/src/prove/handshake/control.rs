@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The part of a core that its handshakes and its tag depend on.
 pub(super) struct Control {
+    /// The logic that was copied.
     pub(super) net: Netlist,
     /// Pairs of registers: in the core, and here.
     pub(super) registers: Vec<(SignalId, SignalId)>,
@@ -14,6 +15,7 @@ pub(super) struct Control {
 }
 
 impl Control {
+    /// Copies the logic that the handshakes, the tag and the core's clear depend on into a netlist.
     pub(super) fn new(claim: &Claim<'_>) -> Result<Self, Error> {
         let from = &claim.core.netlist;
         let mut tops = Vec::new();

@@ -71,11 +71,13 @@ pub(super) struct Aig {
 }
 
 impl Aig {
+    /// A graph that has the constant 0 alone.
     pub(super) fn new() -> Self {
         let (nodes, values) = (vec![Node::False], vec![[0; PATTERNS]]);
         Self { nodes, values, ands: HashMap::new(), random: 0x9e37_79b9_7f4a_7c15 }
     }
 
+    /// The node of this number.
     pub(super) fn node(&self, node: usize) -> Node {
         self.nodes[node]
     }
@@ -113,6 +115,7 @@ impl Aig {
         self.push(Node::Input, values)
     }
 
+    /// A word of `width` new values from outside.
     pub(super) fn inputs(&mut self, width: usize) -> Word {
         (0..width).map(|_| self.input()).collect()
     }
@@ -131,6 +134,7 @@ impl Aig {
         Lit((self.nodes.len() as u32 - 1) << 1)
     }
 
+    /// The conjunction: a gate that exists already, one that simplifies, or a new one.
     pub(super) fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = (a.min(b), a.max(b));
         match (a, b) {
@@ -149,10 +153,12 @@ impl Aig {
         made
     }
 
+    /// The disjunction, by De Morgan: ¬(¬a ∧ ¬b).
     pub(super) fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
     }
 
+    /// The exclusive or, of three gates.
     pub(super) fn xor(&mut self, a: Lit, b: Lit) -> Lit {
         let (one, other) = (self.and(a, !b), self.and(!a, b));
         self.or(one, other)
@@ -192,6 +198,7 @@ impl Aig {
         a.iter().zip(b).map(|(&a, &b)| f(self, a, b)).collect()
     }
 
+    /// A word that is `then` where the condition is 1, else `otherwise`.
     pub(super) fn choose_word(&mut self, condition: Lit, then: &[Lit], otherwise: &[Lit]) -> Word {
         self.bitwise(then, otherwise, |aig, then, otherwise| aig.choose(condition, then, otherwise))
     }

@@ -27,8 +27,11 @@ pub(super) struct Equality<'s> {
     solver: &'s Solver,
     /// Gates of words that both sides have in common.
     known: HashSet<usize>,
+    /// Words that are the same gates.
     pub(super) by_structure: usize,
+    /// Words of which all values were tried.
     pub(super) by_values: usize,
+    /// Words that the solver decided.
     pub(super) by_solver: usize,
 }
 
@@ -36,6 +39,7 @@ pub(super) struct Equality<'s> {
 const FEW: usize = 16;
 
 impl<'s> Equality<'s> {
+    /// Nothing is known to be equal yet.
     pub(super) fn new(solver: &'s Solver) -> Self {
         let known = HashSet::new();
         Self { solver, known, by_structure: 0, by_values: 0, by_solver: 0 }
@@ -46,6 +50,7 @@ impl<'s> Equality<'s> {
         self.known.extend(word.iter().map(|bit| bit.node()));
     }
 
+    /// Compares two words of one width, by the ways that the module names, in their order.
     pub(super) fn of(&mut self, aig: &Aig, one: &[Lit], other: &[Lit]) -> Verdict {
         let pairs = one.iter().zip(other).map(|(&one, &other)| (one, other));
         let open: Vec<(Lit, Lit)> = pairs.filter(|(one, other)| one != other).collect();

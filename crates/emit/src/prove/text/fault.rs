@@ -25,10 +25,12 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// A fault of the folder as a whole.
     pub(super) fn new(why: String) -> Self {
         Self { file: None, line: None, signal: None, why }
     }
 
+    /// A fault of a file, at a line if that is known.
     pub(super) fn of(file: &str, line: Option<usize>, why: impl Into<String>) -> Self {
         Self { file: Some(file.to_owned()), line, signal: None, why: why.into() }
     }
@@ -75,6 +77,7 @@ pub(super) struct Difference {
 }
 
 impl Difference {
+    /// A fault at a signal.
     pub(super) fn of(signal: &str, why: impl Into<String>) -> Self {
         Self { signal: Some(signal.to_owned()), why: why.into() }
     }

@@ -18,6 +18,7 @@ pub(super) struct Gold<'n> {
 }
 
 impl<'n> Gold<'n> {
+    /// A netlist of which no value has been asked for.
     pub(super) fn new(net: &'n Netlist) -> Self {
         Self { net, values: HashMap::new(), reads: HashMap::new(), beyond: HashMap::new() }
     }

@@ -33,14 +33,18 @@ pub(super) struct Wire {
 #[derive(Clone, Debug)]
 pub(super) struct Memory {
     pub(super) name: String,
+    /// Bits of a word.
     pub(super) width: usize,
+    /// Number of words.
     pub(super) size: usize,
+    /// The address of the first word.
     pub(super) offset: usize,
 }
 
 /// A gate, a register, a port of a memory, or a module inside.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Cell {
+    /// What it is, such as `$and`, or the name of a module.
     pub(super) kind: String,
     pub(super) name: String,
     pub(super) parameters: HashMap<String, Parameter>,

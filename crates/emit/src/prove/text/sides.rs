@@ -9,8 +9,10 @@ use super::rtlil::Bit;
 use crate::rtl::{Netlist, Reset, SignalId};
 use std::collections::BTreeMap;
 
+/// The name of the clock's port.
 pub(super) const CLK: &str = "clk";
 
+/// The name of the reset's port.
 pub(super) const RST: &str = "rst";
 
 /// The netlist and the module, over the same inputs.
@@ -18,7 +20,9 @@ pub(super) struct Sides<'m, 's> {
     pub(super) net: &'m Netlist,
     pub(super) reset: Reset,
     pub(super) aig: Aig,
+    /// The netlist's side.
     pub(super) gold: Gold<'m>,
+    /// The side of the module that yosys read.
     pub(super) gate: Gate<'m>,
     pub(super) equality: Equality<'s>,
     /// The inputs of all logic by name: registers, ports, outputs of instances.
@@ -28,6 +32,7 @@ pub(super) struct Sides<'m, 's> {
 }
 
 impl Sides<'_, '_> {
+    /// Checks that a signal of the netlist and a wire of the module have as many bits.
     pub(super) fn same_width(&self, id: SignalId, wire: usize) -> Result<(), Difference> {
         let signal = self.net.signal(id);
         let width = self.gate.module.wires[wire].width;

@@ -20,6 +20,7 @@ pub(super) struct Microarchitecture<'m> {
 }
 
 impl<'m> Microarchitecture<'m> {
+    /// Makes the decisions in their order: recurrences, the window in memory, the timetable.
     pub fn new(asked: Asked<'m>, split: &'m Split) -> Result<Self, Error> {
         let recurrences = Recurrences::new(asked, split);
         let window = match asked.options.window {

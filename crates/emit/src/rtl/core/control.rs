@@ -30,6 +30,7 @@ pub(super) struct Control<'m> {
 }
 
 impl<'m> Control<'m> {
+    /// A section of control with its `enable`, which is 1 until the handshake drives it.
     pub(super) fn new(net: &mut Netlist, times: &'m Timetable) -> Self {
         let section = net.section("Control");
         let enable = net.wire(section, "enable", 1, Expr::Value(Value::Const(1)));

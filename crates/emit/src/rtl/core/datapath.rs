@@ -46,6 +46,7 @@ pub(super) struct Datapath<'m> {
 }
 
 impl<'m> Datapath<'m> {
+    /// A data path without a value.
     pub(super) fn new(
         arch: &'m Microarchitecture<'m>,
         net: Netlist,
@@ -56,14 +57,17 @@ impl<'m> Datapath<'m> {
         Self { arch, net, control, sources, known, operations }
     }
 
+    /// The program and the options of the core.
     pub(super) fn asked(&self) -> Asked<'m> {
         self.arch.asked
     }
 
+    /// The core's recurrences.
     pub(super) fn recurrences(&self) -> &'m Recurrences<'m> {
         &self.arch.recurrences
     }
 
+    /// The clocks in which turns begin.
     pub(super) fn times(&self) -> &'m Timetable {
         &self.arch.times
     }

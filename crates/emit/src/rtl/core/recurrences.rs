@@ -34,6 +34,7 @@ pub(super) struct Recurrences<'m> {
 }
 
 impl<'m> Recurrences<'m> {
+    /// The rings of the rounds, split as `split` says, and of the schedule if there is one.
     pub(super) fn new(asked: Asked<'m>, split: &'m Split) -> Self {
         let Asked { program, .. } = asked;
         let mut turns: Vec<&Turn> = split.region.turns.iter().collect();
@@ -57,6 +58,7 @@ impl<'m> Recurrences<'m> {
         self.schedule.is_some()
     }
 
+    /// The ring of a recurrence. There must be a schedule if its ring is asked for.
     pub(super) fn ring(&self, which: Which) -> &Ring<'m> {
         match which {
             Which::Rounds => &self.rounds,

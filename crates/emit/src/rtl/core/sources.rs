@@ -22,6 +22,7 @@ pub(super) struct Sources<'m> {
 }
 
 impl<'m> Sources<'m> {
+    /// Sources of which no node has been computed.
     pub(super) fn new(
         arch: &'m Microarchitecture<'m>,
         inputs: Inputs<'m>,

@@ -31,6 +31,7 @@ pub(super) struct Timetable {
 }
 
 impl Timetable {
+    /// Finds the earliest beginnings for which every operand is available when it is needed.
     pub(super) fn new(
         asked: Asked<'_>,
         recurrences: &Recurrences<'_>,

@@ -24,8 +24,10 @@ pub(super) enum ByteFunction {
 }
 
 impl ByteFunction {
+    /// The functions in the order in which they are declared.
     pub(super) const ALL: [Self; 2] = [Self::SBox, Self::Xtime];
 
+    /// The name by which the text calls the function.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::SBox => "s_box",
@@ -33,6 +35,7 @@ impl ByteFunction {
         }
     }
 
+    /// Where the function is defined, for a comment in the text.
     pub(super) fn title(self) -> &'static str {
         match self {
             Self::SBox => "FIPS 197, Figure 7",

@@ -8,6 +8,7 @@ use super::verilog::{
 use super::walk::{Dialect, Ports, Registers};
 use crate::rtl::netlist::{Instance, Memory, Signal, SignalId};
 
+/// The netlist in SystemVerilog, whose expressions are Verilog's.
 pub(super) struct SystemVerilog<'n> {
     pub(super) verilog: Verilog<'n>,
 }

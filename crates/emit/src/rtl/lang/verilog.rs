@@ -6,6 +6,7 @@ use super::walk::{Dialect, Ports, Registers};
 use crate::rtl::netlist::{Driver, Expr, Instance, Memory, Netlist, Signal, SignalId};
 use std::fmt::Write;
 
+/// The netlist in Verilog.
 pub(super) struct Verilog<'n> {
     pub(super) net: &'n Netlist,
 }
@@ -164,6 +165,7 @@ impl Dialect for Verilog<'_> {
     }
 }
 
+/// The end of a module, after which undeclared names are wires again, as in other files.
 pub(super) const FOOTER: &str = "endmodule\n\n`default_nettype wire";
 
 /// The module's beginning; `kind` is that of its ports.
@@ -280,6 +282,7 @@ pub(super) fn body(function: ByteFunction, x: &str) -> String {
     }
 }
 
+/// The range of a declaration, with a space behind it; empty for one bit.
 pub(super) fn range(width: u32) -> String {
     match width {
         1 => String::new(),

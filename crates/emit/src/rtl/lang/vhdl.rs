@@ -10,6 +10,7 @@ use crate::rtl::netlist::{Driver, Instance, Memory, Netlist, Signal, SignalId};
 use std::collections::HashSet;
 use std::fmt::Write;
 
+/// The netlist in VHDL.
 pub(super) struct Vhdl<'n> {
     net: &'n Netlist,
     /// Signals wider than a bit that are of the type of ports.
@@ -17,6 +18,7 @@ pub(super) struct Vhdl<'n> {
 }
 
 impl<'n> Vhdl<'n> {
+    /// Finds the signals that are ports of the entity or of an instance inside.
     pub(super) fn new(net: &'n Netlist) -> Self {
         let of_port = |(_, signal): &(SignalId, &Signal)| match signal.driver {
             Driver::Input | Driver::Instance => true,

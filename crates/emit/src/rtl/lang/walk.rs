@@ -62,8 +62,11 @@ pub(super) struct Registers {
 
 /// The next value of a register.
 pub(super) struct NextValue {
+    /// The register.
     pub(super) name: String,
+    /// Its value after reset, as an expression.
     pub(super) zero: String,
+    /// Its next value, as an expression.
     pub(super) next: String,
 }
 

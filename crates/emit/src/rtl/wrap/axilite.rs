@@ -37,29 +37,36 @@ const fn register(name: &'static str, address: u32, what: &'static str) -> Regis
 }
 
 impl Register {
+    /// The version of the register map.
     pub(super) const VERSION: Self =
         register("VERSION", 0x000, "read: 0x00020000, the version of this map");
+    /// The sizes of a block and of the digest.
     pub(super) const SHAPE: Self =
         register("SHAPE", 0x004, "read: bytes of a block in bits 15:0, of the digest in 31:16");
+    /// What the module is ready for, and the interrupt.
     pub(super) const STATUS: Self = register(
         "STATUS",
         0x008,
         "read: bit 0, a word can be written without waiting; bit 1, a digest is there (also the \
          output `irq`); bit 2, nothing is being computed. A write clears bit 1",
     );
+    /// Begins a message anew, or goes on from a saved one.
     pub(super) const CONTROL: Self = register(
         "CONTROL",
         0x00c,
         "write: bit 0 forgets the message under way; bit 1 goes on with the CHAIN and COUNT that \
          were written",
     );
+    /// Takes four bytes of message.
     pub(super) const DATA: Self =
         register("DATA", 0x010, "write: four bytes of message, the first in 7:0");
+    /// Takes the last bytes of a message; the address says how many.
     pub(super) const END: Self = register(
         "END0 … END4",
         0x020,
         "write, at 0x020 + 4n: the last n bytes of message, 0 to 4, the first in 7:0",
     );
+    /// The number of bytes that went into the chaining value.
     pub(super) const COUNT: Self = register(
         "COUNT",
         0x040,
@@ -67,8 +74,10 @@ impl Register {
          is \
          done",
     );
+    /// The digest.
     pub(super) const DIGEST: Self =
         register("DIGEST", 0x100, "read: the digest, byte 0 in 7:0 of the first");
+    /// The chaining value, by which a message is saved and restored.
     pub(super) const CHAIN: Self = register(
         "CHAIN",
         0x200,

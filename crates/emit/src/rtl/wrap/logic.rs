@@ -6,10 +6,12 @@ use manylane_graph::Op;
 /// A netlist that is being built.
 pub(super) struct Logic {
     pub(super) net: Netlist,
+    /// The part that new signals belong to.
     pub(super) section: usize,
 }
 
 impl Logic {
+    /// An empty netlist of this name.
     pub(super) fn new(name: &str) -> Self {
         Self { net: Netlist::new(name), section: 0 }
     }
@@ -19,14 +21,17 @@ impl Logic {
         self.section = self.net.section(title);
     }
 
+    /// The width of a signal in bits.
     pub(super) fn width(&self, signal: SignalId) -> u32 {
         self.net.signal(signal).width
     }
 
+    /// A port that comes in.
     pub(super) fn input(&mut self, name: &str, width: u32) -> SignalId {
         self.net.add(self.section, name, width, Driver::Input)
     }
 
+    /// A wire that carries an expression.
     pub(super) fn wire(&mut self, name: &str, width: u32, expr: Expr) -> SignalId {
         self.net.wire(self.section, name, width, expr)
     }
@@ -36,24 +41,29 @@ impl Logic {
         self.net.later(self.section, name, width)
     }
 
+    /// Drives a wire that was made by [`later`](Self::later).
     pub(super) fn drive(&mut self, wire: SignalId, from: SignalId) {
         self.net.drive(wire, Expr::Value(Value::Signal(from)));
     }
 
+    /// A constant of `width` bits.
     pub(super) fn constant(&mut self, name: &str, width: u32, value: u64) -> SignalId {
         self.wire(name, width, Expr::Value(Value::Const(value)))
     }
 
+    /// An operation whose result is as wide as its first argument.
     pub(super) fn op(&mut self, name: &str, op: Op, args: &[SignalId]) -> SignalId {
         let width = self.width(args[0]);
         let args = args.iter().map(|&arg| Value::Signal(arg)).collect();
         self.wire(name, width, Expr::Op(op, args))
     }
 
+    /// The conjunction of signals of one width, bit by bit.
     pub(super) fn and(&mut self, name: &str, args: &[SignalId]) -> SignalId {
         self.op(name, Op::And, args)
     }
 
+    /// The disjunction of signals of one width, bit by bit; of one signal, the signal itself.
     pub(super) fn or(&mut self, name: &str, args: &[SignalId]) -> SignalId {
         match args {
             [one] => *one,
@@ -61,6 +71,7 @@ impl Logic {
         }
     }
 
+    /// The complement, bit by bit.
     pub(super) fn not(&mut self, name: &str, arg: SignalId) -> SignalId {
         self.op(name, Op::Not, &[arg])
     }
@@ -77,11 +88,13 @@ impl Logic {
         self.and(name, &[then, not])
     }
 
+    /// The sum of a signal and a constant, modulo 2 to the signal's width.
     pub(super) fn plus(&mut self, name: &str, a: SignalId, b: u64) -> SignalId {
         let args = vec![Value::Signal(a), Value::Const(b)];
         self.wire(name, self.width(a), Expr::Op(Op::Add, args))
     }
 
+    /// `then` where the condition holds, else `otherwise`; each has `width` bits.
     pub(super) fn choose(
         &mut self,
         name: &str,
@@ -99,6 +112,7 @@ impl Logic {
         self.choose(name, condition, value, 0, self.width(value))
     }
 
+    /// The `width` bits of a signal from bit `low` on.
     pub(super) fn slice(&mut self, name: &str, from: SignalId, low: u32, width: u32) -> SignalId {
         self.net.part(self.section, name, from, low, width)
     }
@@ -122,6 +136,7 @@ impl Logic {
         self.concat(name, &[zeros, from])
     }
 
+    /// Whether a signal has this value.
     pub(super) fn equals(&mut self, name: &str, signal: SignalId, value: u32) -> SignalId {
         self.wire(name, 1, Expr::Equals(signal, value))
     }
@@ -145,6 +160,7 @@ impl Logic {
         self.net.state(self.section, name, width)
     }
 
+    /// Says what a register made by [`state`](Self::state) takes at the next clock edge.
     pub(super) fn connect(&mut self, register: SignalId, next: SignalId) {
         self.net.connect(register, Expr::Value(Value::Signal(next)));
     }
@@ -195,6 +211,7 @@ impl Logic {
         self.connect(flags, next);
     }
 
+    /// A memory of `depth` words, written with `data` at `address` where `write` is 1.
     pub(super) fn memory(
         &mut self,
         name: &str,
@@ -207,6 +224,7 @@ impl Logic {
         self.net.memory(Memory { name, depth, width, write, address, data, section, apart })
     }
 
+    /// The word of a memory at an address, in the same clock.
     pub(super) fn read(&mut self, name: &str, memory: MemoryId, address: SignalId) -> SignalId {
         let width = self.net.memory_of(memory).width;
         self.wire(name, width, Expr::Read(memory, address))
@@ -217,6 +235,7 @@ impl Logic {
         self.net.add(self.section, name, width, Driver::Instance)
     }
 
+    /// The instance `core` of a module, with a signal for each of its ports.
     pub(super) fn instance(&mut self, module: &str, ports: Vec<(String, SignalId)>) {
         let (module, name) = (module.to_owned(), "core".to_owned());
         self.net.instance(Instance { module, name, ports, section: self.section });

@@ -30,7 +30,9 @@ pub(super) struct Padder<'p, 'f> {
 /// Bytes of message, 64 bits: in the blocks before, and with this one.
 #[derive(Clone, Copy)]
 pub(super) struct Count {
+    /// In the blocks before.
     pub(super) before: SignalId,
+    /// With this block.
     pub(super) total: SignalId,
 }
 

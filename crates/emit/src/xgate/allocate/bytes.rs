@@ -1,7 +1,7 @@
 //! Bytes of words of the frame: table look-ups of bytes in memory, and stores of single bytes.
 
 use super::{Allocate, Locked, Place};
-use crate::xgate::code::{Code, Part};
+use crate::xgate::code::{Code, Portion};
 use crate::xgate::frame::Slot;
 use crate::xgate::limb::Row;
 use crate::xgate::select::Kind;
@@ -22,8 +22,8 @@ impl Allocate<'_> {
         let register = match slot {
             Some(slot) => {
                 let register = self.take();
-                let part = if high { Part::High } else { Part::Low };
-                self.emit(Code::Frame { stores: false, part, register, slot, carry: false });
+                let portion = if high { Portion::High } else { Portion::Low };
+                self.emit(Code::Frame { stores: false, portion, register, slot, carry: false });
                 register
             }
             None => {
@@ -78,9 +78,9 @@ impl Allocate<'_> {
         if is_high {
             self.emit(Code::Number("rol", register, 8));
         }
-        let part = if to_high { Part::High } else { Part::Low };
+        let portion = if to_high { Portion::High } else { Portion::Low };
         let carry = self.state.carry;
-        self.emit(Code::Frame { stores: true, part, register, slot, carry });
+        self.emit(Code::Frame { stores: true, portion, register, slot, carry });
         self.take_note(&[word]);
     }
 }

@@ -1,6 +1,6 @@
 //! The input of register allocation that does not depend on the order of the instructions.
 
-use super::{Body, Place};
+use super::body::{Body, Place};
 use crate::xgate::frame::Slot;
 use crate::xgate::select::{Inst, Kind, Selected};
 use std::collections::BTreeSet;
@@ -55,6 +55,7 @@ pub struct Facts<'a> {
     pub(super) pointers: Vec<Slot>,
     /// For each instruction that stores half of a word, the instruction that completes it.
     pub(super) whole_of: Vec<Option<usize>>,
+    /// What is known of each word: its uses and its place.
     pub(super) words: Vec<Word>,
     /// For each instruction whether another one takes its carry.
     pub(super) has_follower: Vec<bool>,

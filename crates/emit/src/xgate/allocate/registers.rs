@@ -39,10 +39,12 @@ impl Registers {
         held.map_or(0, |at| REGISTERS[at])
     }
 
+    /// Says that a register holds a word from now on.
     pub fn hold(&mut self, register: Register, word: usize) {
         self.0[usize::from(register) - 1] = word as u32;
     }
 
+    /// Says that a register holds no word from now on.
     pub fn release(&mut self, register: Register) {
         self.0[usize::from(register) - 1] = NO_WORD;
     }
@@ -60,10 +62,12 @@ impl Registers {
 pub struct Locked(u8);
 
 impl Locked {
+    /// Locks a register.
     pub fn lock(&mut self, register: Register) {
         self.0 |= 1 << register;
     }
 
+    /// Whether a register is locked.
     pub fn has(&self, register: Register) -> bool {
         self.0 >> register & 1 == 1
     }

@@ -105,7 +105,7 @@ impl Writer<'_> {
         } else {
             code.push(store(2, parting.walk.from));
             code.extend(parting.walk.begin(quarters.clone(), words));
-            parting.walk.code(Conversion::Part, &self.thread.label("part"))
+            parting.walk.code(Conversion::Quarter, &self.thread.label("part"))
         };
         code.extend(walk);
         if !stores {
@@ -126,8 +126,8 @@ impl Writer<'_> {
         let mut code = vec![load(1, self.block), store(1, parting.walk.from)];
         code.extend(parting.walk.begin(self.quarters(parting), words));
         let way = match self.thread.framing.order {
-            ByteOrder::Big => Conversion::Part,
-            ByteOrder::Little => Conversion::PartLittle,
+            ByteOrder::Big => Conversion::Quarter,
+            ByteOrder::Little => Conversion::QuarterLittle,
         };
         let walk = parting.walk.code(way, &self.thread.label("part_block"));
         self.piece(1, code);

@@ -41,8 +41,11 @@ pub enum Lacking {
 pub struct Tree<'p> {
     pub(super) algorithm: Algorithm,
     resources: Resources<'p>,
+    /// Children of a node.
     pub(super) arity: usize,
+    /// The bytes before the children in a node's message.
     pub(super) prefix: Vec<u8>,
+    /// What stands for children that a level lacks.
     pub(super) lacking: Lacking,
     depth: Option<u32>,
 }

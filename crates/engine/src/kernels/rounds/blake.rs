@@ -60,12 +60,15 @@ macro_rules! words {
     };
 }
 
+/// BLAKE-224 and BLAKE-256 of one message, a row of the matrix in a register.
 pub static KERNELS_256: &[Kernel<Blake256>] = rows!(u32, 2, 0.86, 0.69);
+/// BLAKE-384 and BLAKE-512 of one message, a row of the matrix in a register.
 pub static KERNELS_512: &[Kernel<Blake512>] = rows!(u64, 4, 0.9, 0.72);
 /// The definition on words has 8 and 12 KiB of instructions and takes 1.05 to 1.85 times as long as
 /// these, depending on where a build places it. AVX-512 has nothing for them: its shell was 3 %
 /// slower.
 pub static ON_ZEN5_256: &[Kernel<Blake256>] = words!(u32, 2);
+/// As [`ON_ZEN5_256`], for BLAKE-384 and BLAKE-512.
 pub static ON_ZEN5_512: &[Kernel<Blake512>] = words!(u64, 4);
 
 /// A shell: a function that enables features and inlines [`compress`].

@@ -62,6 +62,7 @@ macro_rules! shell {
                 super::squeeze::<R, N>(state, out);
             }
 
+            /// The kernel of this shell, for states of N columns.
             pub(super) const fn kernel<R: Row + Products, const N: usize>(
                 block_time: f32,
             ) -> Kernel<Groestl<N>> {

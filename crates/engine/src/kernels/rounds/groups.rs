@@ -96,36 +96,49 @@ impl<L: Prefetch> Before<L> for Prefetching {
     }
 }
 
+/// Two groups of 16 messages, in loops.
 #[cfg(feature = "blake")]
 pub static BLAKE_256: &[Kernel<Blake256>] = &[wide(kernel_of::<_, Rounds14x32, InLoops>())];
+/// Two groups of 8 messages, in loops.
 #[cfg(feature = "blake")]
 pub static BLAKE_512: &[Kernel<Blake512>] = &[wide(kernel_of::<_, Rounds16x16, InLoops>())];
 /// Without prefetches, and without tying the groups to one order: this form was measured.
 #[cfg(feature = "groestl")]
 pub static GROESTL_256: &[Kernel<Groestl256>] =
     &[wide(avx512_gfni::kernel::<_, Pair<Avx512<u64, Gfni>, AnyOrder>>())];
+/// Two groups of 8 messages.
 #[cfg(feature = "jh")]
 pub static JH: &[Kernel<Jh>] = &[wide(kernel_of::<_, Rounds42x16, Whole>())];
+/// Three groups of 8 messages on AVX2; four groups of 16 on AVX-512.
 #[cfg(feature = "md5")]
 pub static MD5: &[Kernel<Md5>] =
     &[three(avx2::kernel::<_, Words24>()), wide(kernel_of::<_, Words64, Whole>())];
+/// Two groups of 16 messages.
 #[cfg(feature = "sha1")]
 pub static SHA_1: &[Kernel<Sha1>] = &[wide(by_length::<_, Words32>())];
+/// Two groups of 16 messages, in loops.
 #[cfg(feature = "sha2")]
 pub static SHA_256: &[Kernel<Sha256>] = &[wide(kernel_of::<_, Words32, InLoops>())];
+/// Two groups of 8 messages, in loops.
 #[cfg(feature = "sha2")]
 pub static SHA_512: &[Kernel<Sha512>] = &[wide(kernel_of::<_, LongBlocks16, InLoops>())];
+/// Two groups of 16 messages.
 #[cfg(feature = "ripemd")]
 pub static RIPEMD_128: &[Kernel<Ripemd128>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
+/// Two groups of 16 messages.
 #[cfg(feature = "ripemd")]
 pub static RIPEMD_160: &[Kernel<Ripemd160>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
+/// Two groups of 16 messages.
 #[cfg(feature = "ripemd")]
 pub static RIPEMD_256: &[Kernel<Ripemd256>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
+/// Two groups of 16 messages.
 #[cfg(feature = "ripemd")]
 pub static RIPEMD_320: &[Kernel<Ripemd320>] = &[wide(kernel_of::<_, LeftWords32, Whole>())];
+/// Two groups of 8 messages.
 #[cfg(feature = "skein")]
 pub static SKEIN_256: &[Kernel<Skein256>] =
     &[skein::<4, Whole>(kernel_of::<Skein256, LongWords16, Whole>())];
+/// Two groups of 8 messages; short calls in loops.
 #[cfg(feature = "skein")]
 pub static SKEIN_512: &[Kernel<Skein512>] =
     &[skein::<8, InLoops>(by_length::<Skein512, LongWords16>())];

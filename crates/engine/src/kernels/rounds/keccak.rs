@@ -60,7 +60,9 @@ macro_rules! kernels {
     };
 }
 
+/// The kernels for one message, and those that take the planes of several one by one.
 pub static KERNELS: &[Kernel<Keccak>] = kernels!(false);
+/// The same kernels, but that of AVX-512 for one message has the shuffles of π before θ.
 pub static ON_ZEN5: &[Kernel<Keccak>] = kernels!(true);
 
 type Plane = Avx512<u64>;

@@ -11,6 +11,7 @@ use core::arch::asm;
 use manylane_primitives::hash::md5::{Md5, S, State, T, k};
 use manylane_primitives::unroll;
 
+/// The kernel for one message.
 pub static KERNELS: &[Kernel<Md5>] = &[Kernel::compressing(Engine::Bmi2, 1, 0.89, compress)];
 
 /// # Safety

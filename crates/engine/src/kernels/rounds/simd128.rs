@@ -52,23 +52,28 @@ type Longs2 = Simd128<u64>;
 /// SHA-256 gains nothing: a scalar word beside four or eight lanes costs 5 to 15 % of the rate.
 type Longs3 = Pair<Longs2, AnyOrder, Wrapping<u64>>;
 
+/// Two and four groups of four messages.
 #[cfg(feature = "md5")]
 pub static MD5: &[Kernel<Md5>] = &[
     Kernel { block_time: 1.9, ..simd128::kernel_of::<_, Words8, Anchors>() },
     Kernel { block_time: 2.6, ..simd128::kernel_of::<_, Pair<Words8>, Anchors>() },
 ];
+/// Two groups of four messages.
 #[cfg(feature = "sha1")]
 pub static SHA_1: &[Kernel<Sha1>] =
     &[Kernel { block_time: 3.2, ..simd128::kernel_of::<_, Words8, Anchors>() }];
+/// Two groups of four messages.
 #[cfg(feature = "sha2")]
 pub static SHA_256: &[Kernel<Sha256>] =
     &[Kernel { block_time: 3.1, ..simd128::kernel_of::<_, Words8, Anchors>() }];
+/// Two messages in a vector; three, one of them in scalar words; two groups of two.
 #[cfg(feature = "sha2")]
 pub static SHA_512: &[Kernel<Sha512>] = &[
     Kernel { block_time: 1.6, ..simd128::kernel_of::<_, Longs2, Anchors>() },
     Kernel { block_time: 1.75, ..simd128::kernel_of::<_, Longs3, Anchors>() },
     Kernel { block_time: 2.4, ..simd128::kernel_of::<_, Pair<Longs2>, Anchors>() },
 ];
+/// One, two and three messages, the rounds in a loop.
 #[cfg(feature = "sha3")]
 pub static KECCAK: &[Kernel<Keccak>] = &[
     rolled::<Wrapping<u64>>(scalar::kernel::<_, Wrapping<u64>>(), 0.45),

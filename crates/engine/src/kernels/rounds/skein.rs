@@ -19,9 +19,11 @@ use manylane_primitives::hash::{Compress, Counter, read_words};
 use manylane_primitives::unroll;
 use manylane_primitives::word::ByteOrder;
 
+/// The kernel of Skein-512 for one message.
 pub static KERNELS_512: &[Kernel<Skein512>] =
     &[Kernel { squeeze, ..Kernel::compressing(Engine::Bmi2, 1, 0.72, compress) }];
 
+/// The kernel of Skein-1024 for four messages.
 pub static KERNELS_1024: &[Kernel<Skein1024>] =
     &[Kernel { block_time: 1.4, ..avx2::kernel_of::<Skein1024, Avx2<u64>, Rolled>() }];
 

@@ -1,9 +1,12 @@
 //! The reasons for which lines of a list are not taken, in words that name the remedy.
 
-use super::MIN_DIGEST_BITS;
 use crate::names::{self, Named, alternatives};
 use manylane_engine::HashId;
 use std::fmt;
+
+/// The shortest digest that a line may have unless its length was asked for, in bits. A file that
+/// has the same shorter digest can be found by trying.
+pub const MIN_DIGEST_BITS: usize = 128;
 
 /// The reason for which a line is not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ mod fault;
 mod tests;
 
 pub use encoding::{ENOUGH, Encoding, encoding};
-pub use fault::{Fault, Faults};
+pub use fault::{Fault, Faults, MIN_DIGEST_BITS};
 
 use crate::lists::lines::from_hex;
 use crate::names::{self, Named};
@@ -65,10 +65,6 @@ pub struct Entry {
     /// The file's name, its escapes undone.
     pub name: Vec<u8>,
 }
-
-/// The shortest digest that a line may have unless its length was asked for, in bits. A file that
-/// has the same shorter digest can be found by trying.
-pub const MIN_DIGEST_BITS: usize = 128;
 
 /// Reads the lines of check files one by one.
 ///

@@ -44,16 +44,19 @@ impl Limb {
 }
 
 impl<A: Words<u64>> Planes<A> {
+    /// The polynomial 0.
     #[inline(always)]
     pub fn zero() -> Self {
         Self(A::splat(0), A::splat(0))
     }
 
+    /// Limb i: the coefficients of x^(64 i) to x^(64 i + 63).
     #[inline(always)]
     pub fn get(&self, i: usize) -> Limb {
         Planes(self.0.as_ref()[i], self.1.as_ref()[i])
     }
 
+    /// Replaces limb i.
     #[inline(always)]
     pub fn set(&mut self, i: usize, Planes(one, two): Limb) {
         self.0.as_mut()[i] = one;
@@ -75,6 +78,7 @@ impl<A: Words<u64>> Planes<A> {
         }
     }
 
+    /// The sum, coefficient by coefficient.
     #[inline(always)]
     pub fn plus(mut self, other: &Self) -> Self {
         for i in 0..A::LEN {
@@ -83,6 +87,7 @@ impl<A: Words<u64>> Planes<A> {
         self
     }
 
+    /// The additive inverse: both planes change places.
     #[inline(always)]
     pub fn negated(self) -> Self {
         Self(self.1, self.0)

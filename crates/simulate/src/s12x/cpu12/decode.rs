@@ -76,6 +76,7 @@ impl Mode {
         }
     }
 
+    /// Whether the address of the operand is read from memory.
     pub(super) const fn is_indirect(self) -> bool {
         matches!(self, Self::IndirectD | Self::Indirect16(_))
     }

@@ -192,6 +192,8 @@ impl Cpu {
         }
     }
 
+    /// The address that a mode leads to. Changes the base register where the mode does, and reads a
+    /// pointer from memory where the mode is indirect.
     #[inline]
     pub(super) fn resolve(&mut self, address: Address, bus: &mut impl Bus) -> u32 {
         match address {
@@ -426,11 +428,13 @@ fn cost(operands: Operands) -> usize {
     }
 }
 
+/// Reads 8 or 16 bits from memory, 8 bits without a sign.
 #[inline]
 pub(super) fn read(bus: &mut impl Bus, bits: u32, address: u32) -> u16 {
     if bits == 8 { bus.read8(address).into() } else { bus.read16(address) }
 }
 
+/// Writes the low 8 bits of a value, or all 16, to memory.
 #[inline]
 pub(super) fn write(bus: &mut impl Bus, bits: u32, address: u32, value: u16) {
     if bits == 8 { bus.write8(address, value as u8) } else { bus.write16(address, value) }

@@ -110,6 +110,7 @@ fn index(token: &str, step: Option<(i64, bool)>) -> Result<Index<'_>, String> {
 }
 
 impl Index<'_> {
+    /// Whether the address of the operand is read from memory: the form in brackets.
     pub(super) fn is_indirect(self) -> bool {
         matches!(self, Self::IndirectD | Self::Indirect(_))
     }

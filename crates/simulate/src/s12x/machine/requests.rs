@@ -76,6 +76,7 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
+    /// Starts XGATE at `pc` with R1, as the thread of a channel.
     pub(super) fn enter_thread(&mut self, channel: u8, pc: u16, r1: u16) {
         self.counts[CoreName::Xgate as usize].starts += 1;
         self.memory.registers.channel = channel;

@@ -48,19 +48,23 @@ impl<C: Processor> Machine<C> {
         }
     }
 
+    /// Whether the CPU is back where the call that runs began.
     pub(super) fn has_returned(&self) -> bool {
         self.cpu.pc() == RETURN && self.cpu.sp() == self.return_sp
     }
 
+    /// When the CPU executes its next instruction, in half bus cycles; `None` while it waits.
     pub(super) fn next_of_cpu(&self) -> Option<u64> {
         let wakes = self.interrupt.is_some_and(|(_, level)| self.cpu.accepts(level));
         (self.cpu_runs && (wakes || !self.cpu.is_waiting())).then_some(self.cpu_time)
     }
 
+    /// When XGATE executes its next instruction or starts a thread, in half bus cycles.
     pub(super) fn next_of_xgate(&self) -> Option<u64> {
         if self.xgate.running { Some(self.xgate_time) } else { self.wake }
     }
 
+    /// Executes an instruction of the CPU, or enters an interrupt that it accepts.
     pub(super) fn step_cpu(&mut self) -> Result<(), Fault> {
         let begin = self.cpu_time / 2;
         self.memory.begin();
@@ -94,6 +98,7 @@ impl<C: Processor> Machine<C> {
         Ok(())
     }
 
+    /// Executes an instruction of XGATE, whose accesses [`settle`](Self::settle) times later.
     pub(super) fn step_xgate(&mut self) -> Result<(), Fault> {
         self.memory.begin();
         let pc = self.xgate.pc;
@@ -179,6 +184,7 @@ impl<C: Processor> Machine<C> {
         }
     }
 
+    /// The time by which this instruction of a core is delayed at random; 0 without stalls.
     pub(super) fn stall(&mut self, core: CoreName) -> u64 {
         self.stalls.as_mut().map_or(0, |stalls| stalls.next(core))
     }

@@ -6,6 +6,7 @@ use super::super::{CoreName, Processor};
 use super::{Event, Machine};
 
 impl<C: Processor> Machine<C> {
+    /// Shows the CPU's instruction at `pc` to the trace.
     #[cold]
     pub(super) fn trace_cpu(&mut self, pc: u16) {
         const LONGEST: usize = 8;
@@ -27,6 +28,7 @@ impl<C: Processor> Machine<C> {
         }
     }
 
+    /// Shows XGATE's instruction at `pc` to the trace.
     #[cold]
     pub(super) fn trace_xgate(&mut self, pc: u16) {
         let bytes = self.read(Space::Xgate, pc.into(), 2).unwrap_or_default();

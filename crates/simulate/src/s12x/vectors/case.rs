@@ -24,10 +24,12 @@ pub(super) struct Case {
 }
 
 impl Case {
+    /// A case without differences.
     pub fn new(name: &str) -> Self {
         Self { name: name.to_owned(), differences: Vec::new(), document: None }
     }
 
+    /// Records a difference unless both values are equal.
     pub fn expect<T: PartialEq + fmt::Debug>(&mut self, what: &str, expected: T, got: T) {
         if expected != got {
             let (expected, got) = (format!("{expected:?}"), format!("{got:?}"));

@@ -6,6 +6,7 @@ use super::super::{Core, Flat};
 use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
+/// One instruction: registers and memory before and after it, and its cycles.
 #[derive(Deserialize)]
 pub(super) struct Instruction {
     id: String,
@@ -30,6 +31,7 @@ pub(super) struct Instruction {
     cyc_doubt: bool,
 }
 
+/// A program that is run from `base` to `stop_pc`, with the state before and after it.
 #[derive(Deserialize)]
 pub(super) struct Program {
     id: String,
@@ -48,6 +50,7 @@ pub(super) struct Program {
     cyc: u64,
 }
 
+/// A line of assembly and its bytes.
 #[derive(Deserialize)]
 pub(super) struct Encoding {
     asm: String,

@@ -8,6 +8,7 @@ use super::super::xgate::{
 use super::case::{Bytes, Case, change, hex, load};
 use serde::Deserialize;
 
+/// One instruction: registers, semaphores and memory before and after it, and its clocks.
 #[derive(Deserialize)]
 pub(super) struct Instruction {
     id: String,
@@ -36,6 +37,7 @@ pub(super) struct Instruction {
     ccr_16bit_rule: Option<u8>,
 }
 
+/// A thread that is run to its RTS, with the state before and after it.
 #[derive(Deserialize)]
 pub(super) struct Program {
     id: String,
@@ -55,6 +57,7 @@ pub(super) struct Program {
     insns: u32,
 }
 
+/// A line of assembly and its words.
 #[derive(Deserialize)]
 pub(super) struct Encoding {
     asm: String,

@@ -7,11 +7,17 @@ pub const SIZE: u16 = 0x40;
 
 /// Offsets of the registers that are simulated.
 mod offset {
+    /// Module control.
     pub const XGMCTL: u16 = 0x00;
+    /// The channel of the thread that runs.
     pub const XGCHID: u16 = 0x02;
+    /// The base of the vectors.
     pub const XGVBR: u16 = 0x06;
+    /// The interrupt flags of the channels: 16 bytes.
     pub const XGIF: u16 = 0x08;
+    /// The software triggers.
     pub const XGSWT: u16 = 0x18;
+    /// The semaphores.
     pub const XGSEM: u16 = 0x1a;
 }
 

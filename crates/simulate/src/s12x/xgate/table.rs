@@ -236,6 +236,7 @@ static DECODER: LazyLock<Box<Decoder>> = LazyLock::new(|| {
     rows
 });
 
+/// The row of each of the 65,536 words.
 pub(super) fn decoder() -> &'static Decoder {
     &DECODER
 }

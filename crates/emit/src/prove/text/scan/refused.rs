@@ -4,5 +4,6 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Refused {
     pub(in super::super) line: usize,
+    /// Why it is refused.
     pub(in super::super) why: String,
 }

@@ -19,6 +19,7 @@ impl Token<'_> {
         }
     }
 
+    /// An error at this token's line.
     pub(in super::super) fn refuse<T>(self, why: impl Into<String>) -> Result<T, Refused> {
         Err(Refused { line: self.line, why: why.into() })
     }

@@ -77,6 +77,7 @@ const ONLY_SIMULATED: &[&str] = &[
     "unique0",
 ];
 
+/// Refuses the first construct that simulators and synthesis may read in different ways.
 pub(super) fn verilog(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
     follow(Language::Verilog, tokens, emitted)?;
     edges(tokens, emitted)?;

@@ -33,6 +33,7 @@ const ONLY_SIMULATED: &[&str] = &[
 /// The libraries' parts that a core uses.
 const LIBRARIES: &[&str] = &["std_logic_1164", "numeric_std"];
 
+/// Refuses the first construct that simulators and synthesis may read in different ways.
 pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Refused> {
     follow(Language::Vhdl, tokens, emitted)?;
     edges(tokens, emitted)?;

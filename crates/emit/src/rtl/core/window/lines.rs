@@ -27,6 +27,7 @@ pub(super) struct Lines<'m> {
 }
 
 impl<'m> Lines<'m> {
+    /// Delay lines without a register yet.
     pub(super) fn new(line: &'m DelayLine, times: &'m Timetable) -> Self {
         Self { line, times, ages: HashMap::new(), words: HashMap::new(), place: None }
     }

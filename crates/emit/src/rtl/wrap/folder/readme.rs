@@ -10,6 +10,7 @@ use crate::rtl::{Interface, Message, modes};
 use manylane_graph::framing::ByteOrder;
 use minijinja::{Value, context};
 
+/// Writes the README from its template: ports or registers, rates, sizes and tests.
 pub(super) fn readme(of: Wrapped<'_>, package: &Package<'_>) -> String {
     let Wrapped { built, wrapper, framing, messages } = of;
     let (net, core) = (&wrapper.netlist, built.core);

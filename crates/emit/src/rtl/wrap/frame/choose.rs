@@ -8,9 +8,11 @@ use manylane_graph::Op;
 /// The context whose call goes into the core next.
 #[derive(Clone, Copy)]
 pub(super) struct Chosen {
+    /// Whether a context is chosen.
     pub(super) valid: SignalId,
     /// The bit of a context that is being chosen in this clock.
     pub(super) now: SignalId,
+    /// The number of that context.
     pub(super) id: SignalId,
 }
 

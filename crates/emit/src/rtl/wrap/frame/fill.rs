@@ -7,8 +7,11 @@ use manylane_graph::Op;
 
 /// The signals that filling sets.
 pub(super) struct Filled {
+    /// Contexts whose buffers became full.
     pub(super) full: SignalId,
+    /// Contexts whose messages ended.
     pub(super) ended: SignalId,
+    /// Whether the lane is taken in this clock.
     pub(super) taken: SignalId,
     /// Contexts of which a wrong lane was taken, if there are any such.
     pub(super) wrong: Option<SignalId>,

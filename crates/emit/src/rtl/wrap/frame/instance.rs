@@ -22,6 +22,7 @@ pub(super) struct Issue {
 
 /// The values that the core takes with a call.
 pub(super) struct Inputs {
+    /// Context and flags, which come back with the result.
     pub(super) tag: SignalId,
     /// The chaining value before the block.
     pub(super) chain: SignalId,
@@ -34,9 +35,11 @@ pub(super) struct Inputs {
 
 /// The signals by which the core offers a result.
 pub(super) struct Offered {
+    /// A result is offered.
     pub(super) valid: SignalId,
     /// Driven later: the result is taken.
     pub(super) ready: SignalId,
+    /// The tag of the call that it is of.
     pub(super) tag: SignalId,
     /// With modes, the mode and the digest.
     pub(super) digest: Option<[SignalId; 2]>,

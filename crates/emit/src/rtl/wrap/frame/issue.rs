@@ -20,10 +20,13 @@ pub(super) struct Issued {
     /// The result that the core offers, and its chaining value.
     pub(super) result: Offered,
     pub(super) chain: SignalId,
+    /// The context that was chosen in this clock, a bit for each.
     pub(super) chosen: SignalId,
+    /// What the call sets and clears.
     pub(super) events: Events,
     /// Driven by the result: when the chaining value is written, and whose.
     pub(super) chain_written: (SignalId, SignalId),
+    /// The chaining value of the one context, and the number of bytes that went into it.
     pub(super) state: Option<[SignalId; 2]>,
 }
 

@@ -40,6 +40,7 @@ pub(in crate::rtl::wrap) struct Shape<'s> {
 /// A few bytes of a message on their way in.
 #[derive(Clone, Copy)]
 pub(in crate::rtl::wrap) struct Lane {
+    /// A lane is offered.
     pub(in crate::rtl::wrap) valid: SignalId,
     /// The number of its context. It does not matter if there is only one.
     pub(in crate::rtl::wrap) id: SignalId,
@@ -47,6 +48,7 @@ pub(in crate::rtl::wrap) struct Lane {
     pub(in crate::rtl::wrap) data: SignalId,
     /// Which bytes there are: the low ones, all but in a message's last lane.
     pub(in crate::rtl::wrap) keep: SignalId,
+    /// It is the last one of its message.
     pub(in crate::rtl::wrap) last: SignalId,
     /// Whether bytes of it were not where they belong, if that can be; `keep` has none of them
     /// then. The digest of its message is marked.
@@ -68,6 +70,7 @@ pub(in crate::rtl::wrap) struct Restore {
     pub(in crate::rtl::wrap) chain: SignalId,
     /// Writes a half of the number of bytes.
     pub(in crate::rtl::wrap) count: SignalId,
+    /// The word of 32 bits that is written.
     pub(in crate::rtl::wrap) data: SignalId,
 }
 
@@ -77,6 +80,7 @@ pub(in crate::rtl::wrap) struct Framed {
     pub(in crate::rtl::wrap) taken: SignalId,
     /// A digest is there for one clock.
     pub(in crate::rtl::wrap) done: SignalId,
+    /// The context of that digest.
     pub(in crate::rtl::wrap) id: SignalId,
     /// The digest, byte 0 in the low bits.
     pub(in crate::rtl::wrap) digest: SignalId,
@@ -98,6 +102,7 @@ pub(in crate::rtl::wrap) enum Store {
     One(SignalId),
 }
 
+/// The surroundings while they are written: their shape, and the netlist so far.
 pub(in crate::rtl::wrap) struct Frame<'f> {
     pub(in crate::rtl::wrap) shape: &'f Shape<'f>,
     pub(in crate::rtl::wrap) logic: &'f mut Logic,
@@ -213,6 +218,7 @@ impl<'f> Frame<'f> {
         }
     }
 
+    /// The value of the context `id` in a store.
     pub(in crate::rtl::wrap) fn read(
         &mut self,
         name: &str,

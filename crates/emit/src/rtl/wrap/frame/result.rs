@@ -11,12 +11,19 @@ use manylane_graph::framing::Framing;
 
 /// The signals of a result that comes back.
 pub(super) struct Returned {
+    /// The context whose call has returned, a bit for each.
     pub(super) hot: SignalId,
+    /// A chaining value has returned, after which the message goes on.
     pub(super) chained: SignalId,
+    /// A digest has returned.
     pub(super) done: SignalId,
+    /// The context of the result.
     pub(super) id: SignalId,
+    /// The digest, byte 0 in the low bits.
     pub(super) digest: SignalId,
+    /// Whether a lane of the message was wrong, if that can be.
     pub(super) wrong: Option<SignalId>,
+    /// The mode of the message, if there are modes.
     pub(super) mode: Option<SignalId>,
 }
 

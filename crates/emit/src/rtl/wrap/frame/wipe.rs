@@ -14,7 +14,9 @@ use crate::rtl::netlist::SignalId;
 /// The times at which zeros are written, and the context whose memory they overwrite.
 #[derive(Clone, Copy)]
 pub(in crate::rtl::wrap) struct Wipe {
+    /// Zeros are written in this clock.
     pub(in crate::rtl::wrap) now: SignalId,
+    /// The context whose memory they overwrite.
     pub(in crate::rtl::wrap) id: SignalId,
     /// Driven later: a message's last block is loaded.
     last: SignalId,

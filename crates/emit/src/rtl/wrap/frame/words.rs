@@ -11,11 +11,14 @@ pub(in crate::rtl::wrap) struct Words {
     pub(in crate::rtl::wrap) goes: SignalId,
     /// The last word is read in this clock.
     pub(super) last: SignalId,
+    /// A word is offered to the core.
     pub(super) valid: SignalId,
+    /// The core takes the word; driven by the core.
     pub(super) ready: SignalId,
 }
 
 impl Words {
+    /// Reads the chosen context's `words` words in turn; the last one waits for `issue_free`.
     pub(super) fn new(l: &mut Logic, words: usize, chosen: SignalId, issue_free: SignalId) -> Self {
         let ready = l.driven("word_ready", 1);
         let valid = l.state("word_valid", 1);

@@ -17,6 +17,7 @@ use manylane_primitives::catalog::HashId;
 /// The two hashes in the order of their digests, where the catalogue has both.
 #[cfg(all(feature = "md5", feature = "sha2"))]
 pub const HASHES: Option<[HashId; 2]> = Some([HashId::Sha256, HashId::Md5]);
+/// None, because the catalogue lacks one of the two hashes.
 #[cfg(not(all(feature = "md5", feature = "sha2")))]
 pub const HASHES: Option<[HashId; 2]> = None;
 

@@ -11,6 +11,7 @@ use manylane_primitives::word::Native;
 pub(super) struct Stored<T, const LEN: usize>([MaybeUninit<T>; LEN]);
 
 impl<T: Native, const LEN: usize> Stored<T, LEN> {
+    /// Room without any value.
     #[inline(always)]
     pub const fn new() -> Self {
         Self([const { MaybeUninit::uninit() }; LEN])

@@ -1,11 +1,34 @@
-//! Tables as text, and where they stand.
+//! A thread as text, with the tables that several threads may share.
 
-use super::{Writer, Written};
 use crate::xgate::lookup::Table;
-use crate::xgate::region::Cell;
-use manylane_graph::Op;
-use manylane_graph::interpret::evaluate;
 use std::fmt::Write;
+
+/// A thread as text, with its measures.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Code, then tables, in RAM.
+    pub text: String,
+    /// The thread's tables. They go to a multiple of 256 bytes behind the texts of all threads.
+    /// Tables with the same label are the same.
+    pub tables: Vec<Rows>,
+    /// The memory that the thread works in. It needs no initial value.
+    pub space: String,
+    /// Bytes of code.
+    pub code: usize,
+    /// Bytes of constants in the text.
+    pub constants: usize,
+    /// Bytes of memory that the thread works in.
+    pub memory: usize,
+    /// Clocks of XGATE for one block without memory stalls. A bus cycle has two clocks.
+    pub clocks: usize,
+    /// Whether the order of some instructions began as one of whole steps. Then each search has a
+    /// better chance, and more are worth their time.
+    pub is_by_step: bool,
+    /// Whether it is to be small, and the code around it too.
+    pub is_lean: bool,
+    /// Whether a job has one object, see [`Walks::One`](super::Walks::One).
+    pub has_one: bool,
+}
 
 /// A table of rows, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +42,7 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Writes a table of words in big-endian rows under its label.
     pub(super) fn of(table: &Table) -> Self {
         let label = table.label();
         let mut text = format!("{label}:\n");
@@ -50,38 +74,5 @@ impl Written {
     pub fn bytes(&self) -> usize {
         let tables: usize = self.tables.iter().map(|rows| rows.bytes).sum();
         self.code + self.constants + tables + self.memory
-    }
-}
-
-impl Writer<'_> {
-    /// The tables that stand behind a thread's code, with the S-box if it is used, and their bytes.
-    pub(super) fn constants(&self, uses_substitution: bool) -> (String, usize) {
-        let (mut text, mut bytes) = (String::new(), 0);
-        let work = self.thread.label("work");
-        for (label, rows) in self.tables.iter().chain(&self.other_tables) {
-            let _ = writeln!(text, "{label}:");
-            for row in rows {
-                let cells = row.iter().map(|cell| match cell {
-                    Cell::Number(number) => format!("0x{number:04x}"),
-                    Cell::Work(at) => format!("{work}+{at}"),
-                });
-                let cells: Vec<String> = cells.collect();
-                bytes += 2 * cells.len();
-                for line in cells.chunks(8) {
-                    let _ = writeln!(text, "\t.word {}", line.join(","));
-                }
-            }
-        }
-        if uses_substitution {
-            let _ = writeln!(text, "{}:", self.memory.substitution);
-            for line in 0..16_u64 {
-                let byte =
-                    |i: u64| format!("0x{:02x}", evaluate(Op::SubBytes, 8, &[16 * line + i]));
-                let line: Vec<String> = (0..16).map(byte).collect();
-                let _ = writeln!(text, "\t.byte {}", line.join(","));
-            }
-            bytes += 256;
-        }
-        (text, bytes)
     }
 }
