@@ -17,6 +17,8 @@
 #                     C on simulated microcontrollers; folders for two cores of every hash, HMAC and RC5 at
 #                     all lengths there and on threads, under sanitizers, with random delays: an hour of one
 #                     processor; fails where a simulator is missing
+#   make test-lengths every hash on one simulated Ibex core, every length up to three blocks and a byte: an
+#                     hour of one processor
 #   make test-asm     assembly of every hash for the S12X on all choices of cores, ten thousand runs with
 #                     random stalls on each: half an hour
 #   make test-coreutils
@@ -92,7 +94,7 @@ SHELL := /bin/bash
 export PATH := $(PATH):$(HOME)/.cargo/bin
 .PHONY: demo test setup check-asm test-coreutils test-lists test-faults test-memory test-long test-laws test-ct \
 	test-rtl test-streams test-asan test-miri test-unoptimised test-cross fuzz setup-simulators test-simulators bench-peers bench-few bench-files \
-	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-asm record-s12x \
+	synth-ice40 synth-ecp5 records record-c peers-c measure-platforms record-simulators test-lengths test-asm record-s12x \
 	test-c bench-c install-c test-python test-wheels test-cluster test-compat wheel wheels bench-python \
 	test-web npm site bench-web test-features check-features test-msrv package deb static
 
@@ -162,7 +164,12 @@ test-faults:
 test-simulators:
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-simulate -- --include-ignored
 	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-cli --test run -- --include-ignored
-	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-emit --test c -- --ignored
+	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-emit --test c -- --ignored \
+	    --skip every_length_of_every_hash
+
+test-lengths:
+	MANYLANE_REQUIRE_SIMULATORS=1 cargo test --locked -p manylane-emit --test c -- --ignored --nocapture \
+	    every_length_of_every_hash
 
 # The interfaces' tests, which reach every kernel with every kind of tail. With a target given, the
 # sanitizer does not reach what runs in the compiler. Chains of a hundred thousand links stay out.

@@ -62,17 +62,21 @@ else
         echo "record-simulators: $old is of other compilers: name no primitives, so that all are run" >&2
         exit 1
     fi
-    # Rows stay in their order: those of a primitive on a machine where the first of them was.
+    # Rows stay in their order: those of a primitive on a machine where the first of them was, or behind all
+    # others if the old record has none.
     jq --slurpfile part "$scratch/part" '
         def key: [.platform, .primitive];
         ($part[0].rows | group_by(key) | map({key: (.[0] | key | join(" ")), value: .}) | from_entries) as $anew
+        | [.rows[] | key | join(" ")] as $known
         | .rows |= (group_by(key) | map((.[0] | key | join(" ")) as $key | $anew[$key] // .))
+        | .rows += [$anew | to_entries[] | select(.key | IN($known[]) | not) | .value]
         | .whole = (.whole and $part[0].whole)' "$old" >"$scratch/merged"
     jq --slurpfile old "$old" '
         def key: [.platform, .primitive];
         (reduce ($old[0].rows | to_entries[]) as $row ({}; ($row.value | key | join(" ")) as $key
             | .[$key] //= $row.key)) as $places
-        | .rows |= (sort_by(.[0] | $places[key | join(" ")]) | map(.[]))' "$scratch/merged" >"$scratch/joined"
+        | .rows |= (sort_by(.[0] | $places[key | join(" ")] // infinite) | map(.[]))' \
+        "$scratch/merged" >"$scratch/joined"
 fi
 # Each row has a line of its own.
 jq -r '"{\"machines\": \(.machines | tojson),\n\"whole\": \(.whole),\n\"rows\": [\n"

@@ -10,6 +10,7 @@
 //!  message      the graph of a whole message or block
 //!  limits       what no split of a block over two cores can pass
 //!  predicted    the times of programs that were measured, without a run
+//!  split        who does what in a program for two cores
 //!  options      what options of C are known to do to its time
 //!  processors   what messages or blocks take on several processors, priced by these
 //! ```
@@ -30,6 +31,7 @@ pub mod predicted;
 pub mod primitive;
 pub mod processors;
 pub mod run;
+pub mod split;
 
 pub use error::Error;
 pub use message::Lengths;

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::message::Lengths;
 use crate::primitive::Primitive;
 use crate::run::Planned;
+use crate::split::{SplitPart, split};
 use manylane_emit::asm;
 use manylane_emit::c::Cores;
 use manylane_graph::framing::{Framing, stream};
@@ -56,8 +57,17 @@ pub fn is_assembly(platform: &Platform) -> bool {
     platform.programs.keys().any(|name| name.contains('.'))
 }
 
-/// The times of messages, or the reason for which no program like what is asked for is known.
-pub type Known = Result<Vec<MessageTimes>, String>;
+/// What is known of a primitive's programs.
+#[derive(Clone, Debug)]
+pub struct Predicted {
+    /// The times of messages.
+    pub messages: Vec<MessageTimes>,
+    /// Who does what in a call of the C for two cores; empty where it is not divided.
+    pub split: Vec<SplitPart>,
+}
+
+/// What is known, or the reason for which no program like what is asked for is.
+pub type Known = Result<Predicted, String>;
 
 /// The bytes of the long message.
 const LONG: usize = 1024;
@@ -81,7 +91,11 @@ pub fn messages(
         all.push(LONG);
     }
     let (times, of) = match is_assembly(platform) {
-        true => (assembled(primitive, platform, &all), "for both cores and for each alone"),
+        true => {
+            let messages = assembled(primitive, platform, &all);
+            let times = messages.map(|messages| Predicted { messages, split: Vec::new() });
+            (times, "for both cores and for each alone")
+        }
         false => (compiled(primitive, platform, &all, searches)?, "of it"),
     };
     Ok(times.ok_or_else(|| {
@@ -178,7 +192,7 @@ fn compiled(
     platform: &Platform,
     lengths: &[usize],
     searches: &dyn Fn(),
-) -> Result<Option<Vec<MessageTimes>>, Error> {
+) -> Result<Option<Predicted>, Error> {
     let mut planner = Planner::new(Shape::default(), platform);
     let one = Planned::new(primitive, Cores::One, &mut planner)?;
     let alone: Option<Vec<Time>> = lengths
@@ -198,7 +212,9 @@ fn compiled(
         let two_cores = two.as_ref().map(both).transpose()?.flatten();
         Ok(MessageTimes::new(length, one_core, None, two_cores))
     };
-    lengths.iter().zip(alone).map(line).collect::<Result<_, Error>>().map(Some)
+    let messages = lengths.iter().zip(alone).map(line).collect::<Result<_, Error>>()?;
+    let split = two.as_ref().and_then(Planned::divided).map_or(Vec::new(), split);
+    Ok(Some(Predicted { messages, split }))
 }
 
 /// The times of assembly, if programs of each choice of cores were measured.

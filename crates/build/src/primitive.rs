@@ -10,6 +10,11 @@ use std::fmt;
 /// Bits of the longest digest for which programs are written.
 const MOST_DIGEST_BITS: usize = 1 << 16;
 
+/// RC5 with the parameters that its author calls nominal, and with those of the vectors of
+/// draft-krovetz-rc6-rc5-vectors-00 that a byte can state.
+const CIPHERS: [&str; 5] =
+    ["rc5-32/12/16", "rc5-8/12/4", "rc5-16/16/8", "rc5-32/20/16", "rc5-64/24/24"];
+
 /// A primitive that programs are written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Primitive {
@@ -22,11 +27,12 @@ pub enum Primitive {
 }
 
 impl Primitive {
-    /// Every hash, HMAC with each that it is defined for, and RC5.
+    /// Every hash, HMAC with each that it is defined for, and RC5 with words of each width.
     pub fn all() -> Vec<Self> {
         let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
         let macs = hashes().map(Self::Hmac).filter(|mac| mac.check(&mac.name()).is_ok());
-        hashes().map(Self::Hash).chain(macs).chain([Self::Rc5(Rc5Params::default())]).collect()
+        let ciphers = CIPHERS.iter().map(|name| Self::Rc5(name.parse().expect("parameters")));
+        hashes().map(Self::Hash).chain(macs).chain(ciphers).collect()
     }
 
     /// Checks that programs are written for it; `name` is what a person calls it.
@@ -158,7 +164,10 @@ mod tests {
         let all = Primitive::all();
         let names: BTreeSet<String> = all.iter().map(|of| of.name()).collect();
         assert_eq!(names.len(), all.len());
-        assert!(names.contains("hmac-md5") && names.contains("rc5-32/12/16"));
+        assert!(names.contains("hmac-md5") && names.contains(&Rc5Params::default().to_string()));
+        let has_words =
+            |bits: usize| names.iter().any(|of| of.starts_with(&format!("rc5-{bits}/")));
+        assert!([8, 16, 32, 64].into_iter().all(has_words));
         assert!(all.iter().all(|of| of.check(&of.name()).is_ok()));
     }
 

@@ -4,6 +4,13 @@
 mod common;
 
 use common::{MANYLANE, Sandbox, joined, number};
+use manylane_build::Primitive;
+use manylane_build::c::Planner;
+use manylane_build::run::Planned;
+use manylane_build::split::split;
+use manylane_emit::c::Cores;
+use manylane_plan::Platform;
+use manylane_plan::program::shape::Shape;
 use serde_json::Value;
 
 /// SHA3-256 on Cortex-M0+: a split of the operations saves more than a third, and the program that
@@ -45,6 +52,47 @@ fn parts_saved_follow_from_the_times() {
     }
     let rc5 = joined(&sandbox.text("plan rc5 --on rp2040"));
     assert!(rc5.contains("longer than on one; of 1024 bytes it saves 3"), "{rc5}");
+}
+
+/// Who does what in the emitted C: of the very program that `emit c` writes, all of it, in lines of
+/// 80 columns; and in JSON.
+#[test]
+fn the_split_of_the_emitted_program_is_told() {
+    const HEAD: &str = "\nWHO DOES WHAT IN A BLOCK OF THE EMITTED C\n";
+    let sandbox = Sandbox::new();
+    for (name, machine) in [
+        ("sha256", "ibex-duo"),
+        ("blake512", "ibex-duo"),
+        ("ripemd160", "rp2040"),
+        ("jh256", "rp2040"),
+        ("rc5-32/12/16", "ibex-duo"),
+    ] {
+        let args = format!("plan {name} --on {machine}");
+        let said = sandbox.text(&args);
+        let (_, told) = said.split_once(HEAD).unwrap_or_else(|| panic!("{said}"));
+        let told = told.split("\nOPERATIONS ALONE\n").next().unwrap();
+        assert!(told.lines().all(|line| line.chars().count() <= 80), "{told}");
+        let platform = Platform::load(machine).unwrap();
+        let primitive: Primitive = match name.parse() {
+            Ok(params) => Primitive::Rc5(params),
+            Err(_) => Primitive::Hash(name.parse().unwrap()),
+        };
+        let mut planner = Planner::new(Shape::default(), &platform);
+        let planned = Planned::new(primitive, Cores::Two, &mut planner).unwrap();
+        let expected = split(planned.divided().unwrap());
+        let answer = sandbox.json(&args);
+        assert_eq!(answer["emitted"]["split"], serde_json::to_value(&expected).unwrap(), "{name}");
+        let words = joined(told);
+        for step in expected.iter().flat_map(|part| &part.cores).flatten() {
+            assert!(words.contains(&joined(step)), "{name}: {step}: {told}");
+        }
+        // What a core has is named, even if it has all of a part.
+        for steps in expected.iter().flat_map(|part| &part.cores) {
+            assert!(!steps.is_empty() && steps[..] != ["everything"], "{name}: {expected:?}");
+        }
+    }
+    let none = sandbox.text("plan skein256 --on ibex-duo");
+    assert!(!none.contains(HEAD), "{none}");
 }
 
 /// No split is emitted where none saves time, whatever one of operations does.

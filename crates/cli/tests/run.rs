@@ -164,6 +164,10 @@ fn one_processor_is_shared() {
     assert!(joined.contains("both on the one processor that may be used;"), "{text}");
     let is_slow = joined.contains("× in the place of a gain");
     assert_eq!(joined.contains("waits for the other's turn"), is_slow, "{text}");
+    assert!(joined.contains("times of two cores mean nothing here"), "{text}");
+    assert!(joined.contains("allow it two (`taskset -c 0,1 manylane run …`)"), "{text}");
+    let alone = sandbox.run("taskset", [&args[..], &["--cores", "1"]].concat()).good();
+    assert!(!String::from_utf8(alone).unwrap().contains("mean nothing"));
 }
 
 /// What was asked for and has no row is named with the reason, and nothing is run twice.
@@ -369,6 +373,13 @@ fn a_platform_is_measured_in_place() {
     for kept in ["#", "sha256 = ", "title = ", "registers = "] {
         assert_eq!(lines(&new, kept), lines(&old, kept));
     }
+    // It says when and by what: the other figures are older, and were measured on the first day.
+    let measured = &lines(&new, "measured = ")[0];
+    assert!(measured.starts_with("measured = \"2026-11-27"), "{measured}");
+    assert!(
+        measured.contains("arm-none-eabi-gcc ") && measured.contains("; rp2040js "),
+        "{measured}"
+    );
     // The simulator counts the same cycles each time; the compiler may be another one.
     let block = |text: &str| -> f64 {
         let of = manylane_plan::Platform::parse("mine.toml", text).unwrap();

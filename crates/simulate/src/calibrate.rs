@@ -32,6 +32,8 @@ pub struct Costs {
     pub compiler: String,
     /// The compiler's flags, the level of optimisation among them.
     pub flags: Vec<String>,
+    /// The names and versions of what simulates the machine.
+    pub simulator: String,
     /// Operations on words of 32 bits, then of 64, which the compiler makes of two of 32.
     pub operations: Vec<Operation>,
     /// Copying a word that is still needed before an operation replaces it.
@@ -61,6 +63,11 @@ pub struct Costs {
 }
 
 impl Costs {
+    /// By what they were measured: compiler, flags and simulator.
+    pub fn by(&self) -> String {
+        format!("{}, {}; {}", self.compiler, self.flags.join(" "), self.simulator)
+    }
+
     /// The latency of one hand-over: half of the round trip without the time of sending and
     /// receiving.
     pub fn latency(&self) -> f64 {
@@ -92,6 +99,7 @@ pub fn calibrate(machine: Machine, flags: &[String]) -> Result<Costs, Error> {
         machine,
         compiler: machine.compiler(&job)?,
         flags: job.all_flags().map(str::to_owned).collect(),
+        simulator: machine.simulator().unwrap_or_default(),
         operations,
         copy: of(&format!("{KEPT}.32"))? - of("xor.32")?,
         load: of("load")?,
@@ -113,7 +121,7 @@ impl fmt::Display for Costs {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let number = |cycles: f64| (cycles * 100.0).round() / 100.0;
         writeln!(f, "# {}", self.machine.title())?;
-        writeln!(f, "measured = \"{}, {}\"", self.compiler, self.flags.join(" "))?;
+        writeln!(f, "measured = \"{}\"", self.by())?;
         writeln!(f, "\n[main.cost]")?;
         for Operation { name, bits, cycles } in &self.operations {
             let key = match bits {

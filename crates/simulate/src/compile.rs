@@ -41,9 +41,7 @@ fn compiler(machine: Machine, job: &Job) -> Result<PathBuf, Error> {
 /// The first line of its description of itself.
 pub fn version(machine: Machine, job: &Job) -> Result<String, Error> {
     let program = compiler(machine, job)?;
-    let ended = process::run(Command::new(&program).arg("--version"), PATIENCE);
-    let said = ended.map_err(Error::file(&program))?.output;
-    Ok(said.lines().next().unwrap_or_default().to_owned())
+    process::first_line(Command::new(&program).arg("--version")).map_err(Error::file(&program))
 }
 
 /// Compiles and links a job's files with the machine's board, in a temporary folder.

@@ -50,6 +50,12 @@ pub fn run(command: &mut Command, patience: Duration) -> io::Result<Ended> {
     Ok(Ended { end, output: text(&mut output)?, errors: text(&mut errors)? })
 }
 
+/// The first line that a program prints, which is soon.
+pub fn first_line(command: &mut Command) -> io::Result<String> {
+    let said = run(command, Duration::from_secs(60))?.output;
+    Ok(said.lines().next().unwrap_or_default().trim().to_owned())
+}
+
 fn wait(child: &mut Child, printed: [&File; 2], patience: Duration) -> io::Result<End> {
     // Most programs end at once; the longer one runs, the more rarely its end is looked for.
     let mut tick = Duration::from_micros(200);

@@ -2,7 +2,7 @@
 
 use crate::machine::Machine;
 use crate::program::Program;
-use crate::{Error, Job, Outcome, Run, compile, ibex, tools};
+use crate::{Error, Job, Outcome, Run, compile, ibex, process, tools};
 use std::process::Command;
 
 impl Machine {
@@ -68,6 +68,37 @@ impl Machine {
     /// If it is missing.
     pub fn compiler(self, job: &Job) -> Result<String, Error> {
         compile::version(self, job)
+    }
+
+    /// The names and versions of what simulates it; of the package of Ibex's RTL, that of its
+    /// folder. A tool that is not there any more, since the simulator is built, has no version.
+    /// `None` on the host.
+    pub fn simulator(self) -> Option<String> {
+        let said = |tool: &str| {
+            let found = self.tool(tool).ok()?;
+            process::first_line(Command::new(found).arg("--version")).ok()
+        };
+        match self {
+            Self::IbexDuo => {
+                let verilator = said("verilator").unwrap_or_else(|| "Verilator".to_owned());
+                Some(format!("{verilator}, {}", tools::ibex_version(self.name())))
+            }
+            Self::Rp2040 => Some(tools::rp2040js_version(self.name())),
+            Self::Mps2An521 => said("qemu-system-arm"),
+            Self::S390x => said("qemu-s390x"),
+            Self::Host => None,
+        }
+    }
+
+    /// By what programs without flags of their own are measured: compiler, flags and simulator.
+    ///
+    /// # Errors
+    /// If the compiler is missing.
+    pub fn measures_by(self) -> Result<String, Error> {
+        let job = Job::default();
+        let flags: Vec<&str> = job.all_flags().collect();
+        let simulator = self.simulator().map_or(String::new(), |of| format!("; {of}"));
+        Ok(format!("{}, {}{simulator}", self.compiler(&job)?, flags.join(" ")))
     }
 
     /// Compiles a program and runs it.

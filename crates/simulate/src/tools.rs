@@ -43,6 +43,36 @@ pub fn rp2040js(machine: &'static str) -> Result<PathBuf, Error> {
         .ok_or_else(|| missing(machine, "rp2040js (of npm, or MANYLANE_RP2040JS)".into()))
 }
 
+/// The name and version of the package of Ibex's RTL: that of the folder beside it in which
+/// Python's package manager describes it.
+pub fn ibex_version(machine: &'static str) -> String {
+    const NAME: &str = "pythondata_cpu_ibex";
+    let described = |rtl: PathBuf| {
+        let packages = rtl.ancestors().nth(2)?.read_dir().ok()?;
+        packages.flatten().find_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some(name.strip_prefix(NAME)?.strip_prefix('-')?.strip_suffix(".dist-info")?.to_owned())
+        })
+    };
+    match ibex(machine).ok().and_then(described) {
+        Some(version) => format!("pythondata-cpu-ibex {version}"),
+        None => "Ibex of an unknown version".to_owned(),
+    }
+}
+
+/// The name and version of the package `rp2040js`.
+pub fn rp2040js_version(machine: &'static str) -> String {
+    let described = |package: PathBuf| {
+        let text = std::fs::read_to_string(package.join("package.json")).ok()?;
+        let described: serde_json::Value = serde_json::from_str(&text).ok()?;
+        Some(described.get("version")?.as_str()?.to_owned())
+    };
+    match rp2040js(machine).ok().and_then(described) {
+        Some(version) => format!("rp2040js {version}"),
+        None => "rp2040js of an unknown version".to_owned(),
+    }
+}
+
 /// The error of a tool that is not there.
 pub fn missing(machine: &'static str, tool: String) -> Error {
     Error::Missing { machine, tool, remedy: REMEDY.to_owned() }

@@ -42,6 +42,16 @@ fn costs_are_those_of_the_manuals() {
             let narrow = cycles(&costs, &operation.name, 32);
             assert!(operation.cycles >= 1.5 * narrow, "{operation:?} of {narrow} on {machine}");
         }
+        // Halves change places under a mask, and narrow words mask the amount.
+        for name in ["rotl_var", "rotr_var"] {
+            let [word, wide] = [32, 64].map(|bits| cycles(&costs, name, bits));
+            assert!(wide > 6.0 * word, "{name} on {machine}: {wide}");
+            for bits in [8, 16] {
+                assert!(cycles(&costs, name, bits) > word, "{name}.{bits} on {machine}");
+            }
+        }
+        assert!(costs.by().contains(&costs.compiler) && !costs.simulator.is_empty(), "{costs:?}");
+        assert!(costs.simulator.chars().any(|c| c.is_ascii_digit()), "{}", costs.simulator);
         assert!((10.0..20.0).contains(&costs.round_trip), "{costs:?}");
         assert!(costs.send >= 2.0 && costs.receive >= 4.0, "{costs:?}");
         assert!(costs.flag_send < costs.send && costs.flag_receive < costs.receive, "{costs:?}");

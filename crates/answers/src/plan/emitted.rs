@@ -4,8 +4,9 @@
 use super::format::percent;
 use crate::listener::Listener;
 use manylane_build::asm::MACHINE;
-use manylane_build::predicted::{self, MessageTimes, is_assembly};
+use manylane_build::predicted::{self, MessageTimes, Predicted, is_assembly};
 use manylane_build::run::MOST_BYTES;
+use manylane_build::split::SplitPart;
 use manylane_build::{Lengths, Primitive};
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
@@ -21,6 +22,8 @@ pub struct Emitted {
     pub language: &'static str,
     /// The message that is planned, and a long one beside it.
     pub messages: Vec<MessageTimes>,
+    /// Who does what in a call of the C for two cores, from the program that is emitted.
+    pub split: Vec<SplitPart>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
 }
@@ -44,13 +47,13 @@ pub fn emitted(
     };
     let known = predicted::messages(primitive, lengths, platform, &searches);
     listener.found();
-    let messages = match known? {
-        Ok(messages) => messages,
+    let Predicted { messages, split } = match known? {
+        Ok(known) => known,
         Err(why) => return Ok(Err(why)),
     };
     let language = if is_assembly(platform) { "assembly" } else { "C" };
     let run = command(primitive, platform, name, messages[0].length);
-    Ok(Ok(Emitted { language, messages, run }))
+    Ok(Ok(Emitted { language, messages, split, run }))
 }
 
 /// The command that runs a message of so many bytes, or of as many as it takes.

@@ -4,6 +4,7 @@ use super::answer::{AheadLimit, Answer, LimitLine, StepsLimit};
 use super::cores::{CoreLine, KindLine};
 use super::emitted::Emitted;
 use super::format::percent;
+use manylane_build::split::SplitPart;
 use manylane_pages::explain::text::wrapped;
 use manylane_pages::{INFALLIBLE, apart, thousands};
 use manylane_plan::program::ahead::Ahead;
@@ -63,7 +64,8 @@ pub fn two_core(answer: &Answer) -> String {
     }
     cores(&answer.cores, answer.schedule.end, &mut out);
     out.push_str("\nWHO DOES WHAT\n");
-    answer.cores.iter().for_each(|core| out.push_str(&does(core)));
+    let of_operations = |core: &CoreLine| does(&core.name, &core.does, 2, Some(MOST_LINES));
+    answer.cores.iter().for_each(|core| out.push_str(&of_operations(core)));
     out.push_str("\nWHY\n");
     out.push_str(&wrapped(&answer.reason, 2));
     out
@@ -83,6 +85,7 @@ pub fn priced(
     let Some(emitted) = emitted else { return String::new() };
     let mut out = table(emitted, cores);
     out.push_str(&wrapped(&emitted.about(is_cipher), 2));
+    out.push_str(&split(emitted, cores));
     out.push_str("\nOPERATIONS ALONE\n");
     let what = "what follows prices operations and hand-overs, not loads, stores, spills and \
                 calls: it says which steps can be shared out, and its parts saved are parts of the \
@@ -185,30 +188,68 @@ fn steps(limit: &StepsLimit) -> String {
 }
 
 /// Most lines that list what one core does.
-const MOST_LINES: usize = 6;
+const MOST_LINES: usize = 8;
 
-/// Describes the work of a core; lines break between steps only.
-fn does(core: &CoreLine) -> String {
-    const COLUMNS: usize = 100;
-    let mut lines = vec![format!("  {}:", core.name)];
-    for (i, step) in core.does.iter().enumerate() {
-        let comma = if i + 1 < core.does.len() { "," } else { "" };
+/// Columns of the lines that list what a core does.
+const COLUMNS: usize = 80;
+
+/// Lists the steps of a core, in so many lines at most; lines break between steps only, but within
+/// one that is longer than a line.
+fn does(name: &str, steps: &[String], indent: usize, most: Option<usize>) -> String {
+    let [first, next] = [indent, indent + 2].map(|columns| " ".repeat(columns));
+    let mut lines = vec![format!("{first}{name}:")];
+    for (i, step) in steps.iter().enumerate() {
+        let comma = if i + 1 < steps.len() { "," } else { "" };
         let line = lines.last_mut().expect("there is one");
-        if line.chars().count() + step.chars().count() + 2 > COLUMNS {
-            if lines.len() == MOST_LINES {
-                let more = core.does.len() - i;
-                lines.push(format!("    and {} more (--json has them)", thousands(more)));
-                break;
-            }
-            lines.push(format!("    {step}{comma}"));
-        } else {
+        if line.chars().count() + step.chars().count() + 2 <= COLUMNS {
             line.push_str(&format!(" {step}{comma}"));
+            continue;
+        }
+        if most == Some(lines.len()) {
+            let more = thousands(steps.len() - i);
+            lines.push(format!("{next}and {more} more (--json has them)"));
+            break;
+        }
+        lines.extend(broken(&format!("{step}{comma}"), &next));
+    }
+    lines.iter().map(|line| line.clone() + "\n").collect()
+}
+
+/// Lines of a step, all of which begin with `indent`, and all but the first with two columns more.
+fn broken(step: &str, indent: &str) -> Vec<String> {
+    let mut lines = vec![indent.to_owned()];
+    for word in step.split(' ') {
+        let line = lines.last_mut().expect("there is one");
+        let is_first = line.trim().is_empty();
+        if !is_first && line.chars().count() + 1 + word.chars().count() > COLUMNS {
+            lines.push(format!("{indent}  {word}"));
+        } else {
+            line.push_str(if is_first { "" } else { " " });
+            line.push_str(word);
         }
     }
     lines
-        .into_iter()
-        .map(|line| wrapped(line.trim_start(), line.len() - line.trim_start().len()))
-        .collect()
+}
+
+/// Lists what each core does in a call of the emitted program, all of it.
+fn split(emitted: &Emitted, cores: &[CoreLine]) -> String {
+    if emitted.split.is_empty() {
+        return String::new();
+    }
+    let mut out = "\nWHO DOES WHAT IN A BLOCK OF THE EMITTED C\n".to_owned();
+    for SplitPart { times, cores: steps } in &emitted.split {
+        let indent = match times {
+            1 => 2,
+            _ => {
+                writeln!(out, "  {times} times, of which the first is").expect(INFALLIBLE);
+                4
+            }
+        };
+        for (core, steps) in cores.iter().zip(steps) {
+            out.push_str(&does(&core.name, steps, indent, None));
+        }
+    }
+    out
 }
 
 fn candidates(answer: &Answer, out: &mut String) {

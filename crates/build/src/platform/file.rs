@@ -1,5 +1,6 @@
 //! A platform's file whose tables are measured anew: all else in it, comments too, stays as it is.
 
+use super::days::{days, today};
 use crate::error::Error;
 use crate::run::Latencies;
 use manylane_plan::platform::{Identity, KeyTime, ProgramTime, ShareTime, StreamTime};
@@ -19,24 +20,18 @@ impl Tables {
         Ok(Self(text.parse()?))
     }
 
-    /// Sets the costs of operations, memory and handshakes, and what they were measured with.
+    /// Sets the costs of operations, memory and handshakes.
     pub fn set_costs(&mut self, costs: &Costs) {
-        let measured = format!("{}, {}", costs.compiler, costs.flags.join(" "));
-        let is_new = !self.0.contains_key("measured");
-        self.0.remove("estimate");
-        put(self.0.as_table_mut(), "measured", measured.into());
-        if is_new {
-            // Beside the source, in front of the first table.
-            self.0.sort_values_by(|_, a, _, b| a.is_table().cmp(&b.is_table()));
-        }
         let main = table(self.0.as_table_mut(), "main");
         let word = word(main);
         let cost = table(main, "cost");
         for Operation { name, bits, cycles } in &costs.operations {
             let key = cost_key(name, *bits, word);
             // Wider words are computed from these, in programs whose registers hold more than when
-            // an operation is measured alone.
-            if *bits == word || cost.contains_key(&key) {
+            // an operation is measured alone. A rotation by a word does not follow from that of
+            // another width: its amount is masked, and halves change places under a mask.
+            let is_of_its_own = matches!(&name[..], "rotl_var" | "rotr_var");
+            if *bits == word || is_of_its_own || cost.contains_key(&key) {
                 put(cost, &key, number(*cycles));
             }
         }
@@ -62,10 +57,18 @@ impl Tables {
         }
     }
 
-    /// Sets what the file's figures were measured with; they are then no estimate.
-    pub fn set_measured(&mut self, by: &str) {
+    /// Sets by what the file's figures were measured today, all of them or a part; they are then no
+    /// estimate.
+    pub fn set_measured(&mut self, by: &str, is_part: bool) {
+        let old = self.0.get("measured").and_then(Item::as_str);
+        let days = days(old, &today(), is_part);
+        let is_new = old.is_none();
         self.0.remove("estimate");
-        put(self.0.as_table_mut(), "measured", by.into());
+        put(self.0.as_table_mut(), "measured", format!("{days}, {by}").into());
+        if is_new {
+            // Beside the source, in front of the first table.
+            self.0.sort_values_by(|_, a, _, b| a.is_table().cmp(&b.is_table()));
+        }
     }
 
     /// Sets the cost of an operation on words of so many bits on a core.

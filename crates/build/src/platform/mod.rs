@@ -3,8 +3,10 @@
 //! ```text
 //!  file      the file, whose comments stay          fit   times of every length from few runs
 //!  programs  C on a machine of two alike cores      s12x  assembly on the S12X
+//!  days      when it was measured
 //! ```
 
+mod days;
 mod file;
 mod fit;
 mod programs;

@@ -31,7 +31,10 @@ use manylane_simulate::s12x::{Machine, Stop};
 use std::collections::BTreeMap;
 
 /// What the figures are measured with, as the platform's file states it.
-const BY: &str = "manylane's simulator of the MC9S12XDT512, code of `manylane emit asm`";
+const BY: &str = concat!(
+    "simulator of the MC9S12XDT512 and code of `manylane emit asm`, manylane ",
+    env!("CARGO_PKG_VERSION")
+);
 
 /// Words that operations are measured on.
 const WIDTHS: [u8; 3] = [16, 32, 64];
@@ -169,13 +172,17 @@ fn cost(
     }
 }
 
-/// Measures the operations of both cores. `begins` is called before each, with its name and the
-/// core.
+/// Measures the operations of both cores. `is_part` says that programs of the file stay as they
+/// are. `begins` is called before each, with its name and the core.
 ///
 /// # Errors
 /// If an operation has no instructions.
-pub fn operations(tables: &mut Tables, begins: &dyn Fn(&str, &str)) -> Result<(), Error> {
-    tables.set_measured(BY);
+pub fn operations(
+    tables: &mut Tables,
+    is_part: bool,
+    begins: &dyn Fn(&str, &str),
+) -> Result<(), Error> {
+    tables.set_measured(BY, is_part);
     for core in ["main", "coprocessor"] {
         let named = OPERATIONS.map(|(name, op)| (name, Some(op)));
         for (name, op) in [("add", None)].into_iter().chain(named) {
@@ -208,7 +215,7 @@ pub fn is_known(known: &BTreeMap<String, ProgramTime>, hash: Algorithm, cores: C
 }
 
 /// Measures messages of a hash on each choice of cores that `is_wanted`, which is asked before each
-/// of them.
+/// of them. `is_part` says that other figures of the file stay as they are.
 ///
 /// # Errors
 /// If no assembly is written for it, or a digest is wrong.
@@ -216,6 +223,7 @@ pub fn programs(
     tables: &mut Tables,
     hash: Algorithm,
     search: &Search,
+    is_part: bool,
     is_wanted: &dyn Fn(Cores) -> bool,
 ) -> Result<(), Error> {
     let framing = framing(hash)?;
@@ -249,6 +257,7 @@ pub fn programs(
             return Err(Error::Nameless { name: format!("{hash} on {cores}") });
         };
         tables.set_program(&name, &ProgramTime { program: Some(program), whole, ..time });
+        tables.set_measured(BY, is_part);
     }
     Ok(())
 }

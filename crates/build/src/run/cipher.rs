@@ -31,12 +31,14 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// Divides `blocks` blocks as emitted C does: see `cipher.c.j2`.
-    pub fn of(blocks: usize, cores: Cores, shares_key: bool) -> Self {
+    /// Divides the blocks of `length` bytes, of which the last may not be whole, as emitted C does:
+    /// see `cipher.c.j2`. Only whole blocks are encrypted beside the key.
+    pub fn of(length: usize, block_bytes: usize, cores: Cores, shares_key: bool) -> Self {
+        let blocks = length.div_ceil(block_bytes);
         if cores == Cores::One {
             return Self { beside: 0, jobs: Vec::new(), alone: blocks };
         }
-        let beside = if shares_key && blocks >= BESIDE { BESIDE } else { 0 };
+        let beside = if shares_key && length >= BESIDE * block_bytes { BESIDE } else { 0 };
         let mut jobs = Vec::new();
         let mut rest = blocks - beside;
         while rest > 1 {
@@ -70,9 +72,7 @@ impl Known {
     /// # Errors
     /// If the platform lacks a cost.
     fn of(rc5: &Rc5Programs, platform: &Platform) -> Result<Option<Self>, Error> {
-        let mut params = [rc5.params, Rc5Params::default()].into_iter();
-        let found = params.find_map(|of| Some((of, platform.streams.get(&section(of))?)));
-        let Some((params, stream)) = found else { return Ok(None) };
+        let Some((params, stream)) = nearest(rc5.params, platform) else { return Ok(None) };
         let usual = Rc5Programs::usual(params);
         let these = [&rc5.expansion, &rc5.encryption];
         let [key, block] = [modelled(&usual[0], platform)?, modelled(&usual[1], platform)?];
@@ -99,6 +99,24 @@ impl Known {
     }
 }
 
+/// The measured parameters that are most like these, with their times. Those with the same words
+/// come first, since a rotation by a word is other code at each width; then those whose number of
+/// rounds is nearest, then those whose key's length is.
+fn nearest(params: Rc5Params, platform: &Platform) -> Option<(Rc5Params, &StreamTime)> {
+    let known = platform.streams.iter().filter_map(|(name, of)| {
+        let numbers = name.strip_prefix("rc5-")?.replace('-', "/");
+        let known: Rc5Params = format!("rc5-{numbers}").parse().ok()?;
+        Some((known, of))
+    });
+    known.min_by_key(|(of, _)| {
+        (
+            of.word_bits() != params.word_bits(),
+            of.rounds().abs_diff(params.rounds()),
+            of.key_bytes().abs_diff(params.key_bytes()),
+        )
+    })
+}
+
 /// Cycles of a call of a function by the model, on one core.
 fn modelled(program: &Program, platform: &Platform) -> Result<f64, Error> {
     let prices = Prices::of_program(program, ORDER, platform)?;
@@ -121,7 +139,7 @@ pub fn row(
     row.cores = if cores == Cores::One { 1 } else { 2 };
     let two = rc5.two.as_ref().filter(|two| cores == Cores::Two && two.processors > 1);
     row.program = two.unwrap_or(&rc5.one).identity().to_string();
-    let shared = Blocks::of(blocks, cores, two.is_some());
+    let shared = Blocks::of(length, block_bytes, cores, two.is_some());
     let beside = two.filter(|_| shared.beside > 0);
     row.handshakes = beside.map_or(0, Program::handshakes) + 2 * shared.jobs.len();
     let Some(platform) = platform else { return Ok(row) };
@@ -193,4 +211,48 @@ pub fn row(
     row.predicted_from = Some(basis);
     row.predicted_cycles = Some(cycles.max(limit));
     Ok(row)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The part of a block at the end is no block that could be encrypted beside the key.
+    #[test]
+    fn only_whole_blocks_are_beside_the_key() {
+        let of = |length: usize, shares_key: bool| Blocks::of(length, 16, Cores::Two, shares_key);
+        assert_eq!(of(64, true), Blocks { beside: BESIDE, jobs: vec![], alone: 0 });
+        assert_eq!(of(63, true), Blocks { beside: 0, jobs: vec![4], alone: 0 });
+        assert_eq!(of(65, true), Blocks { beside: BESIDE, jobs: vec![], alone: 1 });
+        assert_eq!(of(64, false), Blocks { beside: 0, jobs: vec![4], alone: 0 });
+        assert_eq!(of(0, true), Blocks { beside: 0, jobs: vec![], alone: 0 });
+        let one = Blocks::of(63, 16, Cores::One, true);
+        assert_eq!(one, Blocks { beside: 0, jobs: vec![], alone: 4 });
+    }
+
+    /// Parameters that were not measured are scaled as those with the same words are.
+    #[test]
+    fn the_nearest_parameters_have_the_same_words() {
+        let platform = Platform::load("ibex-duo").unwrap();
+        for (of, expected) in [
+            ("rc5-64/12/16", "rc5-64/24/24"),
+            ("rc5-32/18/16", "rc5-32/20/16"),
+            ("rc5-32/12/5", "rc5-32/12/16"),
+            ("rc5-16/255/0", "rc5-16/16/8"),
+            ("rc5-8/12/4", "rc5-8/12/4"),
+        ] {
+            let (found, _) = nearest(of.parse().unwrap(), &platform).unwrap();
+            assert_eq!(found.to_string(), expected, "{of}");
+        }
+    }
+
+    /// Where a rotation by a word takes many operations, its price says so.
+    #[test]
+    fn rotations_of_halves_have_a_price() {
+        for name in ["ibex-duo", "rp2040"] {
+            let platform = Platform::load(name).unwrap();
+            let price = |width| platform.cost(0, manylane_graph::Op::RotlVar, width).unwrap();
+            assert!(price(64) > 4.0 * price(32) && price(16) > price(32), "{name}");
+        }
+    }
 }

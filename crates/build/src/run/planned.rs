@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::primitive::Primitive;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
+use manylane_plan::program::Program;
 
 /// A planned primitive of any kind.
 pub enum Planned {
@@ -55,6 +56,17 @@ impl Planned {
             Self::Hash(hash) => hash.has_share(),
             Self::Hmac(_) | Self::Rc5(_) => true,
         }
+    }
+
+    /// The program of a call on two cores: of a hash its compression, of a cipher the key's
+    /// expansion beside the first blocks. `None` where it is not divided.
+    pub fn divided(&self) -> Option<&Program> {
+        let two = match self {
+            Self::Hash(hash) => &hash.two,
+            Self::Hmac(hmac) => &hmac.0.two,
+            Self::Rc5(rc5) => &rc5.two,
+        };
+        two.as_ref().filter(|two| two.processors > 1)
     }
 
     /// The row of a run before it is run. `platform` prices the prediction, if there is one.

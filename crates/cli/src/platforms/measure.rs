@@ -73,6 +73,8 @@ HMAC takes beside its hash; `[streams]`, what RC5 takes. A line \
 names its program: another split or another `--unroll` is predicted from operations, and the \
 answer says so.
 
+`measured` says on which days, with which compiler and in which simulator.
+
 With -o the file is written after each primitive: what was interrupted goes on with --missing.
 
 Examples:
@@ -117,6 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.missing {
         bar.say(&format!("operations on {machine}"));
         tables.set_costs(&calibrate(machine, &[])?);
+        tables.set_measured(&machine.measures_by()?, args.is_part());
     }
     bar.done();
     let wanted = match (args.missing, args.keep_splits) {
@@ -124,7 +127,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         (_, true) => Wanted::SameSplits,
         _ => Wanted::All,
     };
-    let mut bench = Bench::new(machine, file, tables, wanted, usize::from(args.splits))?;
+    let splits = usize::from(args.splits);
+    let mut bench = Bench::new(machine, file, tables, wanted, splits, args.is_part())?;
     let stop = stop();
     let is_over = || stop.load(Ordering::Relaxed);
     for &primitive in primitives.iter().filter(|_| !is_over()) {
@@ -186,7 +190,7 @@ impl Args {
         let bar = Bar::new(hashes.len() + 1);
         if !self.missing {
             let begins = |name: &str, core: &str| bar.say(&format!("{name} on {MACHINE}, {core}"));
-            s12x::operations(&mut tables, &begins)?;
+            s12x::operations(&mut tables, self.is_part(), &begins)?;
         }
         bar.done();
         // As `run --paper` has it: which share pays may depend on it.
@@ -200,7 +204,8 @@ impl Args {
             }
             bar.say(&format!("{hash} on {MACHINE}"));
             let is_over = || stop.load(Ordering::Relaxed);
-            s12x::programs(&mut tables, hash, &search, &|cores| !is_over() && is_wanted(cores))?;
+            let is_wanted = |cores| !is_over() && is_wanted(cores);
+            s12x::programs(&mut tables, hash, &search, self.is_part(), &is_wanted)?;
             if let Some(path) = &self.output {
                 write_file(path, tables.to_string())?;
             }
@@ -224,6 +229,11 @@ impl Args {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Whether some of the file's figures stay as they are.
+    fn is_part(&self) -> bool {
+        self.missing || !self.only.is_empty()
     }
 
     /// Refuses a file of `--output` that cannot be written, before anything is measured.

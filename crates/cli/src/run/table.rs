@@ -1,6 +1,7 @@
 //! The rows of runs as a table, and what explains it.
 
 use crate::page::explain::text::wrapped;
+use crate::program;
 use manylane_build::run::Row;
 use manylane_files::quote::quote;
 use manylane_plan::program::prices::Basis;
@@ -131,6 +132,14 @@ pub fn notes(
         };
         notes.push(format!(
             "{ESTIMATE} an estimate: this program was not measured; it is predicted from {why}"
+        ));
+    }
+    if machine.shares_one_processor() && rows.iter().any(|row| row.cores == 2) {
+        notes.push(format!(
+            "times of two cores mean nothing here, where both threads take turns on the one \
+             processor that this program may use: allow it two (`taskset -c 0,1 {} run …`), or \
+             take --cores 1",
+            program::name()
         ));
     }
     if rows.iter().any(|row| row.gain.is_some_and(|gain| gain < -1.0)) {

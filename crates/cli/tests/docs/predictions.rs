@@ -10,8 +10,7 @@ use manylane_plan::Platform;
 use manylane_plan::program::message::predict;
 use manylane_plan::program::shape::{Shape, two};
 use manylane_plan::two_core::Limit;
-use manylane_primitives::catalog::{Algorithm, HashId};
-use manylane_primitives::cipher::Rc5Params;
+use manylane_primitives::catalog::Algorithm;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -64,12 +63,10 @@ fn record() -> Option<Vec<Row>> {
     Some(rows.into_iter().map(Row).collect())
 }
 
-/// The primitives that are run: every hash, HMAC with each that it is defined for, and RC5.
+/// The primitives that are run: every hash, HMAC with each that it is defined for, and RC5 with
+/// words of each width.
 fn primitives() -> BTreeSet<String> {
-    let hashes = || HashId::ALL.iter().map(|&id| Algorithm::from(id));
-    let takes_key = |hash: &Algorithm| hash.digest_bytes() <= hash.id().entry().shape.block_bytes;
-    let macs = hashes().filter(takes_key).map(|hash| format!("hmac-{hash}"));
-    hashes().map(|hash| hash.to_string()).chain(macs).chain(["rc5-32/12/16".to_owned()]).collect()
+    Primitive::all().into_iter().map(Primitive::name).collect()
 }
 
 /// The one of two differences that is further from 0.
@@ -225,7 +222,7 @@ fn no_run_beats_the_limit_of_a_plan() {
             let limit = *known.entry((name.to_owned(), length)).or_insert_with(|| {
                 let (primitive, key) = match name.strip_prefix("hmac-") {
                     Some(hash) => (Primitive::Hmac(hash.parse().unwrap()), Some(32)),
-                    None if is_cipher => (Primitive::Rc5(Rc5Params::default()), None),
+                    None if is_cipher => (Primitive::Rc5(name.parse().unwrap()), None),
                     None => (Primitive::Hash(name.parse().unwrap()), None),
                 };
                 assert_eq!(primitive.name(), name);

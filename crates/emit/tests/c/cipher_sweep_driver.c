@@ -1,5 +1,6 @@
-/* Modes of a cipher on two cores: data of all lengths up to BLOCKS blocks and one byte, in pieces
- * of several numbers of blocks, an empty one last. answers.h has what the definition gives. */
+/* Modes of a cipher on one core or two: data of all lengths up to BLOCKS blocks and one byte, in
+ * pieces of several numbers of blocks, an empty one last. answers.h has what the definition
+ * gives. */
 #include "sweep.h"
 #include "P.h"
 #include "answers.h"
@@ -11,7 +12,13 @@
 static const uint32_t sizes[] = { MOST, B, 2 * B, 5 * B };
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
+#if CORES == 2
 static P_pair pair;
+#define BEGIN(c, key) P_init_pair(c, key, &pair)
+#else
+#define BEGIN(c, key) P_init(c, key)
+#endif
+
 static uint8_t memory[MOST + B + 2];
 static uint8_t vector[B];
 
@@ -30,10 +37,19 @@ enum way { CTR, KEY_CTR, ECB, KEY_ECB, ECB_BACK, CBC, CBC_BACK };
 static int call(P_ctx *c, enum way way, const uint8_t *key, uint8_t *data, uint32_t length)
 {
     switch (way) {
+#if CORES == 2
     case KEY_CTR:
         return P_key_ctr(c, key, &pair, vector, data, length);
     case KEY_ECB:
         return P_key_ecb_encrypt(c, key, &pair, data, length);
+#else
+    case KEY_CTR:
+        P_init(c, key);
+        return P_ctr(c, vector, data, length);
+    case KEY_ECB:
+        P_init(c, key);
+        return P_ecb_encrypt(c, data, length);
+#endif
     case ECB:
         return P_ecb_encrypt(c, data, length);
     case ECB_BACK:
@@ -54,7 +70,7 @@ static int pieces(enum way way, const uint8_t *key, uint8_t *data, uint32_t leng
     uint32_t at = 0;
 
     if (way != KEY_CTR && way != KEY_ECB) {
-        P_init_pair(&c, key, &pair);
+        BEGIN(&c, key);
     }
     do {
         const uint32_t n = size < length - at ? size : length - at;
@@ -85,7 +101,7 @@ static int refuses(uint32_t k, uint32_t length)
     P_ctx c;
     uint32_t i;
 
-    P_init_pair(&c, keys[k], &pair);
+    BEGIN(&c, keys[k]);
     for (i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         uint8_t *const place = begin(length, plain, iv);
         if (call(&c, ways[i], keys[k], place, length) != UP_NOT_WHOLE_BLOCKS) {
@@ -106,7 +122,7 @@ static int pads(uint32_t k, uint32_t length)
     size_t padded = length;
     P_ctx c;
 
-    P_init_pair(&c, keys[k], &pair);
+    BEGIN(&c, keys[k]);
     if (P_cbc_pad_encrypt(&c, iv, place, &padded) != UP_OK || padded != whole + B) {
         return wrong("the padded length", length, (uint32_t)padded);
     }
@@ -152,8 +168,10 @@ int main(void)
 {
     uint32_t length;
 
+#if CORES == 2
     manylane_second_init(&second);
     P_pair_init(&pair, &second);
+#endif
     begin_serving();
     for (length = 0; length <= MOST; length++) {
         if (!every_way(length)) {
@@ -161,5 +179,9 @@ int main(void)
         }
     }
     end_serving();
+#if CORES == 2
     return P_pair_wipe(&pair) ? 0 : 1;
+#else
+    return 0;
+#endif
 }

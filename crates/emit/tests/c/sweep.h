@@ -1,12 +1,16 @@
-/* What the drivers of sweeps share: a second core that serves, and results that are counted and
- * compared. */
+/* What the drivers of sweeps share: a second core that serves, where CORES is 2, and results that
+ * are counted and compared. */
 #include "board.h"
+#if CORES == 2
 #include "manylane_port.h"
+#endif
 
 #include <string.h>
 
-static manylane_second second;
 static uint32_t runs;
+
+#if CORES == 2
+static manylane_second second;
 
 static void serve(void *argument)
 {
@@ -30,6 +34,17 @@ static void end_serving(void)
     manylane_stop(&second);
     board_join();
 }
+#else
+static void begin_serving(void)
+{
+}
+
+static void end_serving(void)
+{
+    board_report("runs", runs);
+    board_report("jobs", 0);
+}
+#endif
 
 /* Says what is wrong; returns 0. */
 static int wrong(const char *what, uint32_t length, uint32_t size)

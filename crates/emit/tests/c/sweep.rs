@@ -1,10 +1,10 @@
-//! Two cores at every length of messages and pieces: libraries of hashes, HMAC and RC5 beside the
-//! definition, on two threads of this computer and on simulated microcontrollers.
+//! One core and two at every length of messages and pieces: libraries of hashes, HMAC and RC5
+//! beside the definition, on threads of this computer and on simulated microcontrollers.
 
 use crate::compile::driver;
 use crate::for_each;
 use crate::machines::{COUNTING, here, strict};
-use crate::subject::{CIPHERS, divided, is_first_of_its_kind, of_rc5_on, prefix};
+use crate::subject::{CIPHERS, divided, is_first_of_its_kind, of_hash, of_rc5_on, prefix};
 use manylane_emit::c::{Cores, Folder, Options};
 use manylane_graph::calls::{digest, hmac, rc5};
 use manylane_plan::Platform;
@@ -16,7 +16,8 @@ use std::time::Instant;
 /// Which messages of a hash are computed. Their lengths go up to three blocks and one byte.
 #[derive(Clone, Copy)]
 struct Sweep {
-    /// The number of lengths about a block's end for which pieces of every size are tried.
+    /// The number of lengths about a block's end for which pieces of every size are tried. If it is
+    /// 0, an extendable output is not squeezed either.
     width: usize,
     /// Among all lengths, one in this many is tried, each with pieces of one size.
     step: usize,
@@ -47,7 +48,7 @@ fn row(name: &str, bytes: &[u8]) -> String {
 }
 
 /// A library's sources beside a driver and its answers, under the strict flags.
-fn job(machine: Machine, folder: &Folder, driver: &str, answers: &str) -> Job {
+fn job(machine: Machine, cores: Cores, folder: &Folder, driver: &str, answers: &str) -> Job {
     let sources = Job::of("driver.c", driver).file("answers.h", answers);
     let mut job = strict(sources.file("sweep.h", include_str!("sweep.h")));
     let is_part = |path: &String| path.starts_with("include/") || folder.library.contains(path);
@@ -57,6 +58,7 @@ fn job(machine: Machine, folder: &Folder, driver: &str, answers: &str) -> Job {
         let is_port = machine == Machine::Host && name == "manylane_port.h";
         job = job.file(name, &format!("{}{text}", if is_port { YIELDING } else { "" }));
     }
+    job = job.flag(if cores == Cores::One { "-DCORES=1" } else { "-DCORES=2" });
     if machine.is_in_order() {
         job = job.flag("-DMANYLANE_IN_ORDER=1");
     }
@@ -66,9 +68,10 @@ fn job(machine: Machine, folder: &Folder, driver: &str, answers: &str) -> Job {
 /// Before the port: what a thread does in a turn of a wait.
 const YIELDING: &str = "#include <sched.h>\n#define MANYLANE_PAUSE() ((void)sched_yield())\n";
 
-/// Runs a driver, whose second core must have had a job in a quarter of all computations: some
-/// modes of a cipher have none for it.
-fn run(machine: Machine, what: &str, job: &Job, runs: &[Run]) {
+/// Runs a driver. Its second core, if it has one, must have had a job in a quarter of all
+/// computations: some modes of a cipher have none for it. QEMU's cores may run by turns, so that
+/// waits end before the other core has answered: there it must have had one.
+fn run(machine: Machine, cores: Cores, what: &str, job: &Job, runs: &[Run]) {
     let begun = Instant::now();
     let program = machine.build(job).unwrap_or_else(|error| panic!("{what}: {error}"));
     for run in runs {
@@ -77,9 +80,18 @@ fn run(machine: Machine, what: &str, job: &Job, runs: &[Run]) {
         let outcome = outcome.unwrap_or_else(|error| panic!("{what}, {delays:?}: {error}"));
         let number = |name| outcome.number(name).unwrap();
         let (runs, jobs) = (number("runs"), number("jobs"));
-        assert!(runs > 0 && 4 * jobs >= runs, "{what}, {delays:?}: {jobs} jobs in {runs} runs");
+        let is_shared = match (cores, machine) {
+            (Cores::One, _) => true,
+            (Cores::Two, Machine::Mps2An521) => jobs > 0,
+            (Cores::Two, _) => 4 * jobs >= runs,
+        };
+        assert!(runs > 0 && is_shared, "{what}, {delays:?}: {jobs} jobs in {runs} runs");
     }
     eprintln!("{what}: {:.1} s", begun.elapsed().as_secs_f64());
+}
+
+fn told(machine: Machine, cores: Cores) -> String {
+    format!("{} of {machine}", if cores == Cores::One { "one core" } else { "two cores" })
 }
 
 /// The platform for which two cores are planned.
@@ -87,12 +99,17 @@ fn platform(machine: Machine) -> &'static str {
     if COUNTING.contains(&machine) { machine.name() } else { "unit" }
 }
 
-/// Digests and MACs of a hash on two cores.
-fn hash_agrees(machine: Machine, id: HashId, sweep: Sweep, runs: &[Run]) {
+/// Digests and MACs of a hash.
+fn hash_agrees(machine: Machine, cores: Cores, id: HashId, sweep: Sweep, runs: &[Run]) {
     let algorithm = Algorithm::from(id);
     let block = id.entry().shape.block_bytes;
     let name = prefix(&algorithm.to_string());
-    let folder = divided(algorithm, true, platform(machine));
+    let folder = match cores {
+        Cores::One => of_hash(algorithm, true, &Options::default()).unwrap(),
+        Cores::Two => divided(algorithm, true, platform(machine)),
+    };
+    let squeeze = format!("{name}_squeeze");
+    let is_xof = folder.files.iter().any(|(_, text)| text.contains(&squeeze));
     let lengths = 3 * block + 2;
     let keys: Vec<u8> = (0..block + 25).map(|i| (i * 57 + 3) as u8).collect();
     let of = |length: usize| -> Vec<u8> {
@@ -108,7 +125,7 @@ fn hash_agrees(machine: Machine, id: HashId, sweep: Sweep, runs: &[Run]) {
         "#define LENGTHS {lengths}u\n#define IS_XOF {}\n#define WIDTH {}u\n\
          #define STEP {}u\n#define MACS_WIDTH {}u\n#define MACS_STEP {}u\n\
          #define CUTS {}\n#define SEED {}u\n{}{}{}",
-        u8::from(folder.files.iter().any(|(_, text)| text.contains(&format!("{name}_squeeze")))),
+        u8::from(is_xof && sweep.width > 0),
         sweep.width,
         sweep.step,
         sweep.macs_width,
@@ -120,17 +137,17 @@ fn hash_agrees(machine: Machine, id: HashId, sweep: Sweep, runs: &[Run]) {
         row("keys", &keys),
     );
     let text = driver("sweep_driver.c", &name, &format!("hmac_{name}"));
-    let what = format!("{algorithm} on {machine}, seed {}", sweep.seed);
-    run(machine, &what, &job(machine, &folder, &text, &answers), runs);
+    let what = format!("{algorithm} on {}, seed {}", told(machine, cores), sweep.seed);
+    run(machine, cores, &what, &job(machine, cores, &folder, &text, &answers), runs);
 }
 
 /// Blocks of the longest data of a cipher: several for each core.
 const BLOCKS: usize = 9;
 
-/// Every mode of a cipher on two cores, at every length.
-fn cipher_agrees(machine: Machine, name: &str, runs: &[Run]) {
+/// Every mode of a cipher, at every length.
+fn cipher_agrees(machine: Machine, cores: Cores, name: &str, runs: &[Run]) {
     let params: Rc5Params = name.parse().unwrap();
-    let options = Options { cores: Cores::Two, ..Options::default() };
+    let options = Options { cores, ..Options::default() };
     let folder = of_rc5_on(name, &options, platform(machine)).unwrap();
     let block = params.block_bytes();
     let most = BLOCKS * block + 1;
@@ -181,8 +198,8 @@ fn cipher_agrees(machine: Machine, name: &str, runs: &[Run]) {
             .concat();
     let p = prefix(&params.to_string());
     let text = driver("cipher_sweep_driver.c", &p, &p);
-    let what = format!("{name} on {machine}");
-    run(machine, &what, &job(machine, &folder, &text, &answers), runs);
+    let what = format!("{name} on {}", told(machine, cores));
+    run(machine, cores, &what, &job(machine, cores, &folder, &text, &answers), runs);
 }
 
 /// Hashes of several ways to divide a block, and RC5: all lengths, around the blocks' ends in every
@@ -194,9 +211,9 @@ fn two_threads_agree_at_every_length() {
             let id = HashId::ALL.iter().find(|id| id.name() == *name).unwrap();
             let width = id.entry().shape.block_bytes / 3;
             let sweep = Sweep { width, step: 1, macs_width: 1, macs_step: 1, cuts: false, seed: 1 };
-            hash_agrees(machine, *id, sweep, &[Run::default()]);
+            hash_agrees(machine, Cores::Two, *id, sweep, &[Run::default()]);
         });
-        for_each(&CIPHERS[..2], |name| cipher_agrees(machine, name, &[Run::default()]));
+        for_each(&CIPHERS[..2], |name| cipher_agrees(machine, Cores::Two, name, &[Run::default()]));
     }
 }
 
@@ -209,31 +226,26 @@ fn two_threads_agree_in_every_piece() {
             let width = id.entry().shape.block_bytes;
             let (macs_width, cuts) = (width, true);
             let sweep = Sweep { width, step: 1, macs_width, macs_step: 1, cuts, seed: 2 };
-            hash_agrees(machine, id, sweep, &[Run::default()]);
+            hash_agrees(machine, Cores::Two, id, sweep, &[Run::default()]);
         });
-        for_each(&CIPHERS, |name| cipher_agrees(machine, name, &[Run::default()]));
+        for_each(&CIPHERS, |name| cipher_agrees(machine, Cores::Two, name, &[Run::default()]));
     }
 }
 
 /// Cycles that a simulator is given for the digests of a hash: a minute of its time or less.
 const MOST_CYCLES: f64 = 2e7;
 
-/// Two cores as they are planned for a simulated machine, in time and with delays of either core.
-/// The first hash of each kind has all lengths, or every other one, and so on, where they would
-/// take too long; its siblings have the blocks' ends. Those are in every size of pieces.
+/// Both cores of a simulated machine, as they are planned for it, in time and with delays of either
+/// core. The first hash of each kind has all lengths, or every other one, and so on, where they
+/// would take too long; its siblings have the blocks' ends. Those are in every size of pieces.
 fn simulated(machine: Machine) {
     let delayed = |seed| {
         let delays = Delays { seed, per_mille: [4, 6], longest: 60 };
         Run { delays: Some(delays), ..Run::default() }
     };
     for machine in here(&[machine]) {
-        let platform = Platform::load(machine.name()).unwrap();
         for_each(HashId::ALL, |&id| {
-            let entry = id.entry();
-            let block = platform.programs[entry.name].block;
-            let lengths = 3 * entry.shape.block_bytes + 2;
-            // A message has two blocks and a half at the mean, its padding among them.
-            let cycles = lengths as f64 * 2.5 * block;
+            let (lengths, cycles) = lengths_and_cycles(machine, id);
             let is_slow = cycles > MOST_CYCLES;
             let sweep = Sweep {
                 width: if is_slow { 1 } else { 3 },
@@ -247,11 +259,33 @@ fn simulated(machine: Machine) {
                 seed: 3,
             };
             let runs = [Run::default(), delayed(1)];
-            hash_agrees(machine, id, sweep, if is_slow { &runs[..1] } else { &runs });
+            hash_agrees(machine, Cores::Two, id, sweep, if is_slow { &runs[..1] } else { &runs });
         });
         for_each(&CIPHERS, |name| {
-            cipher_agrees(machine, name, &[Run::default(), delayed(1), delayed(2)]);
+            let runs = [Run::default(), delayed(1), delayed(2)];
+            cipher_agrees(machine, Cores::Two, name, &runs);
         });
+    }
+}
+
+/// How many lengths a hash has, and cycles of their digests on a machine: a message has two blocks
+/// and a half at the mean, its padding among them.
+fn lengths_and_cycles(machine: Machine, id: HashId) -> (usize, f64) {
+    let platform = Platform::load(machine.name()).unwrap();
+    let lengths = 3 * id.entry().shape.block_bytes + 2;
+    (lengths, lengths as f64 * 2.5 * platform.programs[id.entry().name].block)
+}
+
+/// One Ibex core: every hash in so many steps of lengths, each in pieces of one size, and RC5.
+fn on_one_ibex_core(step: impl Fn(HashId) -> usize + Sync) {
+    for machine in here(&[Machine::IbexDuo]) {
+        for_each(HashId::ALL, |&id| {
+            let (lengths, _) = lengths_and_cycles(machine, id);
+            let (step, macs_step) = (step(id), lengths / 3);
+            let sweep = Sweep { width: 0, step, macs_width: 0, macs_step, cuts: false, seed: 5 };
+            hash_agrees(machine, Cores::One, id, sweep, &[Run::default()]);
+        });
+        for_each(&CIPHERS, |name| cipher_agrees(machine, Cores::One, name, &[Run::default()]));
     }
 }
 
@@ -265,4 +299,44 @@ fn ibex_cores_agree_at_every_length() {
 #[ignore = "minutes: `make test-simulators`"]
 fn cortex_m0_cores_agree_at_every_length() {
     simulated(Machine::Rp2040);
+}
+
+/// All lengths of a hash of each kind, or one in several where they would take too long, and a few
+/// of its siblings.
+#[test]
+#[ignore = "minutes: `make test-simulators`"]
+fn an_ibex_core_agrees_at_every_length() {
+    on_one_ibex_core(|id| {
+        let (lengths, cycles) = lengths_and_cycles(Machine::IbexDuo, id);
+        let most = MOST_CYCLES / 4.0;
+        if is_first_of_its_kind(id) { (cycles / most).ceil() as usize } else { lengths / 6 }
+    });
+}
+
+/// Every length of every hash.
+#[test]
+#[ignore = "most of an hour: `make test-lengths`"]
+fn every_length_of_every_hash_on_an_ibex_core() {
+    on_one_ibex_core(|_| 1);
+}
+
+/// Words of 32 and of 64 bits, Keccak and RC5 on another architecture (ARMv8-M), one core and two.
+/// It has no costs: the split is one for hand-overs that cost next to nothing.
+#[test]
+#[ignore = "minutes: `make test-simulators`"]
+fn cortex_m33_cores_agree() {
+    for machine in here(&[Machine::Mps2An521]) {
+        for cores in [Cores::One, Cores::Two] {
+            for_each(&["sha256", "sha512", "sha3-256"], |name| {
+                let id = HashId::ALL.iter().find(|id| id.name() == *name).unwrap();
+                let (macs_width, macs_step) = (1, 29);
+                let sweep =
+                    Sweep { width: 1, step: 13, macs_width, macs_step, cuts: false, seed: 4 };
+                hash_agrees(machine, cores, *id, sweep, &[Run::default()]);
+            });
+            for_each(&["rc5-32/12/16", "rc5-64/24/24"], |name| {
+                cipher_agrees(machine, cores, name, &[Run::default()]);
+            });
+        }
+    }
 }

@@ -1,5 +1,5 @@
-/* Digests and MACs on two cores: of messages of all lengths up to three blocks and one byte, in
- * pieces of many sizes, an empty one last. answers.h has what the definition gives. */
+/* Digests and MACs on one core or two: of messages of all lengths up to three blocks and one byte,
+ * in pieces of many sizes, an empty one last. answers.h has what the definition gives. */
 #include "sweep.h"
 #include "M.h"
 #include "P.h"
@@ -11,7 +11,19 @@ static const uint32_t sizes[] = {
 };
 #define SIZES (sizeof sizes / sizeof sizes[0])
 
+#if CORES == 2
 static M_pair pair;
+#define BEGIN(c) P_init_pair(c, &pair.hash)
+#define PREPARE(to, key, length) M_prepare_pair(to, key, length, &pair)
+#define START(c, prepared) M_start_pair(c, prepared, &pair)
+#define INIT(c, key, length) M_init_pair(c, key, length, &pair)
+#else
+#define BEGIN(c) P_init(c)
+#define PREPARE(to, key, length) M_prepare(to, key, length)
+#define START(c, prepared) M_start(c, prepared)
+#define INIT(c, key, length) M_init(c, key, length)
+#endif
+
 static uint8_t memory[LENGTHS + 9];
 static uint32_t seed = SEED;
 
@@ -37,7 +49,7 @@ static int hashes(const uint8_t *message, uint32_t length, uint32_t size)
     P_ctx c;
     uint32_t at = 0;
 
-    P_init_pair(&c, &pair.hash);
+    BEGIN(&c);
     while (at < length) {
         const uint32_t n = next(size, length - at);
         P_update(&c, message + at, n);
@@ -56,7 +68,7 @@ static int hashes_in_two(const uint8_t *message, uint32_t length)
     uint32_t cut;
 
     for (cut = 0; cut <= length; cut++) {
-        P_init_pair(&c, &pair.hash);
+        BEGIN(&c);
         P_update(&c, message, cut);
         P_update(&c, message + cut, length - cut);
         P_final(&c, digest);
@@ -78,7 +90,7 @@ static int squeezes(const uint8_t *message, uint32_t length, uint32_t size)
     uint32_t n;
 
     P_xof(right, sizeof right, message, length);
-    P_init_pair(&c, &pair.hash);
+    BEGIN(&c);
     P_update(&c, message, length);
     for (at = 0; at < sizeof out; at += n) {
         n = next(size, (uint32_t)sizeof out - at);
@@ -101,10 +113,10 @@ static int authenticates(const uint8_t *message, uint32_t length, uint32_t size)
     uint32_t at = 0;
 
     if ((length + size) % 2 == 0) {
-        M_prepare_pair(&prepared, key, key_length, &pair);
-        M_start_pair(&c, &prepared, &pair);
+        PREPARE(&prepared, key, key_length);
+        START(&c, &prepared);
     } else {
-        M_init_pair(&c, key, key_length, &pair);
+        INIT(&c, key, key_length);
     }
     while (at < length) {
         const uint32_t n = next(size, length - at);
@@ -156,8 +168,10 @@ int main(void)
 {
     uint32_t length;
 
+#if CORES == 2
     manylane_second_init(&second);
     M_pair_init(&pair, &second);
+#endif
     begin_serving();
     for (length = 0; length < LENGTHS; length++) {
         if (!every_way(length)) {
@@ -165,5 +179,9 @@ int main(void)
         }
     }
     end_serving();
+#if CORES == 2
     return M_pair_wipe(&pair) ? 0 : 1;
+#else
+    return 0;
+#endif
 }

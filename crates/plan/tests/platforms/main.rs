@@ -6,6 +6,7 @@ use manylane_graph::Op;
 use manylane_graph::trace;
 use manylane_plan::Platform;
 use manylane_plan::costs::UnitCosts;
+use manylane_plan::platform::Basis;
 use manylane_plan::units::{Level, Units};
 
 const GOOD: &str = r#"name = "test"
@@ -400,5 +401,23 @@ fn names_of_cores_are_words_that_differ() {
     for (error, problem, remedy) in cases {
         assert!(error.starts_with(&format!("p.toml:{problem}")), "{error}");
         assert!(error.contains(remedy), "{error}");
+    }
+}
+
+/// A machine that `platforms measure` measures says on which days, and in which simulator.
+#[test]
+fn measured_platforms_say_when_and_by_what() {
+    for (name, simulator) in [
+        ("ibex-duo", "; Verilator 5"),
+        ("rp2040", "; rp2040js 1"),
+        ("s12x-xgate", ", simulator of"),
+    ] {
+        let Basis::Measured(by) = Platform::load(name).unwrap().basis else { panic!("{name}") };
+        let day = |text: &str| {
+            text.len() == 10 && text.starts_with("20") && text.matches('-').count() == 2
+        };
+        let (days, rest) = by.split_once(", ").unwrap();
+        assert!(days.split(" to ").all(day), "{name}: {days}");
+        assert!(format!(", {rest}").contains(simulator), "{name}: {rest}");
     }
 }
