@@ -7,7 +7,7 @@
 //! ```
 
 use manylane::tree::Tree;
-use manylane::{Chains, HashId, Hasher, Hmac, Pbkdf2, Rows, hash};
+use manylane::{Chains, HashId, Hasher, Hmac, HmacKeys, Pbkdf2, Rows, hash, hkdf_many, hotp_many};
 use std::hint::black_box;
 use std::num::NonZeroU32;
 use std::time::Instant;
@@ -30,6 +30,64 @@ fn print(what: &str, unit: &str, count: usize, [lanes, alone]: [f64; 2]) {
     let count = count as f64;
     let (lanes, alone) = (lanes / count, alone / count);
     println!("{what:<44}{lanes:>9.1}{alone:>9.1}  {:>5.2}  ns a {unit}", alone / lanes);
+}
+
+/// HMAC under a key for each message, one-time passwords of a window of time steps, and HKDF.
+fn many_keys(count: usize) -> Result<(), manylane::Error> {
+    let keys: Vec<[u8; 32]> = (0..count).map(|i| [i as u8; 32]).collect();
+    let messages: Vec<[u8; 64]> = (0..count).map(|i| [!i as u8; 64]).collect();
+    let numbers: Vec<usize> = (0..count).collect();
+    let mut tags = vec![0; count * 32];
+    let times = compare(
+        || {
+            let keys = HmacKeys::new(HashId::Sha256, &keys).expect("defined");
+            keys.run(&numbers, &messages, &mut tags).expect("lengths fit");
+        },
+        || {
+            for (key, message) in keys.iter().zip(&messages) {
+                let mut hmac = Hmac::new(HashId::Sha256, key).expect("defined");
+                hmac.update(message);
+                black_box(hmac.finalize());
+            }
+        },
+    );
+    print(&format!("HMAC-Sha256, {count} keys, 64 bytes under each"), "message", count, times);
+
+    let user = HmacKeys::new(HashId::Sha1, &keys[..1])?;
+    let window: Vec<(usize, u64)> = (0..count as u64).map(|step| (0, step)).collect();
+    let of_user = Hmac::new(HashId::Sha1, &keys[0])?;
+    let times = compare(
+        || {
+            black_box(hotp_many(&user, &window, 6).expect("six digits"));
+        },
+        || {
+            for (_, step) in &window {
+                let mut hmac = of_user.clone();
+                hmac.update(&step.to_be_bytes());
+                black_box(hmac.finalize());
+            }
+        },
+    );
+    print(&format!("HOTP-Sha1, {count} time steps"), "password", count, times);
+
+    let (salt, info) = (vec!["a salt"; count], vec!["a purpose"; count]);
+    let mut derived = vec![0; count * 32];
+    let times = compare(
+        || {
+            hkdf_many(HashId::Sha256, &salt, &keys, &info, 32, &mut derived).expect("lengths fit");
+        },
+        || {
+            for key in &keys {
+                let mut extract = Hmac::new(HashId::Sha256, b"a salt").expect("defined");
+                extract.update(key);
+                let mut expand = Hmac::new(HashId::Sha256, &extract.finalize()).expect("defined");
+                expand.update(b"a purpose\x01");
+                black_box(expand.finalize());
+            }
+        },
+    );
+    print(&format!("HKDF-Sha256, {count} keys of 32 bytes"), "key", count, times);
+    Ok(())
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -78,6 +136,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             },
         );
         print(&format!("WOTS chains, {id:?}, {bytes} bytes"), "step", count * 15, times);
+    }
+    for count in [4, 16, 1000] {
+        many_keys(count)?;
     }
     for leaves in [4, 16, 64, 1 << 10, 1 << 17] {
         let data = vec![3; leaves * 32];

@@ -51,13 +51,13 @@ impl DriverTimes {
         setup(self.few, kernel, count, blocks)
     }
 
-    /// Nanoseconds by which `count` messages of unlike lengths take longer in lanes than one by one
-    /// on the kernel `one`, beside what the kernels' calls take. Messages have `all` blocks together
-    /// and at most `longest`. In lanes, time goes to begin a batch, unless it has `begun`, to pad
-    /// each end in memory of its own and, where there are whole blocks, to take each message from
-    /// the lanes of bodies to those of ends. Fitted on Zen 5 to 960 batches of 2 to 64 messages by
-    /// six hashes, and to 60 batches of 65 to 200 by three hashes; the latter have groups of like
-    /// lengths.
+    /// Nanoseconds by which `count` messages of unlike lengths take longer in lanes than one by
+    /// one on the kernel `one`, beside what the kernels' calls take. Messages have `all` blocks
+    /// together and at most `longest`. In lanes, time goes to begin a batch, unless it has `begun`,
+    /// to pad each end in memory of its own and, where there are whole blocks, to take each message
+    /// from the lanes of bodies to those of ends. Fitted on Zen 5 to 960 batches of 2 to 64
+    /// messages by six hashes, and to 60 batches of 65 to 200 by three hashes; the latter have
+    /// groups of like lengths.
     // One copy is enough for all hashes.
     #[inline(never)]
     pub fn unlike(
