@@ -3,7 +3,7 @@
 use manylane_graph::roll::Region;
 use manylane_graph::{Function, NodeId};
 use manylane_plan::program::{Action, Part, Program};
-use manylane_plan::two_core::folded::Folded;
+use manylane_plan::two_core::folded::{Folded, numbers};
 use manylane_plan::units::{Level, Units};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -73,24 +73,10 @@ fn outermost(function: &Function, units: &Units) -> Vec<String> {
         }
     }
     let others = (has_others || names.is_empty()).then(|| "operations outside of steps".to_owned());
-    let entry = |(name, indices): (&str, BTreeSet<u32>)| format!("{name}[{}]", ranges(&indices));
-    names.into_iter().map(entry).chain(others).collect()
-}
-
-/// `0..3, 5`.
-fn ranges(numbers: &BTreeSet<u32>) -> String {
-    let mut runs: Vec<[u32; 2]> = Vec::new();
-    for &number in numbers {
-        match runs.last_mut() {
-            Some([_, last]) if *last + 1 == number => *last = number,
-            _ => runs.push([number, number]),
-        }
-    }
-    let run = |[first, last]: &[u32; 2]| match first == last {
-        true => first.to_string(),
-        false => format!("{first}..{last}"),
+    let entry = |(name, indices): (&str, BTreeSet<u32>)| {
+        format!("{name}[{}]", numbers(indices.into_iter()))
     };
-    runs.iter().map(run).collect::<Vec<_>>().join(", ")
+    names.into_iter().map(entry).chain(others).collect()
 }
 
 #[cfg(test)]
@@ -98,9 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_are_folded() {
-        assert_eq!(ranges(&BTreeSet::from([0, 1, 2, 4, 7, 8])), "0..2, 4, 7..8");
-        assert_eq!(ranges(&BTreeSet::from([5])), "5");
+    fn operations_outside_of_steps_are_said_to_be() {
         assert_eq!(outside("3 of 4 operations".to_owned()), "3 of 4 operations outside of steps");
         assert_eq!(outside("the rest".to_owned()), "the rest");
     }

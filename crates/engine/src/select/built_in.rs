@@ -59,6 +59,17 @@ pub(super) fn table(rows: &[Option<Row>]) -> Table {
     table
 }
 
+/// The one of `$all` that has this name, if there is one.
+macro_rules! named {
+    ($name:expr, $all:expr) => {{
+        let mut at = 0;
+        while at < $all.len() && !are_equal($name, $all[at].name().as_bytes()) {
+            at += 1;
+        }
+        if at < $all.len() { Some($all[at]) } else { None }
+    }};
+}
+
 /// The row in a line, if it has one of a hash of this program.
 ///
 /// # Panics
@@ -66,9 +77,9 @@ pub(super) fn table(rows: &[Option<Row>]) -> Table {
 const fn row(line: &[u8]) -> Option<Row> {
     const INCOMPLETE: &str = "`HASH ENGINE LANES NANOSECONDS` is expected";
     let Some((name, rest)) = cut(line, b' ') else { return None };
-    let Some(hash) = hash(name) else { return None };
+    let Some(hash) = named!(name, HashId::ALL) else { return None };
     let (name, rest) = cut(rest, b' ').expect(INCOMPLETE);
-    let engine = engine(name).expect("an engine's name is expected");
+    let engine = named!(name, Engine::ALL).expect("an engine's name is expected");
     let (lanes, time) = cut(rest, b' ').expect(INCOMPLETE);
     let (whole, tenth) = cut(time, b'.').expect(INCOMPLETE);
     assert!(tenth.len() == 1, "one decimal is expected");
@@ -77,28 +88,6 @@ const fn row(line: &[u8]) -> Option<Row> {
         kernel: KernelName { engine, lanes: number(lanes) as usize },
         tenths_of_nanoseconds: 10 * number(whole) + number(tenth),
     })
-}
-
-const fn hash(name: &[u8]) -> Option<HashId> {
-    let mut at = 0;
-    while at < HashId::ALL.len() {
-        if are_equal(name, HashId::ALL[at].name().as_bytes()) {
-            return Some(HashId::ALL[at]);
-        }
-        at += 1;
-    }
-    None
-}
-
-const fn engine(name: &[u8]) -> Option<Engine> {
-    let mut at = 0;
-    while at < Engine::ALL.len() {
-        if are_equal(name, Engine::ALL[at].name().as_bytes()) {
-            return Some(Engine::ALL[at]);
-        }
-        at += 1;
-    }
-    None
 }
 
 const fn are_equal(one: &[u8], other: &[u8]) -> bool {

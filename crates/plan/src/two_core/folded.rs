@@ -139,8 +139,9 @@ impl fmt::Display for Entry {
     }
 }
 
-/// `0..3, 5, 7..8`; of many at the same distance the first two and the last, `1, 3, … 59`.
-fn numbers(numbers: impl Iterator<Item = u32>) -> String {
+/// Numbers as `0..3, 5, 7..8`. Of many at the same distance the first two and the last are listed:
+/// `1, 3, … 59`.
+pub fn numbers(numbers: impl Iterator<Item = u32>) -> String {
     /// The number from which on numbers at one distance are not listed one by one.
     const MANY: usize = 5;
     let mut sorted: Vec<u32> = numbers.collect();
