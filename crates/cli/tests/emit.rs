@@ -278,15 +278,14 @@ fn a_missing_solver_is_named() {
 #[cfg(unix)]
 #[test]
 fn yosys_is_found_in_the_folder_of_tools() {
-    use std::os::unix::fs::PermissionsExt;
+    use common::write_program;
     let folder = tempfile::tempdir().unwrap();
     let Some(z3) = found("z3") else { return };
     let tools = folder.path().join("tools");
     std::fs::create_dir(&tools).unwrap();
     std::os::unix::fs::symlink(z3, tools.join("z3")).unwrap();
     let yosys = tools.join("yosys");
-    std::fs::write(&yosys, "#!/bin/sh\necho Yosys 0.23\n").unwrap();
-    std::fs::set_permissions(&yosys, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&yosys, "#!/bin/sh\necho Yosys 0.23\n");
     let said = |yosys: &str, name: &str| {
         let mut emit = Command::new(env!("CARGO_BIN_EXE_manylane"));
         emit.args(["emit", "rtl", "md5", "--prove", "-o"]).arg(folder.path().join(name));

@@ -4,10 +4,9 @@
 
 mod common;
 
-use common::{MANYLANE, Ran, Sandbox};
+use common::{MANYLANE, Ran, Sandbox, write_program};
 use manylane_cli::explore::picture;
 use serde_json::Value;
-use std::os::unix::fs::PermissionsExt;
 
 const YOSYS: &str = r#"[ "$1" = -V ] && { echo 'Yosys 1.2'; exit; }
 n=$(($(wc -c <core.v) / 100))
@@ -34,8 +33,9 @@ fn set(sandbox: &Sandbox, name: &str, script: &str) {
     let runs = sandbox.path("runs");
     let note =
         format!("case \"$1\" in -V | --version) ;; *) echo {name} >>'{}' ;; esac", runs.display());
-    let file = sandbox.write(format!("tools/{name}"), format!("#!/bin/sh\n{note}\n{script}\n"));
-    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::create_dir_all(sandbox.path("tools")).unwrap();
+    let tool = sandbox.path(format!("tools/{name}"));
+    write_program(&tool, format!("#!/bin/sh\n{note}\n{script}\n"));
 }
 
 /// How often tools ran since the last time.

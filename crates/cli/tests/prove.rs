@@ -173,12 +173,10 @@ fn what_cannot_be_proved_is_no_proof() {
 /// Tools in the folder that MANYLANE_TOOLS names, as far as finding them goes.
 #[cfg(unix)]
 fn tools() -> TempDir {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     for (name, version) in [("yosys", "Yosys 0.23"), ("z3", "Z3 version 4.8.12 - 64 bit")] {
-        let file = folder.path().join(name);
-        fs::write(&file, format!("#!/bin/sh\necho {version}\n")).unwrap();
-        fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+        let script = format!("#!/bin/sh\necho {version}\n");
+        common::write_program(&folder.path().join(name), script);
     }
     folder
 }

@@ -5,7 +5,6 @@ mod common;
 use common::{MANYLANE, Sandbox};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 use std::sync::Mutex;
 
 /// Whether this computer has what a machine needs: tried once for each. On CI the compiler of this
@@ -328,14 +327,11 @@ fn an_interrupted_run_prints_what_it_has() {
     // it.
     let count = sandbox.path("count");
     let count = count.display();
-    let cc = sandbox.write(
-        "cc",
-        format!(
-            "#!/bin/sh\necho >>'{count}'\n[ $(wc -l <'{count}') -ne 30 ] || kill -TERM $PPID\n\
-             PATH=$OTHERS exec cc \"$@\"\n"
-        ),
+    let cc = format!(
+        "#!/bin/sh\necho >>'{count}'\n[ $(wc -l <'{count}') -ne 30 ] || kill -TERM $PPID\n\
+         PATH=$OTHERS exec cc \"$@\"\n"
     );
-    std::fs::set_permissions(cc, std::fs::Permissions::from_mode(0o755)).unwrap();
+    common::write_program(&sandbox.path("cc"), cc);
     let others = std::env::var("PATH").unwrap();
     let mut command = std::process::Command::new(MANYLANE);
     command.args(["run", "--all", "--on", "host", "--length", "3", "--json"]);

@@ -186,12 +186,11 @@ fn a_folder_that_cannot_take_figures_is_named_before_any_tool_runs() {
 #[cfg(unix)]
 #[test]
 fn failures_are_of_a_folder_and_its_file() {
-    use std::os::unix::fs::PermissionsExt;
     let sandbox = emitted(&[]);
-    let yosys = "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0.23 && exit\n\
-                 echo core.v:1: ERROR: syntax error\nexit 1\n";
-    let yosys = sandbox.write("yosys", yosys);
-    std::fs::set_permissions(&yosys, PermissionsExt::from_mode(0o755)).unwrap();
+    let script = "#!/bin/sh\n[ \"$1\" = -V ] && echo Yosys 0.23 && exit\n\
+                  echo core.v:1: ERROR: syntax error\nexit 1\n";
+    let yosys = sandbox.path("yosys");
+    common::write_program(&yosys, script);
     let tools = [("MANYLANE_YOSYS", yosys.to_str().unwrap())];
     let args = ["synth", "core", "--target", "generic-gates", "--json"];
     let ran = run(&sandbox, &args, &tools);

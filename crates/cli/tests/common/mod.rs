@@ -1,6 +1,11 @@
 //! A directory to work in, and programs run in it.
 #![allow(dead_code)]
 
+#[cfg(unix)]
+mod program;
+#[cfg(unix)]
+pub use program::write_program;
+
 use serde_json::Value;
 use std::ffi::OsStr;
 use std::io::Write;
@@ -112,15 +117,15 @@ impl Sandbox {
         use std::os::unix::process::CommandExt;
         let (folder, program) = (self.0.path(), self.path("manylane"));
         // Not everybody may run the program where it was built.
-        std::fs::copy(MANYLANE, &program).unwrap();
+        write_program(&program, std::fs::read(MANYLANE).unwrap());
         std::fs::set_permissions(folder, PermissionsExt::from_mode(0o755)).unwrap();
         let mut command = self.command(program.to_str().unwrap());
         if folder.metadata().unwrap().uid() == 0 {
             command.uid(65534).gid(65534);
         }
         let ran = command.args(args).output();
-        if ran.is_err() {
-            skip(test, "cannot run as nobody");
+        if let Err(error) = &ran {
+            skip(test, &format!("cannot run as nobody: {error}"));
         }
         let output = ran.ok()?;
         Some(Ran {

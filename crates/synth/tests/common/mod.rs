@@ -1,11 +1,13 @@
 //! A small core, and fake tools.
 #![allow(dead_code)]
 
+#[path = "../../../cli/tests/common/program.rs"]
+mod program;
+
 use manylane_emit::rtl::{Datasheet, Port, Storage};
 use manylane_plan::hardware::Options;
 use manylane_synth::{Core, Event, Found, Request, Sums, Target, Tool, Tools, Watch};
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -110,8 +112,7 @@ impl Fakes {
             "#!/bin/sh\nFIXTURES='{FIXTURES}'\necho {name} >>'{}'\n{script}\n",
             runs.display()
         );
-        fs::write(&file, text).unwrap();
-        fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+        program::write_program(&file, text);
     }
 
     pub fn tools(&self) -> Tools {
