@@ -49,6 +49,7 @@ function begin(title) {
         what = "RC5 " what " " types_of[1] ", " types_of[what == "ctr_many" ? 2 : 3]
     }
     instructions = vector = stores = loads = frame = variable = wide = zeroed = 0
+    dirty = assists = 0
     calls = examples = ""
     indirect = ""
     split("", addresses)
@@ -79,6 +80,7 @@ function finish(faults, key, most, address, found) {
         faults = faults "  " variable " shifts or rotations by a register:" examples "\n"
     }
     if (wide && !zeroed) faults = faults "  no vzeroupper\n"
+    if (assists) faults = faults "  " assists " hash instructions after a register was written in full\n"
     if (!(key in budget)) {
         faults = faults "  no budget: if the kernel is meant, tools/check-asm.sh --bless\n"
     } else {
@@ -190,8 +192,12 @@ BEGIN {
     instructions++
     if (mnemonic ~ /^call/ && operands ~ /^\*/ && operands !~ /\(%rip\)/) indirect = operands
     if (operands ~ /%[xyz]mm/) vector++
-    if (operands ~ /%[yz]mm/) wide = 1
-    if (mnemonic == "vzeroupper") zeroed = 1
+    if (operands ~ /%[yz]mm/) wide = dirty = 1
+    if (mnemonic == "vzeroupper") {
+        zeroed = 1
+        dirty = 0
+    }
+    if (dirty && mnemonic ~ /^sha(1|256)/) assists++
     if (mnemonic == "sub" && operands ~ /^\$0x[0-9a-f]+,%rsp$/ && !frame) {
         frame = operands
         sub(/^\$/, "", frame)

@@ -5,21 +5,26 @@
 //! Each family of hashes is a feature; files and tables say which.
 
 /// Compiles one text of rounds several times: as a function of each name, with features of its own,
-/// and inlined into `digest`, which computes the digest of one message. The text has two
-/// parameters: the number of messages, and whether their blocks may
-/// [just have been written](stream::load).
+/// and inlined into `digest`, which computes the digest of one message. The text has three
+/// parameters: the number of messages, whether their blocks may
+/// [just have been written](stream::load), and whether the features have registers of more than 128
+/// bits.
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! with_features {
     (
-        $($name:ident: $features:literal),+;
+        $($name:ident: ($features:literal, $is_wide:literal)),+;
         digest: $own:literal;
-        fn<$hash:ty, const $n:ident: usize, const $written:ident: bool> $parameters:tt $body:block
+        fn<$hash:ty, const $n:ident: usize, const $written:ident: bool, $wide:ident>
+            $parameters:tt $body:block
     ) => {
         $(
             /// # Safety
             /// The CPU must have the features.
             #[target_feature(enable = $features)]
-            unsafe fn $name<const $n: usize, const $written: bool> $parameters $body
+            unsafe fn $name<const $n: usize, const $written: bool> $parameters {
+                const $wide: bool = $is_wide;
+                $body
+            }
         )+
 
         /// # Safety
@@ -35,7 +40,10 @@ macro_rules! with_features {
             // The compiler inlines both instances, because each is called in one place.
             #[target_feature(enable = $own)]
             #[inline]
-            fn text<const $n: usize, const $written: bool> $parameters $body
+            fn text<const $n: usize, const $written: bool> $parameters {
+                const $wide: bool = false;
+                $body
+            }
             crate::kernels::message::digest(
                 hash,
                 state,
@@ -50,18 +58,22 @@ macro_rules! with_features {
 }
 
 /// Compiles one text of [`Kernel::digests`] several times: as a function of each name, with
-/// features of its own. The text's parameter is the number of messages.
+/// features of its own. The text's parameters are the number of messages and whether the features
+/// have registers of more than 128 bits.
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! digests_with_features {
     (
-        $($name:ident: $features:literal),+;
-        fn<$hash:ty, const $n:ident: usize> $parameters:tt $body:block
+        $($name:ident: ($features:literal, $is_wide:literal)),+;
+        fn<$hash:ty, const $n:ident: usize, $wide:ident> $parameters:tt $body:block
     ) => {
         $(
             /// # Safety
             /// The CPU must have the features.
             #[target_feature(enable = $features)]
-            unsafe fn $name<const $n: usize> $parameters $body
+            unsafe fn $name<const $n: usize> $parameters {
+                const $wide: bool = $is_wide;
+                $body
+            }
         )+
     };
 }

@@ -95,6 +95,12 @@ impl Halves {
         Self { abcd: reversed(dcba), e: _mm_set_epi32(e as i32, 0, 0, 0) }
     }
 
+    /// The same, by [`stream::narrow`].
+    #[inline(always)]
+    fn narrow<const WIDE: bool>(self) -> Self {
+        Self { abcd: stream::narrow::<WIDE>(self.abcd), e: stream::narrow::<WIDE>(self.e) }
+    }
+
     /// The chaining value.
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     #[inline]
@@ -151,10 +157,10 @@ macro_rules! fold {
 }
 
 with_features! {
-    compress: "sha,ssse3,sse4.1",
-    compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
+    compress: ("sha,ssse3,sse4.1", false),
+    compress_in_more_registers: ("sha,ssse3,sse4.1,avx512vl,avx512bw", true);
     digest: "sha,ssse3,sse4.1";
-    fn<Sha1, const STREAMS: usize, const WRITTEN: bool>(
+    fn<Sha1, const STREAMS: usize, const WRITTEN: bool, WIDE>(
         _hash: &Sha1,
         state: &mut [u32],
         _counters: &mut [u32],
@@ -164,11 +170,11 @@ with_features! {
         assert!(state.len() == 5 * STREAMS);
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
-            halves[s] = Halves::load(std::array::from_fn(|i| state[i * STREAMS + s]));
+            halves[s] = Halves::load(std::array::from_fn(|i| state[i * STREAMS + s])).narrow::<WIDE>();
         }
         fold!(halves, inputs, blocks, STREAMS, WRITTEN);
         for s in 0..STREAMS {
-            for (i, word) in halves[s].words().into_iter().enumerate() {
+            for (i, word) in halves[s].narrow::<WIDE>().words().into_iter().enumerate() {
                 state[i * STREAMS + s] = word;
             }
         }
@@ -176,9 +182,9 @@ with_features! {
 }
 
 digests_with_features! {
-    digests: "sha,ssse3,sse4.1",
-    digests_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
-    fn<Sha1, const STREAMS: usize>(
+    digests: ("sha,ssse3,sse4.1", false),
+    digests_in_more_registers: ("sha,ssse3,sse4.1,avx512vl,avx512bw", true);
+    fn<Sha1, const STREAMS: usize, WIDE>(
         _hash: &Sha1,
         starts: &[[u32; 5]],
         parts: &[Blocks; 2],
@@ -189,14 +195,14 @@ digests_with_features! {
         const WRITTEN: bool = false;
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
-            halves[s] = Halves::load(starts[s]);
+            halves[s] = Halves::load(starts[s]).narrow::<WIDE>();
         }
         for &(inputs, blocks) in parts {
             fold!(halves, inputs, blocks, STREAMS, WRITTEN);
         }
         let digests = &mut out.as_chunks_mut::<20>().0[..STREAMS];
         for s in 0..STREAMS {
-            for (i, word) in halves[s].words().into_iter().enumerate() {
+            for (i, word) in halves[s].narrow::<WIDE>().words().into_iter().enumerate() {
                 digests[s][4 * i..][..4].copy_from_slice(&word.to_be_bytes());
             }
         }

@@ -88,6 +88,12 @@ impl Halves {
         Self { abef, cdgh: _mm_blend_epi16::<0xf0>(efgh, cdab) }
     }
 
+    /// The same, by [`stream::narrow`].
+    #[inline(always)]
+    fn narrow<const WIDE: bool>(self) -> Self {
+        Self { abef: stream::narrow::<WIDE>(self.abef), cdgh: stream::narrow::<WIDE>(self.cdgh) }
+    }
+
     /// The chaining value as two vectors, a in the lowest place.
     #[target_feature(enable = "sha,ssse3,sse4.1")]
     #[inline]
@@ -188,10 +194,10 @@ macro_rules! fold {
 }
 
 with_features! {
-    compress: "sha,ssse3,sse4.1",
-    compress_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
+    compress: ("sha,ssse3,sse4.1", false),
+    compress_in_more_registers: ("sha,ssse3,sse4.1,avx512vl,avx512bw", true);
     digest: "sha,ssse3,sse4.1";
-    fn<Sha256, const STREAMS: usize, const WRITTEN: bool>(
+    fn<Sha256, const STREAMS: usize, const WRITTEN: bool, WIDE>(
         _hash: &Sha256,
         state: &mut [u32],
         _counters: &mut [u32],
@@ -208,9 +214,11 @@ with_features! {
                 Some(words) if alone => Halves::load(words),
                 _ => Halves::load(&std::array::from_fn(|i| state[i * STREAMS + s])),
             };
+            halves[s] = halves[s].narrow::<WIDE>();
         }
         fold!(halves, inputs, blocks, STREAMS, WRITTEN);
         for s in 0..STREAMS {
+            halves[s] = halves[s].narrow::<WIDE>();
             match state.first_chunk_mut() {
                 Some(words) if alone => halves[s].store(words),
                 _ => {
@@ -226,9 +234,9 @@ with_features! {
 }
 
 digests_with_features! {
-    digests: "sha,ssse3,sse4.1",
-    digests_in_more_registers: "sha,ssse3,sse4.1,avx512vl,avx512bw";
-    fn<Sha256, const STREAMS: usize>(
+    digests: ("sha,ssse3,sse4.1", false),
+    digests_in_more_registers: ("sha,ssse3,sse4.1,avx512vl,avx512bw", true);
+    fn<Sha256, const STREAMS: usize, WIDE>(
         _hash: &Sha256,
         starts: &[[u32; 8]],
         parts: &[Blocks; 2],
@@ -239,7 +247,7 @@ digests_with_features! {
         const WRITTEN: bool = false;
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
-            halves[s] = Halves::load(&starts[s]);
+            halves[s] = Halves::load(&starts[s]).narrow::<WIDE>();
         }
         for &(inputs, blocks) in parts {
             fold!(halves, inputs, blocks, STREAMS, WRITTEN);
@@ -259,7 +267,7 @@ digests_with_features! {
         }
         let digests = &mut out.as_chunks_mut::<32>().0[..STREAMS];
         for s in 0..STREAMS {
-            halves[s].store_bytes(&mut digests[s]);
+            halves[s].narrow::<WIDE>().store_bytes(&mut digests[s]);
         }
     }
 }
