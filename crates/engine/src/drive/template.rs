@@ -9,7 +9,7 @@
 
 use super::layout::{State, get, put, set};
 use super::output::{first_output, write_output, write_words};
-use crate::kernels::kernel::{Blocks, Kernel, MAX_LANES, N};
+use crate::kernels::kernel::{Kernel, LaneInputs, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use manylane_primitives::word::Native;
@@ -250,7 +250,7 @@ impl<H: Runs> Area<H> {
         hash: &H,
         template: &Template<H>,
         starts: &Starts<H>,
-        bodies: Blocks,
+        bodies: LaneInputs,
         out: &mut [u8],
     ) {
         let expansion = template.expansion_for(&self.kernel);

@@ -4,15 +4,15 @@
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
-/// Compiles one text of rounds several times: as a function of each name, with features of its own,
-/// and inlined into `digest`, which computes the digest of one message. The text has two
-/// parameters: the number of messages, and whether their blocks may
-/// [just have been written](stream::load).
+/// Compiles one text of rounds several times: as a function of each name, with features of its own.
+/// The text has two parameters: the number of messages, and whether their blocks may
+/// [just have been written](stream::load). With `digest`, the text is also inlined into a function
+/// of that name, which computes the digest of one message.
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! with_features {
     (
         $($name:ident: $features:literal),+;
-        digest: $own:literal;
+        $(digest: $own:literal;)?
         fn<$hash:ty, const $n:ident: usize, const $written:ident: bool> $parameters:tt $body:block
     ) => {
         $(
@@ -22,47 +22,32 @@ macro_rules! with_features {
             unsafe fn $name<const $n: usize, const $written: bool> $parameters $body
         )+
 
-        /// # Safety
-        /// The CPU must have the features.
-        #[target_feature(enable = $own)]
-        unsafe fn digest(
-            hash: &$hash,
-            state: &<$hash as manylane_primitives::hash::Hash>::State<u32>,
-            blocks: u64,
-            rest: &[u8],
-            out: &mut [u8],
-        ) {
-            // The compiler inlines both instances, because each is called in one place.
-            #[target_feature(enable = $own)]
-            #[inline]
-            fn text<const $n: usize, const $written: bool> $parameters $body
-            crate::kernels::message::digest(
-                hash,
-                state,
-                blocks,
-                rest,
-                out,
-                |state, bytes, blocks| text::<1, false>(hash, state, &mut [], &[bytes], blocks),
-                |state, bytes, blocks| text::<1, true>(hash, state, &mut [], &[bytes], blocks),
-            );
-        }
-    };
-}
-
-/// Compiles one text of [`Kernel::digests`] several times: as a function of each name, with
-/// features of its own. The text's parameter is the number of messages.
-#[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
-macro_rules! digests_with_features {
-    (
-        $($name:ident: $features:literal),+;
-        fn<$hash:ty, const $n:ident: usize> $parameters:tt $body:block
-    ) => {
         $(
             /// # Safety
             /// The CPU must have the features.
-            #[target_feature(enable = $features)]
-            unsafe fn $name<const $n: usize> $parameters $body
-        )+
+            #[target_feature(enable = $own)]
+            unsafe fn digest(
+                hash: &$hash,
+                state: &<$hash as manylane_primitives::hash::Hash>::State<u32>,
+                blocks: u64,
+                rest: &[u8],
+                out: &mut [u8],
+            ) {
+                // The compiler inlines both instances, because each is called in one place.
+                #[target_feature(enable = $own)]
+                #[inline]
+                fn text<const $n: usize, const $written: bool> $parameters $body
+                crate::kernels::message::digest(
+                    hash,
+                    state,
+                    blocks,
+                    rest,
+                    out,
+                    |state, bytes, blocks| text::<1, false>(hash, state, &mut [], &[bytes], blocks),
+                    |state, bytes, blocks| text::<1, true>(hash, state, &mut [], &[bytes], blocks),
+                );
+            }
+        )?
     };
 }
 
