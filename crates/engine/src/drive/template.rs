@@ -84,6 +84,7 @@ pub struct Area<H: Runs> {
     blocks: Vec<u8>,
     /// How many lanes have blocks.
     pub most: usize,
+    /// The kernel of the next call, of at most `most` lanes.
     pub kernel: Kernel<H>,
     /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel has `digests`.
     state: Vec<N<H>>,

@@ -34,6 +34,7 @@ pub type N<H> = <H as Hash>::Native;
 
 /// One way to compute `H` for [`Kernel::lanes`] messages at a time.
 pub struct Kernel<H: Hash> {
+    /// The instruction set that the CPU must have.
     pub engine: Engine,
     /// Messages side by side.
     pub lanes: usize,
@@ -60,6 +61,7 @@ pub struct Kernel<H: Hash> {
 
 /// The function of [`Kernel::digests`].
 pub(crate) struct Digests<H: Hash> {
+    /// The pointer to the function.
     pub function: DigestsFn<H>,
     /// Whether it takes the expansion of a last block.
     pub takes_expansion: bool,
