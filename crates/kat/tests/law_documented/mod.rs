@@ -73,7 +73,8 @@ fn brackets(line: &str, mut depth: i32) -> (i32, &str) {
 }
 
 /// The items in a file that other files can see and that no comment documents, with the fields of
-/// structures, and how many such items and fields there are at all. `has_module` says whether the file of a module begins with a comment.
+/// structures, and how many such items and fields there are at all. `has_module` says whether the
+/// file of a module begins with a comment.
 fn undocumented(content: &str, has_module: impl Fn(&str) -> bool) -> (Vec<String>, usize) {
     let lines: Vec<&str> = content.lines().collect();
     let (mut found, mut count, mut depth) = (Vec::new(), 0, 0);
