@@ -18,10 +18,10 @@ pub use message::{Loading, hmac, message};
 use crate::builder::Builder;
 use crate::ir::{Function, Role};
 use crate::traced::{Traced, Tracer, width};
-use manylane_primitives::catalog::{Algorithm, HashId};
+use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::cipher::rc5::{self, Magic};
-use manylane_primitives::for_each_hash;
 use manylane_primitives::hash::{COUNTER_NAMES, Compress, Counter, Hash, Scalar};
+use manylane_primitives::match_hash;
 use manylane_primitives::step;
 use manylane_primitives::word::{Native, Word, Words};
 
@@ -45,20 +45,7 @@ pub trait Visitor {
 
 /// Calls `visitor` with the type that defines an algorithm of the catalogue.
 pub fn visit<V: Visitor>(algorithm: Algorithm, visitor: V) -> V::Output {
-    fn sized<V: Visitor, H: Traceable>(visitor: V, hash: H, digest_bytes: usize) -> V::Output {
-        let sized = hash.clone().with_digest_bytes(digest_bytes);
-        visitor.visit(&sized.unwrap_or(hash))
-    }
-    macro_rules! dispatch {
-        ($($id:ident $name:literal [$($alias:literal),*] $title:literal $standard:literal
-           $security:ident $(($why:literal))? => $value:expr;)*) => {
-            match algorithm.id() {
-                $( HashId::$id => sized(visitor, $value, algorithm.digest_bytes()), )*
-                _ => unreachable!("the list has every hash"),
-            }
-        };
-    }
-    for_each_hash!(dispatch)
+    match_hash!(algorithm.id(), |hash| visitor.visit(&algorithm.sized(hash)))
 }
 
 /// One call of the compression function.

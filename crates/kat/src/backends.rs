@@ -15,9 +15,9 @@
 //! An engine that this machine lacks is left out, and named on stderr once.
 
 use crate::Rng;
-use manylane_engine::{Algorithm, Batch, Engine, Group, HashId, Hasher, Hmac, engines, hash_bits};
-use manylane_primitives::hash::{Compress, Hash, Scalar};
-use manylane_primitives::{for_each_hash, mac};
+use manylane_engine::{Algorithm, Batch, Engine, Group, Hasher, Hmac, engines, hash_bits};
+use manylane_primitives::hash::{Compress, Scalar};
+use manylane_primitives::{mac, match_hash};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::fmt;
 use std::sync::{Once, OnceLock};
@@ -298,23 +298,6 @@ impl<H: Compress<Scalar<H>>> Mac for H {
     }
 }
 
-macro_rules! dispatch {
-    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
-       $security:ident $(($why:literal))? => $value:expr;)*) => {
-        fn definition_of(algorithm: Algorithm) -> Box<dyn Mac> {
-            match algorithm.id() {
-                $( HashId::$id => Box::new(sized($value, algorithm.digest_bytes())), )*
-                _ => unreachable!("the list has every hash"),
-            }
-        }
-    };
-}
-for_each_hash!(dispatch);
-
-fn sized<H: Hash>(hash: H, digest_bytes: usize) -> H {
-    if hash.digest_bytes() == digest_bytes {
-        hash
-    } else {
-        hash.with_digest_bytes(digest_bytes).expect("an Algorithm's length is checked")
-    }
+fn definition_of(algorithm: Algorithm) -> Box<dyn Mac> {
+    match_hash!(algorithm.id(), |hash| Box::new(algorithm.sized(hash)))
 }

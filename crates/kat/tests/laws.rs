@@ -1,7 +1,7 @@
 //! Checks the rules of ARCHITECTURE.md that a program can check: dependencies among crates and
 //! among files, places of `unsafe`, inlining, overrides in wrappers of lanes, the counting laws,
-//! names of primitives, openings of comments and items without one, licences of dependencies, the
-//! contents of packages and features, lock files, and the table of engines.
+//! names of primitives, openings of comments, items and fields without one, licences of
+//! dependencies, the contents of packages and features, lock files, and the table of engines.
 
 mod law_circles;
 mod law_comments;

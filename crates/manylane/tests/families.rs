@@ -7,7 +7,7 @@
 mod stack;
 
 use manylane::primitives::family::FAMILIES;
-use manylane::primitives::{for_each_hash, hash as definition};
+use manylane::primitives::{for_each_hash, hash as definition, match_hash};
 use manylane::{Algorithm, Batch, HashId, Hasher, engines, hash_many};
 use stack::on_a_large_stack;
 
@@ -19,16 +19,7 @@ fn message(bytes: usize) -> Vec<u8> {
 /// The definition's digest of a hash of the catalogue.
 fn digest(id: HashId, message: &[u8]) -> Vec<u8> {
     let mut digest = vec![0; id.entry().shape.digest_bytes];
-    macro_rules! of {
-        ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
-           $security:ident $(($why:literal))? => $value:expr;)*) => {
-            match id {
-                $( HashId::$id => definition::digest(&$value, message, &mut digest), )*
-                _ => unreachable!("the list has every hash"),
-            }
-        };
-    }
-    for_each_hash!(of);
+    match_hash!(id, |hash| definition::digest(&hash, message, &mut digest));
     digest
 }
 

@@ -3,7 +3,7 @@
 use manylane_graph::framing::{ByteOrder, stream};
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
-use manylane_plan::platform::{Memory, Parts, ProgramTime, ShareTime};
+use manylane_plan::platform::{HandOverTimes, Memory, ProgramTime, ShareTime};
 use manylane_plan::program::message::{Calls, predict};
 use manylane_plan::program::parts::HandOvers;
 use manylane_plan::program::prices::{Basis, Prices};
@@ -224,7 +224,7 @@ fn a_job_begins_with_its_words() {
             message: 500.0,
             give: 200.0,
             take: 40.0,
-            parts: Some(Parts {
+            parts: Some(HandOverTimes {
                 open: 40.0,
                 begin,
                 enter: 20.0,

@@ -31,12 +31,13 @@ impl fmt::Display for Security {
 }
 
 /// Calls `$with!` with one entry per hash function whose family is a feature that is on:
-/// `Id "name" [aliases] "title" "standard" security => value;`.
+/// `Id "name" [aliases] "title" "standard" security => value;`. The tokens in `[$first]`, if there
+/// are any, come before the entries.
 ///
 /// Every backend makes its dispatch from this list.
 #[macro_export]
 macro_rules! for_each_hash {
-    ($with:ident) => { $crate::of_enabled_families! { $with []
+    ($with:ident $([$($first:tt)*])?) => { $crate::of_enabled_families! { $with [$($($first)*)?]
         md5 {
             Md5 "md5" [] "MD5" "RFC 1321" Broken("collisions in seconds") => $crate::hash::md5::Md5;
         }
@@ -135,6 +136,28 @@ macro_rules! for_each_hash {
                 => $crate::hash::skein::Skein1024::new(128);
         }
     } };
+}
+
+/// Evaluates `$result` for the hash that a [`HashId`] names: `$hash` is its value, whose type
+/// depends on the name.
+#[macro_export]
+macro_rules! match_hash {
+    ($id:expr, |$hash:ident| $result:expr) => {
+        $crate::for_each_hash!(match_hash [$id, $hash, $result;])
+    };
+    (@entries $of:expr, $hash:ident, $result:expr;
+     $($id:ident $name:literal $aliases:tt $title:literal $standard:literal
+       $security:ident $(($why:literal))? => $value:expr;)*) => {
+        match $of {
+            $( $crate::catalog::HashId::$id => {
+                let $hash = $value;
+                $result
+            } )*
+            // The enum is non-exhaustive for other crates, because a later catalogue may have more
+            // hashes.
+            _ => unreachable!("this catalogue has no other hash"),
+        }
+    };
 }
 
 macro_rules! table {
@@ -263,6 +286,16 @@ impl Algorithm {
     /// Bytes of its digest.
     pub fn digest_bytes(self) -> usize {
         self.digest_bytes
+    }
+
+    /// `hash`, which must be the hash of [`Algorithm::id`], with this length of the digest.
+    #[inline(always)]
+    pub fn sized<H: Hash>(self, hash: H) -> H {
+        if hash.digest_bytes() == self.digest_bytes {
+            hash
+        } else {
+            hash.with_digest_bytes(self.digest_bytes).expect("an Algorithm's length is checked")
+        }
     }
 }
 

@@ -45,6 +45,10 @@ families! {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! of_enabled_families {
+    // Other crates name `match_hash!` alone, so that the path to its entries stands here.
+    (match_hash [$($found:tt)*]) => {
+        $crate::match_hash! { @entries $($found)* }
+    };
     ($with:ident [$($found:tt)*]) => {
         $with! { $($found)* }
     };

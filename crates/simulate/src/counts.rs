@@ -13,6 +13,7 @@ pub struct Counts {
     /// Cycles that each core waited for a bank of memory.
     #[serde(default)]
     pub stalls: Vec<u64>,
+    /// Instructions that each core executed.
     #[serde(default)]
     pub instructions: Vec<u64>,
     /// Bytes of each core's stack that were written.
@@ -21,6 +22,7 @@ pub struct Counts {
     /// Accesses to the memory that the program asked to be watched.
     #[serde(default)]
     pub watched: Vec<Watched>,
+    /// How the program ended.
     pub end: End,
 }
 

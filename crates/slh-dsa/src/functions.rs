@@ -11,6 +11,7 @@ const TOTAL: &str = "lengths follow from the parameters";
 
 /// The functions of a parameter set under one public seed, prepared for many calls.
 pub(crate) struct Functions {
+    /// The parameter set.
     pub p: Parameters,
     f: PreparedRows,
     chains: PreparedChains,

@@ -35,6 +35,7 @@ pub enum ParameterSet {
 /// The parameters in the standard's letters. lg_w is 4 in all sets.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Parameters {
+    /// The name of the set in FIPS 205.
     pub name: &'static str,
     /// Whether the functions are made of SHA-2; else of SHAKE.
     pub sha2: bool,

@@ -19,6 +19,7 @@ const AT_A_TIME: usize = 4096;
 /// A leaf of a layer: the tree and the key pair in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Leaf {
+    /// The tree of the leaf.
     pub place: TreePosition,
     /// The number of the leaf in its tree.
     pub key_pair: u32,

@@ -12,6 +12,7 @@ use serde::Serialize;
 /// The time of one core, in cycles, and the steps that it computes.
 #[derive(Debug, Serialize)]
 pub struct CoreLine {
+    /// The core's name in the platform's file.
     pub name: String,
     /// Cycles in which it computes.
     pub busy: f64,
@@ -30,8 +31,11 @@ pub struct CoreLine {
 /// All units of one name on a core, and the cycles that they take together.
 #[derive(Debug, Serialize)]
 pub struct KindLine {
+    /// The name that the units share, without their numbers.
     pub name: String,
+    /// How many of these units the core computes.
     pub units: usize,
+    /// Cycles of all of these units together.
     pub cycles: f64,
 }
 

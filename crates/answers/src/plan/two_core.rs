@@ -28,11 +28,17 @@ const EXACT: usize = 200_000;
 
 /// The task of the planner: the primitive and the platform.
 pub struct Task<'t> {
+    /// What is planned.
     pub primitive: Primitive,
+    /// The two cores, with the costs of their operations and of a handshake.
     pub platform: &'t Platform,
+    /// Bytes of the message and of the key, where the primitive has them.
     pub lengths: Lengths,
+    /// The graph of the primitive.
     pub function: Function,
+    /// How coarse the units are.
     pub level: Level,
+    /// The units of `function` at this level.
     pub units: Units,
     /// Cycles of the whole that were measured on the main core.
     pub total: Option<f64>,

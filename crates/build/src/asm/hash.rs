@@ -21,6 +21,7 @@ use manylane_simulate::s12x::caller::Hashed;
 /// The part of a hash's programs on some cores that does not depend on XGATE's part.
 #[derive(Clone)]
 pub struct Base {
+    /// The hash, or the hash below HMAC.
     pub algorithm: Algorithm,
     /// Whether it is HMAC with the hash.
     pub is_keyed: bool,

@@ -20,7 +20,7 @@ const ORDER: ByteOrder = ByteOrder::Little;
 
 /// The numbers of blocks in each part of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Blocks {
+pub struct BlockShares {
     /// Blocks that are encrypted while the key is expanded.
     pub beside: usize,
     /// The blocks of each job, of which the second core takes half, rounded down.
@@ -30,7 +30,7 @@ pub struct Blocks {
     pub alone: usize,
 }
 
-impl Blocks {
+impl BlockShares {
     /// Divides the blocks of `length` bytes, of which the last may not be whole, as emitted C does:
     /// see `cipher.c.j2`. Only whole blocks are encrypted beside the key.
     pub fn of(length: usize, block_bytes: usize, cores: Cores, shares_key: bool) -> Self {
@@ -139,7 +139,7 @@ pub fn row(
     row.cores = if cores == Cores::One { 1 } else { 2 };
     let two = rc5.two.as_ref().filter(|two| cores == Cores::Two && two.processors > 1);
     row.program = two.unwrap_or(&rc5.one).identity().to_string();
-    let shared = Blocks::of(length, block_bytes, cores, two.is_some());
+    let shared = BlockShares::of(length, block_bytes, cores, two.is_some());
     let beside = two.filter(|_| shared.beside > 0);
     row.handshakes = beside.map_or(0, Program::handshakes) + 2 * shared.jobs.len();
     let Some(platform) = platform else { return Ok(row) };
@@ -220,14 +220,15 @@ mod tests {
     /// The part of a block at the end is no block that could be encrypted beside the key.
     #[test]
     fn only_whole_blocks_are_beside_the_key() {
-        let of = |length: usize, shares_key: bool| Blocks::of(length, 16, Cores::Two, shares_key);
-        assert_eq!(of(64, true), Blocks { beside: BESIDE, jobs: vec![], alone: 0 });
-        assert_eq!(of(63, true), Blocks { beside: 0, jobs: vec![4], alone: 0 });
-        assert_eq!(of(65, true), Blocks { beside: BESIDE, jobs: vec![], alone: 1 });
-        assert_eq!(of(64, false), Blocks { beside: 0, jobs: vec![4], alone: 0 });
-        assert_eq!(of(0, true), Blocks { beside: 0, jobs: vec![], alone: 0 });
-        let one = Blocks::of(63, 16, Cores::One, true);
-        assert_eq!(one, Blocks { beside: 0, jobs: vec![], alone: 4 });
+        let of =
+            |length: usize, shares_key: bool| BlockShares::of(length, 16, Cores::Two, shares_key);
+        assert_eq!(of(64, true), BlockShares { beside: BESIDE, jobs: vec![], alone: 0 });
+        assert_eq!(of(63, true), BlockShares { beside: 0, jobs: vec![4], alone: 0 });
+        assert_eq!(of(65, true), BlockShares { beside: BESIDE, jobs: vec![], alone: 1 });
+        assert_eq!(of(64, false), BlockShares { beside: 0, jobs: vec![4], alone: 0 });
+        assert_eq!(of(0, true), BlockShares { beside: 0, jobs: vec![], alone: 0 });
+        let one = BlockShares::of(63, 16, Cores::One, true);
+        assert_eq!(one, BlockShares { beside: 0, jobs: vec![], alone: 4 });
     }
 
     /// Parameters that were not measured are scaled as those with the same words are.

@@ -11,7 +11,7 @@
 //!           the first call's words, where there are two slots, without a load of posted
 //! ```
 
-use manylane_plan::platform::Parts;
+use manylane_plan::platform::HandOverTimes;
 use manylane_plan::program::parts::HandOvers;
 use manylane_plan::program::{MAIN, Program};
 use manylane_simulate::{Outcome, Watched};
@@ -198,7 +198,11 @@ pub fn whole_jobs(outcome: &Outcome, skipped: usize) -> Option<Vec<PlainJob>> {
 
 /// The times of the hand-overs in a job of one call, whose words need not be given. `None` if the
 /// accesses are not those of this program.
-pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Option<Parts> {
+pub fn parts_of_one(
+    program: &Program,
+    calls: [f64; 2],
+    outcome: &Outcome,
+) -> Option<HandOverTimes> {
     let log = log(outcome)?;
     let mut log = Log(log.iter());
     let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
@@ -213,7 +217,7 @@ pub fn parts_of_one(program: &Program, calls: [f64; 2], outcome: &Outcome) -> Op
     last = log.hand_overs(MAIN, &places[MAIN], last, &mut main)?;
     let settled = log.expect(Flag::Asked, false)?;
     main.note(last, settled, |of| &mut of.after);
-    Some(Parts {
+    Some(HandOverTimes {
         open: (asked.cycle - begin.cycle) as f64,
         begin: None,
         enter: 0.0,
@@ -231,7 +235,7 @@ pub fn parts(
     jobs: &[usize],
     calls: [f64; 2],
     outcome: &Outcome,
-) -> Option<Parts> {
+) -> Option<HandOverTimes> {
     let log = log(outcome)?;
     let mut log = Log(log.iter());
     let places = [MAIN, 1].map(|processor| HandOvers::of(program, processor));
@@ -297,7 +301,7 @@ pub fn parts(
             main.note(since, settled, |of| &mut of.after);
         }
     }
-    Some(Parts {
+    Some(HandOverTimes {
         open: open.value(),
         begin: (slots > 1).then(|| begin.value()),
         enter: enter.value(),

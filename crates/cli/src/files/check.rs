@@ -46,6 +46,7 @@ const CHECKING: &str = "With --check";
 /// How lists are checked.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckOptions {
+    /// The faults that are overlooked, and what is printed.
     pub rules: Rules,
     /// Whether statuses are lines of JSON.
     pub json: bool,

@@ -23,10 +23,15 @@ struct Answer {
 
 /// Values over one of the fields, and what they were computed by.
 pub struct Values {
+    /// The field of the curve, such as `2^1223`.
     pub field: String,
+    /// The notice of how many bits of security the curve has.
     pub security: &'static str,
+    /// The engine that computed the values.
     pub engine: Engine,
+    /// Threads that shared the work.
     pub threads: NonZeroUsize,
+    /// Pairs of points that were paired.
     pub pairs: usize,
     /// As digits: one for each pair, or their product alone.
     pub digits: Vec<String>,
@@ -55,7 +60,9 @@ impl Values {
 /// The points of `--hash`.
 #[derive(Serialize)]
 pub struct Points {
+    /// The notice of how many bits of security the curve has.
     pub security: &'static str,
+    /// The points as digits, one for each message.
     pub points: Vec<String>,
 }
 

@@ -10,6 +10,7 @@ use std::path::Path;
 
 /// A folder, and the core that belongs into it.
 pub struct Folder {
+    /// The data sheet that the folder holds.
     pub sheet: Datasheet,
     /// The version of manylane that made it, if it says so.
     pub version: Option<String>,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 /// A self-test.
 pub(super) struct Selftest {
+    /// The test's assembly.
     pub text: String,
     /// Bytes of RAM that it takes.
     pub ram_bytes: usize,

@@ -44,6 +44,7 @@ pub(super) enum Step {
 pub(super) struct Chain {
     /// The value that is loaded.
     pub start: View,
+    /// The operations on the value, in order.
     pub steps: Vec<Step>,
 }
 

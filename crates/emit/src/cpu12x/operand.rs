@@ -22,6 +22,7 @@ pub(super) const BEFORE: usize = 1024;
 /// A byte of the work area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Address {
+    /// The part of the work area in which the byte lies.
     pub area: Area,
     /// Bytes from the area's beginning.
     pub offset: usize,

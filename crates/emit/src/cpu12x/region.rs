@@ -43,7 +43,9 @@ enum HistoryPlace {
 /// The writer of a program of one processor.
 pub(super) struct Writer<'p> {
     program: &'p Program,
+    /// The instructions written so far.
     pub lines: Lines,
+    /// Bytes of RAM that the program uses.
     pub memory: Memory,
     /// For each input of the function its place.
     inputs: Vec<Address>,

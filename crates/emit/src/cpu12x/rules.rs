@@ -64,8 +64,9 @@ pub(super) struct Sequence {
     /// What it does, as the proof states it.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]
     pub rule: &'static str,
-    /// The instructions before the first bit, and those for each bit.
+    /// The instructions before the first bit.
     pub begin: &'static str,
+    /// The instructions for each bit.
     pub each: &'static str,
     /// The longer instructions for each bit whose place they take.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]

@@ -89,11 +89,15 @@ pub(super) const VARIABLES: usize = NUMBER + NUMBER_BYTES;
 
 /// The text of a hash's functions as it is written, and what it is written for.
 pub(super) struct Writer<'w> {
+    /// The instructions written so far.
     pub lines: Lines,
     /// The prefix of all names.
     pub p: &'w str,
+    /// The padding, the counters and the output of the hash.
     pub framing: &'w Framing,
+    /// The compression that the functions call.
     pub compression: &'w Compression,
+    /// The sizes of the context of a message.
     pub context: Context,
     /// The XGATE side, if XGATE computes.
     pub handover: Option<&'w Handover>,

@@ -18,6 +18,7 @@ pub(super) enum Table {
 /// Lines, and the tables that they read.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
+    /// The lines of assembly, each with its line end.
     pub text: String,
     /// Tables that the instructions read.
     pub tables: BTreeSet<Table>,

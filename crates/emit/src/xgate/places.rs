@@ -61,6 +61,7 @@ impl Rows {
 
 /// All places of a program.
 pub struct Places<'p> {
+    /// The program whose values have these places.
     pub program: &'p Program,
     /// For each word of the chaining value its number as an input, and its first word of the frame.
     pub chaining: Vec<(u32, Slot)>,

@@ -4,7 +4,7 @@ use super::messages::Messages;
 use super::part::run_part;
 use crate::cpu::Engine;
 use crate::drive::single::Single;
-use crate::drive::threads::{Part, Threads};
+use crate::drive::threads::{Chunk, Threads};
 use crate::error::Error;
 use crate::kernels::runs::Runs;
 use crate::select::choice::Choice;
@@ -464,7 +464,7 @@ fn split<'o>(
     threads: usize,
     digest: usize,
     mut out: &'o mut [u8],
-) -> Vec<Part<'o>> {
+) -> Vec<Chunk<'o>> {
     let count = messages.count;
     let work = |range: Range<usize>| {
         let padding = range.len() as u64 * block_bytes as u64;

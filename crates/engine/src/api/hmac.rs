@@ -28,7 +28,7 @@ pub struct Hmac {
     streams: Box<dyn AnyKeyed>,
 }
 
-/// The operations of a [`Keyed`] of any hash.
+/// The operations of a [`KeyedHash`] of any hash.
 trait AnyKeyed: Send + Sync {
     fn update(&mut self, bytes: &[u8]);
     fn finalize_into(&self, tag: &mut [u8]);
@@ -37,7 +37,7 @@ trait AnyKeyed: Send + Sync {
 }
 
 #[derive(Clone)]
-struct Keyed<H: Runs> {
+struct KeyedHash<H: Runs> {
     /// The state after the key's inner block, from which every message starts.
     start: Stream<H>,
     inner: Stream<H>,
@@ -45,7 +45,7 @@ struct Keyed<H: Runs> {
     outer: Stream<H>,
 }
 
-impl<H: Runs> AnyKeyed for Keyed<H> {
+impl<H: Runs> AnyKeyed for KeyedHash<H> {
     fn update(&mut self, bytes: &[u8]) {
         self.inner.update(bytes);
     }
@@ -72,7 +72,7 @@ fn keyed(
         fn visit<H: Runs>(self, hash: H) -> Self::Output {
             let Self(padded_key, engine) = self;
             let [start, outer] = keyed_streams(hash, padded_key, engine)?;
-            Ok(Box::new(Keyed { inner: start.clone(), start, outer }))
+            Ok(Box::new(KeyedHash { inner: start.clone(), start, outer }))
         }
     }
     try_visit(algorithm, Make(padded_key, engine))

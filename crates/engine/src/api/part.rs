@@ -65,7 +65,7 @@ pub(super) fn run_part<H: Runs>(
     }
     let mut ends = Ends::new(hash, choice, beginning, hash.digest_bytes(), out);
     let (first, begin) = (range.start, range.start);
-    let mut part = Part {
+    let mut jobs = BatchJobs {
         hash,
         choice,
         beginning,
@@ -80,11 +80,11 @@ pub(super) fn run_part<H: Runs>(
         at: 0,
         ends: &mut ends,
     };
-    part.open_window();
-    part.run_last();
-    let expected = part.keys.len() + part.range.len();
+    jobs.open_window();
+    jobs.run_last();
+    let expected = jobs.keys.len() + jobs.range.len();
     if expected > 0 {
-        ragged::run(hash, choice, expected, &mut part);
+        ragged::run(hash, choice, expected, &mut jobs);
     }
     ends.flush();
 }
@@ -319,7 +319,7 @@ fn gather<'m>(window: &Window<'m>, keys: &[u64], group: &mut Window<'m>) {
 
 /// The messages of one thread while they are hashed: in groups of one shape where there are enough
 /// of them, else through the lanes of [`ragged`].
-struct Part<'m, 'a, 'e, H: Runs> {
+struct BatchJobs<'m, 'a, 'e, H: Runs> {
     hash: &'a H,
     choice: &'a Choice<H>,
     beginning: &'a Beginning<'a, H>,
@@ -343,7 +343,7 @@ struct Part<'m, 'a, 'e, H: Runs> {
     ends: &'e mut Ends<'a, H>,
 }
 
-impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
+impl<'m, 'a, H: Runs> BatchJobs<'m, 'a, '_, H> {
     /// The message of a key.
     fn message(&self, key: u64) -> (usize, &'m [u8]) {
         (self.begin + place(key) - self.first, self.window[place(key)])
@@ -516,7 +516,7 @@ impl<'m, 'a, H: Runs> Part<'m, 'a, '_, H> {
     }
 }
 
-impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for Part<'m, 'a, '_, H> {
+impl<'m: 'a, 'a, H: Runs> Jobs<'a, H> for BatchJobs<'m, 'a, '_, H> {
     fn next(&mut self) -> Option<Job<'a, '_, H>> {
         loop {
             let Some(&key) = self.keys.get(self.at) else {

@@ -11,6 +11,7 @@ const LEAST_SHARE: u64 = 64 * 1024;
 /// The engine, or the best ones, and the threads.
 #[derive(Clone, Copy, Debug)]
 pub struct Resources<'p> {
+    /// The engine of all kernels, or `None` for the best kernels of this CPU.
     pub engine: Option<Engine>,
     threads: Threads<'p>,
 }

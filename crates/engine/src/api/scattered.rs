@@ -239,8 +239,8 @@ impl Visit for Scattered<'_, '_> {
             &|i| i * digest,
             out,
             &|range: Range<usize>, out| {
-                let part = Part { range, segment: &segment, start: &start };
-                segments::run(&hash, choice, &part, out);
+                let messages = SegmentedRange { range, segment: &segment, start: &start };
+                segments::run(&hash, choice, &messages, out);
             },
         );
         Ok(())
@@ -253,14 +253,14 @@ fn bytes(segment: Segment<'_, '_>, message: usize) -> u64 {
     segments.map(|segment| segment.len() as u64).fold(0, u64::saturating_add)
 }
 
-/// The messages of one thread.
-struct Part<'a, 'm, H: Runs> {
+/// The messages of one thread: those of `range`, counted from 0.
+struct SegmentedRange<'a, 'm, H: Runs> {
     range: Range<usize>,
     segment: Segment<'a, 'm>,
     start: &'a (dyn Fn(usize) -> (Start<H>, &'m [u8]) + Sync),
 }
 
-impl<'m, H: Runs> Segmented<'m, H> for Part<'_, 'm, H> {
+impl<'m, H: Runs> Segmented<'m, H> for SegmentedRange<'_, 'm, H> {
     fn count(&self) -> usize {
         self.range.len()
     }

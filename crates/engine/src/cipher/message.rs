@@ -30,6 +30,7 @@ impl<const DECRYPT: bool, N: Native> BlockOperation<N> for Ecb<'_, DECRYPT, N> {
 
 /// CTR.
 pub struct Ctr<'a, N: Native> {
+    /// The round keys, which all lanes share.
     pub table: Shared<'a, N>,
     /// The next counter block as an integer mod 2^2w.
     pub next: u128,

@@ -14,7 +14,7 @@ const MOST: usize = 8;
 /// A padded end at the beginning of a cache line.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct End([u8; LONGEST_END]);
+struct AlignedEnd([u8; LONGEST_END]);
 
 /// What messages of one length have in common.
 pub struct Alike<'h, H: Runs> {
@@ -25,7 +25,7 @@ pub struct Alike<'h, H: Runs> {
     /// Bytes of a message after them.
     rest: usize,
     /// A padded end for each lane.
-    ends: SmallVec<[End; MOST]>,
+    ends: SmallVec<[AlignedEnd; MOST]>,
     /// Blocks of an end.
     padded: usize,
     /// The expansion of the last block, if padding is all of it.
@@ -49,7 +49,7 @@ impl<'h, H: Runs> Alike<'h, H> {
         let block_bytes = hash.block_bytes();
         let rest = bytes - whole * block_bytes;
         let total = u128::from(start.blocks) * block_bytes as u128 + bytes as u128;
-        let mut end = End([0; LONGEST_END]);
+        let mut end = AlignedEnd([0; LONGEST_END]);
         let tail = Tail { bytes: &[0; LONGEST_END][..rest], total_bits: 8 * total };
         let mut padded = Padded::new(&mut end.0);
         hash.pad(&tail, &mut padded);

@@ -53,7 +53,7 @@ pub struct Ends<'a, H: Runs> {
     /// The most ends that wait: as many as the kernel has lanes.
     full: usize,
     /// The end padded last.
-    padded: End<N<H>>,
+    padded: PaddedEnd<N<H>>,
     /// The least number of bytes that is padded to two blocks; computed when it is first needed.
     long_end: Option<usize>,
     /// First blocks of messages of one shape, where a lead begins them.
@@ -74,13 +74,13 @@ pub struct Ends<'a, H: Runs> {
 }
 
 /// The bytes, the number of blocks and the counters of a [`Padded`].
-struct End<N> {
+struct PaddedEnd<N> {
     units: InLine<[Unit; LONGEST_END.div_ceil(UNIT)]>,
     blocks: usize,
     counters: [Counter<N>; 2],
 }
 
-impl<N> End<N> {
+impl<N> PaddedEnd<N> {
     fn bytes(&self) -> &[u8] {
         self.units.0.as_flattened()
     }
@@ -103,7 +103,7 @@ impl<'a, H: Runs> Ends<'a, H> {
             out,
             waiting: [Waiting::new(), Waiting::new()],
             full: choice.for_count(MAX_LANES).lanes,
-            padded: End {
+            padded: PaddedEnd {
                 units: InLine([[0; _]; _]),
                 blocks: 0,
                 counters: [Counter::default(); 2],

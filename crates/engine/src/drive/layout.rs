@@ -18,6 +18,7 @@ pub struct InLine<T>(pub T);
 
 /// A chaining value after some whole blocks: where messages with a common beginning start.
 pub struct Start<H: Runs> {
+    /// The chaining value after the blocks.
     pub state: State<H>,
     /// How many blocks these are.
     pub blocks: u64,

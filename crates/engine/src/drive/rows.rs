@@ -13,11 +13,13 @@ use std::ops::Range;
 /// Lengths and constant parts of the messages.
 #[derive(Clone, Debug, Default)]
 pub struct Fields {
+    /// The bytes at the beginning of every message.
     pub prefix: Vec<u8>,
     /// Bytes of the address.
     pub address: usize,
     /// Bytes of the input.
     pub input: usize,
+    /// The bytes at the end of every message.
     pub suffix: Vec<u8>,
     /// Bytes of the digest that are kept.
     pub output: usize,
@@ -25,14 +27,17 @@ pub struct Fields {
 
 /// A hash with the fields of its messages, prepared.
 pub struct RowHash<H: Runs> {
+    /// The hash, with its digest's length.
     pub hash: H,
+    /// The kernels of the hash for each number of messages.
     pub choice: &'static Choice<H>,
     /// The chaining value after the whole blocks of the prefix.
     pub start: Start<H>,
     /// The blocks of a message with its constant parts and its padding.
     pub template: Template<H>,
-    /// Where the address lies in a lane's blocks, the input, the suffix.
+    /// Where the address lies in a lane's blocks.
     pub address: Range<usize>,
+    /// Where the input lies in a lane's blocks.
     pub input: Range<usize>,
     /// Bytes of the digest that are kept.
     pub output: usize,
@@ -41,6 +46,7 @@ pub struct RowHash<H: Runs> {
 
 /// An area with the start in each of its lanes.
 pub struct Scratch<H: Runs> {
+    /// The blocks of each lane.
     pub area: Area<H>,
     starts: Starts<H>,
 }

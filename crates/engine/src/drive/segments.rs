@@ -28,7 +28,7 @@ pub fn run<'m, H: Runs>(
     out: &mut [u8],
 ) {
     let beginning = Beginning { start: Start::of(hash), lead: &[], past_lead: None };
-    let mut part = Part {
+    let mut jobs = SegmentJobs {
         hash,
         messages,
         order: LongestFirst::of(messages.count()),
@@ -37,8 +37,8 @@ pub fn run<'m, H: Runs>(
         ready: Vec::new(),
         ends: Ends::new(hash, choice, &beginning, hash.digest_bytes(), out),
     };
-    ragged::run(hash, choice, messages.count(), &mut part);
-    part.ends.flush();
+    ragged::run(hash, choice, messages.count(), &mut jobs);
+    jobs.ends.flush();
 }
 
 /// How far a message has come.
@@ -53,7 +53,8 @@ struct Cursor<'m, H: Runs> {
     next: usize,
 }
 
-struct Part<'s, 'm, 'a, H: Runs> {
+/// The messages that lanes hash at the moment, and the digests of those that have ended.
+struct SegmentJobs<'s, 'm, 'a, H: Runs> {
     hash: &'a H,
     messages: &'s dyn Segmented<'m, H>,
     order: LongestFirst,
@@ -66,7 +67,7 @@ struct Part<'s, 'm, 'a, H: Runs> {
     ends: Ends<'a, H>,
 }
 
-impl<'m, H: Runs> Part<'_, 'm, '_, H> {
+impl<'m, H: Runs> SegmentJobs<'_, 'm, '_, H> {
     /// A cursor at the beginning of the next message.
     fn begin(&mut self) -> Option<usize> {
         let messages = self.messages;
@@ -108,7 +109,7 @@ impl<'m, H: Runs> Part<'_, 'm, '_, H> {
     }
 }
 
-impl<'m, H: Runs> Jobs<'m, H> for Part<'_, 'm, '_, H> {
+impl<'m, H: Runs> Jobs<'m, H> for SegmentJobs<'_, 'm, '_, H> {
     fn next(&mut self) -> Option<Job<'m, '_, H>> {
         let (index, bytes) = loop {
             let index = self.ready.pop().or_else(|| self.begin())?;

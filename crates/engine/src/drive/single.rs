@@ -9,7 +9,9 @@ use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail};
 /// A hash and the kernel that computes it for one message, in its only lane or the same in all
 /// lanes.
 pub struct Single<'k, H: Runs> {
+    /// The hash, with its digest's length.
     pub hash: &'k H,
+    /// A kernel of one lane, or one whose lanes all get the same message.
     pub kernel: &'k Kernel<H>,
 }
 

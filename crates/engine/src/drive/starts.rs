@@ -88,9 +88,9 @@ pub fn run<H: Runs>(hash: &H, choice: &Choice<H>, messages: &dyn Started<H>, out
     let beginning = Beginning { start: Start::of(hash), lead: &[], past_lead: None };
     let ends = Ends::new(hash, choice, &beginning, hash.digest_bytes(), out);
     let order = LongestFirst::of(count);
-    let mut part = Part { hash, messages, order, ends };
-    ragged::run(hash, choice, count, &mut part);
-    part.ends.flush();
+    let mut jobs = StartedJobs { hash, messages, order, ends };
+    ragged::run(hash, choice, count, &mut jobs);
+    jobs.ends.flush();
 }
 
 /// Whole blocks of a message of so many bytes after the block that it follows.
@@ -158,14 +158,15 @@ fn run_alike<H: Runs>(
     }
 }
 
-struct Part<'m, 'a, H: Runs> {
+/// The messages for the lanes, longest first, and the digests of those that have ended.
+struct StartedJobs<'m, 'a, H: Runs> {
     hash: &'a H,
     messages: &'m dyn Started<H>,
     order: LongestFirst,
     ends: Ends<'a, H>,
 }
 
-impl<'m, H: Runs> Jobs<'m, H> for Part<'m, '_, H> {
+impl<'m, H: Runs> Jobs<'m, H> for StartedJobs<'m, '_, H> {
     fn next(&mut self) -> Option<Job<'m, '_, H>> {
         loop {
             let length = |i| Some(self.messages.message(i).len() as u64);

@@ -9,7 +9,7 @@
 
 use super::layout::{State, get, put, set};
 use super::output::{first_output, write_output, write_words};
-use crate::kernels::kernel::{Blocks, Kernel, MAX_LANES, N};
+use crate::kernels::kernel::{Kernel, LaneInputs, MAX_LANES, N};
 use crate::kernels::runs::Runs;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use manylane_primitives::word::Native;
@@ -84,6 +84,7 @@ pub struct Area<H: Runs> {
     blocks: Vec<u8>,
     /// How many lanes have blocks.
     pub most: usize,
+    /// The kernel of the next call, of at most `most` lanes.
     pub kernel: Kernel<H>,
     /// Word i of lane l at `i * kernel.lanes + l`; unused where the kernel has `digests`.
     state: Vec<N<H>>,
@@ -250,7 +251,7 @@ impl<H: Runs> Area<H> {
         hash: &H,
         template: &Template<H>,
         starts: &Starts<H>,
-        bodies: Blocks,
+        bodies: LaneInputs,
         out: &mut [u8],
     ) {
         let expansion = template.expansion_for(&self.kernel);

@@ -23,7 +23,7 @@ pub enum Threads<'p> {
 }
 
 /// A range of items and the part of the output for their results.
-pub type Part<'o> = (Range<usize>, &'o mut [u8]);
+pub type Chunk<'o> = (Range<usize>, &'o mut [u8]);
 
 impl Threads<'_> {
     /// The number of threads.
@@ -43,7 +43,7 @@ impl Threads<'_> {
     pub fn share_out(
         self,
         most: usize,
-        parts: Vec<Part>,
+        parts: Vec<Chunk>,
         work: &(dyn Fn(Range<usize>, &mut [u8]) + Sync),
     ) {
         match self {

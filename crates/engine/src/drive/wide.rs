@@ -24,6 +24,7 @@ pub struct Wide<H: Runs> {
 
 /// One of several calls of a kernel.
 pub struct Call<'k, H: Runs> {
+    /// The kernel that is called.
     pub kernel: &'k Kernel<H>,
     /// Its number, from 0.
     pub number: usize,

@@ -18,9 +18,9 @@ type CompressFn<H> = unsafe fn(&H, &mut [N<H>], &mut [N<H>], &[&[u8]], usize);
 type DigestFn<H> = unsafe fn(&H, &<H as Hash>::State<N<H>>, u64, &[u8], &mut [u8]);
 /// `(hash, starts, parts, expansion, out)`: see [`Kernel::digests`].
 pub(crate) type DigestsFn<H> =
-    unsafe fn(&H, &[<H as Hash>::State<N<H>>], &[Blocks; 2], &[N<H>], &mut [u8]);
-/// An input for each lane, and how many blocks of each input count.
-pub type Blocks<'i, 'm> = (&'i [&'m [u8]], usize);
+    unsafe fn(&H, &[<H as Hash>::State<N<H>>], &[LaneInputs; 2], &[N<H>], &mut [u8]);
+/// An input for each lane, and the number of blocks to read from each input.
+pub type LaneInputs<'i, 'm> = (&'i [&'m [u8]], usize);
 /// `(hash, state, index, out)`: see [`Kernel::squeeze`].
 type SqueezeFn<H> = unsafe fn(&H, &mut [N<H>], u64, &mut [N<H>]);
 /// `(hash, state, counters, expansion)`: see [`Kernel::compress_expanded`].
@@ -34,6 +34,7 @@ pub type N<H> = <H as Hash>::Native;
 
 /// One way to compute `H` for [`Kernel::lanes`] messages at a time.
 pub struct Kernel<H: Hash> {
+    /// The instruction set that the CPU must have.
     pub engine: Engine,
     /// Messages side by side.
     pub lanes: usize,
@@ -60,6 +61,7 @@ pub struct Kernel<H: Hash> {
 
 /// The function of [`Kernel::digests`].
 pub(crate) struct Digests<H: Hash> {
+    /// The pointer to the function.
     pub function: DigestsFn<H>,
     /// Whether it takes the expansion of a last block.
     pub takes_expansion: bool,
@@ -165,7 +167,7 @@ impl<H: Hash> Kernel<H> {
         &self,
         hash: &H,
         starts: &[H::State<N<H>>],
-        parts: &[Blocks; 2],
+        parts: &[LaneInputs; 2],
         expansion: &[N<H>],
         out: &mut [u8],
     ) {

@@ -5,7 +5,7 @@ use manylane_primitives::hash::{Hash, Padded, Tail};
 
 /// Two blocks of 64 bytes at the beginning of a cache line.
 #[repr(align(64))]
-struct Blocks([u8; 128]);
+struct PaddingBlocks([u8; 128]);
 
 /// Writes the digest of a message in which `rest` follows `blocks` whole blocks, whose chaining
 /// value is `state`. Whole blocks go through `compress`, the padded ones, which have just been
@@ -28,7 +28,7 @@ pub(crate) fn digest<H: Hash>(
     if whole > 0 {
         compress(&mut state, bytes, whole);
     }
-    let mut end = Blocks([0; 128]);
+    let mut end = PaddingBlocks([0; 128]);
     let mut padded = Padded::new(&mut end.0);
     let all = u128::from(blocks) * hash.block_bytes() as u128 + rest.len() as u128;
     hash.pad(&Tail { bytes: tail, total_bits: 8 * all }, &mut padded);

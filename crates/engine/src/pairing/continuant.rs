@@ -23,14 +23,14 @@ use manylane_primitives::pairing::{BinaryField, Eta1223, Parameters, Quadratic};
 /// The runs of the lanes: their lengths are as equal as possible, and no run is longer than the
 /// last.
 #[derive(Clone, Copy)]
-struct Runs {
+struct LaneRuns {
     /// s_j: the factor that lane j ends with.
     last: [usize; 4],
     /// The number of factors in each lane.
     lengths: [usize; 4],
 }
 
-impl Runs {
+impl LaneRuns {
     #[inline(always)]
     fn of<F: Backend>(part: &Range<usize>) -> Self {
         let (mut last, mut lengths) = ([part.start; 4], [part.len(); 4]);
@@ -49,14 +49,14 @@ impl Runs {
 }
 
 /// The coordinates that the lanes start from.
-struct Start<F> {
+struct StartCoordinates<F> {
     /// x_P of each lane's first factor.
     xp: F,
     /// y_P, x_Q and y_Q of its last.
     end: [F; 3],
 }
 
-impl<F: Backend> Start<F> {
+impl<F: Backend> StartCoordinates<F> {
     /// One lane, without steps.
     #[inline(always)]
     fn alone<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
@@ -69,7 +69,7 @@ impl<F: Backend> Start<F> {
     /// All coordinates are squared side by side, and each lane takes its coordinates once they were
     /// squared as often as it needs.
     #[inline(always)]
-    fn of_lanes<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>, runs: &Runs) -> Self {
+    fn of_lanes<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>, runs: &LaneRuns) -> Self {
         let ([rx, ry], [sx, sy]) =
             (power::<S, 2>(p.root, FACTORS - part.end), power::<S, 2>([q.x(), q.y()], part.start));
         let mut all = F::load(&[rx, ry, sx, sy][..F::LANES]);
@@ -134,10 +134,10 @@ pub(super) fn part<F: Backend, S: Backend>(
     memory: &mut Vec<FourElements>,
 ) -> Value {
     assert!(part.start < part.end && part.end <= FACTORS);
-    let runs = Runs::of::<F>(&part);
-    let Start { mut xp, end: [yp, xq, yq] } = match F::LANES {
-        1 => Start::alone::<S>(p, q, &part),
-        _ => Start::<F>::of_lanes::<S>(p, q, &part, &runs),
+    let runs = LaneRuns::of::<F>(&part);
+    let StartCoordinates { mut xp, end: [yp, xq, yq] } = match F::LANES {
+        1 => StartCoordinates::alone::<S>(p, q, &part),
+        _ => StartCoordinates::<F>::of_lanes::<S>(p, q, &part, &runs),
     };
     let steps = runs.steps::<F>() - 1;
     memory.resize((steps * F::LANES).div_ceil(4), ZEROS);
@@ -163,7 +163,7 @@ pub(super) fn part<F: Backend, S: Backend>(
 
 /// One line in each lane, none where a run is shorter than the others: the first step makes it one.
 #[inline(always)]
-fn first_lines<F: Backend>(runs: &Runs) -> Continuant<F> {
+fn first_lines<F: Backend>(runs: &LaneRuns) -> Continuant<F> {
     let mut lanes = [Element::zero(); 4];
     for j in 0..F::LANES {
         if runs.lengths[j] == runs.steps::<F>() {

@@ -18,6 +18,7 @@ pub(super) type PartOfFactors =
 
 /// One backend. Every function may be called only where the engine runs.
 pub(super) struct Executor {
+    /// The instruction set that the CPU must have.
     pub engine: Engine,
     /// Elements, or pairings, side by side.
     pub lanes: usize,

@@ -15,7 +15,7 @@ const ROOT: usize = 2;
 
 /// The cheapest way to a^(2^n) for n < 1223.
 #[derive(Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct PowerPlan {
     /// The maps that are taken first, of [`POWERS`].
     pub maps: [bool; POWERS.len()],
     /// How many squarings follow.
@@ -24,7 +24,7 @@ pub(super) struct Plan {
     pub roots: usize,
 }
 
-impl Plan {
+impl PowerPlan {
     /// Returns the cheapest way if a map costs `map` squarings.
     #[inline(always)]
     pub fn of(n: usize, map: usize) -> Self {

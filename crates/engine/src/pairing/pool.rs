@@ -24,21 +24,22 @@ const SPIN: Duration = Duration::from_micros(200);
 const GRACE: Duration = Duration::from_micros(20);
 
 /// One Miller value in parts.
-struct Job {
+struct PairingJob {
     part: PartOfFactors,
     p: Prepared,
     q: Point,
-    parts: Vec<Part>,
+    parts: Vec<FactorRange>,
 }
 
-struct Part {
+/// The factors `start..end`, which one thread multiplies, and their product once it is known.
+struct FactorRange {
     start: usize,
     end: usize,
     taken: AtomicBool,
     value: OnceLock<Value>,
 }
 
-impl Job {
+impl PairingJob {
     /// Computes the parts that nobody has taken; `done` counts those that nobody else had done.
     fn work(&self, memory: &mut Vec<FourElements>, done: &AtomicU64) {
         for part in &self.parts {
@@ -49,7 +50,12 @@ impl Job {
     }
 
     /// Computes one part, even if another thread is computing it.
-    fn compute(&self, part: &Part, memory: &mut Vec<FourElements>, done: &AtomicU64) -> Value {
+    fn compute(
+        &self,
+        part: &FactorRange,
+        memory: &mut Vec<FourElements>,
+        done: &AtomicU64,
+    ) -> Value {
         let factors = part.start..part.end;
         // SAFETY: its executor is given out only where its engine runs.
         let value = unsafe { (self.part)(&self.p, self.q, factors, memory) };
@@ -61,7 +67,7 @@ impl Job {
 }
 
 struct Shared {
-    job: Mutex<Option<Arc<Job>>>,
+    job: Mutex<Option<Arc<PairingJob>>>,
     workers: Box<[Worker]>,
     /// Parts whose values came from callers.
     by_callers: AtomicU64,
@@ -78,7 +84,7 @@ struct Shared {
 
 impl Shared {
     /// The lock; nothing that is done under it panics.
-    fn job(&self) -> MutexGuard<'_, Option<Arc<Job>>> {
+    fn job(&self) -> MutexGuard<'_, Option<Arc<PairingJob>>> {
         self.job.lock().expect("not poisoned")
     }
 
@@ -151,7 +157,7 @@ impl Pool {
 
     /// Moves the workers to other CPUs than this thread's, gives them the job, and wakes those that
     /// sleep.
-    fn announce(&self, job: &Arc<Job>) {
+    fn announce(&self, job: &Arc<PairingJob>) {
         let workers = &self.shared.workers[..self.threads.len()];
         if !self.places.lock().expect("not poisoned").make_way(workers) {
             return;
@@ -178,20 +184,20 @@ impl Pool {
         memory: &mut Vec<FourElements>,
     ) -> Vec<Value> {
         debug_assert!(cuts.last() == Some(&FACTORS));
-        let of_cut = |cut: &[usize]| Part {
+        let of_cut = |cut: &[usize]| FactorRange {
             start: cut[0],
             end: cut[1],
             taken: AtomicBool::new(false),
             value: OnceLock::new(),
         };
         let parts = cuts.windows(2).filter(|cut| cut[0] < cut[1]).map(of_cut).collect();
-        let job = Arc::new(Job { part, p: *p, q, parts });
+        let job = Arc::new(PairingJob { part, p: *p, q, parts });
         self.announce(&job);
         let done = &self.shared.by_callers;
         let since = Instant::now();
         job.work(memory, done);
         let patience = 2 * since.elapsed() + GRACE;
-        let mut wait = |part: &Part| loop {
+        let mut wait = |part: &FactorRange| loop {
             if let Some(&value) = part.value.get() {
                 return value;
             }

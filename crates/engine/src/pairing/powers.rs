@@ -1,10 +1,10 @@
-//! Powers a^(2^n) on each engine, by the cheapest [`Plan`].
+//! Powers a^(2^n) on each engine, by the cheapest [`PowerPlan`].
 //!
 //! **About 59 bits of security: for research and teaching only** (see [the module](super)).
 
 use super::lanes::LIMBS;
 use super::limb::{Limb, Limbs, Powers};
-use super::plan::Plan;
+use super::plan::PowerPlan;
 use super::single::Vpclmul;
 use super::xmm::{Pclmul, Xmm};
 use super::zmm::Zmm;
@@ -48,7 +48,7 @@ impl Powers for Zmm {
 #[target_feature(enable = "pclmulqdq,avx")]
 #[inline(never)]
 unsafe fn one_by_pclmul(elements: &mut [Limbs<Xmm<Pclmul>>], n: usize) {
-    let Plan { maps, squares, roots } = Plan::of(n, SUMS);
+    let PowerPlan { maps, squares, roots } = PowerPlan::of(n, SUMS);
     for i in 0..maps.len() {
         if maps[i] {
             // SAFETY: the CPU has AVX.
@@ -72,7 +72,7 @@ unsafe fn one_by_pclmul(elements: &mut [Limbs<Xmm<Pclmul>>], n: usize) {
 )]
 #[inline(never)]
 unsafe fn one_by_vpclmul(elements: &mut [Limbs<Xmm<Vpclmul>>], n: usize) {
-    let Plan { maps, squares, roots } = Plan::of(n, MAP_OF_ONE);
+    let PowerPlan { maps, squares, roots } = PowerPlan::of(n, MAP_OF_ONE);
     for a in elements {
         for i in 0..maps.len() {
             if maps[i] {
@@ -99,7 +99,7 @@ unsafe fn one_by_vpclmul(elements: &mut [Limbs<Xmm<Vpclmul>>], n: usize) {
 )]
 #[inline(never)]
 unsafe fn four(a: &mut Limbs<Zmm>, n: usize) {
-    let Plan { maps, squares, roots } = Plan::of(n, MAPS_OF_FOUR);
+    let PowerPlan { maps, squares, roots } = PowerPlan::of(n, MAPS_OF_FOUR);
     let mut lanes = [[[0; 2]; Zmm::LANES]; LIMBS];
     for k in 0..LIMBS {
         a[k].store(&mut lanes[k]);

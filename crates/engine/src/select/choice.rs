@@ -12,7 +12,7 @@
 //! A batch may take several calls, of several kernels: `plan.rs` has which.
 
 use super::driver::DriverTimes;
-use super::plan::{Plan, PricedCall, SIZES, plans, size_of, weight};
+use super::plan::{CallPlan, PricedCall, SIZES, plans, size_of, weight};
 use super::times::{self, KernelName, Table, Times, mean};
 use crate::cpu::{Engine, names};
 use crate::error::Error;
@@ -20,7 +20,7 @@ use crate::kernels::kernel::Kernel;
 use crate::kernels::rounds;
 use crate::kernels::runs::Runs;
 use manylane_primitives::catalog::HashId;
-use manylane_primitives::for_each_hash;
+use manylane_primitives::{for_each_hash, match_hash};
 use std::any::{Any, TypeId, type_name};
 use std::sync::OnceLock;
 
@@ -30,7 +30,7 @@ pub struct Choice<H: Runs> {
     /// Nanoseconds, about, of a unit of the kernels' times.
     unit: f32,
     /// The plan for each [size](size_of) of messages; the last is for long ones.
-    plans: [Plan; SIZES],
+    plans: [CallPlan; SIZES],
     /// The index of the kernel of one message by itself.
     one: u8,
 }
@@ -243,35 +243,22 @@ impl<H: Runs> Choice<H> {
     }
 }
 
-macro_rules! made {
-    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
-       $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// The [`KeptChoices`] of a hash, made at its first use: by the times that are built in, or
-        /// by those of the table installed.
-        ///
-        /// This function is neither generic nor inlined. A [`Stream`] finds its kernels through it
-        /// alone, so that they are compiled in this crate and not again in each crate that names
-        /// the type of a hash.
-        ///
-        /// [`Stream`]: crate::Stream
-        #[inline(never)]
-        #[cold]
-        fn made(
-            id: HashId,
-            installed: Option<&'static Table>,
-        ) -> Result<&'static AnyChoice, Error> {
-            let available = Engine::available()?;
-            let measured = installed.and_then(|table| table.of(id));
-            Ok(cell(id, installed).get_or_init(|| match id {
-                $( HashId::$id => boxed(id, &$value, available, measured), )*
-                // The enum is non-exhaustive for other crates, because a later catalogue may have
-                // more hashes.
-                _ => unreachable!("this catalogue has no other hash"),
-            }))
-        }
-    };
+/// The [`KeptChoices`] of a hash, made at its first use: by the times that are built in, or by
+/// those of the table installed.
+///
+/// This function is neither generic nor inlined. A [`Stream`] finds its kernels through it alone,
+/// so that they are compiled in this crate and not again in each crate that names the type of a
+/// hash.
+///
+/// [`Stream`]: crate::Stream
+#[inline(never)]
+#[cold]
+fn made(id: HashId, installed: Option<&'static Table>) -> Result<&'static AnyChoice, Error> {
+    let available = Engine::available()?;
+    let measured = installed.and_then(|table| table.of(id));
+    let make = || match_hash!(id, |hash| boxed(id, &hash, available, measured));
+    Ok(cell(id, installed).get_or_init(make))
 }
-for_each_hash!(made);
 
 macro_rules! first_entries {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal

@@ -36,7 +36,7 @@ pub(super) const SIZES: usize = 7;
 
 /// The calls for messages of about one size.
 #[derive(Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct CallPlan {
     /// `first[n]` is the index of the kernel of the first call for n messages. What it leaves
     /// begins with `first[n - lanes]`.
     pub first: [u8; PLANNED + 1],
@@ -90,7 +90,7 @@ impl PricedCall {
 }
 
 /// The plans for messages of each [size](size_of). Not generic, to be compiled once for all hashes.
-pub(super) fn plans(calls: &[PricedCall], driver: &DriverTimes) -> [Plan; SIZES] {
+pub(super) fn plans(calls: &[PricedCall], driver: &DriverTimes) -> [CallPlan; SIZES] {
     std::array::from_fn(|size| {
         // The blocks of the shortest messages of this size, for which the setup counts most. For
         // long messages the setup does not count.
@@ -101,10 +101,10 @@ pub(super) fn plans(calls: &[PricedCall], driver: &DriverTimes) -> [Plan; SIZES]
             true => driver.setup_of_few(kernel, count, blocks),
             false => 0.0,
         };
-        let mut plan = Plan::of(calls, blocks, PLANNED, &setup);
+        let mut plan = CallPlan::of(calls, blocks, PLANNED, &setup);
         let of_many = |kernel, _| if counts { driver.setup_of_many(kernel, blocks) } else { 0.0 };
         plan.fastest = FullCalls::of(calls, blocks, &of_many).fastest();
-        let few = Plan::of(calls, blocks, FEWEST, &of_few);
+        let few = CallPlan::of(calls, blocks, FEWEST, &of_few);
         for count in 1..64 {
             let is_alone = match count {
                 ..=FEWEST => calls[usize::from(few.first[count])].kernel.lanes == 1,
@@ -116,7 +116,7 @@ pub(super) fn plans(calls: &[PricedCall], driver: &DriverTimes) -> [Plan; SIZES]
     })
 }
 
-impl Plan {
+impl CallPlan {
     /// The plan that takes the least time for up to `most` messages of `blocks` blocks, if
     /// `setup(kernel, count)` nanoseconds are added to the time of each call. For several cores:
     /// the plan that loses least on the core where it loses most.

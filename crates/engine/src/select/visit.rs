@@ -2,9 +2,9 @@
 
 use crate::error::Error;
 use crate::kernels::runs::Runs;
-use manylane_primitives::catalog::{Algorithm, HashId};
-use manylane_primitives::for_each_hash;
+use manylane_primitives::catalog::Algorithm;
 use manylane_primitives::hash::{Hash, LONGEST_END, Padded, Tail};
+use manylane_primitives::{for_each_hash, match_hash};
 use std::any::Any;
 
 /// A computation for any hash.
@@ -13,20 +13,11 @@ pub(crate) trait Visit {
     fn visit<H: Runs>(self, hash: H) -> Self::Output;
 }
 
-macro_rules! dispatch {
-    ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
-       $security:ident $(($why:literal))? => $value:expr;)*) => {
-        /// Runs `visitor` on the hash that `algorithm` names.
-        #[inline(always)]
-        pub(crate) fn visit<V: Visit>(algorithm: Algorithm, visitor: V) -> V::Output {
-            match algorithm.id() {
-                $( HashId::$id => visitor.visit(sized($value, algorithm)), )*
-                _ => unreachable!("the list has every hash"),
-            }
-        }
-    };
+/// Runs `visitor` on the hash that `algorithm` names.
+#[inline(always)]
+pub(crate) fn visit<V: Visit>(algorithm: Algorithm, visitor: V) -> V::Output {
+    match_hash!(algorithm.id(), |hash| visitor.visit(algorithm.sized(hash)))
 }
-for_each_hash!(dispatch);
 
 macro_rules! entries {
     ($($id:ident $name:literal $aliases:tt $title:literal $standard:literal
@@ -69,14 +60,4 @@ where
     V: Visit<Output = Result<T, Error>>,
 {
     visit(algorithm, visitor).map_err(|error| error.naming(algorithm.id().entry().title))
-}
-
-/// `hash` with the digest length that `algorithm` asks for.
-#[inline(always)]
-fn sized<H: Hash>(hash: H, algorithm: Algorithm) -> H {
-    if hash.digest_bytes() == algorithm.digest_bytes() {
-        hash
-    } else {
-        hash.with_digest_bytes(algorithm.digest_bytes()).expect("an Algorithm's length is checked")
-    }
 }

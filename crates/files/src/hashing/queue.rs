@@ -28,6 +28,7 @@ const MOST_FURTHER: usize = 64 * 1024;
 pub struct Claimed<N> {
     /// Its place in the order.
     pub number: u64,
+    /// The file to read, and the hashes to compute of it.
     pub job: Job<N>,
     /// Bytes that it adds to the known total.
     pub size: u64,
@@ -63,11 +64,13 @@ pub struct Queue<S: Source> {
     pub working: AtomicUsize,
     /// Long files that are open.
     pub longs: AtomicUsize,
-    /// The permits of the threads that read, and of those that hash.
+    /// The permits of the threads that read.
     pub readers: Permits,
+    /// The permits of the threads that hash.
     pub hashers: Permits,
     /// Whether each file is read from its beginning to its end before the next.
     in_turn: AtomicBool,
+    /// Numbers of files and bytes that are found and done.
     pub counts: Counts,
 }
 

@@ -79,6 +79,7 @@ pub struct Means {
     pub descriptors: usize,
     /// How files are read.
     pub order: Order,
+    /// Whether files go through the page cache, and what counts as a change while one is read.
     pub reading: Reading,
     /// How often a file is read again that changed while it was read.
     pub retries: u32,

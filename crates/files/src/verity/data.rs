@@ -23,7 +23,9 @@ pub fn of_file(name: &Path, error: &io::Error) -> anyhow::Error {
 
 /// An open file that is to be hashed.
 pub struct Data<'n> {
+    /// The name under which errors report the file.
     pub name: &'n Path,
+    /// The file, opened for reading.
     pub file: File,
     /// The size and times of a regular file when it was opened.
     opened: Option<Stamp>,

@@ -25,7 +25,9 @@ const PIECE: usize = 16 << 10;
 /// A name in a folder. The order of names is that of their bytes.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
+    /// The name of the entry, without the folder.
     pub name: OsString,
+    /// What the entry is: a file, a folder, a link.
     pub kind: Kind,
 }
 

@@ -1,5 +1,6 @@
 //! Every item that other files can see says what it is: a `pub` function, type, trait, constant,
-//! static or module, whatever its visibility, has a comment of the documentation.
+//! static or module, whatever its visibility, has a comment of the documentation. So has every
+//! `pub` field of such a structure.
 
 use super::sources;
 use std::collections::BTreeMap;
@@ -39,6 +40,18 @@ fn item(line: &str) -> Option<(&str, &str)> {
     Some((words[at], name.split(['(', '<', ':', ';', '{', '=']).next().unwrap_or(name)))
 }
 
+/// The name of the field that a line of a structure begins, if the field is `pub`.
+fn field(line: &str) -> Option<&str> {
+    let (name, rest) = line.strip_prefix("pub ")?.split_once(':')?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    (is_name && !rest.starts_with(':')).then_some(name)
+}
+
+/// The number of spaces at the beginning of a line.
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
 /// By how much the brackets of an attribute's line are deeper at its end, and what follows where
 /// the attribute ends. Brackets in strings do not count.
 fn brackets(line: &str, mut depth: i32) -> (i32, &str) {
@@ -59,12 +72,15 @@ fn brackets(line: &str, mut depth: i32) -> (i32, &str) {
     (depth, "")
 }
 
-/// The items in a file that other files can see and that no comment documents, and how many such
-/// items there are at all. `has_module` says whether the file of a module begins with a comment.
+/// The items in a file that other files can see and that no comment documents, with the fields of
+/// structures, and how many such items and fields there are at all. `has_module` says whether the
+/// file of a module begins with a comment.
 fn undocumented(content: &str, has_module: impl Fn(&str) -> bool) -> (Vec<String>, usize) {
     let lines: Vec<&str> = content.lines().collect();
     let (mut found, mut count, mut depth) = (Vec::new(), 0, 0);
     let mut is_documented = false;
+    // The indentation of the structure in whose braces the line is.
+    let mut structure = None;
     for (i, line) in lines.iter().enumerate() {
         if line.ends_with("mod tests {") && !line.starts_with(' ') {
             break;
@@ -90,6 +106,15 @@ fn undocumented(content: &str, has_module: impl Fn(&str) -> bool) -> (Vec<String
             count += 1;
             if !is_documented && !module {
                 found.push(format!("{}: {kind} {name}", i + 1));
+            }
+            let has_lines = matches!(kind, "struct" | "union") && !text.ends_with([';', '}']);
+            structure = has_lines.then(|| indentation(line));
+        } else if structure == Some(indentation(line)) && text.starts_with(['}', ')']) {
+            structure = None;
+        } else if let Some(name) = structure.and_then(|_| field(text)) {
+            count += 1;
+            if !is_documented {
+                found.push(format!("{}: field {name}", i + 1));
             }
         }
         is_documented = false;
@@ -124,7 +149,25 @@ fn items_that_others_see_are_documented() {
         items += count;
     }
     assert!(wrong.is_empty(), "say what these are: {wrong:#?}");
-    assert!(items > 5000, "{items} items found: the search is broken");
+    assert!(items > 6000, "{items} items found: the search is broken");
+}
+
+#[test]
+fn planted_fields_without_comments_are_found() {
+    let found = |text: &str| undocumented(text, |_| false).0;
+    let fields = |text: &str| found(&format!("/// A.\npub(crate) struct A<T> {{\n{text}}}\n"));
+    assert_eq!(fields("    pub a: u8,\n    pub b_2: u8,\n"), ["3: field a", "4: field b_2"]);
+    assert_eq!(fields("    /// Bytes.\n    #[serde(flatten)]\n    pub a: u8,\n"), [""; 0]);
+    assert_eq!(fields("    /// Bytes.\n    pub a: u8,\n    pub b: u8,\n"), ["5: field b"]);
+    assert_eq!(fields("    a: u8,\n    pub(super) b: u8,\n"), [""; 0]);
+    assert_eq!(fields("    #[serde(default)]\n    pub a: Option<b::C>,\n"), ["4: field a"]);
+    let bounded = "/// A.\npub struct A<T>\nwhere\n    T: B,\n{\n    pub a: T,\n}\n";
+    assert_eq!(found(bounded), ["6: field a"]);
+    let nested = "    /// A.\n    pub struct A {\n        pub a: u8,\n    }\n    pub b: u8,\n";
+    assert_eq!(found(nested), ["3: field a"]);
+    assert_eq!(found("/// A.\npub struct A(u8);\nstruct B {\n    pub a: u8,\n}\n"), [""; 0]);
+    let shown = "/// A.\npub union A {\n    pub a: u8,\n}\n";
+    assert_eq!(undocumented(shown, |_| true), (vec!["3: field a".to_owned()], 2));
 }
 
 #[test]

@@ -17,7 +17,7 @@ mod tests;
 
 pub use cost::OperationCosts;
 pub use keyed::{KeyTime, StreamTime};
-pub use programs::{Identity, Parts, ProgramTime, ShareTime};
+pub use programs::{HandOverTimes, Identity, ProgramTime, ShareTime};
 pub use split::Split;
 pub use steps::{Pattern, StepTime};
 

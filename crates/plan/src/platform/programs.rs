@@ -57,13 +57,13 @@ pub struct ShareTime {
     /// The second core's time for a job, without its calls.
     pub take: f64,
     /// The times of the hand-overs within the shares, if they were measured too.
-    pub parts: Option<Parts>,
+    pub parts: Option<HandOverTimes>,
 }
 
 /// The times of the hand-overs within measured shares; [`crate::program::parts::HandOvers`] numbers
 /// their places.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Parts {
+pub struct HandOverTimes {
     /// The part of `give` that passes before the second core can see the job.
     pub open: f64,
     /// Where the second core may be a block ahead: the part of `give` that passes after the first
@@ -141,7 +141,7 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
 }
 
 /// The keys of a share that say when its hand-overs are: none of them, or both lists.
-fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
+fn parts(table: &Table<'_>) -> Result<Option<HandOverTimes>> {
     let list = |name: &str| match table.get(name) {
         Some((_, value)) => table.cycles(value).map(Some),
         None => Ok(None),
@@ -165,7 +165,7 @@ fn parts(table: &Table<'_>) -> Result<Option<Parts>> {
     let (open, enter) = (cycles(table, "open")?, cycles(table, "enter")?);
     let begin = table.get("begin").map(|_| cycles(table, "begin")).transpose()?;
     let line = table.line(table.at.clone());
-    Ok(Some(Parts { open, begin, enter, cycles: [main, second], accesses, line }))
+    Ok(Some(HandOverTimes { open, begin, enter, cycles: [main, second], accesses, line }))
 }
 
 /// Reads a table that has a table for each primitive.

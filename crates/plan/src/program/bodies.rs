@@ -50,6 +50,7 @@ pub(super) struct Node {
 /// The body of a region.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
+    /// The operations of an iteration, in an order of computation.
     pub nodes: Vec<Node>,
     /// The node of each output.
     pub outputs: Vec<usize>,
@@ -63,6 +64,7 @@ pub(super) struct Body {
 /// The bodies of all regions.
 #[derive(Clone, Debug)]
 pub(super) struct Bodies {
+    /// The body of each region, by the region's number.
     pub regions: Vec<Body>,
     /// Number of different values in all bodies.
     pub numbers: usize,

@@ -4,7 +4,7 @@ use super::parts::HandOvers;
 use super::run::Position;
 use super::{MAIN, Program};
 use crate::costs::CostError;
-use crate::platform::{Parts, Platform, ShareTime};
+use crate::platform::{HandOverTimes, Platform, ShareTime};
 use crate::source::SourceError;
 use crate::time::{Ticks, ticks};
 
@@ -32,7 +32,7 @@ impl Measured {
     pub fn of(
         program: &Program,
         of: &ShareTime,
-        parts: &Parts,
+        parts: &HandOverTimes,
         platform: &Platform,
     ) -> Result<Vec<Self>, CostError> {
         let banks = platform.banks.map_or(f64::INFINITY, |banks| banks as f64);
@@ -89,7 +89,7 @@ impl Measured {
     }
 }
 
-fn wrong(platform: &Platform, parts: &Parts, expected: usize, found: usize) -> CostError {
+fn wrong(platform: &Platform, parts: &HandOverTimes, expected: usize, found: usize) -> CostError {
     let problem = format!("{found} parts of a share whose program has {expected}");
     CostError::Platform(SourceError {
         file: platform.file.clone(),

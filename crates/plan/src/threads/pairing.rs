@@ -107,7 +107,7 @@ struct File {
     m: Spanned<u64>,
     pairing: Spanned<f64>,
     field: Field,
-    executor: Option<Parts>,
+    executor: Option<ExecutorTimes>,
     #[serde(default)]
     published: Vec<Spanned<Published>>,
 }
@@ -125,7 +125,7 @@ struct Field {
 /// The file's form of an [`Executor`].
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Parts {
+struct ExecutorTimes {
     lanes: Spanned<u64>,
     multiply_one: Spanned<f64>,
     root: Spanned<f64>,

@@ -69,7 +69,7 @@ fn places(function: &Function, units: &Units) -> Vec<Role> {
     let steps = function.steps();
     let of_unit: Vec<(Option<StepId>, StepId)> =
         units.units.iter().map(|unit| part_and_whole(function, unit.step)).collect();
-    let parts = Parts::of(function, units, &of_unit);
+    let parts = SideBySide::of(function, units, &of_unit);
     let lines = lines(function);
     let place = |(unit, &(part, whole)): (usize, &(Option<StepId>, StepId))| {
         let is_side = |kind| match kind {
@@ -118,14 +118,14 @@ fn lines(function: &Function) -> Vec<usize> {
 }
 
 /// The parts of steps in groups that can be computed side by side.
-struct Parts {
+struct SideBySide {
     /// For each part its group, and its number in the group.
     of: HashMap<StepId, (usize, usize)>,
     /// For each group the number of its parts.
     sizes: Vec<usize>,
 }
 
-impl Parts {
+impl SideBySide {
     /// Parts are side by side if they have the same names on their paths below the same step, and
     /// equally many parts of their kind come one after the other before them: columns of BLAKE,
     /// then diagonals.

@@ -55,9 +55,13 @@ pub struct Updating {
     pub files_from: Option<(OsString, u8)>,
     /// With --recursive.
     pub walking: Option<Rules>,
+    /// The options that say what is remembered between runs.
     pub keeping: recall::Rules,
+    /// Threads, engine and order of reading.
     pub running: Running,
+    /// Whether a line of JSON is printed for each file.
     pub json: bool,
+    /// Whether nothing is printed for files.
     pub quiet: bool,
 }
 

@@ -20,12 +20,15 @@ use std::io;
 pub struct Table<'t> {
     /// The new list, as far as it is written.
     pub draft: Draft<'t>,
+    /// How the changes are printed.
     pub telling: Telling,
     /// Whether files that change while they are read are taken nevertheless.
     pub takes_changing: bool,
     /// How often a file that changes while it is read is read again.
     pub retries: u32,
+    /// The totals of the run.
     pub summary: Summary,
+    /// Numbers of files by what was done with them.
     pub counts: Counts,
     /// Whether all arguments and the folders below them could be read.
     pub complete: bool,

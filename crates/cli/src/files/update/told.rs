@@ -10,9 +10,13 @@ use manylane_files::quote::{Charset, quote_in};
 pub struct Counts {
     /// Unchanged since the list was made.
     pub kept: u64,
+    /// Not in the list before.
     pub new: u64,
+    /// In the list with another digest.
     pub updated: u64,
+    /// In the list, but no longer on disk.
     pub removed: u64,
+    /// Not read because of an error.
     pub failed: u64,
     /// Of other content under the same size and times.
     pub rotten: u64,
@@ -21,8 +25,11 @@ pub struct Counts {
 /// How changes are printed.
 #[derive(Clone, Copy)]
 pub struct Telling {
+    /// Whether each change is a line of JSON.
     pub json: bool,
+    /// Whether nothing is printed.
     pub quiet: bool,
+    /// The colours of the words, if the terminal has any.
     pub paint: Paint,
 }
 

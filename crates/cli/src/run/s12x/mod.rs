@@ -44,9 +44,13 @@ pub struct Asked<'a> {
     pub primitive: Option<&'a str>,
     /// Whether the paper's tables are.
     pub paper: bool,
+    /// The cores that compute; each entry is a run of its own.
     pub cores: Vec<Cores>,
+    /// Bytes of each message that is hashed or encrypted.
     pub lengths: Vec<usize>,
+    /// The requirements on the shape of XGATE's part.
     pub search: Search,
+    /// Whether the table is printed as JSON.
     pub json: bool,
 }
 

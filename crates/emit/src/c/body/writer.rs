@@ -30,9 +30,13 @@ const OFTEN: usize = 4;
 
 /// The writer of one processor's function.
 pub(super) struct Writer<'w> {
+    /// The program that is written.
     pub program: &'w Program,
+    /// The number of the processor, 0 the main one.
     pub processor: usize,
+    /// The parameters of the function.
     pub signature: &'w Signature<'w>,
+    /// The shared memory through which two processors exchange values.
     pub mailbox: Option<&'w Mailbox>,
     /// The constants that are read from a table.
     pub literals: Option<&'w Literals>,

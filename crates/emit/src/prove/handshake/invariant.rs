@@ -14,7 +14,10 @@ pub(super) enum Invariant {
 
 /// A register as the properties see it.
 pub(super) struct Register {
+    /// The register's name in the netlist.
     pub name: String,
+    /// Bits of the register.
     pub width: u32,
+    /// How the register follows the blocks that are under way.
     pub invariant: Invariant,
 }

@@ -12,10 +12,13 @@ use crate::rtl::split::Split;
 /// All that is decided before a signal exists.
 #[derive(Debug)]
 pub(super) struct Microarchitecture<'m> {
+    /// The program and the options of the core.
     pub asked: Asked<'m>,
+    /// The recurrences from state to state.
     pub recurrences: Recurrences<'m>,
     /// The plan of the memory for message words, if they are kept in memory.
     pub window: Option<WindowPlan>,
+    /// The clock of each operation.
     pub times: Timetable,
 }
 

@@ -4,16 +4,16 @@
 //!
 //! Each family of hashes is a feature; files and tables say which.
 
-/// Compiles one text of rounds several times: as a function of each name, with features of its own,
-/// and inlined into `digest`, which computes the digest of one message. The text has three
-/// parameters: the number of messages, whether their blocks may
+/// Compiles one text of rounds several times: as a function of each name, with features of its own.
+/// The text has three parameters: the number of messages, whether their blocks may
 /// [just have been written](stream::load), and whether the features have registers of more than 128
-/// bits.
+/// bits. With `digest`, the text is also inlined into a function of that name, which computes the
+/// digest of one message.
 #[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
 macro_rules! with_features {
     (
         $($name:ident: ($features:literal, $is_wide:literal)),+;
-        digest: $own:literal;
+        $(digest: $own:literal;)?
         fn<$hash:ty, const $n:ident: usize, const $written:ident: bool, $wide:ident>
             $parameters:tt $body:block
     ) => {
@@ -27,54 +27,35 @@ macro_rules! with_features {
             }
         )+
 
-        /// # Safety
-        /// The CPU must have the features.
-        #[target_feature(enable = $own)]
-        unsafe fn digest(
-            hash: &$hash,
-            state: &<$hash as manylane_primitives::hash::Hash>::State<u32>,
-            blocks: u64,
-            rest: &[u8],
-            out: &mut [u8],
-        ) {
-            // The compiler inlines both instances, because each is called in one place.
-            #[target_feature(enable = $own)]
-            #[inline]
-            fn text<const $n: usize, const $written: bool> $parameters {
-                const $wide: bool = false;
-                $body
-            }
-            crate::kernels::message::digest(
-                hash,
-                state,
-                blocks,
-                rest,
-                out,
-                |state, bytes, blocks| text::<1, false>(hash, state, &mut [], &[bytes], blocks),
-                |state, bytes, blocks| text::<1, true>(hash, state, &mut [], &[bytes], blocks),
-            );
-        }
-    };
-}
-
-/// Compiles one text of [`Kernel::digests`] several times: as a function of each name, with
-/// features of its own. The text's parameters are the number of messages and whether the features
-/// have registers of more than 128 bits.
-#[cfg(all(target_arch = "x86_64", any(feature = "sha1", feature = "sha2")))]
-macro_rules! digests_with_features {
-    (
-        $($name:ident: ($features:literal, $is_wide:literal)),+;
-        fn<$hash:ty, const $n:ident: usize, $wide:ident> $parameters:tt $body:block
-    ) => {
         $(
             /// # Safety
             /// The CPU must have the features.
-            #[target_feature(enable = $features)]
-            unsafe fn $name<const $n: usize> $parameters {
-                const $wide: bool = $is_wide;
-                $body
+            #[target_feature(enable = $own)]
+            unsafe fn digest(
+                hash: &$hash,
+                state: &<$hash as manylane_primitives::hash::Hash>::State<u32>,
+                blocks: u64,
+                rest: &[u8],
+                out: &mut [u8],
+            ) {
+                // The compiler inlines both instances, because each is called in one place.
+                #[target_feature(enable = $own)]
+                #[inline]
+                fn text<const $n: usize, const $written: bool> $parameters {
+                    const $wide: bool = false;
+                    $body
+                }
+                crate::kernels::message::digest(
+                    hash,
+                    state,
+                    blocks,
+                    rest,
+                    out,
+                    |state, bytes, blocks| text::<1, false>(hash, state, &mut [], &[bytes], blocks),
+                    |state, bytes, blocks| text::<1, true>(hash, state, &mut [], &[bytes], blocks),
+                );
             }
-        )+
+        )?
     };
 }
 

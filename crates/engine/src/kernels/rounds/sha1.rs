@@ -1,7 +1,7 @@
 //! SHA-1 by SHA-NI, one to six messages interleaved, three also with the registers of AVX-512.
 
 use crate::cpu::Engine;
-use crate::kernels::kernel::{Blocks, Digests, DigestsFn, Kernel};
+use crate::kernels::kernel::{Digests, DigestsFn, Kernel, LaneInputs};
 use crate::kernels::rounds::stream;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha1::Sha1;
@@ -30,7 +30,7 @@ const fn kernels(times: [f32; 6], in_more: f32) -> [Kernel<Sha1>; KERNELS_OF_A_C
         kernel::<6>(times),
         #[cfg(feature = "all-kernels")]
         Kernel {
-            digests: Some(digests_by(digests_in_more_registers::<3>)),
+            digests: Some(digests_by(digests_in_more_registers::<3, false>)),
             ..Kernel::compressing(
                 Engine::ShaNiAvx512,
                 3,
@@ -47,7 +47,7 @@ const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha1> {
         if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
     Kernel {
         digest: if STREAMS == 1 { Some(digest) } else { None },
-        digests: Some(digests_by(digests::<STREAMS>)),
+        digests: Some(digests_by(digests::<STREAMS, false>)),
         ..Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress)
     }
 }
@@ -181,18 +181,17 @@ with_features! {
     }
 }
 
-digests_with_features! {
+// Several streams gain nothing if blocks are loaded word by word: `WRITTEN` is false.
+with_features! {
     digests: ("sha,ssse3,sse4.1", false),
     digests_in_more_registers: ("sha,ssse3,sse4.1,avx512vl,avx512bw", true);
-    fn<Sha1, const STREAMS: usize, WIDE>(
+    fn<Sha1, const STREAMS: usize, const WRITTEN: bool, WIDE>(
         _hash: &Sha1,
         starts: &[[u32; 5]],
-        parts: &[Blocks; 2],
+        parts: &[LaneInputs; 2],
         _expansion: &[u32],
         out: &mut [u8],
     ) {
-        // Several streams gain nothing if blocks are loaded word by word.
-        const WRITTEN: bool = false;
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
             halves[s] = Halves::load(starts[s]).narrow::<WIDE>();

@@ -2,7 +2,7 @@
 //! one message alone leaves the unit idle. Three or four also with the registers of AVX-512.
 
 use crate::cpu::Engine;
-use crate::kernels::kernel::{Blocks, Digests, Kernel};
+use crate::kernels::kernel::{Digests, Kernel, LaneInputs};
 use crate::kernels::rounds::stream;
 use core::arch::x86_64::*;
 use manylane_primitives::hash::sha2::{K256, Sha256};
@@ -44,7 +44,7 @@ const fn in_more_registers<const STREAMS: usize>(time: f32) -> Kernel<Sha256> {
     let compress = compress_in_more_registers::<STREAMS, false>;
     Kernel {
         digests: Some(Digests {
-            function: digests_in_more_registers::<STREAMS>,
+            function: digests_in_more_registers::<STREAMS, false>,
             takes_expansion: true,
         }),
         ..Kernel::compressing(Engine::ShaNiAvx512, STREAMS, time, compress)
@@ -57,7 +57,7 @@ const fn kernel<const STREAMS: usize>(times: [f32; 6]) -> Kernel<Sha256> {
         if STREAMS == 1 { compress::<STREAMS, true> } else { compress::<STREAMS, false> };
     Kernel {
         digest: if STREAMS == 1 { Some(digest) } else { None },
-        digests: Some(Digests { function: digests::<STREAMS>, takes_expansion: true }),
+        digests: Some(Digests { function: digests::<STREAMS, false>, takes_expansion: true }),
         ..Kernel::compressing(Engine::ShaNi, STREAMS, times[STREAMS - 1], compress)
     }
 }
@@ -233,18 +233,17 @@ with_features! {
     }
 }
 
-digests_with_features! {
+// Several streams gain nothing if blocks are loaded word by word: `WRITTEN` is false.
+with_features! {
     digests: ("sha,ssse3,sse4.1", false),
     digests_in_more_registers: ("sha,ssse3,sse4.1,avx512vl,avx512bw", true);
-    fn<Sha256, const STREAMS: usize, WIDE>(
+    fn<Sha256, const STREAMS: usize, const WRITTEN: bool, WIDE>(
         _hash: &Sha256,
         starts: &[[u32; 8]],
-        parts: &[Blocks; 2],
+        parts: &[LaneInputs; 2],
         sums: &[u32],
         out: &mut [u8],
     ) {
-        // Several streams gain nothing if blocks are loaded word by word.
-        const WRITTEN: bool = false;
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
             halves[s] = Halves::load(&starts[s]).narrow::<WIDE>();

@@ -20,6 +20,7 @@ pub(super) type Split = usize;
 
 /// The layers of a function, and the work beside them.
 pub(super) struct Layers {
+    /// The layers, in an order of computation.
     pub all: Vec<Layer>,
     /// Work in no layer: by unit, its time on each core.
     pub loose: Vec<[Ticks; 2]>,

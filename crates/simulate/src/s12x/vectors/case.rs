@@ -17,7 +17,9 @@ pub struct Difference {
 
 /// The result of one vector.
 pub(super) struct Case {
+    /// The vector's name.
     pub name: String,
+    /// Where the machine's result differs from the vector's.
     pub differences: Vec<Difference>,
     /// A document that says otherwise than the vector, if there is one.
     pub document: Option<&'static str>,

@@ -113,7 +113,7 @@ impl<A: Lanes<Native = u32> + Tied> Group<A> {
 
 /// What distinguishes an operation of MD5 from others of its round.
 #[derive(Clone, Copy)]
-struct Operation {
+struct Md5Operation {
     constant: u32,
     amount: u32,
     /// The number of its word of the block.
@@ -121,12 +121,12 @@ struct Operation {
 }
 
 /// The operations of MD5's four rounds.
-static OPERATIONS: [Operation; 64] = {
-    let mut all = [Operation { constant: 0, amount: 0, word: 0 }; 64];
+static OPERATIONS: [Md5Operation; 64] = {
+    let mut all = [Md5Operation { constant: 0, amount: 0, word: 0 }; 64];
     let mut t = 0;
     while t < 64 {
         let amount = md5::S[t / 16][t % 4] as u32;
-        all[t] = Operation { constant: md5::T[t], amount, word: md5::k(t) };
+        all[t] = Md5Operation { constant: md5::T[t], amount, word: md5::k(t) };
         t += 1;
     }
     all
@@ -136,7 +136,7 @@ static OPERATIONS: [Operation; 64] = {
 #[inline(always)]
 fn operation<A: Chosen + RotateVar + Word32>(
     round: usize,
-    Operation { constant, amount, .. }: Operation,
+    Md5Operation { constant, amount, .. }: Md5Operation,
     [a, b, c, d]: md5::State<A>,
     x: A,
 ) -> md5::State<A> {
