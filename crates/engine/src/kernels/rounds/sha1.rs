@@ -57,10 +57,12 @@ const fn digests_by(function: DigestsFn<Sha1>) -> Digests<Sha1> {
     Digests { function, takes_expansion: false }
 }
 
-/// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1).
+/// Four words W_t … W_{t+3} from the sixteen before them (FIPS 180-4 §6.1.2 step 1), of which those
+/// of the place `group % 4` are the oldest.
 #[target_feature(enable = "sha,ssse3,sse4.1")]
 #[inline]
-fn schedule(w16: __m128i, w12: __m128i, w8: __m128i, w4: __m128i) -> __m128i {
+fn next_words(w: &[__m128i; 4], group: usize) -> __m128i {
+    let [w16, w12, w8, w4] = std::array::from_fn(|i| w[(group + i) % 4]);
     _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(w16, w12), w8), w4)
 }
 
@@ -118,23 +120,28 @@ macro_rules! fold {
     ($halves:ident, $inputs:ident, $blocks:ident, $streams:ident, $written:ident) => {
         let swap = _mm_set_epi64x(0x00010203_04050607, 0x08090a0b_0c0d0e0f);
         let zero = _mm_setzero_si128();
+        // One stream waits for SHA1RNDS4 only if its words are there early: as soon as a group of
+        // four is used, that of sixteen rounds later takes its place. Several streams wait for none
+        // and would need more registers.
+        let alone = $streams == 1;
         for block in 0..$blocks {
             let before = $halves;
             let mut w = [[zero; 4]; $streams];
             unroll!(group in 0..20 {
                 for s in 0..$streams {
                     let w = &mut w[s];
-                    w[group % 4] = if group < 4 {
-                        let block = &$inputs[s][64 * block..];
-                        _mm_shuffle_epi8(stream::load::<$written>(block, group), swap)
-                    } else {
-                        schedule(
-                            w[group % 4],
-                            w[(group + 1) % 4],
-                            w[(group + 2) % 4],
-                            w[(group + 3) % 4],
-                        )
+                    let loaded = match group {
+                        0 if alone => 0..4,
+                        0..4 if !alone => group..group + 1,
+                        _ => 0..0,
                     };
+                    for four in loaded {
+                        let block = &$inputs[s][64 * block..];
+                        w[four] = _mm_shuffle_epi8(stream::load::<$written>(block, four), swap);
+                    }
+                    if group >= 4 && !alone {
+                        w[group % 4] = next_words(w, group);
+                    }
                     let Halves { abcd, e } = $halves[s];
                     let ew = if group == 0 {
                         _mm_add_epi32(e, w[0])
@@ -143,6 +150,9 @@ macro_rules! fold {
                     };
                     let next = _mm_sha1rnds4_epu32::<{ group as i32 / 5 }>(abcd, ew);
                     $halves[s] = Halves { abcd: next, e: abcd };
+                    if group < 16 && alone {
+                        w[group % 4] = next_words(w, group);
+                    }
                 }
             });
             for s in 0..$streams {
