@@ -7,8 +7,8 @@
 #   - no word shifted or rotated by a register, but in RC5, whose definition does that, and where
 #     constants from a table are the amounts (Keccak of one message, SHA-256 and MD5 in one loop);
 #   - vzeroupper before a kernel that uses ymm or zmm registers returns;
-#   - no hash instruction after a ymm or zmm register was used: on Intel's cores it takes hundreds of
-#     cycles until vzeroupper;
+#   - no hash instruction after a ymm or zmm register was used: until vzeroupper it takes hundreds
+#     of cycles on Intel's cores;
 #   - no spill storms: loads and stores of the stack within a budget, what the kernel had when the
 #     budgets were written and a tenth (half, with another compiler) and 16 more.
 #

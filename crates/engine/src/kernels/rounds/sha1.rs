@@ -180,7 +180,8 @@ with_features! {
         assert!(state.len() == 5 * STREAMS);
         let mut halves = [Halves::ZERO; STREAMS];
         for s in 0..STREAMS {
-            halves[s] = Halves::load(std::array::from_fn(|i| state[i * STREAMS + s])).narrow::<WIDE>();
+            let words = std::array::from_fn(|i| state[i * STREAMS + s]);
+            halves[s] = Halves::load(words).narrow::<WIDE>();
         }
         fold!(halves, inputs, blocks, STREAMS, WRITTEN);
         for s in 0..STREAMS {
