@@ -4,12 +4,15 @@
 use super::format::percent;
 use crate::listener::Listener;
 use manylane_build::asm::MACHINE;
+use manylane_build::c::number;
 use manylane_build::predicted::{self, MessageTimes, Predicted, is_assembly};
 use manylane_build::run::MOST_BYTES;
 use manylane_build::split::SplitPart;
 use manylane_build::{Lengths, Primitive};
+use manylane_emit::c::Cores;
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
+use manylane_plan::platform::Cut;
 use manylane_plan::program::prices::Basis;
 use manylane_plan::two_core::{Plan, part_saved};
 use manylane_simulate::Machine;
@@ -24,8 +27,23 @@ pub struct Emitted {
     pub messages: Vec<MessageTimes>,
     /// Who does what in a call of the C for two cores, from the program that is emitted.
     pub split: Vec<SplitPart>,
+    /// The words of the C, where they were measured against others: of one core, and of two.
+    pub words: Vec<Words>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
+}
+
+/// The words of a program, in which wider ones are computed.
+#[derive(Debug, Serialize)]
+pub struct Words {
+    /// The number of cores.
+    pub cores: usize,
+    /// Bits of the words, and the part of the time that they save.
+    #[serde(flatten)]
+    pub cut: Cut,
+    /// The same in words.
+    #[serde(skip)]
+    pub told: String,
 }
 
 /// The programs, or the reason for which only operations are priced.
@@ -53,7 +71,13 @@ pub fn emitted(
     };
     let language = if is_assembly(platform) { "assembly" } else { "C" };
     let run = command(primitive, platform, name, messages[0].length);
-    Ok(Ok(Emitted { language, messages, split, run }))
+    let both = if split.is_empty() { &[Cores::One][..] } else { &[Cores::One, Cores::Two] };
+    let words = |&cores: &Cores| {
+        let (cut, told) = (primitive.cut(cores, platform)?, primitive.words(cores, platform)?);
+        Some(Words { cores: number(cores), cut, told })
+    };
+    let words = both.iter().filter_map(words).collect();
+    Ok(Ok(Emitted { language, messages, split, words, run }))
 }
 
 /// The command that runs a message of so many bytes, or of as many as it takes.
@@ -146,6 +170,12 @@ impl Emitted {
             }
             _ => "these programs were measured",
         }
+    }
+
+    /// Which words the C has, and why.
+    pub fn of_words(&self) -> Option<String> {
+        let told: Vec<&str> = self.words.iter().map(|of| &of.told[..]).collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     /// Where the figures come from and what they are, in sentences.
