@@ -33,7 +33,7 @@ pub mod primitive;
 pub mod processors;
 pub mod run;
 pub mod split;
-mod words;
+pub mod words;
 
 pub use error::Error;
 pub use message::Lengths;

@@ -5,8 +5,33 @@ use crate::primitive::Primitive;
 use manylane_emit::c::Cores;
 use manylane_plan::Platform;
 use manylane_plan::platform::Cut;
+use serde::Serialize;
+
+/// The words of a program, where they were measured against others. The fields are those of
+/// `manylane plan --json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct Words {
+    /// The number of cores.
+    pub cores: usize,
+    /// Bits of the words, and the part of the time that they save.
+    #[serde(flatten)]
+    pub cut: Cut,
+    /// The same as a statement.
+    #[serde(skip)]
+    pub told: String,
+}
 
 impl Primitive {
+    /// The words of its C for one core of a platform, and for two if it is split.
+    pub fn all_words(self, platform: &Platform, is_split: bool) -> Vec<Words> {
+        let both = if is_split { &[Cores::One, Cores::Two][..] } else { &[Cores::One] };
+        let of = |&cores: &Cores| {
+            let (cut, told) = (self.cut(cores, platform)?, self.words(cores, platform)?);
+            Some(Words { cores: number(cores), cut, told })
+        };
+        both.iter().filter_map(of).collect()
+    }
+
     /// The words of its C for a platform, where they were measured against others there.
     pub fn cut(self, cores: Cores, platform: &Platform) -> Option<Cut> {
         match self {

@@ -1,8 +1,8 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
 //! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those
 //! of `docs/performance.md` of its newest record of peers, and those of `docs/hardware.md` and
-//! `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of simulated machines, and
-//! those of `docs/c.md` of that of peers in C.
+//! `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of simulated machines,
+//! and those of `docs/c.md` of that of peers in C.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 

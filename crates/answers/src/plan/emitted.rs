@@ -4,15 +4,13 @@
 use super::format::percent;
 use crate::listener::Listener;
 use manylane_build::asm::MACHINE;
-use manylane_build::c::number;
 use manylane_build::predicted::{self, MessageTimes, Predicted, is_assembly};
 use manylane_build::run::MOST_BYTES;
 use manylane_build::split::SplitPart;
+use manylane_build::words::Words;
 use manylane_build::{Lengths, Primitive};
-use manylane_emit::c::Cores;
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
-use manylane_plan::platform::Cut;
 use manylane_plan::program::prices::Basis;
 use manylane_plan::two_core::{Plan, part_saved};
 use manylane_simulate::Machine;
@@ -31,19 +29,6 @@ pub struct Emitted {
     pub words: Vec<Words>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
-}
-
-/// The words of a program, in which wider ones are computed.
-#[derive(Debug, Serialize)]
-pub struct Words {
-    /// The number of cores.
-    pub cores: usize,
-    /// Bits of the words, and the part of the time that they save.
-    #[serde(flatten)]
-    pub cut: Cut,
-    /// The same in words.
-    #[serde(skip)]
-    pub told: String,
 }
 
 /// The programs, or the reason for which only operations are priced.
@@ -71,12 +56,7 @@ pub fn emitted(
     };
     let language = if is_assembly(platform) { "assembly" } else { "C" };
     let run = command(primitive, platform, name, messages[0].length);
-    let both = if split.is_empty() { &[Cores::One][..] } else { &[Cores::One, Cores::Two] };
-    let words = |&cores: &Cores| {
-        let (cut, told) = (primitive.cut(cores, platform)?, primitive.words(cores, platform)?);
-        Some(Words { cores: number(cores), cut, told })
-    };
-    let words = both.iter().filter_map(words).collect();
+    let words = primitive.all_words(platform, !split.is_empty());
     Ok(Ok(Emitted { language, messages, split, words, run }))
 }
 
