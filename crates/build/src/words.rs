@@ -52,14 +52,14 @@ impl Primitive {
         let is_shared = cores == Cores::Two && platform.shares.contains_key(&usual_name(hash));
         let (on, name) = (if is_shared { "two cores" } else { "one core" }, &platform.name);
         let saved = format!("{:.1} % of the time on {on} of {name}, as measured", 100.0 * saves);
+        let told = match word {
+            64 => "words of 64 bits are left to the compiler".to_owned(),
+            bits => format!("words of 64 bits are cut into words of {bits} bits"),
+        };
         Some(match word {
-            64 => format!(
-                "words of 64 bits are left to the compiler, which saves {saved} beside `--word 32`"
-            ),
-            bits => format!(
-                "words of 64 bits are cut into words of {bits} bits, which saves {saved} beside \
-                 `--word 64`"
-            ),
+            _ if saves == 0.0 => format!("{told}, as the file of {name} says"),
+            64 => format!("{told}, which saves {saved} beside `--word 32`"),
+            _ => format!("{told}, which saves {saved} beside `--word 64`"),
         })
     }
 }
