@@ -11,6 +11,7 @@
 //!  limits       what no split of a block over two cores can pass
 //!  predicted    the times of programs that were measured, without a run
 //!  split        who does what in a program for two cores
+//!  words        the words of C that a platform's measurements choose
 //!  options      what options of C are known to do to its time
 //!  processors   what messages or blocks take on several processors, priced by these
 //! ```
@@ -32,6 +33,7 @@ pub mod primitive;
 pub mod processors;
 pub mod run;
 pub mod split;
+pub mod words;
 
 pub use error::Error;
 pub use message::Lengths;

@@ -1,5 +1,6 @@
 //! Limits of splits of a hash's block over two cores, on a platform.
 
+use crate::c::usual_name;
 use crate::error::Error;
 use crate::message::Lengths;
 use crate::primitive::Primitive;
@@ -22,7 +23,8 @@ impl Primitive {
             return Ok(None);
         }
         let of_block = platform.of_block(self.blocks(lengths)?);
-        let one = Shape::default().one(&literal_compression(hash));
+        let shape = Shape::default().on(platform, &usual_name(hash), 2);
+        let one = shape.one(&literal_compression(hash));
         Ok(Ahead::of(&one.rolled, stream(hash)?.framing.order, &of_block)?)
     }
 

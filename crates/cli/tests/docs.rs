@@ -1,7 +1,8 @@
 //! The figures and pictures of `docs/parallelism.md` are those of the graphs; the figures of
 //! `docs/pairing.md` are those of each machine's newest record of `manylane bench pairing`, those
 //! of `docs/performance.md` of its newest record of peers, and those of `docs/hardware.md` and
-//! `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of simulated machines.
+//! `docs/synthesis.md` of each chip's, those of `docs/platforms.md` of that of simulated machines,
+//! and those of `docs/c.md` of that of peers in C.
 //!
 //! `MANYLANE_BLESS=1 cargo test -p manylane-cli --test docs` writes them.
 
@@ -10,6 +11,8 @@ mod chips;
 mod common;
 #[path = "docs/pairing.rs"]
 mod pairing;
+#[path = "docs/peers_c.rs"]
+mod peers_c;
 #[path = "docs/predictions.rs"]
 mod predictions;
 
@@ -212,6 +215,7 @@ fn renewed(sandbox: &Sandbox, text: &str) -> String {
             Some("paper") => chips::paper(),
             Some("merging") => chips::merging(),
             Some("shapes") => chips::shapes(),
+            Some("peers-c") => peers_c::table(),
             Some(what) => match what.split_once(": ") {
                 Some(("predictions", machine)) => predictions::table(machine),
                 Some(("limits", name)) => limits(sandbox, name),

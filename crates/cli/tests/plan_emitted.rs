@@ -86,6 +86,13 @@ fn the_split_of_the_emitted_program_is_told() {
         for step in expected.iter().flat_map(|part| &part.cores).flatten() {
             assert!(words.contains(&joined(step)), "{name}: {step}: {told}");
         }
+        sandbox.text(&format!("{args} --html page.html"));
+        let page = std::fs::read_to_string(sandbox.path("page.html")).unwrap();
+        let (_, told) = page.split_once("Who does what in a block of the emitted C").unwrap();
+        let (told, _) = told.split_once("</section>").unwrap();
+        for steps in expected.iter().flat_map(|part| &part.cores) {
+            assert!(told.contains(&format!(": {}</li>", steps.join(", "))), "{name}: {told}");
+        }
         // What a core has is named, even if it has all of a part.
         for steps in expected.iter().flat_map(|part| &part.cores) {
             assert!(!steps.is_empty() && steps[..] != ["everything"], "{name}: {expected:?}");

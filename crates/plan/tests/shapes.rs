@@ -4,6 +4,7 @@ use manylane_graph::framing::ByteOrder;
 use manylane_graph::part::cipher_beside;
 use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
+use manylane_plan::platform::Cut;
 use manylane_plan::program::shape::{Shape, Worth, two};
 use manylane_plan::program::verify::check_function;
 use manylane_plan::program::{Action, Program};
@@ -40,6 +41,25 @@ fn rotations_of_64_bits_are_interleaved_where_they_can_be() {
     let both = two(&alone, ByteOrder::Little, &platform).unwrap();
     assert!(both.rolled.is_interleaved());
     check_function(&both, &literal_compression("sha3-256".parse().unwrap())).unwrap();
+}
+
+/// Words are those that the platform's file has measured of the program for as many cores, unless
+/// they are asked for.
+#[test]
+fn words_are_the_platforms_where_none_are_asked_for() {
+    let mut platform = Platform::load("rp2040").unwrap().without_words();
+    let of = |platform: &Platform, word, processors| {
+        Shape { word, ..Shape::default() }.on(platform, "blake512", processors).word
+    };
+    assert_eq!([1, 2].map(|processors| of(&platform, None, processors)), [None, None]);
+    platform.programs.get_mut("blake512").unwrap().cut = Some(Cut { word: 32, saves: 0.05 });
+    assert_eq!([1, 2].map(|processors| of(&platform, None, processors)), [Some(32), None]);
+    assert_eq!(of(&platform, Some(64), 1), Some(64));
+    platform.shares.get_mut("blake512").unwrap().cut = Some(Cut { word: 16, saves: 0.05 });
+    assert_eq!(of(&platform, None, 2), Some(16));
+    platform.shares.remove("blake512");
+    assert_eq!(of(&platform, None, 2), Some(32), "without a split it is the program of one core");
+    assert_eq!(of(&platform, None, 1), Some(32));
 }
 
 /// The lanes of a plane are rotated when the plane comes, not all lanes before all planes: the

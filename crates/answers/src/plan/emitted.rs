@@ -7,6 +7,7 @@ use manylane_build::asm::MACHINE;
 use manylane_build::predicted::{self, MessageTimes, Predicted, is_assembly};
 use manylane_build::run::MOST_BYTES;
 use manylane_build::split::SplitPart;
+use manylane_build::words::Words;
 use manylane_build::{Lengths, Primitive};
 use manylane_files::quote::quote;
 use manylane_plan::Platform;
@@ -24,6 +25,8 @@ pub struct Emitted {
     pub messages: Vec<MessageTimes>,
     /// Who does what in a call of the C for two cores, from the program that is emitted.
     pub split: Vec<SplitPart>,
+    /// The words of the C, where they were measured against others: of one core, and of two.
+    pub words: Vec<Words>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
 }
@@ -53,7 +56,8 @@ pub fn emitted(
     };
     let language = if is_assembly(platform) { "assembly" } else { "C" };
     let run = command(primitive, platform, name, messages[0].length);
-    Ok(Ok(Emitted { language, messages, split, run }))
+    let words = primitive.all_words(platform, !split.is_empty());
+    Ok(Ok(Emitted { language, messages, split, words, run }))
 }
 
 /// The command that runs a message of so many bytes, or of as many as it takes.
@@ -146,6 +150,12 @@ impl Emitted {
             }
             _ => "these programs were measured",
         }
+    }
+
+    /// Which words the C has, and why.
+    pub fn of_words(&self) -> Option<String> {
+        let told: Vec<&str> = self.words.iter().map(|of| &of.told[..]).collect();
+        (!told.is_empty()).then(|| told.join("; "))
     }
 
     /// Where the figures come from and what they are, in sentences.

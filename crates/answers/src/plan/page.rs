@@ -6,6 +6,7 @@ use super::emitted::Emitted;
 use super::format::percent;
 use super::text;
 use manylane_build::predicted::MessageTimes;
+use manylane_build::split::SplitPart;
 use manylane_graph::Function;
 use manylane_graph::analysis::Timing;
 use manylane_pages::explain::html::step_graph;
@@ -35,8 +36,17 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
     }
     let profile = Timing::unit(function).width_profile(function);
     let programs = answer.emitted.as_ref().map(|emitted| {
-        let lead = emitted.about(answer.length.is_none());
+        let mut lead = emitted.about(answer.length.is_none());
+        lead.extend(emitted.of_words().map(|words| format!(". {words}")));
         section("What the emitted programs take", &lead, programs(emitted, &answer.cores))
+    });
+    let split = answer.emitted.as_ref().filter(|emitted| !emitted.split.is_empty());
+    let split = split.map(|emitted| {
+        section(
+            "Who does what in a block of the emitted C",
+            "Parts in their order, each with the steps of either core.",
+            split_of(emitted, &answer.cores),
+        )
     });
     let of_operations = vec![
         section(
@@ -69,7 +79,7 @@ pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
         ),
     ];
     let Answer { title, what, platform, .. } = answer;
-    let sections = programs.into_iter().chain(of_operations).collect();
+    let sections = programs.into_iter().chain(split).chain(of_operations).collect();
     let page = Page {
         title: format!("{title}, {what}, on {}", platform.title),
         answer: answer.answer.clone(),
@@ -112,6 +122,22 @@ fn programs(emitted: &Emitted, cores: &[CoreLine]) -> Html {
         Row { cells, emphasised: line.length == emitted.message().length }
     };
     Table { columns, rows: emitted.messages.iter().map(row).collect() }.html()
+}
+
+/// What each core does in a call of the emitted program, all of it.
+fn split_of(emitted: &Emitted, cores: &[CoreLine]) -> Html {
+    let lines = emitted.split.iter().flat_map(|part| {
+        let SplitPart { times, cores: steps } = part;
+        let before = match times {
+            1 => String::new(),
+            _ => format!("{times} times, of which the first is: "),
+        };
+        let line = move |(core, steps): (&CoreLine, &Vec<String>)| {
+            format!("{before}{}: {}", core.name, steps.join(", "))
+        };
+        cores.iter().zip(steps).map(line)
+    });
+    Html::list(&lines.collect::<Vec<_>>())
 }
 
 fn cores(answer: &Answer) -> Html {

@@ -3,6 +3,7 @@
 use super::args::Args;
 use anyhow::bail;
 use manylane_build::Primitive;
+use manylane_build::c::usual_name;
 use manylane_graph::Module;
 use manylane_graph::framing::stream;
 use manylane_graph::part::cipher;
@@ -46,7 +47,8 @@ pub fn block(primitive: Primitive, platform: &str) -> anyhow::Result<String> {
         ),
     };
     let platform = Platform::load(platform)?;
-    let one = Shape::default().one(&literal_compression(hash));
+    let shape = Shape::default().on(&platform, &usual_name(hash), 2);
+    let one = shape.one(&literal_compression(hash));
     Ok(two(&one, stream(hash)?.framing.order, &platform)?.to_string())
 }
 

@@ -85,6 +85,7 @@ pub fn priced(
     let Some(emitted) = emitted else { return String::new() };
     let mut out = table(emitted, cores);
     out.push_str(&wrapped(&emitted.about(is_cipher), 2));
+    out.push_str(&emitted.of_words().map_or(String::new(), |words| wrapped(&words, 2)));
     out.push_str(&split(emitted, cores));
     out.push_str("\nOPERATIONS ALONE\n");
     let what = "what follows prices operations and hand-overs, not loads, stores, spills and \

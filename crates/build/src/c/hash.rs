@@ -21,7 +21,7 @@ pub struct HashPrograms {
     pub one: Program,
     /// The program with a share for a second core, if one is asked for.
     pub two: Option<Program>,
-    /// On one core without options, as it is measured; `None` if that is `one`.
+    /// On one core without options, as it is measured on the platform; `None` if that is `one`.
     usual: Option<Program>,
 }
 
@@ -53,7 +53,7 @@ impl<'p> Planner<'p> {
     /// # Errors
     /// If the hash has no known form, or the platform lacks a cost.
     pub fn plan(&mut self, algorithm: Algorithm, cores: Cores) -> Result<HashPrograms, Error> {
-        let mut programs = HashPrograms::new(algorithm, Cores::One, self.shape, self.platform)?;
+        let mut programs = HashPrograms::alone(algorithm, cores, self.shape, self.platform)?;
         if cores == Cores::One {
             return Ok(programs);
         }
@@ -84,17 +84,32 @@ impl HashPrograms {
         shape: Shape,
         platform: &Platform,
     ) -> Result<Self, Error> {
-        let stream = stream(algorithm)?;
-        let compression = trace::literal_compression(algorithm);
-        let one = shape.one(&compression);
-        let usual = (shape != Shape::default()).then(|| Shape::default().one(&compression));
-        let mut programs = Self { algorithm, stream, one, two: None, usual };
+        let mut programs = Self::alone(algorithm, cores, shape, platform)?;
         if cores == Cores::Two {
             let order = programs.stream.framing.order;
             let platform = programs.priced(platform)?;
             programs.two = Some(two(&programs.one, order, &platform)?);
         }
         Ok(programs)
+    }
+
+    /// Plans what one core computes, in a folder for one core or for two: both have the same words.
+    ///
+    /// # Errors
+    /// If the hash has no known form.
+    pub fn alone(
+        algorithm: Algorithm,
+        cores: Cores,
+        shape: Shape,
+        platform: &Platform,
+    ) -> Result<Self, Error> {
+        let stream = stream(algorithm)?;
+        let compression = trace::literal_compression(algorithm);
+        let on = |shape: Shape, cores| shape.on(platform, &usual_name(algorithm), number(cores));
+        let (asked, measured) = (on(shape, cores), on(Shape::default(), Cores::One));
+        let one = asked.one(&compression);
+        let usual = (asked != measured).then(|| measured.one(&compression));
+        Ok(Self { algorithm, stream, one, two: None, usual })
     }
 
     /// A platform that knows how the program without options is modelled. What was measured of it
@@ -139,5 +154,18 @@ impl HashPrograms {
         let hash = Hash { stream: &self.stream, compression, digest: &digest };
         let subject = Subject::Hash { hash: &hash, mac: if is_keyed { Some(&mac) } else { None } };
         Ok(Library { about, options }.make(&subject)?)
+    }
+}
+
+/// The name under which platforms have what was measured of a hash, whatever its digest's length.
+pub fn usual_name(algorithm: Algorithm) -> String {
+    Algorithm::from(algorithm.id()).to_string()
+}
+
+/// The number of processors.
+pub fn number(cores: Cores) -> usize {
+    match cores {
+        Cores::One => 1,
+        Cores::Two => 2,
     }
 }

@@ -10,5 +10,5 @@ mod hash;
 mod measured;
 
 pub use cipher::{BESIDE, Rc5Programs};
-pub use hash::{HashPrograms, Planner};
+pub use hash::{HashPrograms, Planner, number, usual_name};
 pub use measured::{is_recorded, measured};

@@ -70,7 +70,8 @@ pub fn two(framing: &Framing, program: Identity, shares: &[Shares], rest: f64) -
     let (main, second) = (per_call(of_main), per_call(of_second));
     let (give, take) = (per_job(of_main, main, rest), per_job(of_second, second, 0.0));
     let message = f64::from(shares[0].main) - main * calls[0] - give * jobs[0];
-    ShareTime { program, main, second, message: message.max(0.0), give, take, parts: None }
+    let message = message.max(0.0);
+    ShareTime { program, main, second, message, give, take, cut: None, parts: None }
 }
 
 /// The times of HMAC's key. They follow from the empty message on one core (`alone`, in cycles) and

@@ -10,8 +10,9 @@ use crate::run::{
     whole_jobs,
 };
 use manylane_emit::c::{CIPHER_SHARE, Cores};
+use manylane_graph::trace::literal_compression;
 use manylane_plan::Platform;
-use manylane_plan::platform::{ProgramTime, ShareTime};
+use manylane_plan::platform::{Cut, ProgramTime, ShareTime};
 use manylane_plan::program::Program;
 use manylane_plan::program::assign::CALLS;
 use manylane_plan::program::message::{Calls, predict};
@@ -33,9 +34,9 @@ fn length(programs: &HashPrograms) -> usize {
 /// Which programs are measured.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Wanted {
-    /// All programs, and for each hash the most promising splits.
+    /// All programs, and for each hash the most promising splits, with the words that are faster.
     All,
-    /// All programs, but of a hash's splits only the one that the file names.
+    /// All programs, but of a hash's splits and words only those that the file names.
     SameSplits,
     /// The programs that the file does not know.
     Missing,
@@ -56,10 +57,29 @@ pub struct Bench {
     by: (String, bool),
     /// Programs of one core with the cycles of a call. A compression that several hashes have takes
     /// the time of the first of them, so that they are planned alike.
-    blocks: Vec<(Program, f64)>,
+    blocks: Vec<(Program, f64, Option<Cut>)>,
     /// For each compression its program of one core, with the program of two cores whose split was
     /// chosen.
-    chosen: Vec<(Program, Program)>,
+    chosen: Vec<(Program, Program, Option<Cut>)>,
+}
+
+/// The split of a hash that is best so far, with words of one choice.
+struct Best {
+    shape: Shape,
+    /// Whether the prediction is far off, and the cycles of the run.
+    cost: (bool, f64),
+    time: ShareTime,
+    one: Program,
+    two: Program,
+}
+
+/// The words that are tried: those of the compiler, and those of cores of 32 bits.
+const WORDS: [u8; 2] = [64, 32];
+
+/// Names the faster one of two words, from the times of programs with them.
+fn cut(best: (Shape, f64), other: Option<f64>) -> Option<Cut> {
+    let (word, other) = (best.0.word?, other?);
+    Some(Cut { word, saves: (1.0 - best.1 / other).max(0.0) })
 }
 
 impl Bench {
@@ -107,26 +127,62 @@ impl Bench {
     /// If there is no program, it does not run, or a result is not the definition's.
     pub fn one_core(&mut self, primitive: Primitive) -> Result<(), Error> {
         let Primitive::Hash(algorithm) = primitive else { return Ok(()) };
-        let one = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
         let name = algorithm.to_string();
-        let program = one.one.identity();
-        let is_same = |known: &Program| known.rolled.regions == one.one.rolled.regions;
-        match self.platform.programs.get(&name) {
-            Some(known) if self.only_missing() && known.program == Some(program) => {
-                let block = known.block;
-                self.blocks.push((one.one, block));
-                return Ok(());
+        let mut all = Vec::new();
+        for shape in self.shapes(algorithm) {
+            let one = HashPrograms::new(algorithm, Cores::One, shape, &self.platform)?;
+            let program = one.one.identity();
+            match self.platform.programs.get(&name) {
+                Some(known) if self.only_missing() && known.program == Some(program) => {
+                    self.blocks.push((one.one, known.block, known.cut));
+                    return Ok(());
+                }
+                _ => all.push((shape, one)),
             }
-            _ => (),
         }
-        let framing = &one.stream.framing;
-        let lengths = fit::lengths_of_one(framing);
-        let cycles = self.cycles(&name, &one, Cores::One, &lengths)?;
-        let known = self.blocks.iter().find(|(known, _)| is_same(known));
-        let time = fit::one(framing, &cycles, known.map(|&(_, block)| block));
-        self.blocks.push((one.one, time.block));
-        self.tables.set_program(&name, &ProgramTime { program: Some(program), ..time });
+        let is_same =
+            |known: &Program, one: &HashPrograms| known.rolled.regions == one.one.rolled.regions;
+        let known = self.blocks.iter().find_map(|(known, block, cut)| {
+            let at = all.iter().position(|(_, one)| is_same(known, one))?;
+            Some((at, *block, *cut))
+        });
+        if let Some((at, ..)) = known {
+            all = vec![all.swap_remove(at)];
+        }
+        let mut times = Vec::new();
+        for (shape, one) in all {
+            let framing = &one.stream.framing;
+            let cycles = self.cycles(&name, &one, Cores::One, &fit::lengths_of_one(framing))?;
+            let time = fit::one(framing, &cycles, known.map(|(_, block, _)| block));
+            times.push((shape, one, time));
+        }
+        times.sort_by(|(.., a), (.., b)| a.block.total_cmp(&b.block));
+        let other = times.get(1).map(|(.., time)| time.block);
+        let (shape, one, time) = times.swap_remove(0);
+        let cut = match (known, self.wanted) {
+            (Some((.., cut)), _) => cut,
+            (None, Wanted::All) => cut((shape, time.block), other),
+            (None, _) => self.platform.cut(&name, 1),
+        };
+        let program = Some(one.one.identity());
+        self.blocks.push((one.one, time.block, cut));
+        self.tables.set_program(&name, &ProgramTime { program, cut, ..time });
         self.renew()
+    }
+
+    /// The shapes that are tried of a hash: where words of 64 bits are left to the compiler, also
+    /// words of 32 bits, if not only what the file has is measured.
+    fn shapes(&self, algorithm: Algorithm) -> Vec<Shape> {
+        if self.wanted != Wanted::All {
+            return vec![Shape::default()];
+        }
+        let compression = literal_compression(algorithm);
+        let [whole, cut] = WORDS.map(|word| Shape { word: Some(word), ..Shape::default() });
+        let by_rule = Shape::default().one(&compression);
+        match by_rule.rolled.is_interleaved() || by_rule == cut.one(&compression) {
+            true => vec![Shape::default()],
+            false => vec![whole, cut],
+        }
     }
 
     /// The cycles of messages.
@@ -156,7 +212,7 @@ impl Bench {
         }
         for &id in HashId::ALL {
             let algorithm = Algorithm::from(id);
-            let (mut programs, splits) = self.splits_of(algorithm)?;
+            let (mut programs, splits) = self.splits_of(algorithm, Shape::default())?;
             programs.two = splits.into_iter().next();
             if programs.two.is_none() {
                 continue;
@@ -185,44 +241,85 @@ impl Bench {
     }
 
     /// The program of a hash on one core, and its most promising splits over two.
-    fn splits_of(&self, algorithm: Algorithm) -> Result<(HashPrograms, Vec<Program>), Error> {
-        let programs = HashPrograms::new(algorithm, Cores::One, Shape::default(), &self.platform)?;
+    fn splits_of(
+        &self,
+        algorithm: Algorithm,
+        shape: Shape,
+    ) -> Result<(HashPrograms, Vec<Program>), Error> {
+        let programs = HashPrograms::alone(algorithm, Cores::Two, shape, &self.platform)?;
         let (one, order) = (&programs.one, programs.stream.framing.order);
-        let is_same = |(known, _): &&(Program, Program)| known.rolled.is_alike(&one.rolled);
-        let splits = match self.chosen.iter().find(is_same) {
-            Some((_, known)) => vec![known.renamed_as(one)],
-            None => candidates(one, order, &self.platform)?,
+        let splits = match self.chosen_of(one) {
+            Some((known, _)) => vec![known.renamed_as(one)],
+            None => candidates(one, order, &*programs.priced(&self.platform)?)?,
         };
         Ok((programs, splits))
+    }
+
+    /// The split that was chosen for a compression, and its words.
+    fn chosen_of(&self, one: &Program) -> Option<(&Program, Option<Cut>)> {
+        let is_same =
+            |(known, ..): &&(Program, Program, Option<Cut>)| known.rolled.is_alike(&one.rolled);
+        self.chosen.iter().find(is_same).map(|(_, two, cut)| (two, *cut))
     }
 
     /// Measures the shares of a hash's splits, and keeps those of the split that ran fastest among
     /// those whose runs are as predicted.
     fn split(&mut self, algorithm: Algorithm) -> Result<(), Error> {
         let name = algorithm.to_string();
-        let (mut programs, mut splits) = self.splits_of(algorithm)?;
+        let mut shapes = self.shapes(algorithm);
+        let mut chosen = None;
+        for &shape in &shapes {
+            let of = HashPrograms::alone(algorithm, Cores::Two, shape, &self.platform)?;
+            chosen = chosen.or(self.chosen_of(&of.one).map(|(_, cut)| (shape, cut)));
+        }
+        if let Some((shape, _)) = chosen {
+            shapes = vec![shape];
+        }
         let known = self.platform.shares.get(&name).map(|of| of.program);
-        let is_known = |of: &Program| Some(of.identity()) == known;
-        match (self.wanted, splits.iter().position(is_known)) {
-            (Wanted::Missing, Some(at)) => {
-                self.chosen.push((programs.one, splits.swap_remove(at)));
-                return Ok(());
+        let mut bests: Vec<Best> = Vec::new();
+        for shape in shapes {
+            let (mut programs, mut splits) = self.splits_of(algorithm, shape)?;
+            let is_known = |of: &Program| Some(of.identity()) == known;
+            match (self.wanted, splits.iter().position(is_known)) {
+                (Wanted::Missing, Some(at)) => {
+                    let cut = self.platform.cut(&name, 2);
+                    self.chosen.push((programs.one, splits.swap_remove(at), cut));
+                    return Ok(());
+                }
+                (Wanted::SameSplits, Some(at)) => splits = vec![splits.swap_remove(at)],
+                _ => (),
             }
-            (Wanted::SameSplits, Some(at)) => splits = vec![splits.swap_remove(at)],
-            _ => (),
-        }
-        let mut best: Option<((bool, f64), ShareTime, Program)> = None;
-        for two in splits.into_iter().take(self.splits) {
-            programs.two = Some(two);
-            let (time, predicted) = self.shares(&name, &programs)?;
-            let measured = self.cycles(&name, &programs, Cores::Two, &[length(&programs)])?[0];
-            let cost = ((predicted / measured - 1.0).abs() > MOST_ERROR, measured);
-            if best.as_ref().is_none_or(|(least, ..)| cost < *least) {
-                best = programs.two.take().map(|two| (cost, time, two));
+            let mut best: Option<Best> = None;
+            for two in splits.into_iter().take(self.splits) {
+                programs.two = Some(two);
+                let (time, predicted) = self.shares(&name, &programs)?;
+                let length = length(&programs);
+                let cycles = self.cycles(&name, &programs, Cores::Two, &[length])?[0];
+                let cost = ((predicted / cycles - 1.0).abs() > MOST_ERROR, cycles);
+                if best.as_ref().is_none_or(|least| cost < least.cost)
+                    && let Some(two) = programs.two.take()
+                {
+                    best = Some(Best { shape, cost, time, one: programs.one.clone(), two });
+                }
             }
+            bests.extend(best);
         }
-        self.tables.set_share(&name, best.as_ref().map(|(_, time, _)| time));
-        self.chosen.extend(best.map(|(.., two)| (programs.one, two)));
+        bests.sort_by(|a, b| a.cost.0.cmp(&b.cost.0).then(a.cost.1.total_cmp(&b.cost.1)));
+        let other = bests.get(1).map(|of| of.cost.1);
+        let best = bests.into_iter().next().map(|mut of| {
+            of.time.cut = match (chosen, self.wanted) {
+                (Some((_, cut)), _) => cut,
+                (None, Wanted::All) => cut((of.shape, of.cost.1), other),
+                // Words of one core that no split with others was measured against.
+                (None, _) if known.is_none() => {
+                    self.platform.cut(&name, 2).map(|of| Cut { saves: 0.0, ..of })
+                }
+                (None, _) => self.platform.cut(&name, 2),
+            };
+            of
+        });
+        self.tables.set_share(&name, best.as_ref().map(|of| &of.time));
+        self.chosen.extend(best.map(|of| (of.one, of.two, of.time.cut)));
         Ok(())
     }
 
@@ -263,7 +360,9 @@ impl Bench {
         }
         let jobs = hmac.jobs(0);
         let calls = jobs.iter().sum::<usize>() as f64;
-        let alone = self.cycles(&name, &hmac, Cores::One, &[0])?[0];
+        // One core alone may have other words.
+        let on_one = Planner::new(Shape::default(), &self.platform).plan(algorithm, Cores::One)?;
+        let alone = self.cycles(&name, &Hmac(on_one), Cores::One, &[0])?[0];
         let of_hash = algorithm.to_string();
         let block = self.platform.programs.get(&of_hash).map_or(0.0, |of| of.block);
         let shared = match self.platform.shares.get(&of_hash) {
@@ -337,6 +436,7 @@ impl Bench {
         parts.accesses = [parts.accesses[0] * main, parts.accesses[1] * second];
         let (program, give) = (two.identity(), parts.open);
         let parts = Some(parts);
-        Some(ShareTime { program, main, second, message: 0.0, give, take: 0.0, parts })
+        let (message, take, cut) = (0.0, 0.0, None);
+        Some(ShareTime { program, main, second, message, give, take, cut, parts })
     }
 }

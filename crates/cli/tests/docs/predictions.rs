@@ -250,7 +250,7 @@ fn predictions_are_those_of_the_platforms() {
         for name in ["md5", "sha256", "blake256", "sha3-256", "skein512"] {
             let algorithm: Algorithm = name.parse().unwrap();
             let framing = stream(algorithm).unwrap().framing;
-            let one = Shape::default().one(&literal_compression(algorithm));
+            let one = Shape::default().on(&platform, name, 1).one(&literal_compression(algorithm));
             let pair = (name == "sha256").then(|| two(&one, framing.order, &platform).unwrap());
             for (program, cores) in [(Some(&one), 1), (pair.as_ref(), 2)] {
                 let Some(program) = program else { continue };

@@ -4,6 +4,7 @@
 
 mod builtin;
 mod cost;
+mod cut;
 mod keyed;
 mod overlap;
 mod primitive;
@@ -16,6 +17,7 @@ mod table;
 mod tests;
 
 pub use cost::OperationCosts;
+pub use cut::Cut;
 pub use keyed::{KeyTime, StreamTime};
 pub use programs::{HandOverTimes, Identity, ProgramTime, ShareTime};
 pub use split::Split;
@@ -238,6 +240,23 @@ impl Platform {
         let [main, others @ ..] = &self.cores[..] else { return true };
         let equal = |core: &Core| core.speed == 1.0 && core.costs.by_width == main.costs.by_width;
         others.iter().all(equal)
+    }
+
+    /// The words of a primitive's program for so many processors, if they were measured against
+    /// others. A program that no second core has a share of is that of one core.
+    pub fn cut(&self, primitive: &str, processors: usize) -> Option<Cut> {
+        match self.shares.get(primitive).filter(|_| processors > 1) {
+            Some(shares) => shares.cut,
+            None => self.programs.get(primitive)?.cut,
+        }
+    }
+
+    /// The platform for programs that any machine may run: it says nothing of words.
+    #[must_use]
+    pub fn without_words(mut self) -> Self {
+        self.programs.values_mut().for_each(|of| of.cut = None);
+        self.shares.values_mut().for_each(|of| of.cut = None);
+        self
     }
 
     /// The measured time of a step named `pattern` in a section, on a core.

@@ -1,5 +1,6 @@
 //! Measured times of compiled programs: `[programs]` and `[shares]` of a platform's file.
 
+use super::cut::Cut;
 use super::primitive::check_name;
 use super::table::{Result, Table, Value};
 use serde::Serialize;
@@ -34,6 +35,8 @@ pub struct ProgramTime {
     pub padding: f64,
     /// Additional cycles if there are whole blocks, such as for giving a job to another core.
     pub whole: f64,
+    /// The words, where they were measured against others.
+    pub cut: Option<Cut>,
     /// Cycles of a call by the model, which knows operations, registers and memory; no figure of a
     /// file, but of [`crate::program::scaled_by`].
     #[serde(skip)]
@@ -56,6 +59,8 @@ pub struct ShareTime {
     pub give: f64,
     /// The second core's time for a job, without its calls.
     pub take: f64,
+    /// The words, where they were measured against others.
+    pub cut: Option<Cut>,
     /// The times of the hand-overs within the shares, if they were measured too.
     pub parts: Option<HandOverTimes>,
 }
@@ -96,7 +101,8 @@ pub(super) fn of_two_cores(top: &Table<'_>, name: &str) -> Result<()> {
 /// Reads `[programs]`: `sha256 = { program = "…", block = 3400, message = 2700, … }`.
 pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>> {
     each(top, "programs", |inner| {
-        inner.only(&["program", "block", "message", "held", "byte", "padding", "whole"])?;
+        let known = ["program", "block", "message", "held", "byte", "padding", "whole"];
+        inner.only(&[&known[..], &Cut::KEYS].concat())?;
         Ok(ProgramTime {
             program: inner.get("program").map(|(_, value)| number(inner, value)).transpose()?,
             block: positive(inner, "block", "the cycles of a call")?,
@@ -105,6 +111,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
             byte: cycles(inner, "byte")?,
             padding: cycles(inner, "padding")?,
             whole: cycles(inner, "whole")?,
+            cut: Cut::read(inner)?,
             modelled: None,
         })
     })
@@ -114,7 +121,7 @@ pub(super) fn programs(top: &Table<'_>) -> Result<BTreeMap<String, ProgramTime>>
 pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
     of_two_cores(top, "shares")?;
     each(top, "shares", |inner| {
-        inner.only(&[
+        let known = [
             "program",
             "main",
             "second",
@@ -127,7 +134,8 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             "main_parts",
             "second_parts",
             "accesses",
-        ])?;
+        ];
+        inner.only(&[&known[..], &Cut::KEYS].concat())?;
         Ok(ShareTime {
             program: identity(inner)?,
             main: positive(inner, "main", "the main core's cycles of a call")?,
@@ -135,6 +143,7 @@ pub(super) fn shares(top: &Table<'_>) -> Result<BTreeMap<String, ShareTime>> {
             message: cycles(inner, "message")?,
             give: cycles(inner, "give")?,
             take: cycles(inner, "take")?,
+            cut: Cut::read(inner)?,
             parts: parts(inner)?,
         })
     })

@@ -105,6 +105,14 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
+    /// This shape for so many processors of a platform: where no words are given, those with which
+    /// the primitive was measured to be the fastest there.
+    #[must_use]
+    pub fn on(self, platform: &Platform, primitive: &str, processors: usize) -> Self {
+        let word = self.word.or_else(|| platform.cut(primitive, processors).map(|of| of.word));
+        Self { word, ..self }
+    }
+
     /// The program of a function on one processor. The function should be literal (see
     /// [`manylane_graph::builder::Builder::literal`]).
     pub fn one(&self, function: &Function) -> Program {

@@ -346,6 +346,13 @@ fn names_of_primitives_and_steps_are_known() {
         ),
         ("[totals.sha999]\n0 = 10", "24: no primitive `sha999` in `totals`", "`manylane list`"),
         ("[programs]\n\"md55.xgate\" = { block = 3 }", "25: no primitive `md55`", "`md5`"),
+        ("[programs]\nmd5 = { block = 3, word = 24 }", "25: no such word", "8, 16, 32 or 64"),
+        ("[programs]\nmd5 = { block = 3, word_saves = 0.1 }", "25: no word", "`word = 32`"),
+        (
+            "[programs]\nmd5 = { block = 3, word = 32, word_saves = 1 }",
+            "25: all of the time",
+            "a part of 1",
+        ),
         (
             "[keys]\nhmac-md4 = { program = \"0123456789abcdef\", main = 1, second = 1 }",
             "25: no primitive `hmac-md4` in `keys`",

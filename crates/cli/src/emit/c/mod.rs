@@ -10,7 +10,7 @@ use manylane_answers::choices::one_of;
 use manylane_answers::named;
 use manylane_build::Primitive;
 use manylane_build::c::{Planner, is_recorded, measured};
-use manylane_build::options::{estimated, faster, with_option};
+use manylane_build::options::{MACHINES, estimated, faster, with_option};
 use manylane_build::predicted::is_assembly;
 use manylane_build::run::Planned;
 use manylane_emit::c::{About, Cores, Folder, Options, Packaging, Tables, check_prefix};
@@ -45,8 +45,8 @@ pub struct Args {
     )]
     cores: u8,
     /// The platform that a split over two cores is planned for, a name of `manylane platforms` or a
-    /// file [default: rp2040]. C for one core is the same for every machine; the answer names an
-    /// option that is known to be faster on this one
+    /// file [default: rp2040]. C for one core differs in its words only, where --word is not given
+    /// and they were measured there; without --on it is the same for every machine
     #[arg(long, value_name = "PLATFORM")]
     on: Option<String>,
     /// Rounds in an iteration, or the next larger number with which iterations are alike; if not
@@ -61,7 +61,8 @@ pub struct Args {
     speed: bool,
     /// Cut longer words into limbs of so many bits: 32, 16 or 8; 64 leaves them to the compiler. If
     /// not given, words of 64 bits become their bits at even and at odd places where that is
-    /// faster on words of 32 bits (SHA-3), and are left to the compiler elsewhere
+    /// faster on words of 32 bits (SHA-3); elsewhere they are what was measured to be faster on
+    /// the platform, or are left to the compiler
     #[arg(long, value_name = "BITS", value_parser = ["8", "16", "32", "64"])]
     word: Option<String>,
     /// How an S-box is computed: by a circuit, in constant time, or by a table, which is faster and
@@ -121,11 +122,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (title, standard) = primitive.title();
     let warning = primitive.warning();
     let (prefix, hash_prefix) = primitive.prefixes(args.name.as_deref());
-    let options = Options {
-        tables: args.tables,
-        cores: if args.cores == 2 { Cores::Two } else { Cores::One },
-        packaging: args.packaging(),
-    };
+    let options = Options { tables: args.tables, cores: args.cores(), packaging: args.packaging() };
     let platform = args.load()?;
     if options.cores == Cores::Two && platform.cores.len() == 1 {
         bail!("{} has one core: leave out --cores 2, or name a machine of two", platform.name);
@@ -140,8 +137,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.say(&format!("{} is planned", primitive.name()));
     let planned =
         Planned::new(primitive, options.cores, &mut Planner::new(args.shape(), &platform));
+    let words = args.word.is_none().then(|| primitive.words(options.cores, &platform)).flatten();
     let told = planned.and_then(|planned| {
-        let told = args.measured(primitive, options.cores, estimate.as_deref(), &planned)?;
+        let told = args.measured(primitive, &platform, estimate.as_deref(), &planned)?;
         Ok((planned, told))
     });
     bar.clear();
@@ -167,11 +165,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     output.write(args.summary(&folder, &title, &prefix).as_bytes())?;
     let is_usual = args.is_as_measured() && args.on.is_some();
     let faster = is_usual.then(|| faster(&primitive.name(), options.cores, Some(&platform.name)));
-    for note in estimate.into_iter().chain(faster.flatten()) {
+    for note in estimate.into_iter().chain(words).chain(faster.flatten()) {
         output.write(wrapped(&note, 2).as_bytes())?;
     }
     output.finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// A statement as a sentence.
+fn sentence(told: &str) -> String {
+    let (first, rest) = told.split_at(1);
+    format!("{}{rest}.", first.to_uppercase())
+}
+
+/// A statement as a paragraph of Markdown.
+fn paragraph(told: &str) -> String {
+    wrapped(&sentence(told), 0).replace("\n  ", "\n")
 }
 
 impl Args {
@@ -197,7 +206,13 @@ impl Args {
                  here: take `manylane emit asm`, or another platform of `manylane platforms`"
             );
         }
-        Ok(platform)
+        // C for one core of no named platform is for any machine.
+        let is_for_any = self.on.is_none() && self.cores == 1;
+        Ok(if is_for_any { platform.without_words() } else { platform })
+    }
+
+    fn cores(&self) -> Cores {
+        if self.cores == 2 { Cores::Two } else { Cores::One }
     }
 
     fn shape(&self) -> Shape {
@@ -227,20 +242,29 @@ impl Args {
         given.next().filter(|_| given.next().is_none() && self.tables == Tables::default())
     }
 
-    /// Returns what the README says of measurements: the recorded figures, what was not measured,
-    /// and estimates of it.
+    /// Returns what the README says of measurements: the recorded figures, the words that they
+    /// decide, what was not measured, and estimates of it.
     ///
     /// # Errors
     /// If a platform lacks a cost.
     fn measured(
         &self,
         primitive: Primitive,
-        cores: Cores,
+        platform: &Platform,
         estimate: Option<&str>,
         planned: &Planned,
     ) -> Result<String, manylane_build::Error> {
-        let name = &primitive.name();
-        let known = self.is_as_measured().then(|| measured(name, cores, self.platform())).flatten();
+        let (name, cores) = (&primitive.name(), self.cores());
+        let word = primitive.word(cores, platform);
+        let has_words = |machine: &Platform| primitive.word(Cores::One, machine) == word;
+        let machines: Vec<Platform> =
+            MACHINES.iter().filter_map(|name| Platform::load(name).ok()).collect();
+        let has_words_of =
+            |name: &str| machines.iter().any(|machine| machine.name == name && has_words(machine));
+        let known = self
+            .is_as_measured()
+            .then(|| measured(name, cores, self.platform(), has_words_of))
+            .flatten();
         let option = self.only_option();
         let timed = option.as_deref().and_then(|option| with_option(name, cores, option));
         let mut parts = Vec::new();
@@ -257,6 +281,18 @@ impl Args {
                 ));
             }
         }
+        if self.word.is_none() {
+            parts.extend(primitive.words(cores, platform).map(|told| paragraph(&told)));
+            let others = machines.iter().filter(|machine| !has_words(machine));
+            parts.extend(others.filter_map(|machine| {
+                let told = primitive.words(Cores::One, machine)?;
+                Some(paragraph(&format!(
+                    "one core of {} was measured with other C, which `--cores 1 --on {0}` writes: \
+                     {told}",
+                    machine.name
+                )))
+            }));
+        }
         let faster = self.is_as_measured().then(|| faster(name, cores, None)).flatten();
         let told = timed.or(faster.map(|told| told + "."));
         parts.extend(told.map(|told| wrapped(&told, 0).replace("\n  ", "\n")));
@@ -268,8 +304,7 @@ impl Args {
             parts.push(format!("Two cores were not measured with a split planned for {on}.\n"));
         }
         if let Some(estimate) = estimate {
-            let (first, rest) = estimate.split_at(1);
-            parts.push(format!("{}{rest}.\n", first.to_uppercase()));
+            parts.push(sentence(estimate) + "\n");
         }
         parts.retain(|part| !part.is_empty());
         Ok(parts.join("\n").trim_end().to_owned())

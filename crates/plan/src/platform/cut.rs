@@ -1,0 +1,40 @@
+//! The words into which a measured program cuts wider ones.
+
+use super::table::{Result, Table};
+use serde::Serialize;
+
+/// The words that were measured to be faster than others, of a program with words of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Cut {
+    /// Bits of the words; 64 where they are left to the compiler.
+    pub word: u8,
+    /// The part of the time that they save, of what the other choice takes.
+    pub saves: f64,
+}
+
+impl Cut {
+    /// The keys of a program's table that say it.
+    pub(super) const KEYS: [&str; 2] = ["word", "word_saves"];
+
+    pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>> {
+        let [word, saves] = Self::KEYS.map(|key| table.get(key));
+        let Some((_, bits)) = word else {
+            return match saves {
+                Some((key, _)) => Err(table.wrong(key, "no word that saves it", "add `word = 32`")),
+                None => Ok(None),
+            };
+        };
+        let number = table.any_number(bits)?;
+        let word = [8, 16, 32, 64].into_iter().find(|&bits| f64::from(bits) == number);
+        let word =
+            word.ok_or_else(|| table.wrong(bits, "no such word", "write 8, 16, 32 or 64 bits"))?;
+        let saves = match saves {
+            None => 0.0,
+            Some((_, value)) => match table.at_least(value, 0.0, "it is what the word saves")? {
+                part if part < 1.0 => part,
+                _ => return Err(table.wrong(value, "all of the time or more", "give a part of 1")),
+            },
+        };
+        Ok(Some(Self { word, saves }))
+    }
+}
