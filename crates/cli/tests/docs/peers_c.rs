@@ -1,5 +1,5 @@
-//! The table of `docs/c.md` of hashes of C libraries beside the emitted C, made of the newest record
-//! of `make peers-c`.
+//! The table of `docs/c.md` of hashes of C libraries beside the emitted C, made of the newest
+//! record of `make peers-c`.
 
 use crate::common::Sandbox;
 use crate::{assert_same, docs, newest, renewed};
