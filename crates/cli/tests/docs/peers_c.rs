@@ -1,8 +1,9 @@
-//! The table of `docs/c.md` of hashes of C libraries beside the emitted C, made of the newest record
-//! of `make peers-c`.
+//! The table of `docs/c.md` of hashes of C libraries beside the emitted C, made of the newest
+//! record of `make peers-c`.
 
 use crate::common::Sandbox;
 use crate::{assert_same, docs, newest, renewed};
+use manylane_primitives::catalog::Algorithm;
 use serde_json::Value;
 use std::fmt::Write;
 
@@ -23,11 +24,12 @@ pub fn table() -> String {
         "| hash | library | Ibex | | | Cortex-M0+ | | |\n|---|---|--:|--:|--:|--:|--:|--:|\n",
     );
     let rows = rows();
-    let mut last = String::new();
+    let mut last = "";
     for row in rows.iter().filter(|row| row["machine"] == MACHINES[0]) {
-        let hash = row["hash"].as_str().unwrap().to_uppercase();
+        let hash: Algorithm = row["hash"].as_str().unwrap().parse().unwrap();
+        let hash = hash.id().entry().title;
         let peer = row["peer"].as_str().unwrap().split(',').next().unwrap();
-        write!(out, "| {} | {peer} |", if hash == last { "" } else { &hash }).unwrap();
+        write!(out, "| {} | {peer} |", if hash == last { "" } else { hash }).unwrap();
         for machine in MACHINES {
             let of = rows.iter().find(|of| {
                 of["machine"] == machine && of["hash"] == row["hash"] && of["peer"] == row["peer"]
