@@ -16,6 +16,10 @@ impl Cut {
     /// The keys of a program's table that say it.
     pub(super) const KEYS: [&str; 2] = ["word", "word_saves"];
 
+    /// Reads these keys of a program's table; `None` if it has neither.
+    ///
+    /// # Errors
+    /// If the number of bits is none of a word, or what it saves is not a part of 1.
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>> {
         let [word, saves] = Self::KEYS.map(|key| table.get(key));
         let Some((_, bits)) = word else {
