@@ -16,9 +16,21 @@ pub fn first_output<'w, H: Runs>(
     if !H::SQUEEZES {
         return state;
     }
-    output.resize(state.len(), N::<H>::default());
+    resize(output, state.len());
     kernel.squeeze(hash, state, 0, output);
     output
+}
+
+/// Words of eight lanes of Skein-1024, and of sixteen of Grøstl-256 and Skein-512.
+const OUTPUT_OF_FEW: usize = 128;
+
+/// Makes room for an output of so many words. A batch of a few messages allocates once, whichever
+/// of its kernels comes first.
+fn resize<W: Copy + Default>(output: &mut Vec<W>, words: usize) {
+    if output.capacity() < words {
+        output.reserve(words.max(OUTPUT_OF_FEW) - output.len());
+    }
+    output.resize(words, W::default());
 }
 
 /// Writes the first `digest` bytes of the output of the first lanes to `out`, those of lane l from
@@ -36,7 +48,7 @@ pub fn write_output<H: Runs>(
     for (block, at) in (0..digest).step_by(block_bytes).enumerate() {
         let computes = H::SQUEEZES || block > 0;
         if computes {
-            output.resize(state.len(), N::<H>::default());
+            resize(output, state.len());
             kernel.squeeze(hash, state, block as u64, output);
         }
         let words: &[N<H>] = if computes { output } else { state };
