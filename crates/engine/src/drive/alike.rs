@@ -90,8 +90,7 @@ impl<'h, H: Runs> Alike<'h, H> {
         if out.len() == lanes * whole_digest {
             return kernel.digests(hash, &starts[..lanes], &parts, expansion, out);
         }
-        // Skein-1024's chaining value of 128 bytes in eight lanes.
-        let mut digests: SmallVec<[u8; 1024]> = smallvec![0; lanes * whole_digest];
+        let mut digests: SmallVec<[u8; 256]> = smallvec![0; lanes * whole_digest];
         kernel.digests(hash, &starts[..lanes], &parts, expansion, &mut digests);
         let bytes = out.len() / messages.len();
         for (out, digest) in out.chunks_exact_mut(bytes).zip(digests.chunks_exact(whole_digest)) {
