@@ -15,12 +15,16 @@ pub(crate) struct DriverTimes {
     pub streams: [f32; 2],
     /// The time to begin a batch of such calls, which messages one by one do not take.
     pub batch: f32,
+    /// The time to set up each of many calls of one kernel of several lanes: for the call, and for
+    /// each lane.
+    pub many: [f32; 2],
 }
 
 impl DriverTimes {
     /// The times for cores that were not measured. With these times calls of several messages on
     /// SHA-NI are chosen only where they gain much.
-    pub const UNKNOWN: Self = Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0 };
+    pub const UNKNOWN: Self =
+        Self { few: 1.0, streams: [80.0, 20.0], batch: 0.0, many: [40.0, 5.0] };
 
     /// Nanoseconds for a call of a kernel within a batch, of whose lanes `count` have a message, or
     /// for a message by itself.
@@ -33,13 +37,16 @@ impl DriverTimes {
     }
 
     /// Nanoseconds for a call among many of one kernel, with a message in each lane, or for a
-    /// message by itself. Such calls are half done when the next begins: measured on Zen 5, calls
-    /// of 8 to 32 messages add 55 to 180 ns to the kernel's.
+    /// message by itself. Such calls are half done when the next begins: calls of 8 to 32 messages
+    /// add 55 to 180 ns to the kernel's on Zen 5, and 100 to 340 ns on Sapphire Rapids.
     pub fn setup_of_many(&self, kernel: KernelName, blocks: usize) -> f32 {
         match kernel.lanes {
             1 => self.setup(kernel, 1, blocks),
             _ if has_streams(kernel) => self.setup(kernel, kernel.lanes, blocks),
-            lanes => 40.0 + 5.0 * lanes as f32,
+            lanes => {
+                let [call, lane] = self.many;
+                call + lane * lanes as f32
+            }
         }
     }
 
