@@ -447,7 +447,7 @@ fn worthwhile<H: Runs>(
     for from in (0..messages.count).step_by(SOME) {
         let some = from..messages.count.min(from + SOME);
         let count = some.len() as f64;
-        // Padding adds half a block to a block.
+        // The padding of a message is counted as one block.
         let blocks = (messages.bytes)(some) as f64 / hash.block_bytes() as f64 + count;
         time += PER_MESSAGE * count + f64::from(choice.least_time()) * blocks;
         if time >= enough {

@@ -107,7 +107,7 @@ impl Pbkdf2<'_> {
         Ok(())
     }
 
-    /// The blocks of the numbers given, `per_key` of each key, one after the other.
+    /// The blocks T of these jobs, one after the other; each key has `per_key` blocks.
     fn window<'a>(
         &self,
         per_key: usize,

@@ -33,7 +33,7 @@ impl<'p> Resources<'p> {
         self.threads = Threads::Count(count.clamp(1, MOST_THREADS));
     }
 
-    /// The caller's threads.
+    /// Uses the threads of `pool`.
     #[cfg(feature = "rayon")]
     pub fn pool(&mut self, pool: &'p rayon::ThreadPool) {
         self.threads = Threads::Pool(pool);

@@ -226,7 +226,7 @@ impl Visit for Scattered<'_, '_> {
                 (*start, lead)
             }
         };
-        // What is returned lives as long as the beginning.
+        // Shortens the lifetime of the segments to that of the prefix, which `start` returns.
         let segment = |i: usize, number: usize| segment(i, number);
         let block = hash.block_bytes() as u64;
         let work = (0..count).map(|i| bytes(i).saturating_add(block)).fold(0, u64::saturating_add);

@@ -66,7 +66,7 @@ pub fn algorithm(saved: &[u8]) -> Result<Algorithm, Error> {
 /// The check of a state, by the hash itself.
 fn check<H: Runs>(hash: &H, state: &[u8]) -> [u8; CHECK] {
     let mut sum = [0; CHECK];
-    // A hash whose digest may be shorter than the check also has one that is as long.
+    // A hash of variable digest length is sized to the check; all others have longer digests.
     let sized = hash.clone().with_digest_bytes(CHECK).unwrap_or_else(|| hash.clone());
     digest(&sized, state, &mut sum);
     sum

@@ -18,7 +18,7 @@ pub enum ThreadPool {}
 pub enum Threads<'p> {
     /// Up to so many threads, the caller's among them, started for the call.
     Count(usize),
-    /// The caller's threads.
+    /// The threads of a pool that the caller has.
     Pool(&'p ThreadPool),
 }
 

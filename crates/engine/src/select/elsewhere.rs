@@ -72,7 +72,7 @@ pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> O
 }
 
 /// The kernel of this program that would serve first on a core, named as in [`times_on`] or by its
-/// maker, for each number of messages from 1 to 64 of so many blocks.
+/// maker, for each number of messages from 1 to 64 of `blocks` blocks.
 pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
     let (core, _) = named(cpu)?;
     let times = all_times_on(hash, cpu)?;

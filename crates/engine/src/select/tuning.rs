@@ -296,8 +296,8 @@ pub fn selection_of(
 }
 
 /// For each number of messages of `blocks` blocks, from one message on, whether by the built-in
-/// times a batch of them is hashed one by one although the last messages of a longer batch, if as
-/// many are left, are not.
+/// times a batch of them is hashed one by one, although a longer batch hashes as many last messages
+/// in lanes. False for up to 8 messages.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.

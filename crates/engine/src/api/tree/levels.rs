@@ -90,7 +90,7 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// The level of the root over so many leaves.
+    /// The level of the root over `count` leaves.
     pub(super) fn depth_of(&self, count: u64) -> Result<u32, Error> {
         let by_zeros = self.lacking == Lacking::Zeros;
         let wrong = match self.depth {

@@ -8,9 +8,10 @@
 //! level 0  leaf    leaf   leaf   (none)   what stands for the child that is lacking: `Lacking`
 //! ```
 //!
-//! A level goes over the lanes in one call. [`Tree`] is for trees of any form; [`ssz_root`] is that
-//! of Ethereum's SSZ, [`Log`] that of certificate logs (RFC 9162) with its proofs, [`Verity`] that
-//! of Linux' fs-verity and dm-verity. Nothing is cleared from memory after use.
+//! The nodes of a level are hashed side by side in one call. [`Tree`] is for trees of any form;
+//! [`ssz_root`] is that of Ethereum's SSZ, [`Log`] that of certificate logs (RFC 9162) with its
+//! proofs, [`Verity`] that of Linux' fs-verity and dm-verity. Nothing is cleared from memory after
+//! use.
 //!
 //! Who has only a root verifies proofs: [`Tree::verify`], [`verify_inclusion`] and
 //! [`verify_consistency`] of logs, `verify_ssz_branch`. They answer any input, and hash no more
