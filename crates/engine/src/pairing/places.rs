@@ -39,7 +39,7 @@ mod dealt {
     pub struct Places {
         /// The CPUs that the pool's maker may use; none if the system does not tell.
         all: Vec<usize>,
-        /// The caller's when the others were dealt out to all workers.
+        /// The caller's CPU at the time when the others were dealt out to all workers.
         caller: Option<usize>,
     }
 
