@@ -236,7 +236,7 @@ pub fn last_subkey<W: Word64, const N: usize>(
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.
 mod tweak {
-    /// Types (§3.5.1, Table 6), the first one that of a key.
+    /// The key. This and the next three are types (§3.5.1, Table 6).
     pub const KEY: u64 = 0;
     /// The configuration block.
     pub const CFG: u64 = 4 << 56;

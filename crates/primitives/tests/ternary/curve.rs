@@ -28,7 +28,7 @@ fn order<C: Curve>(rng: &mut Rng) {
     assert_ne!(inside, Point::infinity());
 }
 
-/// N is the order of every point, r that of a point times the cofactor.
+/// N times any point is ∞, and so is r times a point that was multiplied by the cofactor.
 #[test]
 fn points_have_the_order_of_the_group() {
     let mut rng = Rng::from_name("points_have_the_order_of_the_group");
