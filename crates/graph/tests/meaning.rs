@@ -291,8 +291,7 @@ fn equal_nodes_are_shared_and_constants_folded() {
     }
 }
 
-/// A hundredth of the allowed time is usual. The test catches a trace whose time has become
-/// quadratic.
+/// The test catches a definition or a builder whose graph has grown by mistake.
 #[test]
 fn a_trace_has_few_nodes() {
     for algorithm in algorithms() {
