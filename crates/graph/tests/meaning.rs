@@ -20,7 +20,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 131 + i / 7 + 1) as u8).collect()
 }
 
-/// Holds the message's graph to the definition, for one message and one way of loading it.
+/// Checks the message's graph against the definition, for one message and one way of loading it.
 struct Check<'m>(Algorithm, &'m [u8], Loading);
 
 impl Visitor for Check<'_> {

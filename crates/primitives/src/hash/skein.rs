@@ -426,7 +426,7 @@ impl<W: Word64, const N: usize> Compress<W> for Skein<N> {
     fn compress(&self, h: [W; N], m: &[W; N], t: Counter<W>) -> [W; N] {
         compress(h, m, t.t)
     }
-    /// Is right for positions below 2^64.
+    /// This is right for positions below 2^64.
     #[inline(always)]
     fn next_counter(&self, Counter { t: [t0, t1], f }: Counter<W>) -> Counter<W> {
         Counter { t: [t0 + W::constant(8 * N as u64), t1 & W::constant(!FIRST)], f }

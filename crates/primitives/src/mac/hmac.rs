@@ -46,8 +46,8 @@ fn xor_pad(k0: &Block, pad: u8) -> Block {
     k0.map(|byte| byte ^ pad)
 }
 
-/// HMAC as FIPS 198-1 §4 states it: two digests, the padded key in front of each. The reference.
-/// `out` is cut to its length (§5), at most [`Hash::digest_bytes`].
+/// HMAC as FIPS 198-1 §4 states it: two digests, the padded key in front of each. This is the
+/// reference. `out` is cut to its length (§5), at most [`Hash::digest_bytes`].
 ///
 /// # Panics
 /// As [`padded_key`], or if `out` is longer than the digest and the hash is not extendable.
