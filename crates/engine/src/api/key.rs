@@ -64,7 +64,8 @@ pub fn padded_keys<'k>(
     Ok(blocks)
 }
 
-/// Whether HMAC is defined with this hash. Returns the bytes of its block and of its digest.
+/// Checks that HMAC is defined with this hash, and returns the bytes of its block and of its
+/// digest.
 pub fn check_defined(algorithm: Algorithm) -> Result<(usize, usize), Error> {
     let block_bytes = algorithm.id().entry().shape.block_bytes;
     let digest_bytes = algorithm.digest_bytes();

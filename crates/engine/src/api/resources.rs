@@ -85,9 +85,9 @@ macro_rules! with_resources {
                 self
             }
 
-            /// Uses up to `count` threads, this one included. They are started for the call and
-            /// ended with it; there are fewer where there is little work, and never more than
-            /// 1,024.
+            /// Uses up to `count` threads, the calling thread included. The others are started for
+            /// the call and ended with it; there are fewer where there is little work, and never
+            /// more than 1,024.
             #[must_use]
             pub fn threads(mut self, count: usize) -> Self {
                 self.resources.threads(count);

@@ -124,7 +124,7 @@ impl<'p> Rows<'p> {
         [*address, *input, suffix.len()].into_iter().fold(prefix.len(), usize::saturating_add)
     }
 
-    /// Whether [`Rows::run_few`] serves.
+    /// Whether [`Rows::run_few`] can hash these rows.
     pub(crate) fn takes_few(&self) -> bool {
         let block = self.algorithm.id().entry().shape.block_bytes;
         let short = self.fields.prefix.len() < block && self.message_bytes() <= MOST_WRITTEN;

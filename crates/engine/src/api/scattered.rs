@@ -167,7 +167,7 @@ impl Batch<'_> {
         let window = window.min(messages.len()).max(1);
         let mut digests = Error::or_memory(window.saturating_mul(digest))?;
         digests.resize(window * digest, 0);
-        // An engine that cannot serve is an error for no messages too.
+        // An engine that cannot serve is an error even where there are no messages.
         self.run::<M>(&[], &mut [])?;
         // One stride may be longer than memory where there is one message.
         let rows = window.saturating_mul(stride);

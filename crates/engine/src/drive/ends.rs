@@ -86,7 +86,7 @@ impl<N> PaddedEnd<N> {
 }
 
 impl<'a, H: Runs> Ends<'a, H> {
-    /// `out` holds the digests of all messages.
+    /// Prepares for messages whose digests go to `out`, one after the other.
     pub fn new(
         hash: &'a H,
         choice: &'a Choice<H>,

@@ -102,7 +102,7 @@ impl<H: Runs> Stream<H> {
         sum.copy_from_slice(&check(self.hash(), state));
     }
 
-    /// Takes up the message of a state of `algorithm`, which this stream computes.
+    /// Continues the message of a saved state of `algorithm`, which this stream computes.
     ///
     /// # Errors
     /// If the bytes are no such state: of another hash or version, cut or damaged. The stream is

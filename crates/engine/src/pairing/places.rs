@@ -51,7 +51,8 @@ mod dealt {
             Self { all, caller: None }
         }
 
-        /// Moves the workers away from the CPU of this thread. False if there is no other for them.
+        /// Moves the workers away from the CPU of this thread. Returns false if there is no other
+        /// CPU for them.
         pub fn make_way(&mut self, workers: &[Worker]) -> bool {
             let here = sched_getcpu();
             let others: Vec<_> = self.all.iter().copied().filter(|&cpu| cpu != here).collect();

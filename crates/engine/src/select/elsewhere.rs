@@ -1,5 +1,5 @@
-//! What kernels cost on other cores than this one, by what is built in: for tests, which hold the
-//! choice of one core to the times of others.
+//! What kernels cost on other cores than this one, by what is built in: for tests, which check the
+//! choice of one core against the times of others.
 
 use super::choice::priced;
 use super::cores::{driver_of, tables_of};

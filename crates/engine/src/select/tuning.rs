@@ -127,8 +127,8 @@ impl Tuning {
         self.table.families().map(|(hash, _)| hash)
     }
 
-    /// Reads what `to_string` writes and holds it to this program, its engines on this machine, and
-    /// the CPU that goes by this name.
+    /// Reads what `to_string` writes and checks that it is for this program, its engines on this
+    /// machine, and the CPU that goes by this name.
     ///
     /// # Errors
     /// If the text is damaged or was made elsewhere.
