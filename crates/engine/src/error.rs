@@ -12,7 +12,7 @@ pub enum Error {
         /// Every engine.
         engines: String,
     },
-    /// The engine exists, but not on this CPU or beyond the cap.
+    /// The engine exists, but this CPU lacks it or `MANYLANE_MAX_ISA` forbids it.
     #[error(
         "engine `{engine}` cannot run here (the CPU lacks it or MANYLANE_MAX_ISA forbids it); \
          available: {available}"
@@ -39,7 +39,7 @@ pub enum Error {
         /// The hash's type.
         primitive: String,
     },
-    /// The cap on the instruction set names no engine.
+    /// The environment variable `MANYLANE_MAX_ISA` names no engine.
     #[error("MANYLANE_MAX_ISA is `{name}`, which is no engine; set it to one of: {engines}")]
     UnknownMaxIsa {
         /// The variable's value.
@@ -144,7 +144,7 @@ pub enum Error {
         /// The batch's.
         needed: String,
     },
-    /// Digests would lie over each other.
+    /// Digests would overlap.
     #[error("a stride of {stride} bytes for digests of {bytes}; it has at least as many")]
     Stride {
         /// Bytes from one digest to the next.
@@ -210,7 +210,7 @@ pub enum Error {
         /// Bytes of its block.
         block_bytes: usize,
     },
-    /// The bytes given are not the saved state of a hasher, or that of another algorithm.
+    /// The bytes given are not the saved state of a hasher, or are that of another algorithm.
     #[error("this is no saved state of the hasher: {reason}; hash the message from its beginning")]
     SavedState {
         /// What is wrong with it.
@@ -219,7 +219,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Returns the error with the title of this primitive.
+    /// Returns the error with `title` as the name of the primitive.
     pub(crate) fn naming(mut self, title: &str) -> Self {
         if let Self::EngineLacksPrimitive { primitive, .. } = &mut self {
             *primitive = title.into();
@@ -227,7 +227,7 @@ impl Error {
         self
     }
 
-    /// An empty list with memory for so many elements, or [`Error::Memory`].
+    /// An empty list with room for `count` elements, or [`Error::Memory`].
     pub(crate) fn or_memory<T>(count: usize) -> Result<Vec<T>, Self> {
         let mut list = Vec::new();
         let refused = |_| Self::Memory { bytes: count as u128 * size_of::<T>() as u128 };

@@ -6,7 +6,7 @@
 
 // Lanes are indexed by the same number in several arrays at once.
 #![allow(clippy::needless_range_loop)]
-// Lanes have what any family needs, and not every family needs all of it.
+// The lane types implement what any family needs; a build of few families leaves parts unused.
 #![cfg_attr(not(feature = "default"), allow(unused))]
 
 mod api;

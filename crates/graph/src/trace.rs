@@ -153,8 +153,8 @@ pub enum Rc5 {
 
 /// RC5 with words of type `N`, `rounds` rounds and a key of `key_words` words.
 ///
-/// The table before mixing is an input, so that all iterations of the mixing are alike; of
-/// [`Rc5::Block`] and [`Rc5::Inverse`] it is the table after mixing.
+/// The table before mixing is an input, so that all iterations of the mixing are alike; for
+/// [`Rc5::Block`] and [`Rc5::Inverse`] the input is the table after mixing.
 ///
 /// # Panics
 /// If `key_words` is zero.

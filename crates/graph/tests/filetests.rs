@@ -18,7 +18,7 @@
 //! | `lanes BITS` | the module after the pass, or `no lanes` |
 //! | `balance OP COST …` | the module after the pass; other operations cost 1 |
 //!
-//! A pass is also held to the meaning of the module. `MANYLANE_BLESS=1` rewrites expectations.
+//! A pass must also keep the meaning of the module. `MANYLANE_BLESS=1` rewrites expectations.
 
 mod common;
 #[path = "common/files.rs"]

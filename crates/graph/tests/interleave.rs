@@ -24,7 +24,7 @@ fn parted(words: &[u64]) -> Vec<u64> {
     words.iter().flat_map(|&word| halves(word)).collect()
 }
 
-/// A function of two inputs of so many bits.
+/// A function of two inputs of `width` bits.
 fn of_two(width: u8, op: Op) -> Function {
     let mut b = Builder::new("two");
     let [x, y] = ["x", "y"].map(|name| b.input(name, Role::Message, width));
@@ -70,7 +70,7 @@ fn each_operation_is_the_same_on_halves() {
     }
 }
 
-/// Carries and shifts go from one half to the other; narrow words are none.
+/// Carries and shifts go from one half to the other; words of 32 bits are not split.
 #[test]
 fn other_operations_are_refused() {
     for op in [Op::Add, Op::Sub, Op::Shl(3)] {

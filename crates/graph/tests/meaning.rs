@@ -20,7 +20,7 @@ fn bytes(count: usize) -> Vec<u8> {
     (0..count).map(|i| (i * 131 + i / 7 + 1) as u8).collect()
 }
 
-/// Holds the message's graph to the definition, for one message and one way of loading it.
+/// Checks the message's graph against the definition, for one message and one way of loading it.
 struct Check<'m>(Algorithm, &'m [u8], Loading);
 
 impl Visitor for Check<'_> {
@@ -291,8 +291,7 @@ fn equal_nodes_are_shared_and_constants_folded() {
     }
 }
 
-/// A hundredth of the allowed time is usual. The test catches a trace whose time has become
-/// quadratic.
+/// The test catches a definition or a builder whose graph has grown by mistake.
 #[test]
 fn a_trace_has_few_nodes() {
     for algorithm in algorithms() {

@@ -84,8 +84,8 @@ fn the_report_adds_up() {
     let [one, .., most] = &report.parts[..] else { panic!("several numbers of parts") };
     assert_eq!((one.parts, one.products, one.chain), (1, all, report.profile.len()));
     assert_eq!(most.parts, 612);
-    // Until joins weigh as much, every doubling of the parts shortens the chain. It costs no
-    // product: what a join takes, the sparse first factors of its parts save.
+    // Up to 256 parts, every doubling of their number shortens the chain. It costs no product: what
+    // a join takes, the sparse first factors of its parts save.
     for pair in report.parts.windows(2).filter(|pair| pair[1].parts <= 256) {
         assert!(pair[0].chain > pair[1].chain && pair[0].products == pair[1].products);
     }

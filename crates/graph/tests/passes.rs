@@ -51,7 +51,7 @@ fn others() -> Vec<Module> {
     rc5.into_iter().map(Module::of).chain(messages).collect()
 }
 
-/// Holds a pass to the meaning of modules; returns them before and after.
+/// Checks that a pass keeps the meaning of modules; returns the modules before and after it.
 fn check(
     what: &str,
     modules: Vec<Module>,
@@ -141,7 +141,7 @@ fn uniform_makes_rounds_alike() {
     }
 }
 
-/// No operation more than before, and one rotation of a word in a sum where there were several.
+/// There are no more operations than before, and one rotation of a word in a sum that had several.
 #[test]
 fn nested_rotations_are_as_many() {
     for (before, after) in check("nest", modules(), |m| each(m, nest)) {
@@ -223,7 +223,8 @@ fn passes_compose() {
     });
 }
 
-/// Planners speak of steps, and of the limbs of a step as lanes.
+/// Planners find operations by their steps, and the limbs of a step by its lanes, so passes keep
+/// both.
 #[test]
 fn steps_outlive_passes() {
     let sha512 = Module::of(trace::compression("sha512".parse().unwrap()));
@@ -252,7 +253,7 @@ fn steps_outlive_passes() {
     assert_eq!(rooted(&legal), 0, "limbs of the root lie in its own lanes");
 }
 
-/// Operations of SHA-256; a change is a decision.
+/// The numbers of operations of SHA-256 are pinned, so that they change on purpose only.
 #[test]
 fn sha256_is_counted() {
     let sha256 = Module::of(trace::compression("sha256".parse().unwrap()));

@@ -38,7 +38,8 @@ fn every_compression_rolled_computes_the_definition() {
     }
 }
 
-/// Each loop has a number of rounds of its own, those with as many as it has are written out.
+/// Each loop has its own number of rounds in an iteration; a loop that has no more rounds than that
+/// is written out.
 #[test]
 fn loops_may_differ() {
     let message: Vec<u8> = (0..300).map(|i| (i * 7 + i / 256) as u8).collect();

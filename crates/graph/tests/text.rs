@@ -7,7 +7,7 @@ use manylane_graph::verify::verify;
 const TEXT: &str = include_str!("filetests/roundtrip-every-operation.graph");
 
 /// Reads a text; if it is a module it is written and read back, and if it is valid it runs.
-/// Whether it came to that.
+/// Returns whether all of this was done.
 fn goes_all_the_way(text: &str) -> bool {
     let Ok(module) = text.parse::<Module>() else { return false };
     let written = module.to_string();

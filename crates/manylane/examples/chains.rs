@@ -1,6 +1,6 @@
-//! What hashes that follow hashes gain from lanes, on one core: each measured beside a loop over
-//! single hashes of the same library in the same run. The least time of many short turns counts,
-//! which other programs on the machine do not change.
+//! What chains, keyed hashes and trees gain from lanes, on one core: each is measured beside a loop
+//! over single hashes of the same library in the same run. The least time of many short turns
+//! counts, which other programs on the machine do not change.
 //!
 //! ```text
 //! cargo run --release -p manylane --example chains

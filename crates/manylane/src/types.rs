@@ -144,8 +144,8 @@ macro_rules! hasher {
             }
         }
 
-        /// The state of [`Hasher::save`](crate::Hasher::save). It names the hash and its own
-        /// version, and holds the last bytes of the message as they are.
+        /// The state of [`Hasher::save`](crate::Hasher::save). It names the hash and the version of
+        /// the format, and holds the last bytes of the message in the clear.
         impl SerializableState for $id {
             type SerializedStateSize = of!($id saved);
 

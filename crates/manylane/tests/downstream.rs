@@ -1,6 +1,6 @@
-//! What a program can write that depends on this crate alone: names for all that its functions take
-//! and give, and functions that are generic over them.
-// Of many families; `families.rs` is for one alone.
+//! A program that depends on this crate alone can name every type that the functions take and
+//! return, and can write functions that are generic over them.
+// These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
 use manylane::digest::{Digest, ExtendableOutput, FixedOutput, Reset, XofReader};
@@ -43,7 +43,7 @@ fn functions_are_generic_over_the_words_of_rc5() {
     );
 }
 
-/// A cipher of a stranger's, behind a pointer, in the modes that are exported.
+/// A cipher of another crate, behind a pointer, in the modes that are exported.
 #[test]
 fn ciphers_of_others_go_through_the_modes() {
     struct Complement;
@@ -94,7 +94,7 @@ fn what_is_shared_between_threads_can_be() {
     );
 }
 
-/// Tests have the stack of a thread, 2 MiB, which must do without optimisation too.
+/// Tests have the stack of a thread, 2 MiB, which must suffice without optimisation too.
 #[test]
 fn batches_fit_the_stack_of_a_thread() {
     for &id in HashId::ALL {

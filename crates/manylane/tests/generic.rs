@@ -1,5 +1,6 @@
-//! The types in what other crates write over the traits of `digest`.
-// Of many families; `families.rs` is for one alone.
+//! The types in code of other crates that is generic over the traits of `digest`: HMAC, HKDF,
+//! PBKDF2.
+// These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
 use digest::block_api::{
@@ -21,7 +22,8 @@ fn message(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|i| (i * 7 + i / 251) as u8).collect()
 }
 
-/// Every way of `hmac` to a tag, and the ones built on it, against this crate's own.
+/// Checks the types of `hmac` against this crate's HMAC, and HKDF and PBKDF2 over one of them
+/// against the same over another.
 fn check_keyed<D: EagerHash + FixedOutput>(id: HashId) {
     let block = id.entry().shape.block_bytes;
     for (key, text) in [(4, 0), (block, block - 1), (block + 1, block), (3 * block, 2 * block + 9)]
@@ -76,7 +78,8 @@ where
     }
 }
 
-/// A state goes on, in both forms, and is refused by every other hash.
+/// A saved state is that of [`Hasher::save`], goes on after it is restored, and is refused once it
+/// is damaged.
 fn check_saved<D: SerializableState + FixedOutput + Default>(id: HashId) {
     let whole = message(700);
     let mut hasher = D::default();
@@ -149,7 +152,7 @@ fn published_examples_hold() {
     assert_eq!(key, hex!("ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"));
 }
 
-/// A state of one hash is none of another, though it is as long.
+/// A state of one hash is refused by another, even where both have states of one length.
 #[test]
 fn states_of_other_hashes_are_refused() {
     let state = manylane::Sha256::default().serialize();
@@ -160,7 +163,7 @@ fn states_of_other_hashes_are_refused() {
     assert!(manylane::Shake256::deserialize(&state).is_ok());
 }
 
-/// Blocks of an extendable output are those that its reader gives.
+/// The blocks of an extendable output, read one by one, are the output of [`hash`].
 #[test]
 fn extendable_output_comes_by_blocks() {
     let text = message(1000);
@@ -175,7 +178,7 @@ fn extendable_output_comes_by_blocks() {
     assert_eq!(output, hash(algorithm, &text));
 }
 
-/// What a signature by PKCS #1 v1.5 names the hash with.
+/// The identifiers by which a signature of PKCS #1 v1.5 names its hash.
 #[test]
 fn object_identifiers_are_those_of_the_registers() {
     assert_eq!(manylane::Sha256::OID.to_string(), "2.16.840.1.101.3.4.2.1");

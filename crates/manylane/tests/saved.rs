@@ -1,5 +1,5 @@
 //! Hashers saved in the middle of a message and taken up again.
-// Of many families; `families.rs` is for one alone.
+// These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
 mod stack;
@@ -105,8 +105,8 @@ fn what_is_no_state_is_refused() {
     assert!(refusal(&unknown).contains("`whirl8`"), "{}", refusal(&unknown));
 }
 
-/// The check is computed by the hash itself, so that one can be made for states that no message
-/// leads to.
+/// The checksum of a state is a digest by the state's own hash, so the test can compute it for
+/// states that no message leads to.
 #[test]
 fn what_no_message_leads_to_is_refused() {
     let saved = after(HashId::Sha256.into(), &message(100)).save();

@@ -1,5 +1,5 @@
 //! Each type against the function that takes the algorithm as a value.
-// Of many families; `families.rs` is for one alone.
+// These tests need several families; `families.rs` tests each family alone.
 #![cfg(feature = "default")]
 
 use digest::common::BlockSizeUser;

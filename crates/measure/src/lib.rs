@@ -10,8 +10,8 @@
 //!            a long run            ours and OpenSSL's                  threads, the paper's own
 //! ```
 //!
-//! `manylane bench`, `manylane tune` and the benchmarks beside the workspace print what comes of
-//! it; `manylane plan eta-t` plans with it.
+//! `manylane bench`, `manylane tune` and the benchmarks beside the workspace print the results;
+//! `manylane plan eta-t` plans with them.
 
 #![forbid(unsafe_code)]
 

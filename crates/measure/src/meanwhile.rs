@@ -1,12 +1,13 @@
-//! Times of kernels, measured beside a long run on a CPU of which none are built in.
+//! Times of kernels, measured in the background of a long run on a CPU for which none are built in.
 //!
 //! ```text
 //! load ── no table in the user's cache ──► drive ── many bytes are hashed ──► hashed
 //!                                               a thread measures once, and writes the table ◄──┘
 //! ```
 //!
-//! The thread has the lowest priority and says nothing. It ends with the process at the latest, and
-//! then nothing is written. The run goes by what was built in to its end, later runs by the table.
+//! The thread has the lowest priority and prints nothing. It ends with the process at the latest,
+//! and then nothing is written. The run goes by what was built in to its end, later runs by the
+//! table.
 
 use crate::tuning::{TablePlace, lacking, measure};
 use manylane_engine::HashId;
@@ -18,7 +19,7 @@ use std::thread;
 /// Hashed bytes that make a run a long one. Measuring takes some two seconds of a core.
 const LONG: u64 = 4 << 30;
 
-/// For tests: measures on any CPU, once so many bytes are hashed.
+/// An environment variable for tests: the number of hashed bytes after which any CPU is measured.
 const AFTER: &str = "MANYLANE_MEASURE_AFTER";
 
 /// The name of the thread that measures, by which tools and tests find it.
@@ -33,7 +34,7 @@ pub fn hashed(bytes: u64) {
         && bytes >= after
         && !BEGUN.swap(true, Relaxed)
     {
-        // Without a thread nothing is measured.
+        // If no thread can be started, nothing is measured.
         let _ = thread::Builder::new().name(THREAD.to_owned()).spawn(|| keep(place));
     }
 }
@@ -55,7 +56,7 @@ fn keep(place: &TablePlace) -> Option<()> {
         // Between two slices other threads may have the core: the least of many short ones counts.
         measure(&mut table, hash, |kernels| kernels.minima(1)).ok()?;
     }
-    // What `tune` may have kept meanwhile stays.
+    // A table that `manylane tune` may have written meanwhile stays.
     let is_none = matches!(place.read(), Ok(None));
     if is_none { place.write(&table).ok() } else { None }
 }

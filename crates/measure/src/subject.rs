@@ -1,4 +1,5 @@
-//! The subject of a measurement: a hash, an HMAC or RC5, ours and the peer's.
+//! The subject of a measurement: a hash, an HMAC or RC5 of the engine, and the same hash or HMAC of
+//! its peer OpenSSL.
 
 use crate::workload::Workload;
 use anyhow::Context;
@@ -201,7 +202,7 @@ fn rc5(name: &str, engine: Option<Engine>) -> anyhow::Result<Primitive> {
     })
 }
 
-/// Encrypts a copy of each message in turn.
+/// A call that encrypts copies of the messages in counter mode, one after the other.
 fn counter_mode<'a>(
     rc5: &'a impl modes::BlockCipher,
     messages: &'a [Vec<u8>],
@@ -223,7 +224,8 @@ pub enum Peer {
     Hmac(Mac, Vec<u8>),
 }
 
-/// OpenSSL's SHA-256 of one 16 KiB message: the unit of figures from different machines.
+/// OpenSSL's SHA-256 of one 16 KiB message: the unit in which figures of different machines
+/// compare.
 pub struct Yardstick {
     peer: Peer,
     message: [Vec<u8>; 1],
@@ -256,7 +258,7 @@ impl Peer {
         Some(Self::Hmac(libcrypto.hmac(openssl_name(hash)?, KEY)?, vec![0; 64]))
     }
 
-    /// One message after the other.
+    /// Computes the digest or the tag of each message, one after the other.
     pub fn compute(&mut self, messages: &[Vec<u8>]) {
         for message in messages {
             match self {

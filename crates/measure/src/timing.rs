@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 /// How long each contestant runs at a time unless told otherwise, in seconds.
 const SLICE: f64 = 0.015;
 
-/// Hears a sentence about what may spoil a measurement, before the figures are there.
+/// A function that gets a sentence about what may spoil a measurement, before there are figures.
 pub type Complain<'c> = &'c (dyn Fn(&str) + Sync);
 
 /// Measures on a thread of its own that stays on one core.
@@ -59,7 +59,7 @@ pub struct Paired<'c> {
     clock: fn() -> f64,
     /// Whether an uncounted call precedes each slice, to wake sleeping threads.
     wakes: bool,
-    /// How long each runs at a time, in seconds.
+    /// How long each contestant runs at a time, in seconds.
     slice: f64,
 }
 
@@ -75,7 +75,7 @@ impl<'c> Paired<'c> {
         Self { contestants, clock: wall_time, wakes: true, slice: SLICE }
     }
 
-    /// Runs each for so many seconds at a time.
+    /// Runs each contestant for `slice` seconds at a time.
     #[must_use]
     pub fn slices_of(self, slice: f64) -> Self {
         Self { slice, ..self }

@@ -23,7 +23,7 @@ const MOST_BYTES: u64 = 1 << 20;
 
 /// The place of the table, which need not exist.
 pub enum TablePlace {
-    /// It is not to be used.
+    /// No table is to be used.
     Off,
     /// The user's choice.
     Named(PathBuf),
@@ -32,7 +32,7 @@ pub enum TablePlace {
 }
 
 impl TablePlace {
-    /// By the environment.
+    /// The place that the environment names, otherwise the one in the user's cache.
     ///
     /// # Errors
     /// If there is no home directory, or `MANYLANE_MAX_ISA` names no engine.
@@ -173,15 +173,15 @@ pub fn load() -> Result<(), String> {
             let _ = LACKING.set(place);
             return Ok(());
         }
-        // A bad MANYLANE_MAX_ISA is complained of where it matters.
+        // A bad MANYLANE_MAX_ISA is reported by the first call that asks for an engine.
         (Ok(None), _) => return Ok(()),
         (Err(error), _) => format!("{error:#}"),
     };
     Err(format!("{complaint}\nthe built-in table is used; `manylane tune` makes a new one"))
 }
 
-/// Adds the times of a hash's kernels to the table: seconds of a run of each, as `seconds` finds
-/// them.
+/// Adds the times of a hash's kernels to the table. `seconds` returns the seconds that one run of
+/// each kernel takes.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.

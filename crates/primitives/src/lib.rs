@@ -12,12 +12,13 @@
 //! A [`Word`] cannot be compared, branched on or used as an index, so a branch or table look-up
 //! that depends on a secret does not compile.
 //!
-//! The features are the families of hash functions that the [catalogue](catalog) has, and so all
-//! that is made from it: `md5`, `sha1`, `sha2`, `sha3` (with Keccak and SHAKE), `ripemd`, `blake`,
-//! `groestl`, `jh`, `skein`; all are on by default. The definitions are here without them too.
+//! The features are the families of hash functions. They decide which entries the
+//! [catalogue](catalog) has, and so what is made from it: `md5`, `sha1`, `sha2`, `sha3` (with
+//! Keccak and SHAKE), `ripemd`, `blake`, `groestl`, `jh`, `skein`; all are on by default. The
+//! definitions are here without them too.
 #![no_std]
 #![forbid(unsafe_code)]
-// RC5 alone comes without any hash.
+// A build for RC5 alone has no hash.
 #![cfg_attr(not(feature = "default"), allow(unused))]
 
 #[cfg(test)]

@@ -6,7 +6,8 @@ use crate::parameters::Parameters;
 use manylane::{Algorithm, Chains, HashId, Hasher, Hmac, PreparedChains, PreparedRows, Rows, hash};
 use std::ops::Range;
 
-/// No call fails: lengths are those of the parameters, and the engine is the CPU's own.
+/// No call fails unless `MANYLANE_MAX_ISA` names no engine: all lengths are those of the
+/// parameters, and the engine is one of this CPU's.
 const TOTAL: &str = "lengths follow from the parameters";
 
 /// The functions of a parameter set under one public seed, prepared for many calls.
@@ -18,7 +19,7 @@ pub(crate) struct Functions {
     h: PreparedRows,
     t_len: PreparedRows,
     t_k: PreparedRows,
-    /// The first bytes of the messages of F, and of those of H and T.
+    /// The first bytes of the messages of F and PRF, and of those of H and T.
     seed: [Vec<u8>; 2],
 }
 
@@ -128,7 +129,7 @@ fn address_bytes(p: &Parameters) -> usize {
     if p.sha2 { 22 } else { 32 }
 }
 
-/// The hash of H, T and of the message: SHA-512 from category 3 on (§11.2.2).
+/// The SHA-2 hash of H, T and the functions of the message: SHA-512 from category 3 on (§11.2.2).
 fn two_hashes(p: &Parameters) -> HashId {
     if p.n > 16 { HashId::Sha512 } else { HashId::Sha256 }
 }

@@ -1,9 +1,10 @@
 //! SLH-DSA, the stateless hash-based signatures of FIPS 205, over the rows, chains and levels of
 //! [`manylane`].
 //!
-//! A signature is some 100,000 short hashes, most of them steps of WOTS⁺ chains. They fill the
-//! lanes of one core by themselves: the trees of all layers are computed side by side, then all
-//! their chains. [`PrivateKey::sign_many`] gives each of many signatures a thread.
+//! A signature takes from 110,000 to 3.8 million short hashes, most of them steps of WOTS⁺ chains.
+//! They fill the lanes of one core: the chains of one tree or of several small ones are computed
+//! side by side, then the chains that sign, of all layers together. [`PrivateKey::sign_many`] gives
+//! each of many signatures a thread.
 //!
 //! **This implementation was not audited.** It is the worked example of manylane's interface for
 //! hashes that follow hashes. It does not branch on secrets and does not index by them; the digits
@@ -123,7 +124,7 @@ impl fmt::Debug for PublicKey {
 }
 
 impl PublicKey {
-    /// Takes up a key of [`ParameterSet::public_key_bytes`].
+    /// Reads a key of [`ParameterSet::public_key_bytes`] bytes.
     ///
     /// # Errors
     /// If it has another length.
@@ -150,8 +151,8 @@ impl PublicKey {
     }
 
     /// [`PublicKey::verify`] of many messages, each with its signature, in one context, on up to
-    /// `threads` threads. They are started for the call, this one is among them, and there are
-    /// never more than 1,024.
+    /// `threads` threads, at most 1,024: the calling thread and others that are started for the
+    /// call.
     #[must_use = "an answer that nobody reads authenticates nothing"]
     pub fn verify_many<M: AsRef<[u8]> + Sync, S: AsRef<[u8]> + Sync>(
         &self,
@@ -213,7 +214,8 @@ fn split_digest<'d>(functions: &Functions, digest: &'d [u8]) -> (&'d [u8], Vec<L
     (&digest[..md], leaves(functions, of_tree, leaf as u32))
 }
 
-/// toByte(pure or pre-hash, 1) ‖ toByte(|ctx|, 1) ‖ ctx (§10.2).
+/// toByte(`domain`, 1) ‖ toByte(|ctx|, 1) ‖ ctx (§10.2), where `domain` is 0 for the pure version
+/// and 1 for pre-hash.
 fn head(domain: u8, context: &[u8]) -> Result<Vec<u8>, Error> {
     let length = u8::try_from(context.len()).map_err(|_| Error::Context(context.len()))?;
     Ok([&[domain, length], context].concat())
@@ -262,11 +264,11 @@ impl PrivateKey {
         Ok(Self { secret: [sk_seed, sk_prf].concat(), public })
     }
 
-    /// Takes up a key of [`ParameterSet::private_key_bytes`].
+    /// Reads a key of [`ParameterSet::private_key_bytes`] bytes.
     ///
     /// # Errors
-    /// If it has another length, or its root is not that of its seeds: to compute it costs as much
-    /// as to make a key.
+    /// If it has another length, or its root is not that of its seeds. The root is computed for
+    /// this check, which costs as much as making a key.
     pub fn from_bytes(set: ParameterSet, bytes: &[u8]) -> Result<Self, Error> {
         check("a private key", set, bytes.len(), set.private_key_bytes())?;
         let n = set.seed_bytes();
@@ -303,9 +305,8 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::sign`] of many messages in one context: their signatures, in their order. One
-    /// signature fills the lanes of a core, and up to `threads` are made at the same time, each on
-    /// a thread. Threads are started for the call, this one is among them, and there are never more
-    /// than 1,024.
+    /// signature fills the lanes of a core, and up to `threads` are made at the same time, at most
+    /// 1,024: one on the calling thread, each other on a thread that is started for the call.
     ///
     /// With `random`, [`ParameterSet::seed_bytes`] fresh random bytes for each message, which lie
     /// one after the other, all are hedged; without, all are deterministic.
@@ -344,7 +345,8 @@ impl PrivateKey {
         signatures.into_iter().collect()
     }
 
-    /// hash_slh_sign (algorithm 23): [`PrivateKey::sign`] by the digest of the message.
+    /// hash_slh_sign (algorithm 23): does the same as [`PrivateKey::sign`], but signs the digest of
+    /// the message.
     ///
     /// # Errors
     /// As [`PrivateKey::sign`].
@@ -368,8 +370,9 @@ impl PrivateKey {
     }
 
     /// [`PrivateKey::sign_internal`] for the check that nothing secret decides a branch or an
-    /// address. `publish` is called with each value on which the further course depends, before it
-    /// does, in the place where it is used. All of them follow from the signature.
+    /// address. `publish` is called with each value that decides one later, before it does, and
+    /// gets the memory from which the value is then read. All these values follow from the
+    /// signature.
     #[doc(hidden)]
     pub fn sign_publishing(
         &self,

@@ -1,18 +1,19 @@
-//! Many signatures of one key: one fills the lanes of a core, so that each has a thread.
+//! Threads for many signatures by one key: one signature fills the lanes of a core, so each is made
+//! on one thread.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// As many as a batch of the engine starts at most.
+/// The most threads, as many as a batch of the engine has at most.
 const MOST_THREADS: usize = 1024;
 
 /// Bytes of a stack. Without optimisation, kernels keep up to 9 MB there; what is not used takes no
 /// memory.
 const STACK: usize = 16 << 20;
 
-/// The results of a function of 0 to `count` - 1, on up to `threads` threads, this one among them.
-/// If the system gives no more threads, the running threads do the work.
+/// Returns `of(0)` to `of(count - 1)`, computed on up to `threads` threads, the calling one
+/// included. If the system gives no more threads, the running threads do the work.
 pub(crate) fn each<T: Send>(
     count: usize,
     threads: usize,

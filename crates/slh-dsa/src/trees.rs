@@ -6,14 +6,16 @@
 //! signature                               chains to the digits ┘ of all layers together
 //! ```
 //!
-//! No tree depends on the message that it signs, so all layers are computed side by side.
+//! No tree depends on the message that it signs, so trees of different layers are computed side by
+//! side.
 
 use crate::address::{Kind, TreePosition};
 use crate::functions::Functions;
 use std::ops::Range;
 
-/// Number of leaves that are computed at a time. It bounds memory and suffices to fill the lanes of
-/// any kernel.
+/// Trees are computed together as long as they have no more chains, or leaves of FORS, than this; a
+/// tree with more is computed alone. This bounds memory, and is enough to fill the lanes of any
+/// kernel.
 const AT_A_TIME: usize = 4096;
 
 /// A leaf of a layer: the tree and the key pair in it.
@@ -89,7 +91,7 @@ fn chains(leaf: Leaf, len: usize, secret: bool) -> impl Iterator<Item = (TreePos
     })
 }
 
-/// The tree of each place given: its authentication path for the leaf given and its root.
+/// For each leaf given, its authentication path and the root of its tree.
 pub(crate) fn xmss(
     functions: &mut Functions,
     sk_seed: &[u8],
@@ -122,7 +124,7 @@ pub(crate) fn xmss(
     trees
 }
 
-/// The WOTS⁺ signatures of a message of n bytes by each leaf (algorithm 7), all side by side.
+/// The WOTS⁺ signature by each leaf of its message of n bytes (algorithm 7), all side by side.
 pub(crate) fn wots_sign(
     functions: &mut Functions,
     sk_seed: &[u8],

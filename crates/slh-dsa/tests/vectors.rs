@@ -56,7 +56,7 @@ struct Case {
 }
 
 fn cases(kind: &str) -> impl Iterator<Item = Case> {
-    // To take a key up costs as much as to make it.
+    // Reading a private key costs as much as making it.
     let mut keys = HashMap::new();
     lines(kind).map(move |(set, fields)| {
         let given = |text: &str| (text != "-").then(|| hex(text));
@@ -75,7 +75,8 @@ fn cases(kind: &str) -> impl Iterator<Item = Case> {
     })
 }
 
-/// Whether a signature is that of the line; verifies it as a reader of the public key alone does.
+/// Checks that a signature is that of the line, verifies it by the bytes of the public key alone,
+/// and returns the parameter set.
 fn check(case: &Case, signature: &[u8], verify: impl Fn(&PublicKey) -> bool) -> ParameterSet {
     let set = case.set;
     assert_eq!(signature.len(), set.signature_bytes());
@@ -172,7 +173,7 @@ fn changed_signatures_are_refused() {
     let public = key.public_key();
     let mut signature = key.sign(b"message", b"", None).unwrap();
     assert!(public.verify(b"message", b"", &signature));
-    // R, the first and the last tree of FORS, its path, the first and the last layer.
+    // R, the first tree of FORS and its path, the last tree, the first layer, the last two.
     for at in [0, 15, 16, 40, 16 * 33 * 7, 16 * (1 + 33 * 7), 16_000, 17_087] {
         signature[at] ^= 0x80;
         assert!(!public.verify(b"message", b"", &signature), "byte {at}");
@@ -223,7 +224,7 @@ fn lengths_are_checked() {
     assert_eq!(key.sign_prehash(b"", &[0; 256], by, None).unwrap_err(), Error::Context(256));
     assert!(!key.public_key().verify_prehash(b"", &[0; 256], by, &signature));
     assert!(!key.public_key().verify(b"", &[0; 255], b""));
-    // Signatures of this set are as long.
+    // Signatures of SLH-DSA-SHAKE-128f are as long.
     let other = PublicKey::from_bytes(ParameterSet::Shake128f, key.public_key().as_bytes());
     assert!(!other.unwrap().verify(b"", &[0; 255], &signature));
     let error = "SLH-DSA-SHA2-128x".parse::<ParameterSet>().unwrap_err().to_string();

@@ -92,9 +92,9 @@ impl<'p> Batch<'p> {
         self
     }
 
-    /// Uses up to `count` threads, this one included. They are started for the call and ended with
-    /// it; there are fewer where there is little work or the system gives no more, and never more
-    /// than 1,024.
+    /// Uses up to `count` threads, the calling thread included. The others are started for the call
+    /// and ended with it; there are fewer where there is little work or the system gives no more,
+    /// and never more than 1,024.
     #[must_use]
     pub fn threads(mut self, count: usize) -> Self {
         self.options.threads = Threads::Count(count.clamp(1, MOST_THREADS));
@@ -218,7 +218,7 @@ impl<'p> Batch<'p> {
         &self.options.prefix
     }
 
-    /// Whether `out` is as long as the digests of `messages` messages.
+    /// Checks that `out` is as long as the digests of `messages` messages.
     pub(crate) fn check_output(&self, messages: usize, out: &[u8]) -> Result<(), Error> {
         check_output(self.algorithm, messages, out)
     }
@@ -234,7 +234,7 @@ fn check_output(algorithm: Algorithm, messages: usize, out: &[u8]) -> Result<(),
     check_bytes(algorithm.digest_bytes(), messages, out)
 }
 
-/// Whether `out` is as long as the digests, of `digest` bytes each, of `messages` messages.
+/// Checks that `out` is as long as the digests, of `digest` bytes each, of `messages` messages.
 pub(super) fn check_bytes(digest: usize, messages: usize, out: &[u8]) -> Result<(), Error> {
     let needed = messages.saturating_mul(digest);
     match out.len() == needed {
@@ -447,7 +447,7 @@ fn worthwhile<H: Runs>(
     for from in (0..messages.count).step_by(SOME) {
         let some = from..messages.count.min(from + SOME);
         let count = some.len() as f64;
-        // Padding adds half a block to a block.
+        // The padding of a message is counted as one block.
         let blocks = (messages.bytes)(some) as f64 / hash.block_bytes() as f64 + count;
         time += PER_MESSAGE * count + f64::from(choice.least_time()) * blocks;
         if time >= enough {

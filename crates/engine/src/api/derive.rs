@@ -107,7 +107,7 @@ impl Pbkdf2<'_> {
         Ok(())
     }
 
-    /// The blocks of the numbers given, `per_key` of each key, one after the other.
+    /// The blocks T of these jobs, one after the other; each key has `per_key` blocks.
     fn window<'a>(
         &self,
         per_key: usize,
@@ -166,7 +166,7 @@ fn salts_at_once<'s>(salts: impl ExactSizeIterator<Item = &'s [u8]>) -> usize {
     salts.map(is_much).position(|is_much| is_much).map_or(all, |few| few.max(all.min(MAX_LANES)))
 }
 
-/// Whether a key is neither empty nor longer than `most` digests.
+/// Checks that a key is neither empty nor longer than `most` digests.
 fn check_key_length(bytes: usize, digest: usize, most: u32) -> Result<(), Error> {
     let most = u64::from(most).saturating_mul(digest as u64);
     match bytes > 0 && bytes as u64 <= most {
@@ -175,7 +175,7 @@ fn check_key_length(bytes: usize, digest: usize, most: u32) -> Result<(), Error>
     }
 }
 
-/// Whether there is one of `what` for each of `of`.
+/// Checks that there is one of `what` for each of `of`.
 fn check_count(
     what: &'static str,
     given: usize,
@@ -188,7 +188,7 @@ fn check_count(
     }
 }
 
-/// Whether the output is as long as `count` keys.
+/// Checks that the output is as long as `count` keys.
 fn check_keys(count: usize, bytes: usize, out: &[u8]) -> Result<(), Error> {
     match count.checked_mul(bytes) == Some(out.len()) {
         true => Ok(()),

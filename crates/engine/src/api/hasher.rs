@@ -36,7 +36,7 @@ pub fn hash(algorithm: impl Into<Algorithm>, message: &[u8]) -> Vec<u8> {
 /// by FIPS 202, its least significant bits.
 ///
 /// # Panics
-/// If `message` is shorter.
+/// If `message` has fewer than `bits` bits.
 pub fn hash_bits(algorithm: impl Into<Algorithm>, message: &[u8], bits: u64) -> Vec<u8> {
     bits_of(algorithm.into(), message, bits)
 }

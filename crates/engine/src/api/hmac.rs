@@ -79,7 +79,7 @@ fn keyed(
 }
 
 impl Hmac {
-    /// The fewest bytes of a cut tag that [`Hmac::verify`] accepts.
+    /// The fewest bytes of a truncated tag (RFC 2104 §5) that [`Hmac::verify`] accepts.
     pub const LEAST_CUT_TAG: usize = 4;
 
     /// HMAC under `key`, of any length, on the best engine of this CPU.

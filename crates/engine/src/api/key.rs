@@ -14,7 +14,7 @@ use std::ops::Deref;
 pub struct KeyBlocks(Vec<u8>);
 
 impl KeyBlocks {
-    /// No blocks, with room for so many bytes.
+    /// No blocks, with room for `bytes` bytes.
     pub fn with_room(bytes: usize) -> Self {
         Self(Vec::with_capacity(bytes))
     }
@@ -43,7 +43,7 @@ impl Drop for KeyBlocks {
     }
 }
 
-/// The key, hashed if it is longer than a block, filled up with zeros to one: K₀ of FIPS 198-1 §4.
+/// The key, hashed if it is longer than a block, padded with zeros to a block: K₀ of FIPS 198-1 §4.
 pub fn padded_key(algorithm: Algorithm, key: &[u8]) -> Result<KeyBlocks, Error> {
     padded_keys(algorithm, [key].into_iter())
 }
@@ -64,7 +64,8 @@ pub fn padded_keys<'k>(
     Ok(blocks)
 }
 
-/// Whether HMAC is defined with this hash. Returns the bytes of its block and of its digest.
+/// Checks that HMAC is defined with this hash, and returns the bytes of its block and of its
+/// digest.
 pub fn check_defined(algorithm: Algorithm) -> Result<(usize, usize), Error> {
     let block_bytes = algorithm.id().entry().shape.block_bytes;
     let digest_bytes = algorithm.digest_bytes();

@@ -160,7 +160,7 @@ struct States<H: Runs> {
     /// The blocks of the keys, one after the other, for a hash that holds the last block back;
     /// empty for others.
     inner_blocks: KeyBlocks,
-    /// The chaining values after them.
+    /// The chaining values after the inner blocks, one for each key.
     inner: Vec<State<H>>,
     outer: Vec<State<H>>,
 }

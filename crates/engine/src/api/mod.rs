@@ -8,7 +8,7 @@
 //! work     how full the lanes of a batch are
 //! rows     many of one length           chains  each the digest of the one before
 //! keys     HMAC under many keys         derive  keys from passwords and from keys
-//! tree     levels of digests            how     engine and threads of these
+//! tree     levels of digests            resources  engine and threads of these
 //! both     SHA-256 and MD5 of the same messages in one pass
 //! ```
 

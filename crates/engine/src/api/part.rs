@@ -108,8 +108,8 @@ fn one_by_one<'k, H: Runs>(
     let bytes = |index: usize| (messages.get)(index).len();
     let blocks = |index: usize| beginning.whole_blocks(hash, bytes(index)) + 1;
     let first = range.next()?;
-    // Three messages show that lengths are unlike, most often. To ask all of many short messages
-    // takes as long as a tenth of their blocks.
+    // Three lengths show in most cases that lengths differ. Reading the lengths of many short
+    // messages takes a tenth of the time of their blocks.
     let others = [first + count / 2, first + count - 1];
     if count <= ONE_BY_ONE && others.iter().any(|&other| bytes(other) != bytes(first)) {
         let prefers = if count <= FEW {
@@ -127,7 +127,7 @@ fn one_by_one<'k, H: Runs>(
 }
 
 /// [`Choice::prefers_one_by_one`] for `count` messages, more than [`FEW`], by the blocks of eight
-/// of them: to ask all takes as long as a tenth of the shortest.
+/// of them: reading the lengths of all takes a tenth of the time of the shortest messages.
 fn prefers_by_sample<H: Runs>(
     choice: &Choice<H>,
     count: usize,
@@ -273,8 +273,8 @@ fn are_close(most: usize, least: usize, lanes: usize) -> bool {
     6 * (most - least) <= most.min(lanes)
 }
 
-/// The least and the greatest length of messages, in bytes. Messages are most often of one length,
-/// which is seen sooner than the two.
+/// The least and the greatest length of messages, in bytes. Equal lengths, the most frequent case,
+/// are recognised in less time than both are found.
 fn lengths(window: &Window) -> Option<(usize, usize)> {
     let first = window.first()?.len();
     let lengths = window.iter().map(|message| message.len());
@@ -284,11 +284,12 @@ fn lengths(window: &Window) -> Option<(usize, usize)> {
     Some((lengths.clone().min()?, lengths.max()?))
 }
 
-/// How many messages after the one that a lane takes its beginning is prefetched.
+/// The prefetch distance: the number of messages between the one that a lane takes and the one
+/// whose beginning is prefetched.
 const SOON: usize = 8;
 
-/// Prefetches the beginning of a message. Messages that are put in order lie anywhere in memory, so
-/// that no hardware prefetcher foresees it. Kernels that prefetch begin with the fourth line.
+/// Prefetches the beginning of a message. Sorted messages lie anywhere in memory, where no hardware
+/// prefetcher expects them. Kernels that prefetch begin with the fourth line.
 fn fetch_start(message: &[u8]) {
     const LINE: usize = 64;
     #[cfg(target_arch = "x86_64")]
@@ -338,7 +339,7 @@ struct BatchJobs<'m, 'a, 'e, H: Runs> {
     room: Room,
     /// The most messages of a window.
     most: usize,
-    /// Keys taken.
+    /// Number of keys that lanes have taken.
     at: usize,
     ends: &'e mut Ends<'a, H>,
 }

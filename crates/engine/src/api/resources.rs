@@ -33,7 +33,7 @@ impl<'p> Resources<'p> {
         self.threads = Threads::Count(count.clamp(1, MOST_THREADS));
     }
 
-    /// The caller's threads.
+    /// Uses the threads of `pool`.
     #[cfg(feature = "rayon")]
     pub fn pool(&mut self, pool: &'p rayon::ThreadPool) {
         self.threads = Threads::Pool(pool);
@@ -85,9 +85,9 @@ macro_rules! with_resources {
                 self
             }
 
-            /// Uses up to `count` threads, this one included. They are started for the call and
-            /// ended with it; there are fewer where there is little work, and never more than
-            /// 1,024.
+            /// Uses up to `count` threads, the calling thread included. The others are started for
+            /// the call and ended with it; there are fewer where there is little work, and never
+            /// more than 1,024.
             #[must_use]
             pub fn threads(mut self, count: usize) -> Self {
                 self.resources.threads(count);

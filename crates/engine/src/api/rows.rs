@@ -13,10 +13,10 @@ use manylane_primitives::catalog::Algorithm;
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
-/// Bytes of a message beyond which it is asked first whether there is memory for its blocks.
+/// The length of a message, in bytes, above which memory for its blocks is tried first.
 const LONG: usize = 1 << 20;
 
-/// The most bytes of a message of which few are put together in memory.
+/// The most bytes of a message that [`Rows::run_few`] puts together in memory.
 const MOST_WRITTEN: usize = 1024;
 
 /// Digests of many messages `prefix ‖ address ‖ input ‖ suffix`, whose fields have fixed lengths,
@@ -124,7 +124,7 @@ impl<'p> Rows<'p> {
         [*address, *input, suffix.len()].into_iter().fold(prefix.len(), usize::saturating_add)
     }
 
-    /// Whether [`Rows::run_few`] serves.
+    /// Whether [`Rows::run_few`] can hash these rows.
     pub(crate) fn takes_few(&self) -> bool {
         let block = self.algorithm.id().entry().shape.block_bytes;
         let short = self.fields.prefix.len() < block && self.message_bytes() <= MOST_WRITTEN;
@@ -183,8 +183,8 @@ impl std::fmt::Debug for Rows<'_> {
     }
 }
 
-/// Whether addresses, inputs and output, which has a name in messages, are as long as one number of
-/// messages needs. Returns it.
+/// Returns the number of messages for which addresses, inputs and output have the right lengths.
+/// `output` is the name of the output in errors.
 pub(crate) fn check_fields(
     algorithm: Algorithm,
     fields: &rows::Fields,
@@ -279,7 +279,7 @@ impl<H: Runs> AnyRows for Prepared<H> {
     }
 }
 
-/// The fields of a hash, prepared.
+/// Prepares messages of these fields for the hash of `algorithm`.
 pub(crate) fn prepare(
     algorithm: Algorithm,
     resources: Resources,

@@ -167,7 +167,7 @@ impl Batch<'_> {
         let window = window.min(messages.len()).max(1);
         let mut digests = Error::or_memory(window.saturating_mul(digest))?;
         digests.resize(window * digest, 0);
-        // An engine that cannot serve is an error for no messages too.
+        // An engine that cannot serve is an error even where there are no messages.
         self.run::<M>(&[], &mut [])?;
         // One stride may be longer than memory where there is one message.
         let rows = window.saturating_mul(stride);
@@ -226,7 +226,7 @@ impl Visit for Scattered<'_, '_> {
                 (*start, lead)
             }
         };
-        // What is returned lives as long as the beginning.
+        // Shortens the lifetime of the segments to that of the prefix, which `start` returns.
         let segment = |i: usize, number: usize| segment(i, number);
         let block = hash.block_bytes() as u64;
         let work = (0..count).map(|i| bytes(i).saturating_add(block)).fold(0, u64::saturating_add);

@@ -39,7 +39,7 @@ impl Work {
         self.computed.iter().max_by_key(|(_, blocks)| **blocks).map(|(kernel, _)| *kernel)
     }
 
-    /// The work of both, done one after the other.
+    /// The work of both batches, done one after the other.
     pub(crate) fn and(mut self, other: Self) -> Self {
         self.useful += other.useful;
         for (kernel, blocks) in other.computed {

@@ -9,7 +9,7 @@ use std::fmt;
 pub const TABLE_WORDS: usize = 64;
 /// The longest key in lanes.
 pub const KEY_WORDS: usize = 16;
-/// The most bytes of a block in each lane.
+/// The most bytes that one block of every lane has together.
 const MAX_BYTES: usize = 128;
 
 /// `([t, c], messages)`: see [`ctr_lanes`].
@@ -33,8 +33,8 @@ impl fmt::Debug for Keyed<'_> {
     }
 }
 
-/// Encrypts up to [`Blocks::BLOCKS`] messages, the longest first, each under its own key of c words
-/// expanded to t.
+/// Encrypts up to [`Blocks::BLOCKS`] messages, the longest first, each under its own key of c
+/// words, which is expanded to t words.
 #[inline(always)]
 pub fn ctr_lanes<N: Magic, L: Blocks<Native = N>>(
     [table_words, key_words]: [usize; 2],

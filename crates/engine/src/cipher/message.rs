@@ -71,7 +71,7 @@ impl<N: Native> Ctr<'_, N> {
     }
 }
 
-/// Bytes of all blocks of `L`, or fewer.
+/// Reads the bytes of all blocks of `L`, or of fewer.
 #[inline(always)]
 fn load<L: Blocks>(data: &[u8]) -> L::Loaded {
     if data.len() < bytes::<L>() { L::load_part(data) } else { L::load_blocks(data) }

@@ -28,7 +28,7 @@ pub struct Alike<'h, H: Runs> {
     ends: SmallVec<[AlignedEnd; MOST]>,
     /// Blocks of an end.
     padded: usize,
-    /// The expansion of the last block, if padding is all of it.
+    /// The expanded words of the last block, if it is padding alone; else empty.
     expansion: SmallVec<[N<H>; 64]>,
 }
 

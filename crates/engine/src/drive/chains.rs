@@ -141,8 +141,8 @@ fn save<H: Runs>(
     state.copy_from_slice(&scratch.area.lane(at)[rows.input.clone()]);
 }
 
-/// Writes a number, most significant byte first, into the blocks of a lane where the number before
-/// it is written.
+/// Replaces `number - 1` in the blocks of a lane by `number`, most significant byte first. Without
+/// a carry only the last byte changes.
 #[inline(always)]
 fn count_on<H: Runs>(area: &mut Area<H>, lane: usize, field: Range<usize>, number: u64) {
     *area.byte(lane, field.end - 1) = number as u8;

@@ -24,9 +24,8 @@ use crate::select::choice::Choice;
 use manylane_primitives::hash::{Counter, LONGEST_END, Padded, Tail, read_words};
 use smallvec::{SmallVec, smallvec};
 
-/// The types below hold the bytes, words and lanes of a call without an allocation: for 64 lanes of
-/// one short block, or 16 lanes of two long ones. Blocks lie in whole units, which are copied
-/// faster than bytes.
+/// The blocks of a call, without an allocation for 64 lanes of one short block or 16 lanes of two
+/// long ones. Blocks lie in whole units, which are copied faster than bytes.
 type Units = SmallVec<[Unit; 64]>;
 const UNIT: usize = size_of::<Unit>();
 
@@ -62,10 +61,10 @@ pub struct Ends<'a, H: Runs> {
     /// if it contains none of their bytes.
     alike: Units,
     paddings: Paddings<N<H>>,
-    /// The counters of these ends, or one pair for all if the messages have one length.
+    /// The counters of the ends in `alike`, or one pair for all if the messages have one length.
     counters: SmallVec<[[Counter<N<H>>; 2]; 16]>,
-    /// The expansion of the last padded block of messages of one length, if padding is all of it
-    /// and more than one call has it.
+    /// The expansion of the last padded block of messages of one length, if it is padding alone and
+    /// more than one call has it.
     expansion: WideWords<H>,
     /// The greatest number of messages, and their length, for which the padding in `alike`,
     /// `padded` and `expansion` serves, if they have one length.
@@ -87,7 +86,7 @@ impl<N> PaddedEnd<N> {
 }
 
 impl<'a, H: Runs> Ends<'a, H> {
-    /// `out` holds the digests of all messages.
+    /// Prepares for messages whose digests go to `out`, one after the other.
     pub fn new(
         hash: &'a H,
         choice: &'a Choice<H>,
@@ -163,7 +162,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         single.digest(self.beginning, message, out);
     }
 
-    /// Ends what waits.
+    /// Ends all messages that wait.
     pub fn flush(&mut self) {
         for padded_blocks in [1, 2] {
             while !self.waiting[padded_blocks - 1].indices.is_empty() {
@@ -204,7 +203,7 @@ impl<'a, H: Runs> Ends<'a, H> {
         if let Some(known) = self.long_end {
             return known;
         }
-        // The end grows with what is padded.
+        // A binary search: more bytes never need fewer padded blocks.
         let (mut short, mut long) = (0, self.hash.block_bytes() + 1);
         while short < long {
             let rest = (short + long) / 2;
@@ -416,8 +415,8 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Pads what follows `blocks` whole blocks, `lead` and each message from byte `from` on, into
-    /// `alike`. This stays empty where padding adds nothing, because what follows is one block that
-    /// was held back.
+    /// `alike`. `alike` stays empty where padding adds nothing, because what follows is one block
+    /// that was held back.
     fn pad_alike(
         &mut self,
         kernel: &Kernel<H>,
@@ -474,8 +473,8 @@ impl<'a, H: Runs> Ends<'a, H> {
     }
 
     /// Writes the ends of messages to `alike`, which are padded to `padded.blocks` blocks each, and
-    /// their counters. It stays a call: messages of one length need it once, and would save and
-    /// restore its registers each time.
+    /// their counters. Not inlined: messages of one length need it once, but their caller would
+    /// then save and restore the registers that it uses at every call.
     #[inline(never)]
     fn write_ends(
         &mut self,

@@ -34,7 +34,7 @@ impl<'m> Inputs<'m> {
         self.put_blocks(units.as_flattened(), stride, bytes, most);
     }
 
-    /// Gives the idle ones of so many lanes the last input.
+    /// Gives the last input to the idle ones of `lanes` lanes.
     pub fn fill_idle(&mut self, lanes: usize) {
         if let Some(&idle) = self.0.last() {
             self.0.resize(lanes, idle);

@@ -24,7 +24,7 @@ pub struct Start<H: Runs> {
     pub blocks: u64,
 }
 
-// Derived, these would ask the same of `H`.
+// A derived `Copy` would require `H: Copy`.
 impl<H: Runs> Copy for Start<H> {}
 impl<H: Runs> Clone for Start<H> {
     fn clone(&self) -> Self {
@@ -61,7 +61,7 @@ impl<'a, H: Runs> Beginning<'a, H> {
         }
     }
 
-    /// Whole blocks of such a message after the start.
+    /// Whole blocks after the start of a message that has `bytes` bytes after the common ones.
     #[inline(always)]
     pub fn whole_blocks(&self, hash: &H, bytes: usize) -> usize {
         let (start, lead) = self.of(bytes);
@@ -98,7 +98,7 @@ pub fn get<H: Runs>(wide: &[N<H>], lanes: usize, lane: usize, words: usize) -> S
     state
 }
 
-/// Puts the words of a counter that the hash has in one of `lanes` lanes.
+/// Puts those words of a counter that the hash uses in one of `lanes` lanes.
 #[inline(always)]
 pub fn put_counter<H: Hash>(counter: Counter<N<H>>, wide: &mut [N<H>], lanes: usize, lane: usize) {
     for (row, word) in wide.chunks_exact_mut(lanes).zip(counter.words()).take(H::COUNTER_WORDS) {

@@ -21,11 +21,12 @@ pub fn first_output<'w, H: Runs>(
     output
 }
 
-/// Words of eight lanes of Skein-1024, and of sixteen of Grøstl-256 and Skein-512.
+/// The least room for an output, in words: eight lanes of Skein-1024, or sixteen of Grøstl-256 or
+/// Skein-512.
 const OUTPUT_OF_FEW: usize = 128;
 
-/// Makes room for an output of so many words. A batch of a few messages allocates once, whichever
-/// of its kernels comes first.
+/// Makes room for an output of `words` words, and at least [`OUTPUT_OF_FEW`]: then a batch of a few
+/// messages allocates once, whichever of its kernels comes first.
 fn resize<W: Copy + Default>(output: &mut Vec<W>, words: usize) {
     if output.capacity() < words {
         output.reserve(words.max(OUTPUT_OF_FEW) - output.len());

@@ -25,8 +25,9 @@ pub struct Job<'m, 'l, H: Hash> {
     pub state: &'l State<H>,
     /// Whole blocks already in `state`.
     pub blocks_before: u64,
-    /// The bytes that follow them, at most a block: what fills no whole block of a beginning that
-    /// lies elsewhere, or fills one that may be the last. They are copied when the job starts.
+    /// The bytes that follow these blocks and lie apart from `bytes`, at most a block. A whole
+    /// block is one that the hash held back because it may be the last. They are copied when the
+    /// job starts.
     pub lead: &'l [u8],
     /// The bytes that follow the lead and complete blocks with it.
     pub bytes: &'m [u8],
@@ -211,7 +212,7 @@ pub fn run<'m, H: Runs>(hash: &H, choice: &Choice<H>, expected: usize, jobs: &mu
         busy: 0,
     };
     slots.set_kernel(slots.kernel);
-    // The last of these goes on first.
+    // Jobs taken off a wider kernel; the last one goes on first.
     let mut parked: Vec<Parked<H>> = Vec::new();
     let mut exhausted = false;
     // Lanes that were busy before the step.

@@ -67,8 +67,8 @@ impl<H: Runs> RowHash<H> {
         Ok(Self { choice, start, template, address, input, output, suffix, hash })
     }
 
-    /// Returns the kernel for `count` messages with memory for its lanes; the kernel of the last
-    /// call if it suits.
+    /// Returns lanes set to the kernel for `count` messages: those of the last call, or new ones if
+    /// that kernel needs more lanes.
     pub fn at_hand<'s>(
         &self,
         scratch: &'s mut Option<Scratch<H>>,
@@ -115,7 +115,7 @@ impl<H: Runs> RowHash<H> {
             let now = count.min(lanes);
             let input = |i: usize| &inputs[(at + i) * self.input.len()..][..self.input.len()];
             let copied = direct * block_bytes..self.input.len();
-            // To copy nothing takes as long as a third of a block in its lane.
+            // Even an empty copy takes a third of the time of a block in its lane.
             if !(self.address.is_empty() && copied.is_empty()) {
                 for lane in 0..now {
                     let (blocks, input) = (area.lane(lane), input(lane));

@@ -66,7 +66,7 @@ pub fn algorithm(saved: &[u8]) -> Result<Algorithm, Error> {
 /// The check of a state, by the hash itself.
 fn check<H: Runs>(hash: &H, state: &[u8]) -> [u8; CHECK] {
     let mut sum = [0; CHECK];
-    // A hash whose digest may be shorter than the check also has one that is as long.
+    // A hash of variable digest length is sized to the check; all others have longer digests.
     let sized = hash.clone().with_digest_bytes(CHECK).unwrap_or_else(|| hash.clone());
     digest(&sized, state, &mut sum);
     sum
@@ -102,7 +102,7 @@ impl<H: Runs> Stream<H> {
         sum.copy_from_slice(&check(self.hash(), state));
     }
 
-    /// Takes up the message of a state of `algorithm`, which this stream computes.
+    /// Continues the message of a saved state of `algorithm`, which this stream computes.
     ///
     /// # Errors
     /// If the bytes are no such state: of another hash or version, cut or damaged. The stream is

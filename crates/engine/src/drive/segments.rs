@@ -20,7 +20,7 @@ pub trait Segmented<'m, H: Runs> {
     fn segment(&self, message: usize, number: usize) -> Option<&'m [u8]>;
 }
 
-/// Writes `digest` bytes of the digest of each message to `out`, one after the other.
+/// Writes the digest of each message to `out`, one after the other.
 pub fn run<'m, H: Runs>(
     hash: &H,
     choice: &Choice<H>,
@@ -45,7 +45,7 @@ pub fn run<'m, H: Runs>(
 struct Cursor<'m, H: Runs> {
     message: usize,
     at: Start<H>,
-    /// The bytes after these blocks that were taken from their segments, at most a block.
+    /// The bytes after the blocks of `at` that were taken from their segments, at most a block.
     lead: [u8; MAX_BLOCK],
     held: usize,
     /// What is left of the segment before number `next`.
@@ -58,7 +58,7 @@ struct SegmentJobs<'s, 'm, 'a, H: Runs> {
     hash: &'a H,
     messages: &'s dyn Segmented<'m, H>,
     order: LongestFirst,
-    /// As many messages as lanes have at once; the number of a cursor is that of its job.
+    /// One for each message that is in a lane at a time; the number of a cursor is that of its job.
     cursors: Vec<Cursor<'m, H>>,
     /// Cursors whose message has ended.
     idle: Vec<usize>,

@@ -158,7 +158,7 @@ impl<H: Runs> Single<'_, H> {
         self.hash.pad(&tail, &mut padded);
         let Padded { blocks, counters, bytes } = padded;
         if H::COUNTER_WORDS > 0 {
-            // Counters of padded blocks do not go up in step.
+            // The counters of padded blocks need not be consecutive.
             for (block, counter) in bytes.chunks_exact(block_bytes).zip(counters).take(blocks) {
                 self.compress(state, block, 1, counter);
             }
@@ -167,8 +167,8 @@ impl<H: Runs> Single<'_, H> {
         }
     }
 
-    /// Output block `index` of a message that ended in `state`, or that block `index - 1` left
-    /// there.
+    /// Output block `index` of a message. `state` is its last chaining value or, after the first
+    /// block, what output block `index - 1` left there.
     pub fn squeeze(&self, state: &mut State<H>, index: u64) -> State<H> {
         let Self { hash, kernel } = self;
         let mut block = *state;

@@ -93,9 +93,10 @@ pub fn run<H: Runs>(hash: &H, choice: &Choice<H>, messages: &dyn Started<H>, out
     jobs.ends.flush();
 }
 
-/// Whole blocks of a message of so many bytes after the block that it follows.
+/// Whole blocks of a message of `bytes` bytes, without the block that it follows.
 fn whole_blocks<H: Runs>(hash: &H, bytes: usize) -> usize {
-    // Where a last block is held back, an empty message holds the one before it.
+    // Where a last block is held back, this is the block before an empty message: then there is
+    // none.
     hash.whole_blocks((hash.block_bytes() + bytes) as u64).saturating_sub(1) as usize
 }
 
@@ -195,9 +196,8 @@ impl<'m, H: Runs> Jobs<'m, H> for StartedJobs<'m, '_, H> {
     }
 }
 
-/// Applies HMAC to each tag, to the result, and so on, `times` times, and adds all results to the
-/// tag by exclusive or. This is the inner loop of PBKDF2 (RFC 8018 §5.2): `tags` has U₁ before it
-/// and T after it.
+/// Applies HMAC to each tag, to the result, and so on, `times` times, and XORs all results into the
+/// tag. This is the inner loop of PBKDF2 (RFC 8018 §5.2): `tags` has U₁ before it and T after it.
 ///
 /// Each tag has the chaining values after the inner and the outer block of its key.
 pub fn iterate<H: Runs>(

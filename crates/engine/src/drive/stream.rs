@@ -20,7 +20,7 @@ pub struct Stream<H: Runs> {
     state: InLine<State<H>>,
     /// Whole blocks in `state`.
     blocks: u64,
-    /// Bytes after them.
+    /// Bytes of the message after these blocks.
     buffer: [u8; MAX_BLOCK],
     buffered: usize,
 }

@@ -22,13 +22,13 @@ const LINE: usize = 64;
 pub struct Template<H: Runs> {
     /// The lead, zeros in place of the message, the padding.
     bytes: Vec<u8>,
-    /// Whole blocks among them, counted from the first.
+    /// The number of whole blocks, which come before the padded ones.
     pub whole: usize,
-    /// All of them.
+    /// The number of all blocks.
     pub blocks: usize,
-    /// The counter of each, where the hash counts.
+    /// The counter of each block, where the hash counts.
     counters: Vec<Counter<N<H>>>,
-    /// The expansion of the last block, if padding is all of it.
+    /// The expanded words of the last block, if it is padding alone; else empty.
     pub expansion: Vec<N<H>>,
 }
 
@@ -79,7 +79,7 @@ impl<H: Runs> Template<H> {
 pub struct Area<H: Runs> {
     /// Bytes from one lane's blocks to those of the next.
     stride: usize,
-    /// Where the first begins in `blocks`.
+    /// Where the first lane's blocks begin in `blocks`.
     offset: usize,
     blocks: Vec<u8>,
     /// How many lanes have blocks.
@@ -280,7 +280,7 @@ impl<H: Runs> Area<H> {
                     kernel.compress(hash, state, counters, inputs, to - from);
                     return;
                 }
-                // Counters of padded blocks do not go up in step.
+                // The counters of padded blocks need not be consecutive.
                 for block in from..to {
                     set_counter(counters, kernel.lanes, template.counters[block]);
                     kernel.compress(hash, state, counters, inputs, 1);
@@ -351,7 +351,7 @@ impl<H: Runs> Area<H> {
     }
 }
 
-/// One counter in every lane.
+/// Puts one counter in every lane.
 fn set_counter<T: Copy>(counters: &mut [T], lanes: usize, counter: Counter<T>) {
     for (row, word) in counters.chunks_exact_mut(lanes).zip(counter.words()) {
         row.fill(word);
@@ -365,7 +365,7 @@ fn with_inputs<'m>(
     lanes: usize,
     then: impl FnOnce(&mut [&'m [u8]]),
 ) {
-    // To fill an array of 64 takes as long as a message of 64 bytes in its lane.
+    // Filling an array of 64 inputs takes as long as a message of 64 bytes in its lane.
     let (mut fewest, mut few): ([&[u8]; 4], [&[u8]; 16]);
     let (mut more, mut all): ([&[u8]; 32], [&[u8]; MAX_LANES]);
     let array: &mut [&[u8]] = match lanes {

@@ -16,9 +16,9 @@ pub enum ThreadPool {}
 /// Who computes the items of a batch.
 #[derive(Clone, Copy, Debug)]
 pub enum Threads<'p> {
-    /// Up to so many threads, the caller's among them, started for the call.
+    /// Up to this many threads: the caller's, and others that are started for the call.
     Count(usize),
-    /// The caller's threads.
+    /// The threads of a pool that the caller has.
     Pool(&'p ThreadPool),
 }
 
@@ -69,7 +69,8 @@ fn builder() -> thread::Builder {
     }
 }
 
-/// Does `work` on each of `parts`, the last first, on up to `threads` threads, this one among them.
+/// Does `work` on each of `parts`, the last first, on up to `threads` threads, the calling thread
+/// included.
 ///
 /// If the system gives no more threads, the running threads do the work. If `work` panics on one of
 /// them, so does this function, with the same payload.

@@ -8,7 +8,7 @@ use crate::kernels::runs::Runs;
 use manylane_primitives::hash::Counter;
 use smallvec::SmallVec;
 
-/// Words that need no allocation for one call of 32 lanes of 32 bits.
+/// Words of calls; one call of 32 lanes of 8 words needs no allocation.
 pub type WideWords<H> = SmallVec<[N<H>; 256]>;
 
 /// The words of the calls. In each call word i of lane l is at `i * lanes + l`.
@@ -26,7 +26,7 @@ pub struct Wide<H: Runs> {
 pub struct Call<'k, H: Runs> {
     /// The kernel that is called.
     pub kernel: &'k Kernel<H>,
-    /// Its number, from 0.
+    /// The number of this call, from 0.
     pub number: usize,
 }
 
@@ -80,8 +80,8 @@ impl<H: Runs> Wide<H> {
         }
     }
 
-    /// Sets the places of `count` digests of so many bytes, which are at these numbers among all
-    /// digests.
+    /// Sets the places of `count` digests: digest number n, of `digest_bytes` bytes, goes to byte
+    /// `n * digest_bytes`.
     #[inline(always)]
     pub fn put_places(
         &mut self,
@@ -147,7 +147,7 @@ impl<H: Runs> Wide<H> {
         if H::COUNTER_WORDS == 0 {
             return self.compress(hash, call, ends, blocks);
         }
-        // Counters of padded blocks do not go up in step.
+        // The counters of padded blocks need not be consecutive.
         for block in 0..blocks {
             if block > 0 {
                 ends.iter_mut().for_each(|end| *end = &end[hash.block_bytes()..]);

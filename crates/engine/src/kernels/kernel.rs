@@ -8,8 +8,8 @@ use std::{fmt, slice};
 
 /// The number of messages that the widest kernel computes side by side.
 pub const MAX_LANES: usize = 64;
-/// The number of blocks in a call from which on a kernel with two texts runs the one whose rounds
-/// are all unrolled, and not the rolled one.
+/// In calls of this many blocks and more, a kernel with two texts runs the unrolled one; in shorter
+/// calls, the rolled one.
 pub const LONG_CALL: usize = 8;
 
 /// `(hash, state, counters, inputs, blocks)`: see [`Kernel::compress`].
@@ -67,7 +67,7 @@ pub(crate) struct Digests<H: Hash> {
     pub takes_expansion: bool,
 }
 
-// Derived, these would ask the same of `H`.
+// A derived `Copy` would require `H: Copy`.
 impl<H: Hash> Copy for Digests<H> {}
 impl<H: Hash> Clone for Digests<H> {
     fn clone(&self) -> Self {
@@ -185,7 +185,7 @@ impl<H: Hash> Kernel<H> {
     /// laid out as for [`Kernel::compress`].
     ///
     /// # Panics
-    /// If the kernel has no such function, or an array is too short.
+    /// If the kernel has no such function, or an array has another length.
     #[inline(always)]
     pub fn compress_expanded(
         &self,
@@ -243,7 +243,7 @@ impl<H: Hash> Kernel<H> {
     /// Computes output block `index` of each lane into `out`, laid out as the state.
     ///
     /// # Panics
-    /// If an array is too short.
+    /// If an array has another length.
     #[inline(always)]
     pub fn squeeze(&self, hash: &H, state: &mut [N<H>], index: u64, out: &mut [N<H>]) {
         assert!(state.len() == Self::STATE * self.lanes && out.len() == state.len());

@@ -28,12 +28,12 @@ type NeonSha3<H> = <N<H> as Laned>::NeonSha3;
 #[cfg(target_feature = "simd128")]
 type Simd128<H> = <N<H> as Laned>::Simd128;
 
-/// Implements [`Runs`] over the lane types of an architecture, one message per group of lanes or,
-/// where a message is [`Hash::SERIAL`], two groups interleaved.
+/// Implements [`Runs`] over the lane types of an architecture: with one group of lanes or, for a
+/// [`Hash::SERIAL`] hash on vectors, two groups interleaved.
 macro_rules! runs {
     ($( $(#[$only:meta])* $shell:ident $lane:ident $pair:literal ),*) => {
-        /// A hash that every instruction set of this architecture computes: any of the catalogue
-        /// whose definition is generic enough, with nothing to write.
+        /// A hash that every instruction set of this architecture computes. It is implemented for
+        /// every hash whose definition compresses all lane types named here.
         pub trait Runs:
             Hash<Native: Laned, State<<Self as Hash>::Native>: Send + Sync>
             + Compress<Scalar<Self>>

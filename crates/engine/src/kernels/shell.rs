@@ -28,7 +28,7 @@ fn store_all<L: Lanes>(words: &[L], natives: &mut [L::Native]) {
     }
 }
 
-/// Reads the words of the counter that the hash has, lane by lane; the others are zero.
+/// Reads those words of the counter that the hash uses; the others are zero.
 #[inline(always)]
 fn load_counter<H: Hash, L: Lanes<Native = N<H>>>(natives: &[N<H>]) -> Counter<L> {
     let mut words = [L::constant(Default::default()); 4];
@@ -198,7 +198,7 @@ const fn simd128_time<H: Hash>() -> f32 {
     }
 }
 
-/// A shell: two functions that enable features and do nothing but inline their body.
+/// A shell: functions that enable features and do nothing but inline their bodies.
 ///
 /// `$time` is the [`Kernel::block_time`] that serves for most hashes, measured on Intel (Sapphire
 /// Rapids) and AMD (Zen 4).

@@ -73,7 +73,7 @@ struct InputPosition {
 
 /// Bytes in a line of the caches.
 const LINE: usize = 64;
-/// Bytes from a block's first to the line that is prefetched.
+/// The prefetch distance: bytes from the beginning of a block to the line that is prefetched.
 const DISTANCE: usize = 3 * LINE;
 /// Lines of code that are prefetched with a block.
 const CODE_AT_ONCE: usize = 8;

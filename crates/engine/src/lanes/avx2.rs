@@ -199,7 +199,7 @@ impl RotateVar for Avx2<u16> {
     }
 }
 
-/// Puts the two bytes from `FROM` twice into each lane of 32 bits.
+/// Copies the two bytes from byte `FROM` of each lane of 32 bits to both halves of the lane.
 #[inline(always)]
 unsafe fn both<const FROM: i32>(x: __m256i) -> __m256i {
     // SAFETY: as above.

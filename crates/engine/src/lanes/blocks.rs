@@ -35,7 +35,7 @@ pub trait Blocks: RotateVar {
     /// Writes what [`Self::load_blocks`] reads.
     ///
     /// # Panics
-    /// As there.
+    /// As [`Self::load_blocks`].
     fn store_blocks(rows: Self::Loaded, bytes: &mut [u8]);
 
     /// Reads fewer bytes than all; the rest is zero.
@@ -54,7 +54,7 @@ pub trait Blocks: RotateVar {
         part.copy_from_slice(&whole[..part.len()]);
     }
 
-    /// Byte by byte.
+    /// The exclusive or of all bytes.
     fn xor_blocks(x: Self::Loaded, y: Self::Loaded) -> Self::Loaded;
 
     /// The first words of the blocks and the second ones, in an order of the lanes that

@@ -40,7 +40,8 @@ use manylane_primitives::word::{ByteOrder, ByteSub, Native, RotateVar, Word};
 /// Bytes that are copied at once. Padded ends lie in whole units.
 pub type Unit = [u8; 64];
 
-/// Writes a padded end to `end`: `padding`, and `row` from byte `at` on, where that has zeros.
+/// Writes a padded end to `end`: `padding`, and `row` from byte `at` on, where the padding has
+/// zeros.
 ///
 /// # Panics
 /// If `padding` has another length, or the row does not fit.

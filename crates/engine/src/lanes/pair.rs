@@ -142,7 +142,7 @@ where
     /// by a call, which takes as long as some rounds.
     ///
     /// # Safety
-    /// As for that function.
+    /// As for [`Lanes::load_block`].
     #[inline(always)]
     unsafe fn load_by_parts(block: &mut [Self], inputs: &[&[u8]], at: usize, order: ByteOrder) {
         let (parts, rest) = block.as_chunks_mut::<4>();

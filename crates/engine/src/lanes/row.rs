@@ -13,7 +13,8 @@ pub trait Row: Word64 {
     fn load(words: &[u64]) -> Self;
     /// Gives the words.
     fn store(self, words: &mut [u64]);
-    /// Sixteen bytes for each half: of `bytes` from `at`, of `bytes` from 64 + `at`.
+    /// Loads sixteen bytes into each half: those from byte `at` on, and those from byte `64 + at`
+    /// on.
     fn load_bytes(bytes: &[u8], at: usize) -> Self;
     /// In each half, byte i becomes byte `indices[half][i]` of it.
     fn shuffle(self, indices: [[u8; 16]; 2]) -> Self;

@@ -328,7 +328,7 @@ impl RotateVar for Simd128<u32> {
     }
 }
 
-/// Lane by lane: products of 64-bit words have 64 bits.
+/// Rotates lane by lane, because a product of 64-bit words keeps only 64 of its bits.
 impl RotateVar for Simd128<u64> {
     #[inline(always)]
     fn rotl_var(self, by: Self) -> Self {

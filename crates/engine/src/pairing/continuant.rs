@@ -57,7 +57,7 @@ struct StartCoordinates<F> {
 }
 
 impl<F: Backend> StartCoordinates<F> {
-    /// One lane, without steps.
+    /// For one lane, whose coordinates are powers of the arguments.
     #[inline(always)]
     fn alone<S: Backend>(p: &Prepared, q: Point, part: &Range<usize>) -> Self {
         let [xp] = power::<S, 1>([p.root[0]], FACTORS - part.end);

@@ -175,8 +175,8 @@ shell!(
     "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2,vpclmulqdq,pclmulqdq,gfni"
 );
 
-/// For this architecture, whether or not this CPU runs them; the preferred one last. Plain integers
-/// go by both of their names.
+/// The executors of this architecture, whether or not this CPU runs them, the preferred one last.
+/// The executor over plain integers is listed under both of its names.
 pub(super) static EXECUTORS: &[Executor] = &[
     scalar::EXECUTOR,
     Executor { engine: Engine::Portable, ..scalar::EXECUTOR },

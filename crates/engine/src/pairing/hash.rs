@@ -17,7 +17,7 @@ pub fn hash_to_point(message: &[u8]) -> Point {
     Point::from_digest(digest).expect("one of 256 successive x has a point: half of all x do")
 }
 
-/// Returns so many bytes of SHAKE256.
+/// Returns `bytes` bytes of SHAKE256 of the message.
 pub(super) fn expanded(message: &[u8], bytes: usize) -> Vec<u8> {
     let shake = Algorithm::new(HashId::Shake256).with_digest_bytes(bytes);
     hash(shake.expect("SHAKE has digests of any length"), message)

@@ -27,7 +27,7 @@ use core::arch::x86_64::*;
 use manylane_primitives::pairing::BinaryField;
 use std::sync::OnceLock;
 
-/// Words of an element, and vectors of eight of its bytes.
+/// 64-bit words of an element, and of each inner sum.
 const WORDS: usize = 2 * LIMBS;
 
 /// A map a ↦ a(w).
@@ -123,7 +123,7 @@ fn add_products(sum: __m512i, m: __m512i, a: __m512i, n: __m512i, b: __m512i) ->
 }
 
 /// # Safety
-/// It must be aligned to 64 bytes.
+/// `from` must be aligned to 64 bytes.
 #[target_feature(enable = "avx512f")]
 #[inline]
 unsafe fn load(from: &[u64; 8]) -> __m512i {

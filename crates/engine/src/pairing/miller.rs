@@ -8,11 +8,11 @@
 //! Q                       Q^(2^a)     ─ square ► Q^(2^(a+1)) ─ square ► … ─ square ► Q^(2^(b−1))
 //! ```
 //!
-//! Factor i of the Miller value takes Q^(2^i) and P^(2^−i). All coordinates are squared, none is
-//! rooted: P starts from its 2^611-th root, which is its 2^612-th power. Every part of the factors
-//! starts by itself and keeps its steps in memory, so that threads share nothing but the points.
-//! With the steps in memory the factors are independent, and lane j of group g takes factor `LANES`
-//! g + j; products commute, so that each lane keeps a product of its own until the end.
+//! Factor i of the Miller value takes Q^(2^i) and P^(2^−i). All steps are squarings: P starts from
+//! its 2^611-th root, which is computed as its 2^612-th power. Every part of the factors starts by
+//! itself and keeps its steps in memory, so that threads share nothing but the points. With the
+//! steps in memory the factors are independent, and lane j of group g takes factor `LANES` g + j;
+//! products commute, so that each lane keeps a product of its own until the end.
 
 use super::lanes::{Backend, FourElements, ZEROS};
 use super::types::{Element, Point, Prepared, Value};
@@ -205,7 +205,7 @@ pub(super) fn store<F: Backend>(f: Quartic<F>) -> [Value; 4] {
     values
 }
 
-/// f · g; `S` has room for one.
+/// f · g; `S` is the field of one element.
 #[inline(always)]
 pub(super) fn product<F: Backend, S: Backend>(f: Value, g: Value) -> Value {
     let [f] = products::<F, S, 1>([[load::<S>(&[f; 4]), load::<S>(&[g; 4])]]);
@@ -221,7 +221,7 @@ pub(super) fn first_lane<F: Backend, S: Backend>(line: Line<F>) -> Line<S> {
     Line { g0: S::saved(&fours, 0), g1: S::saved(&fours, F::LANES) }
 }
 
-/// The final exponentiation of each value; `S` has room for one.
+/// The final exponentiation of each value; `S` is the field of one element.
 #[inline(always)]
 pub(super) fn finish<F: Backend, S: Backend>(values: &mut [Value]) {
     for values in values.chunks_mut(F::LANES) {

@@ -151,10 +151,10 @@ impl Pairing {
         Ok(engines.filter(|engine| available.contains(engine)).collect())
     }
 
-    /// Computes on so many threads, the caller's among them. The others are started here, spin for
-    /// a fifth of a millisecond after each pairing, then sleep, and end with this value. On Linux
-    /// they keep to CPUs that this thread may use and the caller is not on. Where they find no free
-    /// one, the caller does their work: [`Pairing::shares`] tells.
+    /// Computes on `threads` threads, the caller's among them. The others are started here, spin
+    /// for a fifth of a millisecond after each pairing, then sleep, and end with this value. On
+    /// Linux they keep to CPUs that this thread may use and the caller is not on. Where they find
+    /// no free one, the caller does their work: [`Pairing::shares`] tells.
     #[must_use]
     pub fn threads(mut self, threads: NonZeroUsize) -> Self {
         self.threads = threads.get().min(FACTORS);
@@ -194,7 +194,8 @@ impl Pairing {
     }
 
     /// e(P, Q), the 612 factors being shared at the given cuts, from 0 to [`FACTORS`]: a static
-    /// partition for as many processors as there are parts. One thread computes them in turn.
+    /// partition for as many processors as there are parts. Without other threads the caller
+    /// computes the parts in turn.
     ///
     /// # Panics
     /// If the cuts do not ascend from 0 to [`FACTORS`].

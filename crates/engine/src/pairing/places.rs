@@ -39,7 +39,7 @@ mod dealt {
     pub struct Places {
         /// The CPUs that the pool's maker may use; none if the system does not tell.
         all: Vec<usize>,
-        /// The caller's when the others were dealt out to all workers.
+        /// The caller's CPU at the time when the others were dealt out to all workers.
         caller: Option<usize>,
     }
 
@@ -51,7 +51,8 @@ mod dealt {
             Self { all, caller: None }
         }
 
-        /// Moves the workers away from the CPU of this thread. False if there is no other for them.
+        /// Moves the workers away from the CPU of this thread. Returns false if there is no other
+        /// CPU for them.
         pub fn make_way(&mut self, workers: &[Worker]) -> bool {
             let here = sched_getcpu();
             let others: Vec<_> = self.all.iter().copied().filter(|&cpu| cpu != here).collect();

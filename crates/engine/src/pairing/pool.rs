@@ -75,8 +75,8 @@ struct Shared {
     by_workers: AtomicU64,
     /// Counts the jobs; changes under the lock of `job`.
     count: AtomicUsize,
-    /// Workers that wait for `more`; changes under the lock of `job`. To wake nobody takes a system
-    /// call too.
+    /// Workers that wait for `more`; changes under the lock of `job`. Waking makes a system call
+    /// even if none of them sleeps.
     asleep: AtomicUsize,
     more: Condvar,
     stop: AtomicBool,
@@ -88,7 +88,7 @@ impl Shared {
         self.job.lock().expect("not poisoned")
     }
 
-    /// The life of a worker.
+    /// The loop of a worker: waits for jobs and takes their parts until the pool ends.
     fn serve(&self, worker: &Worker) {
         worker.is_here();
         let (mut seen, mut memory) = (0, Vec::new());

@@ -11,7 +11,7 @@ use core::marker::PhantomData;
 #[derive(Clone, Copy)]
 pub(super) struct Xmm<U>(pub __m128i, PhantomData<U>);
 
-/// Where one element is alone: products in xmm registers.
+/// Products in xmm registers, for the engine `pclmul`.
 #[derive(Clone, Copy)]
 pub(super) struct Pclmul;
 

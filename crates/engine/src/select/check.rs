@@ -46,7 +46,7 @@ pub fn kernels_agree(algorithm: Algorithm, seed: u64) -> Result<Vec<KernelName>,
     visit(algorithm, Check(seed))
 }
 
-/// A linear congruence (Knuth, MMIX), of which the highest bits are taken.
+/// A linear congruential generator (Knuth's for MMIX), which gives the highest byte of each state.
 struct Random(u64);
 
 impl Random {

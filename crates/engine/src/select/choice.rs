@@ -35,7 +35,6 @@ pub struct Choice<H: Runs> {
     one: u8,
 }
 
-// Derived, this would ask the same of `H`.
 impl<H: Runs> Clone for Choice<H> {
     fn clone(&self) -> Self {
         let Self { ref kernels, unit, plans, one } = *self;
@@ -146,15 +145,17 @@ impl<H: Runs> Choice<H> {
         let calls: Vec<PricedCall> =
             kernels.iter().map(|of| PricedCall::of(of, unit, cores)).collect();
         let plans = plans(&calls, driver);
-        // Lanes for one message are prepared again at each update.
+        // A kernel of several lanes would be filled anew at each update of a message: one lane is
+        // better.
         let of_one_lane = kernels.iter().enumerate().filter(|(_, kernel)| kernel.lanes == 1);
         let one = of_one_lane.min_by(|a, b| a.1.block_time.total_cmp(&b.1.block_time));
         let one = one.map_or(plans[SIZES - 1].first[1], |(index, _)| index as u8);
         Self { plans, kernels, unit, one }
     }
 
-    /// The kernel of the first call for `count` long messages of like length. The kernel for the
-    /// number of remaining messages serves those; if it has one lane, so have all that follow.
+    /// The kernel of the first call for `count` long messages of like length. The messages that
+    /// this call leaves go to the kernel for their number; if a kernel has one lane, so have all
+    /// that follow.
     #[inline(always)]
     pub fn for_count(&self, count: usize) -> &Kernel<H> {
         self.for_messages(count, usize::MAX)
@@ -167,7 +168,7 @@ impl<H: Runs> Choice<H> {
         &self.kernels[usize::from(self.one)]
     }
 
-    /// [`Choice::for_count`] for messages of so many blocks, padding among them.
+    /// [`Choice::for_count`] for messages of `blocks` blocks, padding among them.
     #[inline(always)]
     pub fn for_messages(&self, count: usize, blocks: usize) -> &Kernel<H> {
         let plan = &self.plans[size_of(blocks)];
@@ -182,8 +183,9 @@ impl<H: Runs> Choice<H> {
         count < 64 && self.plans[size_of(blocks)].one_by_one >> count & 1 == 1
     }
 
-    /// Whether messages of unlike lengths, with so many blocks each, padding among them, take less
-    /// time one by one than in lanes. `begun` says that other messages of the batch are in lanes.
+    /// Whether messages of unlike lengths, with these numbers of blocks, padding among them, take
+    /// less time one by one than in lanes. `begun` says that other messages of the batch are in
+    /// lanes.
     #[inline(always)]
     pub fn prefers_one_by_one(&self, blocks: impl Iterator<Item = usize>, begun: bool) -> bool {
         let (mut count, mut all, mut longest) = (0, 0, 1);
@@ -319,7 +321,8 @@ pub(crate) fn priced<H: Runs>(
     let mut kernels: Vec<Kernel<H>> = Vec::new();
     let all = H::KERNELS.iter().chain(own);
     for kernel in all.filter(|kernel| available.contains(&kernel.engine)) {
-        // A kernel of the hash's own stands in for the definition's of that name.
+        // Of a kernel of the hash's own and the definition's of the same name, the faster one
+        // stays.
         match kernels.iter_mut().find(|other| other.name() == kernel.name()) {
             Some(other) if other.block_time <= kernel.block_time => {}
             Some(other) => *other = *kernel,

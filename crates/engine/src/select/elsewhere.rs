@@ -1,5 +1,5 @@
-//! What kernels cost on other cores than this one, by what is built in: for tests, which hold the
-//! choice of one core to the times of others.
+//! What kernels cost on other cores than this one, by what is built in: for tests, which check the
+//! choice of one core against the times of others.
 
 use super::choice::priced;
 use super::cores::{driver_of, tables_of};
@@ -72,7 +72,7 @@ pub fn setup_on(cpu: &str, kernel: KernelName, count: usize, blocks: usize) -> O
 }
 
 /// The kernel of this program that would serve first on a core, named as in [`times_on`] or by its
-/// maker, for each number of messages from 1 to 64 of so many blocks.
+/// maker, for each number of messages from 1 to 64 of `blocks` blocks.
 pub fn selection_on(cpu: &str, hash: HashId, blocks: usize) -> Option<Vec<KernelName>> {
     let (core, _) = named(cpu)?;
     let times = all_times_on(hash, cpu)?;

@@ -37,8 +37,8 @@ pub(super) const SIZES: usize = 7;
 /// The calls for messages of about one size.
 #[derive(Clone, Copy)]
 pub(super) struct CallPlan {
-    /// `first[n]` is the index of the kernel of the first call for n messages. What it leaves
-    /// begins with `first[n - lanes]`.
+    /// `first[n]` is the index of the kernel of the first call for n messages. The messages that
+    /// this call leaves begin with `first[n - lanes]`.
     pub first: [u8; PLANNED + 1],
     /// The index of the kernel that takes least time per message.
     pub fastest: u8,
@@ -46,7 +46,7 @@ pub(super) struct CallPlan {
     pub one_by_one: u64,
 }
 
-/// The plan for messages of so many blocks, padding among them.
+/// The index of the plan for messages of `blocks` blocks, padding among them.
 #[inline(always)]
 pub(super) fn size_of(blocks: usize) -> usize {
     (blocks.max(1).ilog2() as usize).min(SIZES - 1)
@@ -70,7 +70,8 @@ impl PricedCall {
         let name = kernel.name();
         let measured = |times: &&Times| Some(weight(kernel) * times.get(name)? as f32);
         let measured: Option<Vec<f32>> = cores.iter().map(measured).collect();
-        // Where a core lacks it, the kernel's own time is a multiple of the scalar kernel's.
+        // Unless all cores have a time of this kernel, its own time serves: a multiple of the
+        // scalar kernel's time.
         let scalar = KernelName { engine: Engine::Scalar, lanes: 1 };
         let unit_of = |times: &&Times| times.get(scalar).map_or(unit, |time| time as f32);
         let mut block_times = match (measured, cores) {
@@ -129,7 +130,8 @@ impl CallPlan {
         let full = FullCalls::of(calls, blocks, setup);
         let (cores, fastest) = (full.cores, full.fastest());
         let FullCalls { times: full, order, .. } = full;
-        // For each core, the least time of so many messages, and that of the calls that are chosen.
+        // For each core and number of messages, the least time, and that of the calls that are
+        // chosen.
         let mut least = vec![[0.0; PLANNED + 1]; cores];
         let mut chosen = least.clone();
         let mut first = [fastest; PLANNED + 1];
@@ -197,8 +199,8 @@ struct FullCalls {
     /// The time of each call on each core. It is computed once, since most calls are such and a
     /// program's first digest waits for the plans.
     times: Vec<Vec<f32>>,
-    /// The calls, those first that take least time per message; on several cores, on the one where
-    /// they lose most.
+    /// The calls by time per message, least first; for several cores, by its ratio to the least
+    /// time on the core where this ratio is greatest.
     order: Vec<usize>,
 }
 

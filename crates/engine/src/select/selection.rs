@@ -34,7 +34,8 @@ pub(super) fn selected(
 }
 
 /// For each number of messages of `blocks` blocks, from one message on, whether a batch of them is
-/// hashed one by one although the last messages of a longer batch, if as many are left, are not.
+/// hashed one by one, although a longer batch hashes as many last messages in lanes. False for up
+/// to [`FEWEST`] messages.
 pub(super) fn one_by_one(hash: HashId, blocks: usize) -> Result<Vec<bool>, crate::error::Error> {
     struct OneByOne(usize);
     impl Visit for OneByOne {

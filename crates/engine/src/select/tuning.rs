@@ -127,8 +127,8 @@ impl Tuning {
         self.table.families().map(|(hash, _)| hash)
     }
 
-    /// Reads what `to_string` writes and holds it to this program, its engines on this machine, and
-    /// the CPU that goes by this name.
+    /// Reads what `to_string` writes and checks that it is for this program, its engines on this
+    /// machine, and the CPU that goes by this name.
     ///
     /// # Errors
     /// If the text is damaged or was made elsewhere.
@@ -296,8 +296,8 @@ pub fn selection_of(
 }
 
 /// For each number of messages of `blocks` blocks, from one message on, whether by the built-in
-/// times a batch of them is hashed one by one although the last messages of a longer batch, if as
-/// many are left, are not.
+/// times a batch of them is hashed one by one, although a longer batch hashes as many last messages
+/// in lanes. False for up to 8 messages.
 ///
 /// # Errors
 /// If `MANYLANE_MAX_ISA` names no engine.

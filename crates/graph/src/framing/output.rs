@@ -40,8 +40,8 @@ pub enum More {
 /// The framing of a hash, whatever the length of its digest.
 ///
 /// # Errors
-/// As [`framing`](super::framing), but for the length of the digest; and if the output goes on in
-/// another way than those of [`More`].
+/// As for [`framing`](super::framing), except that the digest may have any length; and if the
+/// output goes on in another way than those of [`More`].
 ///
 /// ```
 /// use manylane_graph::framing::{More, stream};

@@ -15,7 +15,7 @@ pub fn number<T: TryFrom<u64>>(word: &str) -> T {
     value.unwrap_or_else(|| panic!("`{word}` is no number"))
 }
 
-/// Runs one file; whether it is as expected.
+/// Runs one file and returns whether it is as expected.
 fn check(path: &Path, bless: bool, outcome: impl Fn(&str, &str) -> String) -> bool {
     let text = std::fs::read_to_string(path).unwrap();
     let (input, expected) = text.split_once(SEPARATOR).unwrap_or((&text, ""));
@@ -33,7 +33,8 @@ fn check(path: &Path, bless: bool, outcome: impl Fn(&str, &str) -> String) -> bo
     false
 }
 
-/// Holds the files of `folder`, at least so many, to what `outcome` makes of command and input.
+/// Checks the files of `folder`, at least `least` of them, against what `outcome` makes of command
+/// and input.
 pub fn hold(folder: &Path, least: usize, outcome: impl Fn(&str, &str) -> String) {
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

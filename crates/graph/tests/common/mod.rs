@@ -61,7 +61,7 @@ fn output_widths(function: &Function) -> Vec<u8> {
     function.outputs().iter().map(|output| function.width(output.value)).collect()
 }
 
-/// Holds `after` to `before`: both are valid, and compute the same; `after` maybe on limbs.
+/// Asserts that both modules are valid and compute the same, `after` perhaps on limbs.
 pub fn assert_same_meaning(before: &Module, after: &Module, what: &str) {
     let name = &before.main().name;
     assert_eq!(verify(before), Ok(()), "{name} before {what}");

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// and 43 for a product by a line, both threads then take equally long.
 const CUT: usize = 24;
 
-/// The turn that ends the second thread.
+/// The value of `turn` that ends the second thread.
 const STOP: u64 = u64::MAX;
 
 /// One pairing on one thread, whole, and on two; none where there is no second core.

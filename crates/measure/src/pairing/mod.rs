@@ -9,7 +9,7 @@
 //! | [`row`] | one measurement |
 //! | [`threads`] | one pairing on several threads |
 //! | `ate` | one pairing of BLS12-381 on two threads, with the feature `blst` |
-//! | [`paper`] | the paper's own algorithms |
+//! | [`paper`] | the algorithms of the paper, by Aranha, López and Hankerson |
 
 #[cfg(feature = "blst")]
 pub mod ate;

@@ -20,7 +20,7 @@ pub struct Row {
     pub nanoseconds: f64,
     /// The same in cycles of the core, where its clock rate is known.
     pub cycles: Option<f64>,
-    /// How many of them take as long as one pairing of BLS12-381 by blst in the same run.
+    /// How many elements or pairs take as long as one pairing of BLS12-381 by blst in the same run.
     pub per_blst_pairing: Option<f64>,
     /// The speedup over one thread in the same run.
     pub speedup: Option<f64>,
@@ -33,7 +33,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// One call of one element on one thread, in seconds.
+    /// A row for one element on one thread, which took `seconds`.
     pub fn new(what: &'static str, engine: &'static str, seconds: f64) -> Self {
         Self {
             what,

@@ -20,7 +20,8 @@ const HANDOFF_PATIENCE: Duration = Duration::from_millis(500);
 /// scheduler takes that long, a cache does not.
 const HANDOFF_MOST: f64 = 10_000.0;
 
-/// A pairing in both ways on 2, 4, … and all cores, and the handoff between two.
+/// A pairing in both [ways](contestants::WAYS) on 2, 4, … and all cores, and the handoff between
+/// two cores.
 pub fn rows(
     engine: Engine,
     cores: usize,
@@ -53,7 +54,8 @@ pub fn counts(cores: usize) -> impl Iterator<Item = usize> {
     powers.chain((cores > 1).then_some(cores))
 }
 
-/// Wall time in seconds, the minimum over all runs.
+/// Wall times in seconds, each the minimum over all runs, and the share of the work that the other
+/// threads did.
 pub struct Shared {
     /// One pairing on the threads asked for.
     pub seconds: f64,
@@ -61,11 +63,12 @@ pub struct Shared {
     pub alone: f64,
     /// BLS12-381 by blst on one thread.
     blst: Option<f64>,
-    /// Of the parts of all pairings, how many the other threads computed.
+    /// The share of the parts of all pairings that threads other than the caller's computed.
     by_others: f64,
 }
 
-/// The share of their parts that the other threads must compute themselves for the time to count.
+/// The share of their parts that the other threads must compute themselves, or there is a
+/// complaint.
 const HELP_LEAST: f64 = 0.9;
 
 impl Shared {

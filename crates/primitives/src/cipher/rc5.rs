@@ -124,7 +124,7 @@ fn mix_at<W: RotateVar>(
 pub fn expand<W: RotateVar<Native: Magic>>(s: &mut [W], l: &mut [W]) {
     initialize(s);
     let mut ab = [W::constant(Default::default()); 2];
-    // Two divisions take longer than a mixing.
+    // The remainders k mod t and k mod c are counted: two divisions take longer than an iteration.
     let [mut i, mut j] = [0; 2];
     for k in 0..iterations(s.len(), l.len()) {
         ab = mix_at(k, [i, j], ab, s, l);

@@ -253,8 +253,8 @@ pub(crate) fn finish<H: Compress<Scalar<H>>>(
 }
 
 /// Digest of a message of `bits` bits, computed by the definition over scalar words and nothing
-/// else: the reference that every engine is held to. `out` may have any length if the hash is
-/// extendable, else at most [`Hash::digest_bytes`].
+/// else: the reference against which every engine is tested. `out` may have any length if the hash
+/// is extendable, else at most [`Hash::digest_bytes`].
 ///
 /// # Panics
 /// If `message` is shorter than `bits` bits, or `out` is too long.

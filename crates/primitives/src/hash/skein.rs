@@ -236,7 +236,7 @@ pub fn last_subkey<W: Word64, const N: usize>(
 
 /// The second word of a tweak (§3.4, Table 5): flags and type above a position's upper 32 bits.
 mod tweak {
-    /// Types (§3.5.1, Table 6), the first one that of a key.
+    /// The key. This and the next three are types (§3.5.1, Table 6).
     pub const KEY: u64 = 0;
     /// The configuration block.
     pub const CFG: u64 = 4 << 56;
@@ -426,7 +426,7 @@ impl<W: Word64, const N: usize> Compress<W> for Skein<N> {
     fn compress(&self, h: [W; N], m: &[W; N], t: Counter<W>) -> [W; N] {
         compress(h, m, t.t)
     }
-    /// Is right for positions below 2^64.
+    /// This is right for positions below 2^64.
     #[inline(always)]
     fn next_counter(&self, Counter { t: [t0, t1], f }: Counter<W>) -> Counter<W> {
         Counter { t: [t0 + W::constant(8 * N as u64), t1 & W::constant(!FIRST)], f }

@@ -46,8 +46,8 @@ fn xor_pad(k0: &Block, pad: u8) -> Block {
     k0.map(|byte| byte ^ pad)
 }
 
-/// HMAC as FIPS 198-1 §4 states it: two digests, the padded key in front of each. The reference.
-/// `out` is cut to its length (§5), at most [`Hash::digest_bytes`].
+/// HMAC as FIPS 198-1 §4 states it: two digests, the padded key in front of each. This is the
+/// reference. `out` is cut to its length (§5), at most [`Hash::digest_bytes`].
 ///
 /// # Panics
 /// As [`padded_key`], or if `out` is longer than the digest and the hash is not extendable.
@@ -144,8 +144,8 @@ mod tests {
     use hex_literal::hex;
     use std::vec::Vec;
 
-    /// Checks the code as the definition computes it, and as it is computed from the chaining
-    /// values of the key; `expected` may be a prefix of the code.
+    /// Checks the MAC as the definition computes it, and as it is computed from the chaining values
+    /// of the key; `expected` may be a prefix of the MAC.
     fn check<H: Compress<Scalar<H>>>(hash: H, key: &[u8], message: &[u8], expected: &[u8]) {
         let mut out = std::vec![0; expected.len()];
         hmac(&hash, key, message, &mut out);
@@ -200,7 +200,7 @@ mod tests {
         );
     }
 
-    /// Keys and messages of a block ± 1, under hashes that treat the last block alike and others.
+    /// Keys and messages of a block ± 1, under hashes that hold the last block back and others.
     #[test]
     fn both_ways_agree() {
         fn agree<H: Compress<Scalar<H>>>(hash: H) {

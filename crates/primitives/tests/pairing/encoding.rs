@@ -161,7 +161,7 @@ fn digests_become_points_of_the_subgroup() {
     for_each_curve!(body);
 }
 
-/// The count wraps at 2^m, and gives up.
+/// The search for an x with a point wraps at 2^m, and gives up after 256 of them.
 #[test]
 fn small_integers_have_no_point_where_b_is_1() {
     fn body<C: Curve>() {

@@ -28,7 +28,7 @@ fn order<C: Curve>(rng: &mut Rng) {
     assert_ne!(inside, Point::infinity());
 }
 
-/// N is the order of every point, r that of a point times the cofactor.
+/// N times any point is ∞, and so is r times a point that was multiplied by the cofactor.
 #[test]
 fn points_have_the_order_of_the_group() {
     let mut rng = Rng::from_name("points_have_the_order_of_the_group");
@@ -50,7 +50,7 @@ fn law<C: Curve>() {
     assert_eq!((p + infinity, infinity + p), (p, p));
     assert_eq!(infinity + infinity, infinity);
     assert_eq!(infinity.triple(), infinity);
-    // A point of order 2, y = 0, does not exist: N is odd.
+    // Doubling a point with y = 0 cannot be tested: its order would be 2, and N is odd.
     assert_eq!(p.multiply(&[1, 5]), p.multiply(&[1, 0]) + p.multiply(&[5]));
     assert_eq!(p.multiply(&[]), infinity);
 }

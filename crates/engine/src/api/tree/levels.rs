@@ -90,7 +90,7 @@ impl<'p> Tree<'p> {
         self
     }
 
-    /// The level of the root over so many leaves.
+    /// The level of the root over `count` leaves.
     pub(super) fn depth_of(&self, count: u64) -> Result<u32, Error> {
         let by_zeros = self.lacking == Lacking::Zeros;
         let wrong = match self.depth {
@@ -141,7 +141,7 @@ impl<'p> Tree<'p> {
         let input = self.arity.checked_mul(bytes).ok_or(refused)?;
         let rows = Rows::new(self.algorithm).prefix(&self.prefix).input_bytes(input);
         let rows = rows.resources(self.resources);
-        // An engine that cannot serve is an error of a tree without nodes too.
+        // An engine that cannot serve is an error even where the tree has no nodes.
         rows.run(&[], &[], &mut [])?;
         let mut levels = Levels {
             form: self.clone(),
@@ -182,8 +182,8 @@ pub struct Levels<'p> {
     form: Tree<'p>,
     /// Hashes a whole level, on threads.
     rows: Rows<'p>,
-    /// Hashes some nodes, without preparing anything. Made for the first call of more than
-    /// [`FEWEST`] nodes: to make it takes longer than to hash fewer.
+    /// Hashes some nodes, prepared for many calls. It is made when it is first needed: up to
+    /// [`FEWEST`] nodes are hashed without it, because making it takes longer.
     hasher: Option<Box<dyn AnyRows>>,
     /// Level 0 is the leaves. No node of a level stands for zeros alone.
     levels: Vec<Vec<u8>>,

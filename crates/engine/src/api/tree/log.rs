@@ -74,7 +74,7 @@ impl Log {
     /// `before` is 0 or the number of all entries.
     ///
     /// # Panics
-    /// If there are fewer entries.
+    /// If there are fewer than `before` entries.
     pub fn consistency(&self, before: usize) -> Vec<Vec<u8>> {
         let count = self.count();
         assert!(before <= count, "{before} of {count} entries");

@@ -8,11 +8,12 @@
 //! level 0  leaf    leaf   leaf   (none)   what stands for the child that is lacking: `Lacking`
 //! ```
 //!
-//! A level goes over the lanes in one call. [`Tree`] is for trees of any form; [`ssz_root`] is that
-//! of Ethereum's SSZ, [`Log`] that of certificate logs (RFC 9162) with its proofs, [`Verity`] that
-//! of Linux' fs-verity and dm-verity. Nothing is cleared from memory after use.
+//! The nodes of a level are hashed side by side in one call. [`Tree`] is for trees of any form;
+//! [`ssz_root`] is for the trees of Ethereum's SSZ, [`Log`] for those of certificate logs (RFC
+//! 9162) with their proofs, [`Verity`] for those of Linux' fs-verity and dm-verity. Nothing is
+//! cleared from memory after use.
 //!
-//! Who has only a root verifies proofs: [`Tree::verify`], [`verify_inclusion`] and
+//! Whoever has only a root can verify proofs: [`Tree::verify`], [`verify_inclusion`] and
 //! [`verify_consistency`] of logs, `verify_ssz_branch`. They answer any input, and hash no more
 //! than a few times the bytes that they are given.
 

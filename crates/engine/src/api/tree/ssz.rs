@@ -41,7 +41,7 @@ pub fn ssz_tree(chunks: &[u8], limit: Option<u64>) -> Result<Levels<'static>, Er
     Tree::new(HashId::Sha256).depth(u64::BITS - depth.leading_zeros()).build(leaves)
 }
 
-/// `mix_in_length(root, length)`: the root of a list of so many elements.
+/// `mix_in_length(root, length)`: the root of a list of `length` elements.
 pub fn mix_in_length(root: &[u8; 32], length: u64) -> [u8; 32] {
     let mut both = [0; 64];
     both[..32].copy_from_slice(root);

@@ -65,9 +65,9 @@ pub struct Verity<'p> {
 /// A level of digests.
 #[derive(Default)]
 struct Level {
-    /// Digests that were not handed to the sink yet.
+    /// Digests that have not been handed to the sink yet.
     waiting: Vec<u8>,
-    /// Blocks that were.
+    /// Number of blocks that have been handed to the sink.
     blocks: u64,
     digests: u64,
 }

@@ -96,7 +96,7 @@ shell!(compress_avx2, "avx2,bmi1,bmi2,aes");
 shell!(compress_avx512, "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes");
 
 /// # Safety
-/// The CPU must have AVX2, BMI1 and BMI2.
+/// The CPU must have AVX2, BMI1, BMI2 and AES-NI.
 #[target_feature(enable = "avx2,bmi1,bmi2,aes")]
 unsafe fn compress_on_words<P, R, const K: usize>(
     hash: &P,

@@ -127,7 +127,7 @@ fn load<R: Row + Products, const N: usize>(state: &[u64]) -> Rows<R> {
     rows
 }
 
-/// Gives what [`load`] takes.
+/// Writes the low half back to a state: the inverse of [`load`].
 #[inline(always)]
 fn store<R: Row + Products, const N: usize>(rows: Rows<R>, state: &mut [u64]) {
     unroll!(i in 0..8 {
@@ -170,7 +170,7 @@ fn permute<R: Row + Products, const N: usize>(mut a: Rows<R>) -> Rows<R> {
     a
 }
 
-/// A round of P and of Q from after AddRoundConstant to after that of the next round.
+/// What follows AddRoundConstant in a round of P and of Q, and AddRoundConstant of the next round.
 #[inline(always)]
 fn round<R: Row + Products, const N: usize>(mut a: Rows<R>, next: &Constants) -> Rows<R> {
     let indices = const { &shifts::<N>() };
@@ -239,7 +239,7 @@ const fn next_constants<const N: usize>() -> [Constants; 14] {
     all
 }
 
-/// The half of each byte in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1, which makes odd ones even.
+/// Each byte divided by x in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1, which makes odd bytes even.
 const fn halve(bytes: u64) -> u64 {
     let odd = bytes & 0x0101_0101_0101_0101;
     // 0x8d is the half of the modulus without its 1.

@@ -69,7 +69,7 @@ type Plane = Avx512<u64>;
 type Planes = [Plane; 5];
 
 /// # Safety
-/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1 and BMI2.
+/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1, BMI2 and AES-NI.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")]
 unsafe fn compress<const MERGES: bool>(
     hash: &Keccak,
@@ -92,7 +92,7 @@ unsafe fn compress<const MERGES: bool>(
 }
 
 /// # Safety
-/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1 and BMI2.
+/// The CPU must have AVX-512 F, BW, DQ and VL, AVX2, BMI1, BMI2 and AES-NI.
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx2,bmi1,bmi2,aes")]
 unsafe fn squeeze<const MERGES: bool>(_: &Keccak, state: &mut [u64], index: u64, out: &mut [u64]) {
     if index > 0 {

@@ -1,4 +1,4 @@
-//! MD5 of one message: operations of six to eight instructions each, on whose critical path are
+//! MD5 of one message: operations of eight or nine instructions each, on whose critical path are
 //! only those that need the newest b.
 //!
 //! From one b to the next G and H take four cycles and F and I five: 288 in all for the 64

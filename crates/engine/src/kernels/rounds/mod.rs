@@ -2,7 +2,7 @@
 //! assembly keeps, or on WebAssembly only accesses to memory, one message across the words of a
 //! vector, and lanes from which only some hashes gain.
 //!
-//! Each family of hashes is a feature; files and tables say which.
+//! Each file and each table is compiled with the feature of its family of hashes.
 
 /// Compiles one text of rounds several times: as a function of each name, with features of its own.
 /// The text has three parameters: the number of messages, whether their blocks may

@@ -97,7 +97,7 @@ impl Halves {
         Self { abcd: reversed(dcba), e: _mm_set_epi32(e as i32, 0, 0, 0) }
     }
 
-    /// The same, by [`stream::narrow`].
+    /// Passes both vectors through [`stream::narrow`].
     #[inline(always)]
     fn narrow<const WIDE: bool>(self) -> Self {
         Self { abcd: stream::narrow::<WIDE>(self.abcd), e: stream::narrow::<WIDE>(self.e) }

@@ -1,5 +1,6 @@
 //! SHA-256 by SHA-NI, one to six messages interleaved: a round's latency is four cycles, so that
-//! one message alone leaves the unit idle. Three or four also with the registers of AVX-512.
+//! one message alone leaves the unit idle. Three and four messages also have kernels with the
+//! registers of AVX-512.
 
 use crate::cpu::Engine;
 use crate::kernels::kernel::{Digests, Kernel, LaneInputs};
@@ -88,7 +89,7 @@ impl Halves {
         Self { abef, cdgh: _mm_blend_epi16::<0xf0>(efgh, cdab) }
     }
 
-    /// The same, by [`stream::narrow`].
+    /// Passes both vectors through [`stream::narrow`].
     #[inline(always)]
     fn narrow<const WIDE: bool>(self) -> Self {
         Self { abef: stream::narrow::<WIDE>(self.abef), cdgh: stream::narrow::<WIDE>(self.cdgh) }

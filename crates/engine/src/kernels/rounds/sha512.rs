@@ -140,7 +140,8 @@ struct Turn {
 }
 
 /// The instructions that end a round and begin the next, number `$t` of the sixteen of `$sums`, of
-/// block `$block`; after every second one of `$v…`, an instruction of vectors or nothing.
+/// block `$block`; after every second instruction, one of `$v…`: an instruction of vectors, or
+/// nothing.
 ///
 /// The next round renames the words: it has this round's h for its a, a for its b, …, and g for its
 /// h. Names with dashes are the next round's.

@@ -102,7 +102,7 @@ macro_rules! blocks {
     };
 }
 
-/// Words MASK chooses within quarters.
+/// Words that MASK chooses within quarters.
 #[inline(always)]
 unsafe fn choose<const MASK: i32>(x: __m512i, y: __m512i) -> __m512i {
     // SAFETY: as above.

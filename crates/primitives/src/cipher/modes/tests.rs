@@ -121,8 +121,8 @@ fn wrong_lengths_are_refused() {
     assert_eq!(padded_bytes(usize::MAX, 1), usize::MAX);
 }
 
-/// The functions of a block whatever its length: byte j becomes 3 (byte ⊕ key_j) + 5 + the byte
-/// before it, so that each depends on its place.
+/// The functions of a block whatever its length: byte j becomes 3 (byte ⊕ j) + 5 + the ciphertext
+/// byte before it, so that each depends on its place.
 struct AnyLength(usize);
 
 impl BlockCipher for AnyLength {
@@ -147,7 +147,7 @@ impl BlockCipher for AnyLength {
     }
 }
 
-/// The formulas at the top of this file, block by block.
+/// The formulas at the top of the module [`super`], block by block.
 fn by_the_formula(cipher: &AnyLength, mode: &str, iv: &[u8], data: &[u8]) -> Vec<u8> {
     let mut previous = iv.to_vec();
     let mut counter = iv.iter().rev().fold(0u128, |t, &byte| t << 8 | u128::from(byte));

@@ -184,8 +184,9 @@ impl<C: Curve> Point<Element<C>> {
         (y.square() == right).then(|| Self::new(x, y))
     }
 
-    /// A point of the subgroup other than ∞, from public coefficients: the first x from theirs on,
-    /// plus a small polynomial, that has one.
+    /// A point of the subgroup other than ∞, from public coefficients: a point with the first x =
+    /// seed + c that has one, where c goes through the polynomials whose coefficients are the bits
+    /// of 0, 1, 2 …
     ///
     /// None if 256 successive x have none, which does not happen to random ones.
     pub fn from_seed(seed: Element<C>) -> Option<Self> {

@@ -11,7 +11,8 @@ use core::ops::{Add, Mul, Neg, Sub};
 // Operations stay calls: inlined wherever the pairing uses them, they gain nothing and compile for
 // minutes.
 
-/// One element of F_3^m, of degree below m. Its time does not depend on its value.
+/// One element of F_3^m, of degree below m. The time of its operations does not depend on its
+/// value.
 #[derive(Clone, Copy)]
 pub struct Element<P: Parameters>(pub(super) Planes<P::Limbs>);
 

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Neither hash keeps the four vector units of Zen 5 busy by itself: the kernels of one hash start
-//! 0.86 (SHA-256) and 0.67 (MD5) of the operations that could start. With rounds
-//! interleaved it is 0.9. The blocks are loaded and transposed once for both.
+//! 0.86 (SHA-256) and 0.67 (MD5) of the operations that could start, interleaved rounds 0.9. The
+//! blocks are loaded and transposed once for both.
 
 use super::joined::{Joined, SHA256_WORDS, State, joined, parts, put_length, swapped};
 use crate::kernels::text::{Before, Text};

@@ -71,8 +71,8 @@ pub fn put_length<W: Word32>(x: &mut [W; 16], w: &[W; 16], t: Counter<W>) {
     x[15] = W::ch(t.t[0], w[14], x[15]);
 }
 
-/// SHA-256's block. The library's `map` would not be inlined into functions that enable
-/// instructions.
+/// SHA-256's block: the words of `m` with their bytes reversed. The library's `map` would not be
+/// inlined into functions that enable instructions.
 #[inline(always)]
 pub fn swapped<W: Copy>(m: &[W; 16], swap_bytes: impl Fn(W) -> W) -> [W; 16] {
     let mut w = *m;

@@ -47,7 +47,7 @@ pub unsafe fn one_by_one<const LANES: usize>(
     if counters.iter().all(|&counter| counter == 0) {
         return fold(&SECOND, &of_md5, md5, inputs, blocks);
     }
-    // Blocks that end in the length: MD5 writes its bytes in the opposite order.
+    // In blocks that end in the length, MD5 has the bytes of the length in the opposite order.
     let mut own = [[0; BLOCK]; LANES];
     for i in 0..blocks {
         for ((block, input), &counter) in own.iter_mut().zip(inputs).zip(&*counters) {

@@ -17,8 +17,8 @@ use manylane_primitives::hash::Counter;
 use manylane_primitives::hash::keccak::{Keccak, RC, RHO, State};
 use manylane_primitives::unroll;
 
-/// The definition's operations in that order. The words of the state are in registers, or in memory
-/// except for the last plane.
+/// The definition's operations, plane by plane. The words of the state are in registers, or in
+/// memory except for the last plane.
 pub struct PlaneByPlane<const IN_MEMORY: bool>;
 
 impl<L: Lanes<Native = u64>, const IN_MEMORY: bool> Text<Keccak, L> for PlaneByPlane<IN_MEMORY> {
