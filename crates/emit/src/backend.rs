@@ -174,7 +174,7 @@ impl Folder {
     /// Adds several files.
     ///
     /// # Errors
-    /// The errors of [`Folder::add`]. Files before the one that is refused are there.
+    /// The errors of [`Folder::add`]. The files before the refused one have been added.
     pub fn add_all(
         &mut self,
         files: impl IntoIterator<Item = (String, String)>,
@@ -187,7 +187,7 @@ impl Folder {
         self.files.iter().map(|(path, content)| (&path[..], &content[..]))
     }
 
-    /// The file of a path.
+    /// The path and the content of a file.
     pub fn file(&self, path: &str) -> Option<(&str, &[u8])> {
         self.files().find(|(known, _)| *known == path)
     }
@@ -198,7 +198,7 @@ impl Folder {
     }
 }
 
-/// Whether a path is that of something in the folder `folder`.
+/// Whether a path lies below the folder `folder`.
 fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
@@ -255,8 +255,7 @@ mod tests {
         assert_eq!(folder.file("none"), None);
     }
 
-    /// Each folder of this crate but the proofs and the cores of `asm` is that of a backend, and
-    /// the other way round.
+    /// The folders of `src` are one for each backend, `prove`, and the two cores that `asm` uses.
     #[test]
     fn every_backend_has_a_line() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -44,7 +44,7 @@ fn bytes(body: &Function, node: NodeId) -> usize {
 }
 
 impl<'b> Resolved<'b> {
-    /// Resolves a body; `outputs` are the nodes that somebody needs.
+    /// Resolves a body; `outputs` are the nodes whose values are needed outside of it.
     ///
     /// # Errors
     /// If a node has an operation that the CPU has no code for.
@@ -302,8 +302,8 @@ fn alias(body: &Function, node: NodeId, forms: &[Computation]) -> Option<Vec<Sou
     }
 }
 
-/// The bytes of an operation on several arguments, if in each byte all arguments but one are
-/// constants with which `with` knows the result.
+/// The bytes of an operation on several arguments, if at most one argument is no constant in each
+/// byte, and `with` knows the result without computing.
 fn joined(
     args: &[NodeId],
     of: &dyn Fn(NodeId) -> Vec<Source>,

@@ -1,4 +1,4 @@
-//! Words of the next block that the CPU computes while XGATE computes this one.
+//! Words of a block that the CPU computes while XGATE compresses the block before.
 //!
 //! ```text
 //!  CPU     post ── ahead 1 ── ahead 2 ── waits ─ ahead 3 ── waits ─ ahead 4 ── …
@@ -273,8 +273,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// Writes `P_go`, which starts XGATE again if it has ended before all filled words, and
-    /// `P_resume`, which starts it again in any case.
+    /// Writes `P_go`, which starts XGATE again if it has ended before it was done with all filled
+    /// buffers, and `P_resume`, which starts it again in any case.
     pub(super) fn go(&mut self) {
         let p = self.p;
         let (filled, done, job) = (self.filled(), self.done(), self.var(JOB));

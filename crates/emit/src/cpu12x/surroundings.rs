@@ -143,8 +143,8 @@ impl Writer<'_> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }
 
-    /// Sets the counter of a block. D is the number of bytes of the message up to the end of the
-    /// block that the context's count does not have.
+    /// Sets the counter of a block. D is the number of message bytes up to the end of the block
+    /// that the context's count does not include yet.
     pub(super) fn count(
         &mut self,
         counting: &Counting,

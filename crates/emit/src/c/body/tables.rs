@@ -136,7 +136,7 @@ impl Literals {
         tables.text
     }
 
-    /// The first statements of a function of these lines, if it reads the table.
+    /// The first statements of a function whose body is `lines`, if these read the table.
     pub fn opening(&self, lines: &str) -> String {
         let integer = integer(LITERAL);
         let is_read = |name: &str| uses(lines, name);
