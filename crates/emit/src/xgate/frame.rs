@@ -263,7 +263,7 @@ type Places = [u64; 3];
 /// The largest distance in words that one instruction moves the base, or that an index spans.
 const SPAN: usize = 127;
 
-/// The cost of a place that the base cannot have, greater than that of any way.
+/// The cost of a place where the base cannot be, greater than any real cost.
 const NEVER: u8 = 100;
 
 /// The set of a range of places.

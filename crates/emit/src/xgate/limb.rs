@@ -187,7 +187,7 @@ impl Limbs {
         }
     }
 
-    /// What a rule has for an operation, else a node of its own.
+    /// The replacement that a rule has for an operation, else a node of its own.
     fn simple(&mut self, op: Op) -> Id {
         self.simplified(op).unwrap_or_else(|| self.add(op))
     }

@@ -1,5 +1,5 @@
-//! Computes the values that a body makes of the bytes of an S-box by exclusive or alone as sums of
-//! table rows.
+//! Finds the values that a body computes from bytes of an S-box by linear operations alone, and
+//! computes them as sums (exclusive ors) of table rows.
 //!
 //! ```text
 //!  S-box of a byte ──► doublings, shifts, exclusive or ──► bytes, each of the same few S(x)

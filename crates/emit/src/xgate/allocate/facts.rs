@@ -55,7 +55,7 @@ pub struct Facts<'a> {
     pub(super) pointers: Vec<Slot>,
     /// For each instruction that stores half of a word, the instruction that completes it.
     pub(super) whole_of: Vec<Option<usize>>,
-    /// What is known of each word: its uses and its place.
+    /// The facts about each word: the instructions' results, then the pointers.
     pub(super) words: Vec<Word>,
     /// For each instruction whether another one takes its carry.
     pub(super) has_follower: Vec<bool>,
