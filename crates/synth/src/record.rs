@@ -45,7 +45,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// The complaint about it.
+    /// The folder and the reason, as a line for people.
     pub fn said(&self) -> String {
         format!("{}: {}", self.folder, self.why)
     }

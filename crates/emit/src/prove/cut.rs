@@ -49,9 +49,9 @@ pub(super) struct Cuts {
     given_up: HashSet<TermId>,
 }
 
-/// Most terms looked into for one cut.
+/// The largest number of terms that are expanded for one cut.
 const DEEPEST: usize = 160;
-/// Most cuts tried after the highest one is refuted.
+/// The largest number of cuts that are tried after the highest one is refuted.
 const FALLBACKS: usize = 2;
 
 impl Cuts {

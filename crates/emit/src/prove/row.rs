@@ -75,5 +75,5 @@ pub(super) fn row_lemma(
     (!refuted.contains(&lemma.text)).then_some(lemma)
 }
 
-/// Most ways in which a term is looked into.
+/// The largest number of ways in which a term is expanded.
 const MOST_WAYS: usize = 64;

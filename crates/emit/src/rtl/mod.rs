@@ -68,8 +68,8 @@ pub struct Built<'b> {
     pub core: &'b Core,
 }
 
-/// Plans a compression and makes its core. Of several shapes of one compression [`Designer`] makes
-/// them faster.
+/// Plans a compression and makes its core. For several shapes of one compression, [`Designer`] is
+/// faster.
 ///
 /// # Errors
 /// If it has no rounds, the numbers of steps and stages do not divide it, or its rounds cannot be

@@ -124,7 +124,7 @@ impl<'a> Allocate<'a> {
     }
 
     /// The word of the frame in which a word must be in the end; `None` if it is there already or
-    /// need not be anywhere.
+    /// is no output.
     fn home_of(&self, word: usize) -> Option<Slot> {
         let output = self.facts.words[word].output? as usize;
         self.state.is_away[output].then(|| self.body.homes[output])

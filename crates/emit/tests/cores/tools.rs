@@ -144,7 +144,7 @@ pub fn memories(
     cell: &str,
     count: usize,
 ) -> String {
-    // As far as memories.
+    // Synthesis stops when memories have been mapped.
     let until = "map_ffram";
     let script = format!(
         "read_verilog {file}; synth_{chip} -top {module} -run begin:{until}; \

@@ -254,8 +254,8 @@ impl<'m> Control<'m> {
     /// `valid` says that a block is offered, `may_take` are further conditions, and `loaded` says
     /// that its words are in memory.
     ///
-    /// A block is taken when the first stage is free, or will be. While the core waits it takes
-    /// none; but no register reads the start then, so that it need not depend on the enable.
+    /// A block is taken when the first stage is free, or will be. While the core waits (`enable` is
+    /// 0) it takes none, yet the start need not depend on `enable`: no register takes a value then.
     pub(super) fn take(
         &mut self,
         net: &mut Netlist,

@@ -10,7 +10,8 @@ use manylane_graph::NodeId;
 use manylane_plan::hardware::Precompute;
 use std::collections::HashMap;
 
-/// The most turns whose number a look-up table and a multiplexer of two can take.
+/// The largest number of turns for which a bit of a table, addressed by the turn's number, costs no
+/// more than a look-up table and a multiplexer of two.
 const SMALL_TABLE: usize = 32;
 
 /// When the turns begin, in clocks from the one in which a block is taken.

@@ -194,7 +194,7 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
     l.net.output("m_axis_tuser", user);
 }
 
-/// The value of the mode, the last one for a number that is none's.
+/// The value of the mode; the last one for a number that is no mode's.
 fn by_mode(
     l: &mut Logic,
     name: &str,

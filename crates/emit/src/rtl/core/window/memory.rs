@@ -11,7 +11,7 @@ use manylane_graph::Op;
 pub(super) struct WordMemory<'m> {
     pub(super) plan: &'m WindowPlan,
     pub(super) times: &'m Timetable,
-    /// One for each word of a clock.
+    /// One memory for each word that is taken in a clock.
     pub(super) memories: Vec<MemoryId>,
     /// Whether a block's words are there.
     pub(super) loaded: SignalId,

@@ -52,7 +52,7 @@ pub fn register_bench(
             script.restore(state.as_deref(), message.mode);
             &message.bytes[whole - held..]
         };
-        // Between two words, once.
+        // In the middle of one message, accesses that are not allowed come between two words.
         let (begun, rest) =
             rest.split_at(if n == messages.len() / 2 { rest.len() / 8 * 4 } else { 0 });
         if !begun.is_empty() {
