@@ -109,14 +109,15 @@ pub enum FolderError {
         /// The path.
         path: String,
     },
-    /// There is such a file already. Some file systems do not tell upper case from lower case.
+    /// The folder has a file of this path already. Some file systems do not tell upper case from
+    /// lower case.
     #[error(
         "{path:?} is written twice, the first time as {before:?}; give one of them another name"
     )]
     Twice {
         /// The path.
         path: String,
-        /// The path that is there.
+        /// The path of the earlier file.
         before: String,
     },
     /// A file where another one needs a folder.
@@ -140,7 +141,7 @@ impl Folder {
     /// Adds a file.
     ///
     /// # Errors
-    /// If the path leads out of the folder, or collides with one that is there.
+    /// If the path leads out of the folder, or collides with one in the folder.
     pub fn add(
         &mut self,
         path: impl Into<String>,

@@ -40,7 +40,7 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
-    /// A tool is not there.
+    /// A tool is missing.
     #[error("{tool} is missing: {remedy}")]
     Missing {
         /// Its name.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Record {
     /// The cores with figures.
     pub results: Vec<Built>,
-    /// The others.
+    /// The cores without figures.
     pub failed: Vec<Failed>,
 }
 

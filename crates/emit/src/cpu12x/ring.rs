@@ -10,7 +10,7 @@
 //! XGATE computes the first block from the message, so that it begins at once. The words of the
 //! others go through two places in turn. The CPU alone writes how many are filled and XGATE alone
 //! how many are done, so that nothing is locked. XGATE ends its thread when it finds nothing
-//! filled, and the CPU starts it again: neither waits for the other without a bound.
+//! filled, and the CPU starts it again: neither core waits for the other one without a bound.
 
 use super::handover::{
     AGAIN, ALONE_AT, BLOCKS, CHANNEL, COUNT, GROUPS, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE,

@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Two terms found equal.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// The term that was there before.
+    /// The term that was known before the other one.
     pub(super) term: TermId,
     /// The lemmas on which the equality rests: its own and those of its rows.
     pub(super) lemmas: Vec<usize>,

@@ -115,7 +115,7 @@ impl<'c> Designer<'c> {
     /// Plans a shape.
     ///
     /// # Errors
-    /// As [`design`], but for those of the core.
+    /// The errors of [`design`] but those of making the core.
     pub fn plan(
         &self,
         hardware: &hardware::Options,

@@ -59,7 +59,7 @@ struct State {
     is_away: Vec<bool>,
     /// For each word how many of its uses are past.
     over: Vec<u16>,
-    /// For each word of the frame how many uses are left of the value that is there at first.
+    /// For each word of the frame how many uses of its initial value are left.
     leaves_left: Vec<u32>,
     free_slots: Vec<Slot>,
     temporaries: usize,

@@ -26,7 +26,7 @@ pub struct ColumnCode {
     /// For each round the operations on single words of a column that follow the layer, if there
     /// are any.
     pub turns: Vec<Option<Vec<Code>>>,
-    /// For each word of a column whether its complement is there.
+    /// For each word of a column whether the column holds its complement.
     pub complements: Vec<bool>,
     /// For each constant of a round whether the table has its complement.
     pub complemented: Vec<bool>,

@@ -447,8 +447,8 @@ mod tests {
         all.map(|(from, cost)| cost + move_cost(2 * from, 0, false) as u32).min().unwrap()
     }
 
-    /// The estimate is the number of clocks of the code. In a frame that one instruction crosses,
-    /// no way of the base takes fewer; in a larger frame hardly any does.
+    /// The estimate is the number of clocks of the code. In a frame that one move of the base
+    /// crosses, no sequence of moves takes fewer clocks; in a larger frame hardly any does.
     #[test]
     fn the_base_takes_the_cheapest_way() {
         let mut random = Random(77);

@@ -228,7 +228,7 @@ impl Lookups {
         if boxes.is_empty() || !has_doublings {
             return Self::default();
         }
-        // The nodes that an output, or a node that is no such sum, takes.
+        // The nodes that an output takes, or a node that is no sum of bits of S(x).
         let mut is_taken = vec![false; body.len()];
         for node in body.nodes() {
             if words[node.index()].is_none() || body.op(node) == Op::SubBytes {

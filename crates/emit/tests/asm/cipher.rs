@@ -320,7 +320,7 @@ fn a_dead_coprocessor_is_done_without() {
 }
 
 /// Where the CPU has no code for XGATE's work, every mode is the same and the program smaller. A
-/// coprocessor that does not answer is told, and the data stay as they were.
+/// coprocessor that does not answer is reported, and the data stay as they were.
 #[test]
 fn without_a_fallback_it_is_right_or_told() {
     for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40"] {
@@ -389,7 +389,7 @@ fn tables_of_threads_are_written() {
     }
 }
 
-/// With ECB alone, blocks and ECB are the same, no other mode is there, and the program is smaller.
+/// With ECB alone, blocks and ECB are the same, the program has no other mode, and it is smaller.
 #[test]
 fn ecb_alone_is_right_and_smaller() {
     for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9"] {

@@ -40,8 +40,8 @@ static int arguments(int argc, char **argv)
     return 1;
 }
 
-/* Delays by up to a hundred thousand instructions. A delay by the scheduler would depend on what else
- * runs. */
+/* Delays by up to a hundred thousand instructions. A delay by the scheduler would depend on what
+ * else runs. */
 static void delay(void)
 {
     uint32_t *const seed = &seeds[pthread_equal(pthread_self(), first) != 0];

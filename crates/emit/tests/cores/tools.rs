@@ -134,8 +134,8 @@ pub fn latches(folder: &Path, file: &str) -> String {
     run(folder, "yosys", &["-q", "-p", &script], &[])
 }
 
-/// What yosys has to say of a core on a chip of its own: an error if its memories are not so many
-/// of these cells.
+/// What yosys says of a core that it synthesizes for `chip`: an error unless its memories become
+/// `count` cells of the kind `cell`.
 pub fn memories(
     folder: &Path,
     file: &str,

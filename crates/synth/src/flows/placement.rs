@@ -83,7 +83,7 @@ fn delay(path: &Value) -> f64 {
     steps.filter_map(|step| step["delay"].as_f64()).sum()
 }
 
-/// The message of an error of nextpnr about too few cells, if it is such an error.
+/// nextpnr's message about too few cells; `None` if it failed for another reason.
 pub fn does_not_fit(log: &str) -> Option<String> {
     let signs = [
         "no more Bels",

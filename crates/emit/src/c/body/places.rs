@@ -207,7 +207,7 @@ mod tests {
         while (0..2).any(|core| at[core] < lists[core].len()) {
             seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             let core = (seed >> 40) as usize % 2;
-            // Mostly a core goes on until it has to wait.
+            // Mostly a core runs until it has to wait.
             let steps = if seed >> 60 == 0 { 1 } else { usize::MAX };
             for _ in 0..steps {
                 match lists[core].get(at[core]) {

@@ -15,7 +15,7 @@ pub(super) struct Control<'m> {
     times: &'m Timetable,
     /// Registers take a value while this is 1.
     pub(super) enable: SignalId,
-    /// For each stage and number of clocks, whether a block entered the stage so many clocks ago.
+    /// For each stage and number of clocks, whether a block entered the stage that many clocks ago.
     starts: HashMap<(usize, i64), SignalId>,
     /// For each stage, whether it has a block.
     occupied: HashMap<usize, SignalId>,
@@ -233,7 +233,7 @@ impl<'m> Control<'m> {
         passes
     }
 
-    /// Whether a block entered stage `stage` so many clocks ago.
+    /// Whether a block entered stage `stage` exactly `clocks` clocks ago.
     pub(super) fn start_at(&mut self, net: &mut Netlist, stage: usize, clocks: i64) -> SignalId {
         let key = (stage, clocks);
         if let Some(&known) = self.starts.get(&key) {

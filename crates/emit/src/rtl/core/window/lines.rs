@@ -96,8 +96,8 @@ impl<'m> Lines<'m> {
         self.age(net, memory, (0, q % self.line.slots), age)
     }
 
-    /// The word that was at the beginning of a stage's line so many clocks ago: a wire for 0, else
-    /// a register.
+    /// The word that was at the beginning of a stage's line `age` clocks ago: a wire for 0, else a
+    /// register.
     pub(super) fn age(
         &mut self,
         net: &mut Netlist,

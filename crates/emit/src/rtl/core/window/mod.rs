@@ -67,7 +67,7 @@ impl<'m> Window<'m> {
         Self { memory, way, refused: None }
     }
 
-    /// Whether a block's words are there.
+    /// Whether all words of a block are in the memory.
     pub(super) fn loaded(&self) -> SignalId {
         self.memory.loaded
     }

@@ -78,7 +78,7 @@ pub(in crate::rtl::wrap) struct Restore {
 pub(in crate::rtl::wrap) struct Framed {
     /// Whether the lane is taken.
     pub(in crate::rtl::wrap) taken: SignalId,
-    /// A digest is there for one clock.
+    /// 1 for the one clock in which a digest is available.
     pub(in crate::rtl::wrap) done: SignalId,
     /// The context of that digest.
     pub(in crate::rtl::wrap) id: SignalId,
