@@ -94,8 +94,8 @@ impl Writer<'_> {
     }
 
     /// Writes the beginning of `P_name`, which compresses D whole blocks of the message from Y on:
-    /// it stores both, waits for the previous job (behind the label `again`), and counts the
-    /// blocks' bytes.
+    /// it stores D and Y, waits for the previous job (behind the line `again`, a label or nothing),
+    /// and sets the counter of the next block.
     pub(super) fn enter_wholes(&mut self, name: &str, again: &str) {
         let (p, size) = (self.p, self.context.block_bytes);
         let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));

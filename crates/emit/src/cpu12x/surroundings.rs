@@ -13,9 +13,9 @@ use manylane_graph::framing::{Counter, Counting, Framing, Unit};
 /// ```
 ///
 /// `count` is the length of the message in whole blocks, in bytes or in blocks. `held` is the
-/// number of bytes in the block that is not full. `late` exists only if XGATE computes alone: it is
-/// 1 once XGATE has not finished a job in time, else 0. Words and numbers have their high byte
-/// first.
+/// number of bytes in the block that is not full. `late` exists only if the CPU does not compute
+/// what XGATE does not finish in time: it is 1 once XGATE has not finished a job in time, else 0.
+/// Words and numbers have their high byte first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Bytes of the chaining value.
