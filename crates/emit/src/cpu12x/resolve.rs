@@ -359,8 +359,9 @@ fn supported(body: &Function, node: NodeId) -> Result<(), Error> {
     }
 }
 
-/// Whether a node's argument is read from memory, because its bytes are moved on the way or because
-/// a word of 64 bits does not fit into the registers.
+/// Whether a node's argument is always read from memory: where its bytes are moved on the way, and
+/// in all rotations and shifts but those of 32 bits, because a word of 64 bits does not fit into
+/// the registers.
 fn takes_memory_only(body: &Function, node: NodeId) -> bool {
     let width = u32::from(body.width(node));
     match body.op(node) {

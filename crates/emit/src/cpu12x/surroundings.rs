@@ -80,7 +80,7 @@ pub(super) const LEFT: usize = 4;
 pub(super) const HELD: usize = 6;
 /// The number of bytes that are copied next.
 pub(super) const PART: usize = 8;
-/// A number of [`NUMBER_BYTES`], high byte first: the length of the message.
+/// A number of [`NUMBER_BYTES`] bytes, the high one first: the length of the message.
 pub(super) const NUMBER: usize = 10;
 /// Bytes of the number, as many as the longest length field has.
 pub(super) const NUMBER_BYTES: usize = 16;

@@ -92,7 +92,7 @@ impl Cuts {
         let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
         let Some((frontier, lemma)) = found else {
             // If nothing was refused, the random trials agreed by chance, which happens for words
-            // with few ones. The term is tried again later.
+            // with few ones. The terms above this one are still tried.
             if refused > 0 {
                 self.given_up.insert(new);
             }

@@ -32,7 +32,7 @@ pub(super) fn row_of(terms: &Terms, refuted: &HashSet<String>, half: TermId) -> 
     })
 }
 
-/// Three terms, in every way in which a term is a function of three bit by bit.
+/// The sets of three terms of which a term is a bitwise function.
 fn bitwise_threes(terms: &Terms, top: TermId) -> Vec<[TermId; 3]> {
     let mut threes = Vec::new();
     let mut seen = HashSet::new();

@@ -106,7 +106,8 @@ impl<'m> Control<'m> {
         bits
     }
 
-    /// In clock `clock` of the turn: 1 in the second turns, 0 in the first.
+    /// A bit that is 1 in the turns of the second list and 0 in those of the first, in clock
+    /// `clock` of the turn.
     pub(super) fn is_second(
         &mut self,
         net: &mut Netlist,

@@ -232,8 +232,8 @@ impl<'f> Frame<'f> {
     }
 }
 
-/// A register of words of 32 bits, first one in the low bits, that takes `next` where `load` is 1,
-/// and where `write` has the bit that `place` says, takes that word from the bus.
+/// A register of words of 32 bits, the first one in the low bits. It takes `next` where `load` is
+/// 1; word i takes `data`, from the bus, where bit `place(i)` of `write` is 1.
 pub(in crate::rtl::wrap) fn restored(
     l: &mut Logic,
     name: &str,
