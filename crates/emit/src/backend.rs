@@ -109,14 +109,15 @@ pub enum FolderError {
         /// The path.
         path: String,
     },
-    /// There is such a file already. Some file systems do not tell upper case from lower case.
+    /// The folder has a file of this path already. Some file systems do not tell upper case from
+    /// lower case.
     #[error(
         "{path:?} is written twice, the first time as {before:?}; give one of them another name"
     )]
     Twice {
         /// The path.
         path: String,
-        /// The path that is there.
+        /// The path of the earlier file.
         before: String,
     },
     /// A file where another one needs a folder.
@@ -140,7 +141,7 @@ impl Folder {
     /// Adds a file.
     ///
     /// # Errors
-    /// If the path leads out of the folder, or collides with one that is there.
+    /// If the path leads out of the folder, or collides with one in the folder.
     pub fn add(
         &mut self,
         path: impl Into<String>,
@@ -174,7 +175,7 @@ impl Folder {
     /// Adds several files.
     ///
     /// # Errors
-    /// The errors of [`Folder::add`]. Files before the one that is refused are there.
+    /// The errors of [`Folder::add`]. The files before the refused one have been added.
     pub fn add_all(
         &mut self,
         files: impl IntoIterator<Item = (String, String)>,
@@ -187,7 +188,7 @@ impl Folder {
         self.files.iter().map(|(path, content)| (&path[..], &content[..]))
     }
 
-    /// The file of a path.
+    /// The path and the content of a file.
     pub fn file(&self, path: &str) -> Option<(&str, &[u8])> {
         self.files().find(|(known, _)| *known == path)
     }
@@ -198,7 +199,7 @@ impl Folder {
     }
 }
 
-/// Whether a path is that of something in the folder `folder`.
+/// Whether a path lies below the folder `folder`.
 fn is_below(path: &str, folder: &str) -> bool {
     path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
@@ -255,8 +256,7 @@ mod tests {
         assert_eq!(folder.file("none"), None);
     }
 
-    /// Each folder of this crate but the proofs and the cores of `asm` is that of a backend, and
-    /// the other way round.
+    /// The folders of `src` are one for each backend, `prove`, and the two cores that `asm` uses.
     #[test]
     fn every_backend_has_a_line() {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -13,8 +13,8 @@ impl Inflow {
         self.0.len()
     }
 
-    /// Notes what flows in at a distance: into the first iteration and those after it. Returns
-    /// whether that fits with what is known; where it does not, nothing is noted.
+    /// Records the values that the first iterations take at a distance, one for each iteration.
+    /// Returns false and records nothing if one of them contradicts an earlier record.
     pub fn add(&mut self, distance: usize, first: &[Value]) -> bool {
         let mut new = self.0.clone();
         new.resize(new.len().max(distance), None);

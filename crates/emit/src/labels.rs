@@ -39,7 +39,7 @@ pub fn of_regions(rolled: &Rolled) -> Vec<Option<String>> {
     labels
 }
 
-/// The name of the outermost steps with the most work of a body, and the least index of them.
+/// The name shared by the outermost steps that do most of a body's work, and their least index.
 fn main_step(body: &Function) -> Option<(String, u32)> {
     let mut steps: Vec<(&str, u32, usize)> = Vec::new();
     for node in body.nodes().filter(|&node| body.op(node).is_work()) {
@@ -53,7 +53,7 @@ fn main_step(body: &Function) -> Option<(String, u32)> {
             None => steps.push((&step.name, step.index, 1)),
         }
     }
-    // Where several have the most work, the first one is taken.
+    // Of several names with equal work the first one is taken.
     let most = steps.iter().map(|&(.., work)| work).max()?;
     let &(name, index, _) = steps.iter().find(|&&(.., work)| work == most)?;
     Some((word(name), index))

@@ -1,8 +1,8 @@
 //! The rules for names in emitted texts, whatever their language.
 
 /// Why a name is refused; `None` if it begins with a letter, has only letters, digits and single
-/// underscores, has at most `longest` bytes, and does not end in an underscore. `who` is the
-/// language that does not take two underscores side by side.
+/// underscores, has at most `longest` bytes, and does not end in an underscore. `who` names the
+/// language that refuses trailing and double underscores.
 pub(crate) fn malformed(name: &str, longest: usize, who: &str) -> Option<String> {
     Some(if name.is_empty() {
         "is empty".to_owned()

@@ -15,11 +15,12 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Debug)]
 pub struct Cache(PathBuf);
 
-/// Names the folder.
+/// The environment variable that names the folder.
 pub const VARIABLE: &str = "MANYLANE_SYNTH_CACHE";
 
 impl Cache {
-    /// The folder that `MANYLANE_SYNTH_CACHE` names, else one in the user's cache; it is made.
+    /// Opens the folder that `MANYLANE_SYNTH_CACHE` names, else one in the user's cache; it is
+    /// created if it is missing.
     ///
     /// # Errors
     /// If it cannot be made, or written.
@@ -33,7 +34,7 @@ impl Cache {
         Self::at(folder)
     }
 
-    /// This folder; it is made.
+    /// Opens this folder, which is created if it is missing.
     ///
     /// # Errors
     /// If it cannot be made, or written.
@@ -78,7 +79,8 @@ impl Cache {
         }
     }
 
-    /// Moves a file of JSON that was left, if there is one. A damaged file counts as none.
+    /// Moves a file of JSON that [`Self::leave`] has kept to `to`, and returns whether there was
+    /// one. A damaged file counts as none.
     pub(crate) fn take(&self, key: &Key, to: &Path) -> bool {
         let whole = || serde_json::from_slice::<IgnoredAny>(&fs::read(to).ok()?).ok();
         fs::rename(self.left(key), to).is_ok() && whole().is_some()

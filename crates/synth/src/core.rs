@@ -32,7 +32,7 @@ impl Core {
     /// Reads a folder that `manylane emit rtl` wrote.
     ///
     /// # Errors
-    /// If it is none, or a file cannot be read.
+    /// If the folder is no core's, or a file cannot be read.
     pub fn read(folder: &Path) -> Result<Self, Error> {
         let file = folder.join(Datasheet::FILE);
         let text = match read_text(&file) {
@@ -89,7 +89,7 @@ impl Core {
     }
 }
 
-/// Bits of all ports of a core. The widest of ours has some thousands.
+/// The largest number of bits of all ports of a core. The widest of ours has some thousands.
 const MOST_BITS: u64 = 1 << 20;
 
 /// Checks that a description is sound, since its figures are reported and its names go into scripts

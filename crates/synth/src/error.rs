@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// An error: a core has no figures.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The folder is none of `manylane emit rtl`.
+    /// The folder was not written by `manylane emit rtl`.
     #[error(
         "{}: has no core.json: name a folder that `manylane emit rtl` wrote",
         folder.display()
@@ -40,7 +40,7 @@ pub enum Error {
         /// The folder.
         folder: PathBuf,
     },
-    /// A tool is not there.
+    /// A tool is missing.
     #[error("{tool} is missing: {remedy}")]
     Missing {
         /// Its name.

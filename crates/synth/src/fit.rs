@@ -26,7 +26,8 @@ pub fn foreseen(request: &Request) -> Result<(), Error> {
     Ok(())
 }
 
-/// Tables, by the model of the chip; none if the planner does not know core or chip.
+/// The predicted area in tables, by the chip's delay model; `None` if the planner does not know
+/// core or chip.
 fn planned_area(request: &Request) -> Option<f64> {
     let sheet = &request.core.sheet;
     let model = match request.target {

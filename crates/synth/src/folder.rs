@@ -23,7 +23,7 @@ fn of_folder(why: String) -> Fault {
 /// The datasheet, and the version of manylane that made the folder, if it says so.
 ///
 /// # Errors
-/// If it is not there, or damaged.
+/// If it is missing or damaged.
 pub fn datasheet(folder: &Path) -> Result<(Datasheet, Option<String>), Fault> {
     let text = match read_text(&folder.join(Datasheet::FILE)) {
         Ok(text) => text,
@@ -44,7 +44,7 @@ pub fn datasheet(folder: &Path) -> Result<(Datasheet, Option<String>), Fault> {
 /// The files of a folder's hardware: these, and no other.
 ///
 /// # Errors
-/// If one of them is not there or no text, or there are others.
+/// If one of them is missing or is no text, or the folder has others.
 pub fn hardware(folder: &Path, wanted: &[String]) -> Result<Vec<Source>, Fault> {
     let in_rtl = |error: io::Error| of_folder(format!("{RTL}: {error}"));
     let rtl = folder.join(RTL);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Record {
     /// The cores with figures.
     pub results: Vec<Built>,
-    /// The others.
+    /// The cores without figures.
     pub failed: Vec<Failed>,
 }
 
@@ -45,7 +45,7 @@ pub struct Failed {
 }
 
 impl Failed {
-    /// The complaint about it.
+    /// The folder and the reason, as a line for people.
     pub fn said(&self) -> String {
         format!("{}: {}", self.folder, self.why)
     }

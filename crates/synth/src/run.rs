@@ -201,7 +201,7 @@ impl Builder<'_> {
         self.run(request, tool, &["-s".into(), files::SCRIPT.into()], "yosys.log", folder)?;
         let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
         let not_understood = |why| self.not_understood(request, tool, why);
-        // Before it is simulated: a core of which a part is missing takes no blocks.
+        // Checked before the simulation, because a core of which a part is missing takes no blocks.
         let cells = synthesis::cells(request, read).map_err(not_understood)?;
         let netlist = read(files::NETLIST);
         let what = alive::removed(&request.core, request.target, &cells, &netlist);

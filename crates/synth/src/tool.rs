@@ -1,6 +1,6 @@
 //! The tools of other projects that build cores.
 
-/// A program that others wrote.
+/// A program of another project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tool {
     /// Synthesis for iCE40 and gates.

@@ -26,7 +26,7 @@ pub struct Tools(BTreeMap<Tool, Found>);
 /// How long a tool may take to say its version: those of YoWASP compile themselves at first use.
 const MOST_PATIENCE: Duration = Duration::from_secs(300);
 
-/// Names a folder of programs that is searched before all others.
+/// The environment variable that names a folder of programs, which is searched before all others.
 const FOLDER: &str = "MANYLANE_TOOLS";
 
 impl Tools {

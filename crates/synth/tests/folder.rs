@@ -24,7 +24,7 @@ fn a_folder_of_others_is_read() {
     assert_eq!((core.sheet, core.verilog), (tiny().sheet, tiny().verilog));
 }
 
-/// What a tool says of the core's text is said of the folder's file.
+/// A tool's message about a line of the core's text names the file and the line in the folder.
 #[test]
 fn a_line_is_that_of_its_file() {
     let folder = tempfile::tempdir().unwrap();
@@ -47,7 +47,7 @@ fn a_line_is_that_of_its_file() {
     assert_eq!(core.located("ERROR: core.v", "core.v"), "ERROR: core.v");
 }
 
-/// Nothing is waited for, and nothing without an end is read.
+/// A pipe is not waited for, and a device without an end is not read.
 #[cfg(unix)]
 #[test]
 fn what_is_no_regular_file_is_not_read() {

@@ -14,12 +14,12 @@ use manylane_plan::program::verify::verify;
 /// The first address of the CPU's RAM, with RPAGE as after a reset.
 pub(super) const RAM: u16 = 0x1000;
 
-/// The number that is added to an address of the CPU in the RAM that both cores see for XGATE's
-/// address of the same byte.
+/// The number to add, modulo 2^16, to the CPU's address of a byte in the RAM that both cores see,
+/// for XGATE's address of that byte.
 pub(super) const TO_XGATE: usize = 0xc000;
 
-/// Bytes of XGATE's part that have an initial value: `before` bytes of code before the threads, the
-/// threads, and their tables from a multiple of 256 bytes on; then bytes of the threads' memory,
+/// The size in bytes of two pieces of XGATE's part: what has an initial value (`before` bytes of
+/// code, the threads, and their tables from a multiple of 256 bytes on), and the threads' memory,
 /// which has none.
 pub(super) fn image_bytes(before: usize, threads: &[&xgate::Written]) -> [usize; 2] {
     let text = before + threads.iter().map(|of| of.code + of.constants).sum::<usize>();
@@ -212,8 +212,8 @@ pub fn thread(
     thread_with(prefix, framing, program, effort, Ahead::None)
 }
 
-/// XGATE's thread of a compression, as [`thread`] makes it, with a relation to words that the CPU
-/// computes ahead.
+/// XGATE's thread of a compression, as [`thread`] makes it; `ahead` says how it takes part in
+/// handing over words that the CPU computes ahead.
 ///
 /// # Errors
 /// As [`thread`].

@@ -33,7 +33,7 @@ pub fn as_compression(program: &Program) -> Program {
     program
 }
 
-/// The framing of such a compression, as far as a thread needs it.
+/// The framing of a program from [`as_compression`], as far as a thread needs it.
 fn framing(program: &Program, order: ByteOrder) -> Framing {
     let rolled = &program.rolled;
     let width = rolled.inputs.first().map_or(0, |of| rolled.definition(of.value).width);
@@ -54,8 +54,8 @@ fn framing(program: &Program, order: ByteOrder) -> Framing {
 /// CPU.
 const ORDERS: [ByteOrder; 3] = [ByteOrder::Little, ByteOrder::Big, ByteOrder::Big];
 
-/// XGATE's threads of a cipher, as [`as_compression`] makes its programs. `effort` is how many
-/// orders of their instructions are tried.
+/// XGATE's threads of a cipher: key expansion, encryption and decryption, from programs that
+/// [`as_compression`] has made. `effort` is how many orders of their instructions are tried.
 ///
 /// # Errors
 /// If a program is wrong, or XGATE has no code for an operation.
@@ -268,7 +268,7 @@ impl CipherAssembly<'_> {
         // C has no arrays of 0 elements.
         let key =
             if key_bytes == 0 { "*key".to_owned() } else { format!("key[{upper}_KEY_BYTES]") };
-        // Where there are modes, `ecb` defines this status beside their others.
+        // Where there are modes, `ecb` defines this status beside the other ones.
         let ok = match self.modes {
             Modes::All | Modes::Ecb => String::new(),
             Modes::Block => format!("#define {upper}_OK 0\n"),
@@ -336,7 +336,7 @@ fn choice(p: &str) -> String {
     )
 }
 
-/// The declarations of mode ECB. `or` names the status of a late XGATE, if there is one.
+/// The declarations of mode ECB. `or` is empty, or adds the status for a late XGATE to a list.
 fn ecb(p: &str, or: &str) -> String {
     let upper = p.to_uppercase();
     format!(

@@ -15,7 +15,7 @@ pub(super) fn head(about: &About<'_>, what: &str) -> String {
     text
 }
 
-/// XGATE's bytes as data of the CPU, which copies them.
+/// XGATE's bytes as data in the CPU's part, which copies them to XGATE's RAM.
 pub(super) fn image(p: &str, file: &str, bytes: &[u8]) -> String {
     let mut text = format!("\n; The bytes of {file}_xgate.s.\n{p}_xgate_image:\n");
     let mut even = bytes.to_vec();

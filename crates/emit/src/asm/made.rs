@@ -11,7 +11,7 @@ pub struct Layout {
     /// The first address of the work area, in RAM that needs no page. The area moves behind XGATE's
     /// code if that code reaches further.
     pub work: u16,
-    /// The stack's first address, one behind its last byte.
+    /// The initial stack pointer: the address behind the highest byte of the stack.
     pub stack: u16,
 }
 

@@ -90,7 +90,8 @@ pub struct Hash<'s> {
 /// a table that begins as a constant.
 #[derive(Clone, Copy)]
 pub struct Cipher<'c> {
-    /// The cipher's name, for errors. The names of its functions round the key up to whole words.
+    /// The cipher's name, for errors. The names of its programs do not do, because they give the
+    /// key's size in whole words.
     pub name: &'c str,
     /// Key expansion, encryption of a block, decryption of one: on the CPU, as [`as_compression`]
     /// makes them.
@@ -138,8 +139,8 @@ pub struct About<'a> {
     pub prefix: &'a str,
     /// Bytes of code and constants, if they are known.
     pub code_bytes: Option<usize>,
-    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if it has one and
-    /// they are known.
+    /// Bus cycles of one compression, or of one block of a cipher, on the CPU, if the CPU has code
+    /// for it and they are known.
     pub block_cycles: Option<u64>,
     /// The measurements of runs.
     pub figures: &'a [Figure],

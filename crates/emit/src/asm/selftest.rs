@@ -13,7 +13,7 @@ pub(super) struct Selftest {
     pub answers: usize,
 }
 
-/// The byte at a place of the message, of which every known answer takes the beginning.
+/// Byte `i` of the message. Every known answer takes a prefix of that message.
 fn byte(i: usize) -> u8 {
     (i * 7 + i / 5 + 3) as u8
 }
@@ -42,7 +42,7 @@ struct Answer {
 }
 
 /// Known answers for messages whose lengths are at the padding's edges, and for keys whose lengths
-/// are at the edge of a block. Key and message are the beginning of the same bytes.
+/// are at the edge of a block. Key and message are prefixes of the same bytes.
 fn answers(hash: &Hash<'_>, message: &dyn Fn(usize) -> Vec<u8>) -> Vec<Answer> {
     let framing = &hash.stream.framing;
     let (block, room) = (framing.block_bytes, framing.padding.room);

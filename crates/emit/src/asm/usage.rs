@@ -35,7 +35,7 @@ impl Usage {
         }
     }
 
-    /// Statements in C behind the declaration of a context.
+    /// The statements of an example in C, after the declaration of a context.
     pub(super) fn example(self, p: &str, begin: &str, falls_back: bool) -> String {
         let upper = p.to_uppercase();
         let init = match self {

@@ -11,7 +11,7 @@ use manylane_graph::roll::Rolled;
 use manylane_plan::program::Program;
 use minijinja::{Value, context};
 
-/// Most blocks that the second core takes in a job.
+/// The largest number of blocks that the second core takes in a job.
 pub const SHARE: usize = 16;
 
 /// The values that templates are given, and the bodies of the functions.
@@ -80,7 +80,7 @@ pub(super) fn values(
         of_blocks.map(|input| usize::from(rolled.definition(input.value).width)).sum()
     };
     let blocks = cipher.beside.map_or(0, |of| bits(&of.one.rolled) / (8 * block_bytes));
-    // The number of the last block before the counter repeats, where a length can be greater.
+    // The number of the last block before the counter repeats; empty where no length reaches it.
     let last_number = match block_bytes {
         2 => "65535",
         4 => "4294967295",
@@ -149,9 +149,8 @@ fn beside(programs: &Programs<'_>, p: &str, word: &str) -> Result<Body, Error> {
     body(&Programs { one: &one, two: two.as_ref() }, Cores::Two, &signature)
 }
 
-/// The same program with the names of a compression's inputs, which bodies for two cores know: the
-/// words `m` of a message and the chaining value `h` are in the common memory. Here they are the
-/// key's words and the blocks.
+/// The same program with the names of a compression's inputs, which bodies for two cores expect:
+/// the key's words become the words `m` of a message, and the blocks become the chaining value `h`.
 fn as_compression(program: &Program) -> Program {
     let mut program = program.clone();
     for input in &mut program.rolled.inputs {

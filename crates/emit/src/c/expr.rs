@@ -29,7 +29,7 @@ pub(super) fn uses(text: &str, name: &str) -> bool {
 /// says what an input is read from.
 ///
 /// # Errors
-/// If the node has no word that C knows, or calls what is not in the graph.
+/// If C has no integer of the node's width, or no expression for its operation.
 pub(super) fn expr(
     function: &Function,
     node: NodeId,

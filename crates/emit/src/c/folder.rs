@@ -69,8 +69,9 @@ pub(super) fn folder(
     let mut files = vec![("README.md".to_owned(), templates.render("README.md", &values))];
     files.extend(packaging::files(&templates, &options.packaging, &values));
     if options.packaging.contains(&Packaging::Amalgamated) {
-        // The hash in the one file of its HMAC has names of its own: a program may have that of the
-        // hash too, made with other options and implemented in another source.
+        // In the amalgamated file of an HMAC the hash gets a prefix of its own: a program may also
+        // include the amalgamated file of the hash, made with other options and implemented in
+        // another source file.
         let own = format!("{}_hash", about.prefix);
         let renamed = match about.prefix == about.hash_prefix {
             true => None,
@@ -113,7 +114,8 @@ fn within(text: &str, files: &[(String, String)]) -> String {
     kept.map(|line| format!("{line}\n")).collect()
 }
 
-/// The sources joined as by [`joined`], each behind a guard: a source may include the file twice.
+/// The sources joined as by [`joined`], each with an include guard, because a program may include
+/// the file twice.
 fn guarded(sources: &[(String, String)]) -> String {
     let of = |source: &(String, String)| {
         let name = source.0.trim_start_matches("src/").to_uppercase().replace('.', "_");
@@ -137,7 +139,8 @@ fn is_own_include(line: &str, files: &[(String, String)]) -> bool {
     })
 }
 
-/// Lengths of messages with known answers: around blocks, and "abc".
+/// Lengths of messages with known answers: around whole blocks, and 3, for which the message is
+/// "abc".
 fn lengths(block: usize) -> Vec<usize> {
     let mut lengths = vec![0, 3, block - 1, block, block + 1, 2 * block];
     lengths.sort_unstable();

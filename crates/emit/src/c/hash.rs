@@ -54,7 +54,8 @@ pub(super) fn parts(
     };
     let output_bytes = framing.digest.len();
     let first_word = first_word(framing, word_bytes);
-    // Else the place of each byte: eight times its word, and which byte of it.
+    // Otherwise the place of each byte of the digest: eight times the number of its word, plus the
+    // number of the byte in the word.
     let places: Vec<u8> = match first_word {
         Some(_) => Vec::new(),
         None => framing.digest.iter().map(|place| (8 * place.word + place.byte) as u8).collect(),
@@ -177,7 +178,7 @@ pub(super) fn parts(
         counter_arguments => of_counters(&str::to_owned),
         zero_counter => of_counters(&|_| "0".to_owned()),
         output_bytes, output_words => output_bytes.div_ceil(word_bytes),
-        // Words of the output; those of bytes in any order, in C.
+        // C expressions for a word of the output: word `i`, and the one with the byte at `place`.
         output_word => joined(&format!("c->h[{}i]", match first_word {
             Some(0) | None => String::new(),
             Some(first) => format!("{first} + "),
@@ -226,7 +227,8 @@ fn length_values(length: Length, framing: &Framing, p: &str) -> Value {
         Unit::Bytes => ("total", None, "bytes"),
         Unit::Blocks => ("blocks", None, "blocks"),
     };
-    // Whole blocks before the end; a shift, for a division of 64 bits is a call on small machines.
+    // The number of whole blocks; by a shift where possible, because small machines divide 64-bit
+    // numbers in a subroutine.
     let before = match block.is_power_of_two() {
         true => format!("(c->bytes >> {})", block.trailing_zeros()),
         false => format!("c->bytes / {block}"),

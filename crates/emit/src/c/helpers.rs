@@ -234,10 +234,10 @@ fn by_word(direction: &str) -> String {
 /// Words that are copied at once.
 pub(in crate::c) const AT_ONCE: usize = 8;
 
-/// The helper that copies so many words as they lie in memory, after it has loaded all of them: a
-/// store of each word at once would wait for its load, and compilers do not know that the stores
-/// leave the message as it is. Thumb-1 loads and stores several words in one instruction, which gcc
-/// uses for `memcpy` alone.
+/// The helper that copies [`AT_ONCE`] words as they lie in memory, and loads all of them before the
+/// first store: a store right behind its load would wait for it, and compilers cannot reorder them,
+/// because the stores might change the message. Thumb-1 loads and stores several words in one
+/// instruction, which gcc uses for `memcpy` alone.
 fn copy(w: u8) -> String {
     let (t, bytes) = (format!("uint{w}_t"), w / 8);
     let load = |i: usize| format!("v{i} = P_load{w}(p + {})", i * usize::from(bytes));
@@ -256,9 +256,10 @@ fn copy(w: u8) -> String {
     )
 }
 
-/// The bits of a word at even places as its low half, those at odd places as its high half. The
-/// first statements bring the bits of both limbs at even places into one word, at even and at odd
-/// places; bits then change places with neighbours at distances of 1, 2, 4 and 8.
+/// The bits of a word at even places as its low half, those at odd places as its high half. `even`
+/// first collects the even bits of both 32-bit limbs, the low limb's at even and the high limb's at
+/// odd places; `odd` does the same with the odd bits. Swaps over distances of 1, 2, 4 and 8 then
+/// bring each into order.
 const PART: &str = "    const uint32_t low = (uint32_t)x, high = (uint32_t)(x >> 32);
     uint32_t even = (low & UINT32_C(0x55555555)) | ((high & UINT32_C(0x55555555)) << 1);
     uint32_t odd = ((low >> 1) & UINT32_C(0x55555555)) | (high & UINT32_C(0xaaaaaaaa));

@@ -67,7 +67,8 @@ impl<'s> Subject<'s> {
 pub struct Hash<'s> {
     /// The framing of its messages and the form of its output.
     pub stream: &'s Stream,
-    /// One call of the compression: inputs `h`, `m` and, if it is counted, `t`; outputs `h`.
+    /// One call of the compression: inputs `h`, `m` and, if it is counted, the counter's words;
+    /// outputs `h`.
     pub compression: Programs<'s>,
     /// The digest by the definition, for known answers.
     pub digest: &'s dyn Fn(&[u8]) -> Vec<u8>,
@@ -96,9 +97,9 @@ pub struct Cipher<'s> {
     pub encryption: &'s Program,
     /// Decrypts the words `p` under the table `s`; outputs `c`.
     pub decryption: &'s Program,
-    /// Key expansion beside the encryption of a message's first blocks: from the key's words `l`
-    /// and the blocks' `p` the blocks' `c` and the table `s`. It is there for two cores where that
-    /// is planned.
+    /// Key expansion beside the encryption of a message's first blocks, where that is planned for
+    /// two cores: inputs are the key's words `l` and the blocks' words `p`, outputs the encrypted
+    /// words `c` and the table `s`.
     pub beside: Option<Programs<'s>>,
     /// Bytes of a key.
     pub key_bytes: usize,
@@ -187,8 +188,8 @@ pub struct Body {
 /// Memory that both cores of a [`Body`] use, and the numbers of its hand-overs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
-    /// Declarations of the C fields whose words many hand-overs of a block use, a line each. They
-    /// come first, where short instructions reach them.
+    /// Declarations of the C fields that several hand-overs of a block use one after another, and
+    /// of the flags, a line each. They come first, where short instructions reach them.
     pub again: Vec<String>,
     /// Declarations of the other C fields for the hand-overs of a block, a line each.
     pub fields: Vec<String>,
@@ -206,7 +207,8 @@ pub struct Shared {
     pub keeps_words: bool,
     /// The statements with which the main core gives a block's words, and what else a share needs.
     pub give: Vec<String>,
-    /// The statements with which it gives the words that the share reads only after its first wait.
+    /// The statements with which the main core gives the words that the share reads only after its
+    /// first wait.
     pub give_late: Vec<String>,
     /// Whether these statements write the words and the chaining value through pointers `words` and
     /// `chaining` to their arrays.

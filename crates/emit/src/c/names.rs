@@ -10,9 +10,9 @@ const LONGEST: usize = 63;
 /// Whether names of C and C++ can begin with this prefix, and a macro's with it in upper case.
 ///
 /// # Errors
-/// If not: says why.
+/// If they cannot; the error says why.
 pub fn check_prefix(name: &str) -> Result<(), Error> {
-    // With what follows it a prefix has an underscore more.
+    // Names append an underscore to the prefix, so that it must not end in one.
     let why = if let Some(why) = malformed(name, LONGEST, "C++") {
         why
     } else if is_in(C, name) || is_in(CPP, name) {
@@ -67,7 +67,8 @@ fn has_variable(text: &str, name: &str) -> bool {
 }
 
 /// A text in C without its comments, literals and lines of the preprocessor. Of a macro of several
-/// lines the first is left out, so that the names of its parameters are refused too.
+/// lines only the first is left out, so that names of its parameters, which the other lines use,
+/// are refused too.
 fn code(text: &str) -> String {
     let mut code = String::new();
     let mut rest = text;
@@ -159,8 +160,8 @@ const CPP: &str = "
     wchar_t xor xor_eq import module final override";
 
 /// Functions, types and macros of ISO/IEC 9899, §7, without those of [`MATH`], and `main`. A
-/// one-shot function of the same name would be another one, and compilers know what most of them
-/// do.
+/// one-shot function of the same name would redefine the standard one, and compilers treat most of
+/// these names as built-in functions.
 const LIBRARY: &str = "
     abort abs aligned_alloc asctime assert atexit atof atoi atol atoll bsearch btowc calloc
     clearerr clock clock_t ctime difftime div div_t double_t EOF errno exit fclose feclearexcept
@@ -203,7 +204,7 @@ const MATH: &str = "
     remainder remquo rint round roundeven scalb scalbln scalbn signbit significand sin sincos
     sinh sqrt tan tanh tgamma trunc y0 y1 yn";
 
-/// What compilers know of other libraries, POSIX among them.
+/// Functions of other libraries, POSIX among them, that compilers treat as built-in.
 const OTHERS: &str = "
     alloca bcmp bcopy bzero close dcgettext dgettext execl execle execlp execv execve execvp ffs
     ffsl ffsll fork fprintf_unlocked fputc_unlocked fputs_unlocked fwrite_unlocked gettext index

@@ -109,8 +109,8 @@ impl Chain {
     }
 }
 
-/// Writes a word XORed with a number to each of the places. A limb is loaded once: it is XORed with
-/// the difference of two numbers from place to place.
+/// Writes to each place the word XORed with the place's number. A limb is loaded once; from one
+/// place to the next it is XORed with the difference of their numbers.
 pub(super) fn differing(start: &View, places: &[(View, Address)], lines: &mut Lines) {
     let limbs = start.limbs();
     for i in 0..limbs {
@@ -188,8 +188,8 @@ fn alike(view: &View) -> Option<Limb> {
     }
 }
 
-/// The pass as a loop over the limbs, if all operands lie alike and the loop is shorter. Neither
-/// LEAY nor TBNE changes the carry.
+/// The pass as a loop over the limbs, if each operand is [`alike`] in all limbs and the loop is
+/// shorter than straight code. Neither LEAY nor TBNE changes the carry.
 fn looped(
     start: &View,
     steps: &[Step],
@@ -246,8 +246,8 @@ struct Pair {
 }
 
 impl Pair {
-    /// D takes the half in which more operands lie apart. Where both halves are equal D takes the
-    /// low one, whose additions then need no prefix.
+    /// D takes the half in which more operands have their bytes apart. Where both halves have
+    /// equally many, D takes the low one, whose additions then need no prefix.
     fn of(chain: &Chain) -> Self {
         let low_first = Self { low: Register::D, high: Register::X };
         let high_first = Self { low: Register::X, high: Register::D };
@@ -257,7 +257,7 @@ impl Pair {
         }
     }
 
-    /// How many halves of operands that lie apart X has to take.
+    /// How many operands have their bytes apart in the half that X has.
     fn apart(mut self, chain: &Chain) -> usize {
         let of = |pair: Self, view: &View| {
             view.is_apart(if pair.low == Register::X { 0 } else { 1 }).into()
@@ -362,7 +362,7 @@ impl Pair {
         }
     }
 
-    /// A rotation by so many bits.
+    /// A rotation by `bits` bits.
     fn turn(self, [low_in_d, low_in_x]: &[Sequence; 2], bits: u8, lines: &mut Lines) {
         if bits > 0 {
             let sequence = if self.low == Register::D { low_in_d } else { low_in_x };

@@ -24,7 +24,8 @@ use super::start::{TO_XGATE, begin, xgate_init};
 use super::surroundings::{AT, CONTEXT, Handover, LEFT, VARIABLES, Writer};
 use crate::xgate::Ring;
 
-/// The CPU's addresses in RAM that XGATE sees at that distance, with RPAGE as after a reset.
+/// The CPU's addresses of the RAM that XGATE sees at the distance [`TO_XGATE`], from the first one
+/// to the one behind the last, with RPAGE as after a reset.
 const VISIBLE: [u16; 2] = [0x1000, 0x4000];
 
 /// The CPU waits for a job at most this many times its expected time.
@@ -63,8 +64,8 @@ pub(super) const XGCHID: u16 = 0x0382;
 pub(super) const CHANNEL: u8 = 0x39;
 
 // Byte offsets from `P_work` of the variables behind those of a hash on the CPU, and of the job.
-// The first three are of `wholes`, `ALONE` and `ALONE_AT` of `alone`, those between describe the
-// job that is not settled.
+// `COUNT`, `BLOCKS` and `TURN` belong to `wholes`, `ALONE` and `ALONE_AT` to `alone`; the three
+// between them describe the job that is not settled.
 
 /// The number of whole blocks that are to be compressed.
 pub(super) const COUNT: usize = VARIABLES;

@@ -190,7 +190,7 @@ impl Writer<'_> {
         if !is_by_block {
             self.update_whole();
         }
-        // The assembler takes short branches where they reach.
+        // Short branches reach across the code for one block at a time only.
         let [unless_equal, again] = if is_by_block { ["bne", "bra"] } else { ["lbne", "jmp"] };
         self.ops(&format!(
             "{p}_update_part:

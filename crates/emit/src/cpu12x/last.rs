@@ -189,7 +189,7 @@ impl Writer<'_> {
     }
 
     /// Writes the copying of bytes from X to Y as a loop over words, if the places of the bytes
-    /// repeat from word to word, and says whether it has.
+    /// repeat from word to word; else writes nothing and returns false.
     fn looped(&mut self, places: &[usize]) -> bool {
         let word = self.framing.word_bits as usize / 8;
         let first = places.first().map_or(0, |first| first / word * word);

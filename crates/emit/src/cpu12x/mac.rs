@@ -23,8 +23,8 @@ pub struct Mac<'m> {
     pub handover: Option<bool>,
 }
 
-/// Byte offsets from `M_keyed` of the variables, the context, an address and a length, and of the
-/// block.
+/// Byte offsets from `M_keyed` of the variables (the context's address, an address and a length)
+/// and of the block.
 const CONTEXT: usize = 0;
 const AT: usize = 2;
 const LENGTH: usize = 4;
@@ -68,8 +68,8 @@ impl Functions<'_> {
         format!("{}_keyed+{offset}", self.m)
     }
 
-    /// Bytes of RAM for a block. With one byte behind it the block is not the last one, so that the
-    /// hash compresses it.
+    /// Bytes of RAM for a block. The hash may hold a full block back, as it could be the last one;
+    /// one more byte makes it compress the block.
     fn room(&self) -> usize {
         (self.hash.context.block_bytes + 1).next_multiple_of(2)
     }
@@ -91,7 +91,7 @@ impl Functions<'_> {
         if self.hash.context.has_late { instructions } else { String::new() }
     }
 
-    /// Writes the functions that are the hash's alone and that XGATE makes necessary.
+    /// Writes the entry points that XGATE makes necessary. They jump to the hash's functions.
     fn of_xgate(&mut self) {
         let Self { m, p, handover, .. } = *self;
         if handover.is_some() {
@@ -213,7 +213,8 @@ impl Functions<'_> {
         ));
     }
 
-    /// Writes `M_zero`, which overwrites the block; from `M_zero_word` on, D words at X.
+    /// Writes `M_zero`, which overwrites the block with zeros. Its label `M_zero_word` does this
+    /// for D words at X.
     fn zero(&mut self) {
         let (m, block) = (self.m, self.var(BLOCK));
         let words = self.room() / 2;
@@ -240,8 +241,8 @@ impl Functions<'_> {
         self.lines.op("jmp", &format!("{p}_update"));
     }
 
-    /// Writes `final`: the inner digest is the message behind the outer block. The context is
-    /// overwritten then.
+    /// Writes `final`: the inner digest is the message behind the outer block. Afterwards the
+    /// context is overwritten.
     fn last(&mut self, framing: &Framing) {
         let m = self.m;
         let Context { chain_bytes, block_bytes: size, has_late } = self.hash.context;

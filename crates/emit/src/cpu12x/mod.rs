@@ -1,5 +1,5 @@
-//! Assembly of the CPU12X, the S12X's main core: a machine of accumulators, D, X and Y, with
-//! operands in memory. The text is GNU as's (`m68hc11-as -mm9s12x`).
+//! Assembly of the CPU12X, the S12X's main core: an accumulator machine with the registers D, X and
+//! Y and operands in memory. The text is GNU as's (`m68hc11-as -mm9s12x`).
 //!
 //! ```text
 //!  Program ── body of a region ──► resolve: aliases, fused nodes, places

@@ -35,7 +35,8 @@ impl Address {
     }
 }
 
-/// An operand: an expression of a symbol that stands at the beginning of the text, or behind Y.
+/// Written as an operand: a symbol that is defined at the beginning of the text plus an offset, or
+/// an offset from Y.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.area {

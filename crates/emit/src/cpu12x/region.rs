@@ -36,7 +36,8 @@ struct History {
 enum HistoryPlace {
     /// The place of the last result.
     Last(Address),
-    /// An array: one element for each step of the history's depth, then one for each iteration.
+    /// An array: the values that flow in, one for each distance up to the history's depth, then one
+    /// result for each iteration.
     Array(Address),
 }
 
@@ -441,8 +442,8 @@ impl<'p> Writer<'p> {
                 inputs.push((*distance, region.body.outputs()[*output].value, first));
             }
         }
-        // Inputs from greater distances come first, so that nearer ones find the history that they
-        // belong to.
+        // Inputs from greater distances come first, so that an input from a smaller distance finds
+        // the history that it can share.
         inputs.sort_by_key(|input| std::cmp::Reverse(input.0));
         for (distance, node, first) in inputs {
             let fits =

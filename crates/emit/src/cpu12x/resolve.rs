@@ -44,7 +44,7 @@ fn bytes(body: &Function, node: NodeId) -> usize {
 }
 
 impl<'b> Resolved<'b> {
-    /// Resolves a body; `outputs` are the nodes that somebody needs.
+    /// Resolves a body; `outputs` are the nodes whose values are needed outside of it.
     ///
     /// # Errors
     /// If a node has an operation that the CPU has no code for.
@@ -302,8 +302,8 @@ fn alias(body: &Function, node: NodeId, forms: &[Computation]) -> Option<Vec<Sou
     }
 }
 
-/// The bytes of an operation on several arguments, if in each byte all arguments but one are
-/// constants with which `with` knows the result.
+/// The bytes of an operation on several arguments, if at most one argument is no constant in each
+/// byte, and `with` knows the result without computing.
 fn joined(
     args: &[NodeId],
     of: &dyn Fn(NodeId) -> Vec<Source>,
@@ -359,8 +359,9 @@ fn supported(body: &Function, node: NodeId) -> Result<(), Error> {
     }
 }
 
-/// Whether a node's argument is read from memory, because its bytes are moved on the way or because
-/// a word of 64 bits does not fit into the registers.
+/// Whether a node's argument is always read from memory: where its bytes are moved on the way, and
+/// in all rotations and shifts but those of 32 bits, because a word of 64 bits does not fit into
+/// the registers.
 fn takes_memory_only(body: &Function, node: NodeId) -> bool {
     let width = u32::from(body.width(node));
     match body.op(node) {

@@ -1,4 +1,4 @@
-//! Words of the next block that the CPU computes while XGATE computes this one.
+//! Words of a block that the CPU computes while XGATE compresses the block before.
 //!
 //! ```text
 //!  CPU     post ── ahead 1 ── ahead 2 ── waits ─ ahead 3 ── waits ─ ahead 4 ── …
@@ -10,7 +10,7 @@
 //! XGATE computes the first block from the message, so that it begins at once. The words of the
 //! others go through two places in turn. The CPU alone writes how many are filled and XGATE alone
 //! how many are done, so that nothing is locked. XGATE ends its thread when it finds nothing
-//! filled, and the CPU starts it again: neither waits for the other without a bound.
+//! filled, and the CPU starts it again: neither core waits for the other one without a bound.
 
 use super::handover::{
     AGAIN, ALONE_AT, BLOCKS, CHANNEL, COUNT, GROUPS, JOB, NEXT, NUMBER_OF_BLOCKS, PATIENCE,
@@ -94,8 +94,8 @@ impl Writer<'_> {
     }
 
     /// Writes the beginning of `P_name`, which compresses D whole blocks of the message from Y on:
-    /// it stores both, waits for the previous job (behind the label `again`), and counts the
-    /// blocks' bytes.
+    /// it stores D and Y, waits for the previous job (behind the line `again`, a label or nothing),
+    /// and sets the counter of the next block.
     pub(super) fn enter_wholes(&mut self, name: &str, again: &str) {
         let (p, size) = (self.p, self.context.block_bytes);
         let (count, blocks) = (self.var(COUNT), self.var(BLOCKS));
@@ -273,8 +273,8 @@ impl Writer<'_> {
         ));
     }
 
-    /// Writes `P_go`, which starts XGATE again if it has ended before all filled words, and
-    /// `P_resume`, which starts it again in any case.
+    /// Writes `P_go`, which starts XGATE again if it has ended before it was done with all filled
+    /// buffers, and `P_resume`, which starts it again in any case.
     pub(super) fn go(&mut self) {
         let p = self.p;
         let (filled, done, job) = (self.filled(), self.done(), self.var(JOB));

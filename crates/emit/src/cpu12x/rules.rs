@@ -2,8 +2,8 @@
 //! longer ones.
 //!
 //! The tests execute pattern and replacement on the simulated CPU with random registers and flags
-//! and compare what lives on. N, Z and V do not, because no emitted branch of a compression
-//! depends on its values.
+//! and compare everything that is live afterwards. The flags N, Z and V are not, because no branch
+//! of a compression depends on the values that it computes.
 
 /// An instruction that changes nothing that lives on, and is therefore left out.
 #[derive(Debug)]
@@ -46,8 +46,8 @@ pub(super) fn is_needless(mnemonic: &str, operands: &str) -> bool {
     })
 }
 
-/// Whether two operands are one place in memory. Each has as many commas as the other, and no
-/// address that the instruction changes.
+/// Whether the two operands of a move are one place in memory: they are equal texts, and the
+/// instruction does not change the address register.
 fn is_same_place(operands: &str) -> bool {
     let parts: Vec<&str> = operands.split(',').collect();
     let (from, to) = parts.split_at(parts.len() / 2);
@@ -68,12 +68,13 @@ pub(super) struct Sequence {
     pub begin: &'static str,
     /// The instructions for each bit.
     pub each: &'static str,
-    /// The longer instructions for each bit whose place they take.
+    /// The longer instructions for each bit that `each` replaces.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]
     pub pattern: &'static str,
 }
 
-/// A rotation of 32 bits left by one, the low half in D or in X: the bit that is lost is added.
+/// A rotation of 32 bits left by one, with the low half in D or in X: the bit that leaves the high
+/// half is added to the low one.
 pub(super) const TURN_LEFT: [Sequence; 2] = [
     Sequence {
         rule: "turn_left_low_in_d",
@@ -219,7 +220,7 @@ mod tests {
         }
     }
 
-    /// What is left out by a table's line, and what is much like it.
+    /// The instructions of [`NEEDLESS`] are left out, and similar ones are not.
     #[test]
     fn lines_leave_out_the_needless() {
         for Needless { mnemonic, operands, .. } in &NEEDLESS {

@@ -13,9 +13,9 @@ use manylane_graph::framing::{Counter, Counting, Framing, Unit};
 /// ```
 ///
 /// `count` is the length of the message in whole blocks, in bytes or in blocks. `held` is the
-/// number of bytes in the block that is not full. `late` exists only if XGATE computes alone: it is
-/// 1 once XGATE has not finished a job in time, else 0. Words and numbers have their high byte
-/// first.
+/// number of bytes in the block that is not full. `late` exists only if the CPU does not compute
+/// what XGATE does not finish in time: it is 1 once XGATE has not finished a job in time, else 0.
+/// Words and numbers have their high byte first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Context {
     /// Bytes of the chaining value.
@@ -80,7 +80,7 @@ pub(super) const LEFT: usize = 4;
 pub(super) const HELD: usize = 6;
 /// The number of bytes that are copied next.
 pub(super) const PART: usize = 8;
-/// A number of [`NUMBER_BYTES`], high byte first: the length of the message.
+/// A number of [`NUMBER_BYTES`] bytes, the high one first: the length of the message.
 pub(super) const NUMBER: usize = 10;
 /// Bytes of the number, as many as the longest length field has.
 pub(super) const NUMBER_BYTES: usize = 16;
@@ -143,8 +143,8 @@ impl Writer<'_> {
         self.compression.counter.map(|offset| Address { area: Area::Kept, offset })
     }
 
-    /// Sets the counter of a block. D is the number of bytes of the message up to the end of the
-    /// block that the context's count does not have.
+    /// Sets the counter of a block. D is the number of message bytes up to the end of the block
+    /// that the context's count does not include yet.
     pub(super) fn count(
         &mut self,
         counting: &Counting,

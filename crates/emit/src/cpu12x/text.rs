@@ -139,8 +139,8 @@ mod tests {
     /// Where the instructions lie; loads and stores reach the rest of the memory.
     const AT: u16 = 0x4000;
 
-    /// Every opcode of both pages with every byte behind it: where Y is another word after the
-    /// instruction in any of the runs, the text is said to change Y.
+    /// Every opcode of both pages is run with every byte behind it: if Y differs after the
+    /// instruction in any run, `changes_y` holds for its text.
     #[test]
     fn no_instruction_changes_y_unnoticed() {
         let mut random = Random(12);
@@ -168,7 +168,7 @@ mod tests {
                     let registers = [(); 5].map(|()| word());
                     let [d, x, y, sp, ccr] = registers;
                     *cpu.registers_mut() = Registers { d, x, y, sp, pc: AT, ccr };
-                    // What has no instruction is a fault and writes nothing.
+                    // An undefined opcode is a fault and changes nothing.
                     let is_done = cpu.step(&mut memory).is_ok();
                     if is_done && cpu.registers().y != y {
                         assert!(said, "{line}: Y was {y:04x}, is {:04x}", cpu.registers().y);
@@ -181,7 +181,7 @@ mod tests {
         assert!(changing > 1_000, "{changing} instructions that change Y are few");
     }
 
-    /// What only reads Y keeps it, whatever the names of labels.
+    /// Instructions that only read Y do not count as changing it, whatever the names of labels.
     #[test]
     fn instructions_that_read_y_keep_it() {
         for (name, operands) in [

@@ -17,7 +17,8 @@ pub(super) struct Walk<'c> {
     pub(super) unroll: Unroll<'c>,
     /// The tag that comes with the block.
     pub(super) tag: TermId,
-    /// For each register of control that is 1 only because of blocks, in which of a block's clocks.
+    /// For each register of control that is 1 only because of blocks, the clocks of a block in
+    /// which it is 1.
     pub(super) marks: HashMap<SignalId, Vec<u32>>,
     /// The faults of the words that come out.
     pub(super) wrong: Vec<Wrong>,
@@ -163,8 +164,8 @@ impl Claim<'_> {
         Err(Error::Control(format!("in_ready is not always 0 while {enable} is")))
     }
 
-    /// Checks that a block starts from the chaining value of the port, or if it is a message's
-    /// first from that of its mode.
+    /// Checks that a block starts from the chaining value of the port or, if it is a message's
+    /// first one, from the initial value of its mode.
     fn starts(&self) -> Result<(), Error> {
         let net = &self.core.netlist;
         if self.core.modes.is_empty() {
@@ -198,7 +199,7 @@ impl Claim<'_> {
         Ok(())
     }
 
-    /// The definition's inputs that are the chaining value, if blocks choose it.
+    /// The numbers of the definition's inputs that are words of the chaining value.
     fn chaining(&self) -> Vec<usize> {
         let inputs = self.definition.inputs().iter().enumerate();
         inputs.filter(|(_, input)| input.role == Role::Chaining).map(|(i, _)| i).collect()

@@ -25,7 +25,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 /// Two terms found equal.
 #[derive(Clone, Debug)]
 pub(super) struct Cut {
-    /// The term that was there before.
+    /// The term that was known before the other one.
     pub(super) term: TermId,
     /// The lemmas on which the equality rests: its own and those of its rows.
     pub(super) lemmas: Vec<usize>,
@@ -49,9 +49,9 @@ pub(super) struct Cuts {
     given_up: HashSet<TermId>,
 }
 
-/// Most terms looked into for one cut.
+/// The largest number of terms that are expanded for one cut.
 const DEEPEST: usize = 160;
-/// Most cuts tried after the highest one is refuted.
+/// The largest number of cuts that are tried after the highest one is refuted.
 const FALLBACKS: usize = 2;
 
 impl Cuts {
@@ -92,7 +92,7 @@ impl Cuts {
         let found = ways.find_map(|rows| self.find(new, old, rows, &mut refused));
         let Some((frontier, lemma)) = found else {
             // If nothing was refused, the random trials agreed by chance, which happens for words
-            // with few ones. The term is tried again later.
+            // with few ones. The terms above this one are still tried.
             if refused > 0 {
                 self.given_up.insert(new);
             }

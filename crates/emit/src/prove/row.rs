@@ -13,8 +13,8 @@ use super::term::{Kind, TermId, Terms, mask, random};
 use manylane_graph::Op;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-/// The row that a term is half of, if it is: three terms that it is made of bit by bit, or that
-/// shifted left, whose sum lacks a known term.
+/// The row of which a term is a half, if it is one. The term is a bitwise function of three terms,
+/// perhaps shifted left by 1; the sum of the three less this half is a known term, the other half.
 pub(super) fn row_of(terms: &Terms, refuted: &HashSet<String>, half: TermId) -> Option<Row> {
     let shifted = terms.kind(half) == Kind::Op(Op::Shl(1));
     let top = if shifted { terms.args(half)[0] } else { half };
@@ -32,7 +32,7 @@ pub(super) fn row_of(terms: &Terms, refuted: &HashSet<String>, half: TermId) -> 
     })
 }
 
-/// Three terms, in every way in which a term is a function of three bit by bit.
+/// The sets of three terms of which a term is a bitwise function.
 fn bitwise_threes(terms: &Terms, top: TermId) -> Vec<[TermId; 3]> {
     let mut threes = Vec::new();
     let mut seen = HashSet::new();
@@ -75,5 +75,5 @@ pub(super) fn row_lemma(
     (!refuted.contains(&lemma.text)).then_some(lemma)
 }
 
-/// Most ways in which a term is looked into.
+/// The largest number of ways in which a term is expanded.
 const MOST_WAYS: usize = 64;

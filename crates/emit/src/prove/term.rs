@@ -30,7 +30,7 @@ struct Term {
     values: [u64; TRIALS],
 }
 
-/// Terms that share what they have in common.
+/// Terms, equal ones being one term.
 #[derive(Debug, Default)]
 pub(super) struct Terms {
     terms: Vec<Term>,

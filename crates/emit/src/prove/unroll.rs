@@ -29,7 +29,7 @@ pub(super) enum Carried {
     Unknown(TimedSignal),
 }
 
-/// Signals of at most so many bits are followed as sets.
+/// Signals of at most this many bits are followed as sets.
 const FEW_BITS: u32 = 8;
 
 /// The reasons for which a signal cannot be followed.

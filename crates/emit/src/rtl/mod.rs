@@ -68,8 +68,8 @@ pub struct Built<'b> {
     pub core: &'b Core,
 }
 
-/// Plans a compression and makes its core. Of several shapes of one compression [`Designer`] makes
-/// them faster.
+/// Plans a compression and makes its core. For several shapes of one compression, [`Designer`] is
+/// faster.
 ///
 /// # Errors
 /// If it has no rounds, the numbers of steps and stages do not divide it, or its rounds cannot be
@@ -115,7 +115,7 @@ impl<'c> Designer<'c> {
     /// Plans a shape.
     ///
     /// # Errors
-    /// As [`design`], but for those of the core.
+    /// The errors of [`design`] but those of making the core.
     pub fn plan(
         &self,
         hardware: &hardware::Options,

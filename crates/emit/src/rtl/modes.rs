@@ -30,7 +30,7 @@ impl Mode {
     }
 }
 
-/// Bits of the number of one of so many modes.
+/// Bits of a mode's number, for a core of `modes` modes.
 pub(super) fn bits(modes: usize) -> u32 {
     usize::BITS - (modes - 1).leading_zeros()
 }

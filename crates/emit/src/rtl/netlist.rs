@@ -229,7 +229,7 @@ impl Netlist {
         Self { name: name.to_owned(), names, ..Self::default() }
     }
 
-    /// Begins a part; signals belong to the last one begun.
+    /// Returns the number of the part of this title, which is added if there is none.
     pub fn section(&mut self, title: &str) -> usize {
         if let Some(known) = self.sections.iter().position(|section| section == title) {
             return known;
@@ -306,7 +306,7 @@ impl Netlist {
         self.add(section, name, 1, Driver::Register { next: Some(next), load: None, reset: true })
     }
 
-    /// Adds a number of so many bits, 0 after reset, that grows by 1 after each clock in which
+    /// Adds a counter of `bits` bits, 0 after reset, that grows by 1 after each clock in which
     /// `moves` is 1.
     pub fn counter(&mut self, section: usize, name: &str, bits: u32, moves: SignalId) -> SignalId {
         let driver = Driver::Register { next: None, load: Some(moves), reset: true };

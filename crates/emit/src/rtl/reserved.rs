@@ -11,7 +11,7 @@ const LONGEST: usize = 128;
 /// and FuseSoC: letters, digits and single underscores, the first a letter and the last none.
 ///
 /// # Errors
-/// If not: says why.
+/// If it cannot; the error says why.
 pub fn check_module_name(name: &str) -> Result<(), Error> {
     let lower = name.to_ascii_lowercase();
     let why = if let Some(why) = malformed(name, LONGEST, "VHDL") {

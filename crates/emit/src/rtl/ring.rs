@@ -97,7 +97,8 @@ impl<'p> Ring<'p> {
     ///  made ───────────────────────►mux─►reg─► h ─► …     the same: all enter before the register
     /// ```
     ///
-    /// Words of one turn must not have entered in the same stage, which has `clocks` turns.
+    /// Only chains of three words or more, and of fewer words than a stage has turns (`clocks`),
+    /// are replaced: words of one turn must not have entered in the same stage.
     pub(super) fn with_registers(mut self, clocks: usize) -> Self {
         for word in 0..self.bases.len() {
             if let Some(chain) = self.chain(word).filter(|chain| (3..clocks).contains(&chain.len()))

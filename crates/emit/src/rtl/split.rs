@@ -15,9 +15,9 @@ use manylane_plan::hardware::{Placed, Region, Turn};
 /// A region whose words are split where that helps.
 #[derive(Debug)]
 pub(super) struct Split {
-    /// The region: its words are those of before, then the second terms.
+    /// The region: its words are those of the original region, then the second terms.
     pub(super) region: Region,
-    /// For each word of before, the word that is its second term.
+    /// For each word of the original region, the word that is its second term.
     pub(super) second: Vec<Option<usize>>,
 }
 

@@ -1,8 +1,8 @@
 //! Register allocation for a body's instructions in a given order.
 //!
 //! A word that is in no register is in the frame, or in memory behind a pointer, or is a number.
-//! The register that is spilled is the one whose word is used last of all, in relation to what it
-//! costs to store the word and to load it again (Belady's rule with costs).
+//! The register that is spilled is the one whose word has the farthest next use, in relation to
+//! what it costs to store the word and to load it again (Belady's rule with costs).
 
 mod body;
 mod bytes;
@@ -59,7 +59,7 @@ struct State {
     is_away: Vec<bool>,
     /// For each word how many of its uses are past.
     over: Vec<u16>,
-    /// For each word of the frame how many uses are left of the value that is there at first.
+    /// For each word of the frame how many uses of its initial value are left.
     leaves_left: Vec<u32>,
     free_slots: Vec<Slot>,
     temporaries: usize,
@@ -123,7 +123,8 @@ impl<'a> Allocate<'a> {
         }
     }
 
-    /// The word of the frame in which a word must be in the end, as long as it is not there.
+    /// The word of the frame in which a word must be in the end; `None` if it is there already or
+    /// is no output.
     fn home_of(&self, word: usize) -> Option<Slot> {
         let output = self.facts.words[word].output? as usize;
         self.state.is_away[output].then(|| self.body.homes[output])

@@ -153,8 +153,8 @@ impl Clusters {
         clusters
     }
 
-    /// Clusters of all instructions of a step that depend on each other, and their order in the
-    /// definition. `None` if two of them need each other.
+    /// One cluster for each connected part of each step, and the order of the clusters in the
+    /// definition. `None` if two clusters need each other.
     pub fn of_steps(selected: &Selected) -> Option<(Self, Vec<usize>)> {
         let insts = &selected.insts;
         let first_of = connected(selected);

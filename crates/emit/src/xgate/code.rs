@@ -145,7 +145,8 @@ pub fn decrease(register: Register, by: usize) -> Vec<Code> {
 }
 
 impl Code {
-    /// Clocks of XGATE. A jump counts as taken.
+    /// Clocks of XGATE. A jump counts as taken, and an access of the frame without moves of the
+    /// base.
     pub fn clocks(&self) -> usize {
         match self {
             Self::Label(_) => 0,
@@ -294,8 +295,8 @@ pub fn shorten(pieces: &mut [(usize, Vec<Code>)]) {
     }
 }
 
-/// Removes instructions that the ones before make needless: a test of the register that the last
-/// result went to, and a load of the word that was just stored from or loaded into the same
+/// Removes instructions that the ones before make needless: a test of the register from which SUBL
+/// has just subtracted, and a load of the word that was just stored from or loaded into the same
 /// register. A load of 0xffff becomes one instruction instead of two. This one leaves the carry as
 /// it is, and changes other flags, which no branch takes after a load of a number.
 pub fn tighten(pieces: &mut [(usize, Vec<Code>)]) {

@@ -23,9 +23,10 @@ const TEMPORARIES: usize = 1 << 12;
 pub struct ColumnCode {
     /// The layer that all rounds have.
     pub layer: Vec<Code>,
-    /// For each round what follows on the words of a column, if anything does.
+    /// For each round the operations on single words of a column that follow the layer, if there
+    /// are any.
     pub turns: Vec<Option<Vec<Code>>>,
-    /// For each word of a column whether its complement is there.
+    /// For each word of a column whether the column holds its complement.
     pub complements: Vec<bool>,
     /// For each constant of a round whether the table has its complement.
     pub complemented: Vec<bool>,

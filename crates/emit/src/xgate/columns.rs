@@ -50,7 +50,7 @@ pub struct Between {
 /// A loop's body as columns.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// For each column and word the output and its limb that is there between iterations.
+    /// For each column and word, the output and its limb that the word holds between iterations.
     pub words: Vec<Vec<(usize, usize)>>,
     /// What a round does with each column.
     pub layer: Layer,

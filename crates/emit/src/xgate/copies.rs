@@ -18,7 +18,7 @@ pub struct Copies {
 
 impl Copies {
     /// The code before the loop, and the code of an iteration. Before both, R2 is the address of
-    /// the first word and R3 that of its copy; R1 and R4 are spoilt.
+    /// the first word and R3 that of its copy; R1 and R4 are clobbered.
     pub fn code(&self) -> [Vec<Code>; 2] {
         let mut code = vec![Code::Label(self.label.clone())];
         for limb in 0..self.limbs {

@@ -263,7 +263,7 @@ type Places = [u64; 3];
 /// The largest distance in words that one instruction moves the base, or that an index spans.
 const SPAN: usize = 127;
 
-/// The cost of a place that the base cannot have, greater than that of any way.
+/// The cost of a place where the base cannot be, greater than any real cost.
 const NEVER: u8 = 100;
 
 /// The set of a range of places.
@@ -447,8 +447,8 @@ mod tests {
         all.map(|(from, cost)| cost + move_cost(2 * from, 0, false) as u32).min().unwrap()
     }
 
-    /// The estimate is the number of clocks of the code. In a frame that one instruction crosses,
-    /// no way of the base takes fewer; in a larger frame hardly any does.
+    /// The estimate is the number of clocks of the code. In a frame that one move of the base
+    /// crosses, no sequence of moves takes fewer clocks; in a larger frame hardly any does.
     #[test]
     fn the_base_takes_the_cheapest_way() {
         let mut random = Random(77);

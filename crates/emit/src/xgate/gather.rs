@@ -1,4 +1,4 @@
-//! Puts bytes that are sums of table rows together to limbs.
+//! Assembles limbs from bytes that are sums of table rows.
 
 use super::limb::{Id, Limbs, Op, Row};
 use super::lookup::{Column, Lookups, Source};

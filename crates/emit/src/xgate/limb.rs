@@ -66,7 +66,7 @@ pub enum Op {
     /// The word of a [`Op::Half`] and a byte of another word, the high one if this is true.
     Joined(Id, Id, bool),
     /// The word at an address plus an offset in bytes, with its bytes exchanged if this is true.
-    /// Users with the same last number share one load.
+    /// The last number is that of a user: users with equal numbers share one load.
     Load(Id, u16, bool, usize),
 }
 
@@ -109,7 +109,7 @@ pub struct Group {
 /// less by the number of these ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Within {
-    /// The sum is not part of such a sum.
+    /// The sum is not part of a sum with a constant.
     Alone,
     /// The sum is part of the sum of this number.
     Sum(usize),
@@ -187,7 +187,7 @@ impl Limbs {
         }
     }
 
-    /// What a rule has for an operation, else a node of its own.
+    /// The replacement that a rule has for an operation, else a node of its own.
     fn simple(&mut self, op: Op) -> Id {
         self.simplified(op).unwrap_or_else(|| self.add(op))
     }
@@ -343,7 +343,7 @@ impl Limbs {
         self.group_within(chained, a, b, Within::Alone)
     }
 
-    /// The limbs of such an operation in its place in a sum with a constant.
+    /// The limbs of an operation that hands a carry on, as a part of a sum with a constant.
     pub fn group_within(
         &mut self,
         chained: Chained,

@@ -1,5 +1,5 @@
-//! Computes the values that a body makes of the bytes of an S-box by exclusive or alone as sums of
-//! table rows.
+//! Finds the values that a body computes from bytes of an S-box by linear operations alone, and
+//! computes them as sums (exclusive ors) of table rows.
 //!
 //! ```text
 //!  S-box of a byte ──► doublings, shifts, exclusive or ──► bytes, each of the same few S(x)
@@ -228,7 +228,7 @@ impl Lookups {
         if boxes.is_empty() || !has_doublings {
             return Self::default();
         }
-        // The nodes that an output, or a node that is no such sum, takes.
+        // The nodes that an output takes, or a node that is no sum of bits of S(x).
         let mut is_taken = vec![false; body.len()];
         for node in body.nodes() {
             if words[node.index()].is_none() || body.op(node) == Op::SubBytes {

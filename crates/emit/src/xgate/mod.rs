@@ -10,12 +10,12 @@
 //! ```
 //!
 //! The thread `PREFIX_xgate_compress` starts with R1 at a job. It reads the chaining value,
-//! compresses as many blocks as the job says, writes the chaining value back, sets the flag to 2
-//! and ends.
+//! compresses as many blocks as the job says, writes the chaining value back, sets the flag and
+//! ends.
 //!
 //! | offset in the job, bytes | word of 16 bits |
 //! |---|---|
-//! | 0 | flag: 2 is done |
+//! | 0 | flag: 2 is done, in a job of one object 0 |
 //! | 2 | address of the chaining value: its words in order, each big-endian |
 //! | 4 | address of the first block, even |
 //! | 6 | number of blocks |

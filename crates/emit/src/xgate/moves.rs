@@ -88,8 +88,9 @@ impl Limb {
 /// Orders limbs so that each is moved before its word is overwritten. A circle of moves is broken
 /// by a free word of the frame, `temporary`.
 ///
-/// Words are written once each. If every word that is left to write is still read, each is read
-/// once, and the moves form circles: then no circle is open, and the temporary word is free.
+/// Each word is written once. If every word that is left to write is still to be read, each is read
+/// exactly once, and the moves that are left form circles. Then every circle that was broken before
+/// is complete, and the temporary word is free.
 fn ordered(mut left: Vec<Limb>, temporary: Slot) -> Vec<Limb> {
     left.retain(|of| of.from() != Some(of.to) || of.turns);
     left.sort_by_key(Limb::stage);

@@ -21,8 +21,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Location {
     /// A number.
     Constant(u64),
-    /// A word of the frame and those behind it. Bit i says whether the complement of limb i is
-    /// there.
+    /// A word of the frame and those behind it. Bit i says whether the word of limb i holds its
+    /// complement.
     Frame(Slot, u8),
     /// Byte offset in the work area, the lowest limb first.
     Work(usize),
@@ -517,7 +517,8 @@ impl<'p> Places<'p> {
         if let Location::Work(at) = self.at(known) {
             return at;
         }
-        // Rows are written once, so that what was moved there before this region is there still.
+        // Rows are written once, so that a value that was moved to a row before this region is
+        // still in it.
         let is_before = |at: usize| self.rows[..region].iter().any(|rows| rows.holds_before(at));
         let moved = self.moved.iter().find(|&&(of, at)| of == known && is_before(at));
         if let Some(&(_, at)) = moved {

@@ -282,7 +282,7 @@ pub struct InstructionForm {
 /// The forms of an operation whose result is complemented or not.
 ///
 /// ```text
-///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, the same
+///   a + b    a, b: add       ~a, b: subtract, result complemented    a, ~b: ~b - a, complemented
 ///            in a sum with a constant, one more than it should be:
 ///            ~a, b: b - ~a   a, ~b: a - ~b                           ~a, ~b: add, complemented
 ///   a - b    a, b: subtract  ~a, b: add, result complemented         ~a, ~b: ~b - ~a

@@ -96,12 +96,12 @@ impl Region {
 }
 
 /// The number of moves of clusters for each order that is tried is the number of the body's
-/// instructions plus `MORE`, divided by `SLOW`. Long bodies need more moves, and a move in a short
-/// body is counted sooner.
+/// instructions plus `MORE`, divided by `SLOW`. Long bodies need more moves; in short bodies a move
+/// is counted in less time.
 const SLOW: usize = 4;
 const MORE: usize = 1500;
 
-/// The number of moves of clusters of a body with so many instructions.
+/// The number of moves of clusters of a body with this many instructions.
 pub fn moves(effort: usize, instructions: usize) -> usize {
     effort * (instructions + MORE) / SLOW
 }

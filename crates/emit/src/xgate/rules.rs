@@ -274,7 +274,7 @@ pub struct Sequence {
     /// What it does.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]
     pub name: String,
-    /// What each result is, in words.
+    /// What each result is, as a term on the words that the sequence takes.
     #[cfg_attr(not(test), expect(dead_code, reason = "its proof reads it"))]
     pub patterns: Vec<Term>,
     /// The instructions: the operation, its arguments, and whether it takes the carry of the

@@ -71,7 +71,7 @@ const FINISHED: [Code; 3] = [Code::Number("ldl", 2, 2), Code::Offset("stw", 2, 1
 /// The end of a thread of one object: the flag of the job at R1 becomes 0.
 const FINISHED_ONE: [Code; 2] = [Code::Offset("stw", 0, 1, 0), Code::End];
 
-/// How many times instructions and words of the frame are moved in turn.
+/// The number of passes of the search: each moves instructions, then words of the frame.
 const PASSES: usize = 2;
 
 /// Code that runs `times` times for a block: the iteration of a region with the code around it.

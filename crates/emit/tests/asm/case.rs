@@ -88,8 +88,8 @@ impl Case {
         Some(Self { thread, ..self })
     }
 
-    /// The case with a share of the CPU in each block but the first; the function is cut at this
-    /// point.
+    /// The case in which the CPU has a share in one of `every` blocks, or in each block but the
+    /// first if `every` is 1. The function is cut at `cut`.
     pub fn sharing(
         mut self,
         cut: Cut,
@@ -142,7 +142,7 @@ impl Case {
         self
     }
 
-    /// Where XGATE computes, the CPU's code is small.
+    /// Makes the program for a choice of cores. The CPU's code is small where XGATE computes.
     pub fn make(&self, cores: Cores, image: &[u8]) -> Result<Made, Box<dyn Error>> {
         let digest = |message: &[u8]| digest(self.algorithm, message);
         let mac = |key: &[u8], message: &[u8]| hmac(self.algorithm, key, message);
@@ -184,7 +184,7 @@ impl Case {
         self.fitting(cores).unwrap()
     }
 
-    /// A machine with the program; XGATE is not begun.
+    /// A machine with the program; XGATE is not started.
     pub fn machine(&self, made: &Made, object: &Object) -> Caller {
         self.beside(made, object).unwrap()
     }

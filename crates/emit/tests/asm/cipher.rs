@@ -184,8 +184,9 @@ struct Places {
 
 const MODES: [&str; 5] = ["ecb_encrypt", "ecb_decrypt", "cbc_encrypt", "cbc_decrypt", "ctr"];
 
-/// One mode of so many bytes that follow from a seed: data and vector are the definition's
-/// afterwards. Bytes that fill no block are refused, but by CTR, and stay as they were.
+/// Applies a mode to `length` bytes that follow from `seed`, and compares data and vector with the
+/// definition's. A length that is no number of whole blocks is refused by all modes but CTR, and
+/// the data stay as they were.
 fn transforms(
     case: &Case,
     caller: &mut Caller,
@@ -213,7 +214,7 @@ fn transforms(
     assert_eq!(caller.read(vector, block).unwrap(), iv, "{what}: the vector");
 }
 
-/// Every mode of data of these numbers of bytes, beginning at odd addresses now and then.
+/// Checks every mode with data of these lengths in bytes, now and then at odd addresses.
 pub fn agrees(case: &Case, cores: Cores, answers: bool, lengths: &[usize]) {
     let (mut caller, ram) = case.caller(cores, answers);
     let block = case.params.block_bytes();
@@ -309,7 +310,7 @@ fn stalls_change_nothing() {
     }
 }
 
-/// Without an answer of XGATE the CPU computes all of it.
+/// Without an answer of XGATE the CPU computes everything.
 #[test]
 fn a_dead_coprocessor_is_done_without() {
     let case = Case::new("rc5-32/2/8");
@@ -319,7 +320,7 @@ fn a_dead_coprocessor_is_done_without() {
 }
 
 /// Where the CPU has no code for XGATE's work, every mode is the same and the program smaller. A
-/// coprocessor that does not answer is told, and the data stay as they were.
+/// coprocessor that does not answer is reported, and the data stay as they were.
 #[test]
 fn without_a_fallback_it_is_right_or_told() {
     for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9", "rc5-32/1/40"] {
@@ -388,7 +389,7 @@ fn tables_of_threads_are_written() {
     }
 }
 
-/// With ECB alone, blocks and ECB are the same, no other mode is there, and the program is smaller.
+/// With ECB alone, blocks and ECB are the same, the program has no other mode, and it is smaller.
 #[test]
 fn ecb_alone_is_right_and_smaller() {
     for name in ["rc5-32/12/16", "rc5-16/3/5", "rc5-64/2/9"] {

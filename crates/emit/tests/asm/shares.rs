@@ -11,9 +11,9 @@ use manylane_plan::program::shape::{Shape, Worth};
 use manylane_simulate::s12x::Stalls;
 use manylane_simulate::s12x::caller::Caller;
 
-/// Shares of the CPU in each block but the first: a hash with its cut, given as a part of the
-/// largest one, every how many blocks one is shared, and the rounds in an iteration of XGATE's
-/// threads and of the CPU's part.
+/// A share of the CPU: the hash; whether its sums are regrouped; the cut, as a fraction of the
+/// largest one; every how many blocks one is shared, where 1 means all but the first; and the
+/// rounds in an iteration of XGATE's two threads and of the CPU's part.
 type Shared = (&'static str, bool, f64, usize, [usize; 3]);
 
 #[rustfmt::skip]
@@ -131,7 +131,7 @@ fn a_share_for_a_dead_coprocessor_is_lost() {
     }
 }
 
-/// Many runs with many seeds: no digest is wrong and none does not come.
+/// Many runs with many seeds: every run ends, and no digest is wrong.
 #[test]
 #[ignore = "a minute: `make test-asm`"]
 fn nothing_hangs_in_ten_thousand_runs() {

@@ -19,8 +19,8 @@ fn code_bytes(case: &Case, cores: Cores) -> usize {
     object.find("hash_start").unwrap().address as usize - usize::from(made.layout.code)
 }
 
-/// Blocks are the definition's on all choices, no mode is there, and the program is smaller than
-/// one with ECB.
+/// Blocks are the definition's on all choices, and the program has no mode and is smaller than one
+/// with ECB.
 #[test]
 fn blocks_alone_are_right_and_smaller() {
     for name in NAMES {

@@ -1,5 +1,5 @@
 //! Many runs with random stalls of both cores: every hash, whoever computes and whatever the CPU
-//! computes ahead. No digest is wrong, and none does not come.
+//! computes ahead. Every run ends, and no digest is wrong.
 
 use crate::case::{Case, message, seed};
 use manylane_emit::asm::Cores;

@@ -17,7 +17,7 @@ static uint8_t other[UP_BLOCK_BYTES];
 static manylane_second second;
 static P_pair pair;
 
-/* Whether a mode gave what it should, its vector too; begins anew. */
+/* Whether a mode gave the expected data and vector. */
 static int same(int answer, const char *what, unsigned length)
 {
     if (answer != UP_OK || memcmp(data, right, length) != 0 || memcmp(iv, other, sizeof iv) != 0) {

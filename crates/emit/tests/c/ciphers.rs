@@ -73,8 +73,8 @@ fn rc5_is_its_definition_whatever_its_parameters() {
     });
 }
 
-/// Words of 64 bits are rotated by halves where the processor has words of 32: this processor takes
-/// that way if it is told so.
+/// Words of 64 bits are rotated by halves where the processor has words of 32; here a definition
+/// makes the compiler take that branch.
 #[test]
 fn rotations_by_halves_are_the_definition() {
     if !has("gcc") {

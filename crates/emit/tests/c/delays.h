@@ -1,4 +1,4 @@
-/* Two cores as threads, with delays that are drawn in both. Included before the port. Arguments of
+/* Two cores as threads, with random delays in both. Included before the port. Arguments of
  * a program: how often something is computed, how many of 1024 delays are long, the turns of a
  * wait, the seed. */
 #include <stdint.h>
@@ -40,8 +40,8 @@ static int arguments(int argc, char **argv)
     return 1;
 }
 
-/* Up to a hundred thousand instructions: a turn of the scheduler would take longer the more else
- * runs. */
+/* Delays by up to a hundred thousand instructions. A delay by the scheduler would depend on what
+ * else runs. */
 static void delay(void)
 {
     uint32_t *const seed = &seeds[pthread_equal(pthread_self(), first) != 0];
@@ -55,7 +55,7 @@ static void delay(void)
     MANYLANE_PAUSE();
 }
 
-/* Starts the second core, with numbers that go round soon. */
+/* Starts the second core, with counters that wrap around soon. */
 static int begin(manylane_second *second)
 {
     if (!manylane_begin(second)) {

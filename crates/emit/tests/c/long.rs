@@ -1,4 +1,4 @@
-//! Messages past 2^32 bits and bytes: lengths and counters, from a context that says that so many
+//! Lengths and counters of messages past 2^32 bits and bytes: the context is set as if that many
 //! blocks went before.
 
 use crate::compile::{STRICT, Written, has};

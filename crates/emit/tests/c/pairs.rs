@@ -517,7 +517,8 @@ fn ports_of_other_systems_work_with_stand_ins() {
     }
 }
 
-/// With one core's flag and nothing else a thread of the driver serves.
+/// With `MANYLANE_PORT_BARE` and no other definition of a port, a thread of the driver serves as
+/// the second core.
 #[test]
 fn the_bare_flag_needs_nothing_else() {
     if !has("gcc") {

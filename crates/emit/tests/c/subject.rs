@@ -65,8 +65,8 @@ fn split(algorithm: Algorithm, one: &Program, platform: &str) -> Program {
     two(one, order, &Platform::load(platform).unwrap()).unwrap()
 }
 
-/// The library of a hash for two cores. Where a split saves no time on the platform, it is one for
-/// handshakes that cost next to nothing: every hash has one.
+/// The library of a hash for two cores. Where no split saves time on the platform, the split is
+/// planned for handshakes that cost next to nothing, for which every hash has one.
 pub fn divided(algorithm: Algorithm, keyed: bool, platform: &str) -> Folder {
     let one = Shape::default().one(&trace::literal_compression(algorithm));
     let pair = Some(split(algorithm, &one, platform)).filter(|pair| pair.processors == 2);

@@ -276,7 +276,7 @@ fn lengths_and_cycles(machine: Machine, id: HashId) -> (usize, f64) {
     (lengths, lengths as f64 * 2.5 * platform.programs[id.entry().name].block)
 }
 
-/// One Ibex core: every hash in so many steps of lengths, each in pieces of one size, and RC5.
+/// One Ibex core: every hash at one in `step` lengths, each in pieces of one size, and RC5.
 fn on_one_ibex_core(step: impl Fn(HashId) -> usize + Sync) {
     for machine in here(&[Machine::IbexDuo]) {
         for_each(HashId::ALL, |&id| {
@@ -321,7 +321,8 @@ fn every_length_of_every_hash_on_an_ibex_core() {
 }
 
 /// Words of 32 and of 64 bits, Keccak and RC5 on another architecture (ARMv8-M), one core and two.
-/// It has no costs: the split is one for hand-overs that cost next to nothing.
+/// No costs of this platform are known, so the split is planned for hand-overs that cost next to
+/// nothing.
 #[test]
 #[ignore = "minutes: `make test-simulators`"]
 fn cortex_m33_cores_agree() {

@@ -20,9 +20,11 @@ pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result
             let clocks = clocks(&said, vectors.len());
             let clocks =
                 clocks.ok_or_else(|| format!("{case}: {simulator:?}, {flow:?}: {said}"))?;
-            // As many clocks as the core says, but for those before the first block.
+            // The clocks must be those that the core states, and a few before the first block.
             let due = (vectors.len() - 1) * design.core.cycles_per_block + design.core.latency;
-            // Words are stored first; and of two blocks' worth of clocks, a half is rounded up.
+            // The first block's words are stored before it begins. Where memory holds several
+            // blocks, `cycles_per_block` is a quotient rounded up, so that blocks may take up to a
+            // clock less.
             let due = due + design.core.words().unwrap_or(0);
             let spare = design.core.words().map_or(0, |_| vectors.len());
             if flow == Flow::Full && !(due - spare..due + 4).contains(&clocks) {
@@ -34,7 +36,7 @@ pub fn check(case: &Case, simulators: &[Simulator], lengths: &[usize]) -> Result
     Ok(done)
 }
 
-/// The clocks of a bench that is content.
+/// The number of clocks that a bench reports if it passed.
 fn clocks(said: &str, blocks: usize) -> Option<usize> {
     let (_, rest) = said.split_once(&format!("ok {blocks} blocks in "))?;
     rest.split(' ').next()?.parse().ok()

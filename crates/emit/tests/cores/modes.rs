@@ -1,4 +1,4 @@
-//! Cores of several hashes: messages of all of them, block by block in turn.
+//! Cores of several hashes: blocks of messages of all these hashes take turns.
 
 use super::case::{Case, blocks};
 use super::check::check;

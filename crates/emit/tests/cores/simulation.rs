@@ -203,7 +203,7 @@ fn windows_that_memory_cannot_have_are_an_error() {
     assert!(said.contains("possible are divisors of 16 up to --merge 8"), "{said}");
 }
 
-/// yosys makes RAM of them: of tables where chips have that, else of blocks.
+/// yosys infers RAM from memories: of look-up tables where chips have such RAM, else block RAM.
 #[test]
 fn memory_is_inferred() {
     if !has("yosys", "-V") {

@@ -82,8 +82,8 @@ fn has_tools(language: Language) -> bool {
         && (language != Language::Vhdl || has("ghdl", "--version"))
 }
 
-/// Nothing is said of a text as it was emitted: every language and reset, words in memory, modes,
-/// clearing, stages, surroundings.
+/// A text as it was emitted passes: every language and reset, words in memory, modes, clearing,
+/// stages, surroundings.
 #[test]
 fn emitted_texts_pass() {
     if !has_tools(Language::Vhdl) {

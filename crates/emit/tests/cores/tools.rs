@@ -134,8 +134,8 @@ pub fn latches(folder: &Path, file: &str) -> String {
     run(folder, "yosys", &["-q", "-p", &script], &[])
 }
 
-/// What yosys has to say of a core on a chip of its own: an error if its memories are not so many
-/// of these cells.
+/// What yosys says of a core that it synthesizes for `chip`: an error unless its memories become
+/// `count` cells of the kind `cell`.
 pub fn memories(
     folder: &Path,
     file: &str,
@@ -144,7 +144,7 @@ pub fn memories(
     cell: &str,
     count: usize,
 ) -> String {
-    // As far as memories.
+    // Synthesis stops when memories have been mapped.
     let until = "map_ffram";
     let script = format!(
         "read_verilog {file}; synth_{chip} -top {module} -run begin:{until}; \

@@ -191,7 +191,7 @@ fn agrees(case: &Case, shape: &Shape, effort: usize) -> Measured {
     measured(case, case.written(shape, effort))
 }
 
-/// Holds a thread that is written to the definition.
+/// Compares a thread that has been written with the definition.
 fn measured(case: &Case, written: Written) -> Measured {
     let mut rng = Rng(7);
     let mut cycles = Vec::new();
@@ -266,7 +266,7 @@ fn larger_lean_threads_compute_the_same() {
     lean_threads_are_right(&[1, 2], 10_000);
 }
 
-/// Holds the programs of at most so many bytes to the definition.
+/// Compares the programs of at most `most` bytes with the definition.
 fn lean_threads_are_right(unrolls: &[usize], most: usize) {
     let mut found = 0;
     for case in distinct() {

@@ -96,7 +96,7 @@ fn run(folder: &Path, program: &str, arguments: &[&str]) -> Option<()> {
     Some(())
 }
 
-/// A gate in Verilog: what it computes a unit of time later, however short it lasts.
+/// A gate in Verilog with a transport delay of one unit of time: pulses of any length pass.
 fn cell(name: &str, inputs: &str, value: &str) -> String {
     format!(
         "module \\{name} (input {inputs}, output reg Y);\n  wire value = {value};\n  \

@@ -22,8 +22,7 @@ pub use simulate::Simulation;
 use manylane_emit::rtl::{Datasheet, Port};
 use serde::{Deserialize, Serialize};
 
-/// Number of blocks of each message that are measured, for as many messages at once as a word has
-/// bits.
+/// Number of blocks that are measured of each of 64 messages, one in each bit of a word.
 const BLOCKS: usize = 4;
 
 /// The figures of a core.

@@ -29,7 +29,7 @@ pub enum Gate {
 #[derive(Clone, Copy, Debug)]
 pub struct Cell {
     pub(super) gate: Gate,
-    /// The signals that it reads; as many count as the gate has inputs.
+    /// The signals that it reads, as many as the gate has inputs; the rest is unused.
     pub(super) inputs: [usize; 3],
     /// The signal that it drives.
     pub(super) output: usize,
@@ -51,7 +51,7 @@ impl Netlist {
     /// Reads a module of gates.
     ///
     /// # Errors
-    /// If it has others, or is not what yosys writes.
+    /// If the module has other cells, or the text is not what yosys writes.
     pub fn read(json: &str, module: &str) -> Result<Self, String> {
         let json: Value = serde_json::from_str(json).map_err(|error| error.to_string())?;
         let module = &json["modules"][module];
@@ -126,7 +126,7 @@ impl Reader {
 }
 
 impl Gate {
-    /// Its value, for as many messages as a word has bits.
+    /// Its value for 64 messages, one in each bit.
     pub(super) fn value(self, [a, b, c]: [u64; 3]) -> u64 {
         match self {
             Self::Not => !a,

@@ -28,7 +28,8 @@ pub struct Simulation<'n> {
     counts: Counts,
 }
 
-/// No netlist that is sound takes longer to settle.
+/// The largest number of units of time in which a netlist must settle; one that takes longer has a
+/// loop.
 const LONGEST: usize = 10_000;
 
 impl<'n> Simulation<'n> {

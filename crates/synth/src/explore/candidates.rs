@@ -18,8 +18,8 @@ pub struct Space {
     pub stages: Vec<usize>,
     /// Ways of adding (all by default).
     pub adders: Vec<Adders>,
-    /// What is computed ahead [all but nothing, which only the paper's shapes have: K + W ahead
-    /// costs a register and is never slower].
+    /// What is computed ahead [every choice but `Precompute::None`, which only the paper's shapes
+    /// have: computing K + W ahead costs a register and is never slower].
     pub precompute: Vec<Precompute>,
     /// A shape is left out if another is predicted to be both smaller and faster by this factor.
     /// Infinity leaves nothing out.
@@ -175,7 +175,7 @@ impl<'p> Planner<'p> {
     }
 }
 
-/// The shapes that merge so many steps. Without `sums` all ways of adding make the same text, so
+/// The shapes that merge `merge` steps. Without `sums` all ways of adding make the same text, so
 /// that the first of them is enough.
 fn shapes(space: &Space, merge: usize, sums: bool) -> Vec<Options> {
     let list = |list: &[usize]| if list.is_empty() { vec![1, 2, 4] } else { list.to_vec() };
@@ -262,7 +262,7 @@ mod tests {
         found
     }
 
-    /// Counts, and stops after so many.
+    /// An observer that counts shapes, and asks to stop after `most` of them.
     #[derive(Default)]
     struct Planned {
         shapes: AtomicUsize,

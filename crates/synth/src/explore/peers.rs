@@ -3,7 +3,7 @@
 use crate::Target;
 use serde::{Deserialize, Serialize};
 
-/// A core of others that was built for a target.
+/// A core of another project that was built for a target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Peer {
     /// Its name.

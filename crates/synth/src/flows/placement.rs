@@ -30,11 +30,12 @@ impl Placed {
     }
 }
 
-/// nextpnr's arguments; none if the target has no places.
+/// nextpnr's arguments; `None` if the target is not placed.
 pub fn arguments(target: Target, seed: u32) -> Option<Vec<String>> {
-    // The target is a clock that no core reaches, so that placement never stops early. Of the
-    // placers it is the force-directed one (ePlace), where nextpnr has it for a chip: pipelines of
-    // four stages are a tenth faster than from the default one (HeAP), and alike from seed to seed.
+    // The clock that is asked for is one that no core reaches, so that placement never stops early.
+    // The placer is the force-directed one (ePlace), where nextpnr has it for the chip: pipelines
+    // of four stages are a tenth faster than from the default one (HeAP), and alike from seed to
+    // seed.
     let chip = match target {
         Target::Ice40Hx8k => "--hx8k --package ct256 --freq 200 --pcf-allow-unconstrained",
         Target::Ecp5_85k => {
@@ -82,7 +83,7 @@ fn delay(path: &Value) -> f64 {
     steps.filter_map(|step| step["delay"].as_f64()).sum()
 }
 
-/// The message of an error of nextpnr about too few cells, if it is such an error.
+/// nextpnr's message about too few cells; `None` if it failed for another reason.
 pub fn does_not_fit(log: &str) -> Option<String> {
     let signs = [
         "no more Bels",

@@ -6,8 +6,8 @@ use manylane_graph::NodeId;
 use manylane_graph::roll::{Region, Source};
 use manylane_plan::program::Part;
 
-/// The largest number of remembered results that are variables. More are an array that the loop
-/// fills.
+/// The largest number of earlier results that are held in variables. More are held in an array,
+/// which the loop fills.
 const MOST_VARIABLES: usize = 4;
 
 /// The results of one output of a body that later iterations take.
@@ -19,7 +19,8 @@ pub(super) struct History {
     pub node: NodeId,
     /// The values that the first iterations take.
     pub first: Inflow,
-    /// The ring that the results lie in, if each replaces the one that its iteration takes.
+    /// The ring that the results lie in, if each result overwrites the one that its iteration
+    /// takes.
     pub ring: Option<Ring>,
 }
 
@@ -64,8 +65,8 @@ impl Histories {
     pub fn of(region: &Region, part: &Part, letter: &str) -> Self {
         let mut histories =
             Self { all: Vec::new(), of_input: vec![None; region.body.inputs().len()] };
-        // Inputs from greater distances come first, so that nearer ones find the history that they
-        // belong to.
+        // Inputs from greater distances come first, so that an input from a smaller distance finds
+        // the history that it can share.
         let mut inputs: Vec<(usize, usize)> = Vec::new();
         for &input in &part.inputs {
             if let Source::Earlier { distance, .. } = &region.sources[input] {

@@ -1,5 +1,5 @@
-//! What a processor's function uses: operations whose result nobody uses are not written, and
-//! results of loops that only they would take are not kept.
+//! What a processor's function uses: dead operations are not written, and results of loops that
+//! only dead operations take are not kept.
 
 use super::writer::{KeptResults, Writer};
 use manylane_graph::NodeId;
@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 /// The uses of a region's nodes by a processor; a node without uses has no entry.
 pub(super) struct Uses {
-    /// How often each node is used. A node that needs a variable counts twice, since one that is
-    /// used once is written where it is used.
+    /// How often each node is used. A use that needs a variable counts as two, because the
+    /// expression of a node that is used once is written into that of its user.
     pub count: BTreeMap<NodeId, usize>,
     /// For each node, the number of the last action that uses it; `usize::MAX` if it outlives the
     /// iteration.

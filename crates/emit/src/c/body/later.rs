@@ -16,7 +16,8 @@ use manylane_graph::{Function, NodeId};
 use manylane_plan::program::Action;
 use std::collections::BTreeMap;
 
-/// A value waits in memory if this core receives so many hand-overs between two of its uses.
+/// A value waits in memory if this core receives at least this many hand-overs between two of its
+/// uses.
 const MANY: usize = 16;
 
 /// The width in bits of the values that wait in memory. Wider ones take two registers, and
@@ -34,8 +35,8 @@ pub(super) struct Later {
 }
 
 impl Later {
-    /// The values of a core's actions; `first` places of the array are taken. Those in `outlive`
-    /// have names after the pass and stay variables.
+    /// Finds the values of a core's actions that wait. The first `first` places of the array are
+    /// already taken. Values for which `outlive` holds are read after the pass and stay variables.
     pub fn of(
         body: &Function,
         actions: &[Action],
@@ -86,7 +87,7 @@ impl Later {
     }
 }
 
-/// The declaration of the array of a share in which so many values wait.
+/// The declaration of the array in which `count` values of a share wait; empty if there are none.
 pub(super) fn declaration(count: usize) -> String {
     match count {
         0 => String::new(),

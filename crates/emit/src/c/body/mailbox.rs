@@ -1,14 +1,14 @@
 //! The memory through which two cores hand values to each other, and the numbers of their
 //! hand-overs.
 //!
-//! Each core counts what it has sent; the other waits until that counter has passed the number of
+//! Each core counts what it has sent; the other waits until that counter has reached the number of
 //! the transfer. The numbers are known when the code is written: those of a loop grow with its
 //! iterations.
 //!
 //! Where values go both ways outside of loops, each hand-over has a flag of its own in the slot
 //! instead, which is set to the number of the call among those of the pair. This number stays in a
-//! register: neither core computes the number of a hand-over. Each call sets all flags, so that no
-//! flag has its number beforehand.
+//! register: neither core computes the number of a hand-over. Each call sets all flags, so that
+//! before a call no flag holds the call's number.
 
 use super::super::expr::integer;
 use super::places::Places;
@@ -18,7 +18,8 @@ use manylane_plan::program::{Action, MAIN, Program, TransferId, When};
 pub(super) struct Mailbox {
     /// The slot of each transfer.
     transfers: Vec<Slot>,
-    /// Declarations in C of the words that several transfers use, see [`Places`].
+    /// Declarations in C of the words that several transfers use one after another, see [`Places`],
+    /// and of the flags.
     pub again: Vec<String>,
     /// Declarations in C of the other transfers' places.
     pub fields: Vec<String>,
@@ -192,8 +193,8 @@ impl Mailbox {
         }
     }
 
-    /// Whether a processor usually finds more hand-overs than it waits for. It then keeps the
-    /// counter that it has read.
+    /// Whether a processor usually finds that more hand-overs have arrived than it needs. It then
+    /// keeps the counter that it has read, and reads it again only when that is not enough.
     fn keeps_count(&self, processor: usize) -> bool {
         processor == MAIN && self.is_ahead
     }

@@ -73,8 +73,8 @@ pub(super) fn two_core(
     // inputs before it asks the second core.
     let of_main = program.transfers.iter().filter(|transfer| transfer.from == MAIN).count();
     let is_close = mailbox.has_flags && of_main >= words.count && matches!(calls, Calls::Blocks(_));
-    // The slot's many flags lie before the words, which short offsets then do not reach. Helpers
-    // that copy several words at once take a pointer anyway.
+    // The slot's many flags lie in front of its words, so that short offsets from the slot do not
+    // reach the words. Helpers that copy several words at once take a pointer anyway.
     words.is_near = is_close && words.raw.is_none();
     // Both cores read the block's words from the slot, into which the main core copies them: the
     // caller's buffer may be gone before a late worker has read it.
@@ -281,8 +281,8 @@ struct JobInputs {
 }
 
 impl JobInputs {
-    /// Adds an input that the second core's share reads. `lines` are the share's: only the words of
-    /// the chaining value that they read are given, or all words without them.
+    /// Adds an input that the second core's share reads. `lines` are the share's statements: only
+    /// the words of the chaining value that they read are given; with `None` all words are.
     fn add(&mut self, name: &str, role: Role, count: usize, bits: u32, lines: Option<&String>) {
         let (integer, bytes) = (format!("uint{bits}_t"), bits as usize / 8);
         if role == Role::Chaining {
@@ -307,7 +307,7 @@ impl JobInputs {
         }
     }
 
-    /// Marks the other ones of these parameters as unused if some of them are given.
+    /// If some of these parameters are given, marks the others as unused.
     fn pass_over(&mut self, names: [&str; COUNTER_NAMES.len()], parameters: &str) {
         let is_given = |name: &str| self.lines.contains(&format!("slot->{name} = {name};"));
         if !names.iter().any(|name| is_given(name)) {
@@ -344,7 +344,8 @@ struct Words<'c> {
     count: usize,
     /// Bytes of a word.
     bytes: usize,
-    /// The helper that reads a word that was handed over as it lies in the message.
+    /// The helper that reads a word that was handed over as it lies in the message; `None` if the
+    /// main core converts the words to the machine's byte order.
     raw: Option<&'c dyn Fn(&str) -> String>,
     /// Whether the words are given through a pointer to their array.
     is_near: bool,
@@ -361,7 +362,7 @@ impl<'c> Words<'c> {
     }
 
     /// The statements that give the words. `soon` are the share's lines before its first wait:
-    /// words that it reads there come first, and the others late. Without these lines no word is
+    /// words that it reads there come first, and the others late. If `soon` is `None`, no word is
     /// late.
     fn given(&self, signature: &Signature<'_>, soon: Option<&str>) -> JobInputs {
         let is_soon = |words: Range<usize>| {

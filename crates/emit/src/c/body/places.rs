@@ -27,7 +27,8 @@ pub(super) struct Places {
     pub fields: BTreeMap<(usize, u8), usize>,
 }
 
-/// A place in a processor's list of actions: the region, then the action of its iteration.
+/// A place in a processor's list of actions: the number of the region, and that of the action in an
+/// iteration.
 type ActionPlace = (usize, usize);
 
 /// A value that one core hands over to the other.
@@ -73,7 +74,8 @@ impl Places {
     }
 }
 
-/// The actions of the iterations of a processor in a region, by what they do.
+/// For one region and processor, the position in an iteration at which each node is computed and
+/// each transfer is sent or received.
 #[derive(Default)]
 struct List {
     computed: BTreeMap<NodeId, usize>,
@@ -186,8 +188,8 @@ mod tests {
     /// The content of a word: the transfer, and the number of the value in it.
     type Content = (TransferId, usize);
 
-    /// Runs a call with either core ahead of the other one by turns. Whoever reads a word finds the
-    /// value that was sent to it. Returns how often a word was overwritten.
+    /// Runs a call in a random interleaving of both cores' actions, and checks that every read
+    /// finds the value that was sent. Returns how often a word was overwritten.
     fn overwritten(program: &Program, places: &Places, mut seed: u64) -> usize {
         let mut memory: BTreeMap<(usize, u8, usize), Content> = BTreeMap::new();
         let mut overwritten = 0;
@@ -205,7 +207,7 @@ mod tests {
         while (0..2).any(|core| at[core] < lists[core].len()) {
             seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
             let core = (seed >> 40) as usize % 2;
-            // Mostly a core goes on until it has to wait.
+            // Mostly a core runs until it has to wait.
             let steps = if seed >> 60 == 0 { 1 } else { usize::MAX };
             for _ in 0..steps {
                 match lists[core].get(at[core]) {

@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Results that are outputs of the function are stored in these outputs' places at once. The first
-//! values are read where they are. To copy them first would cost more: compilers turn a loop that
-//! copies into a call of `memcpy`, and elements with constant indices into variables.
+//! values are read where they are. Copying them first would cost more: compilers turn a copying
+//! loop into a call of `memcpy`, and single copies with constant indices into variables.
 
 /// The ring buffer of a loop's results that replace each other.
 #[derive(Clone, Debug, PartialEq, Eq)]

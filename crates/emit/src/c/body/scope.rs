@@ -28,7 +28,7 @@ pub(super) struct Scope<'s, 'w> {
     /// For each node, the number of the last action that uses it; `usize::MAX` if it outlives the
     /// iteration.
     last_use: BTreeMap<NodeId, usize>,
-    /// The number of the present action, then that of the next one that waits.
+    /// The number of the present action, and that of the next one that waits.
     at: usize,
     next_wait: usize,
     /// The nodes with a name that were computed since the last wait.
@@ -62,7 +62,7 @@ impl<'s, 'w> Scope<'s, 'w> {
             places.entry(history.node).or_default().push(ring.place());
         }
         let Uses { count: uses, last: last_use } = Uses::of(writer, region);
-        // In loops the uses of an iteration are near each other.
+        // In a loop the uses of a value are near each other, so none waits in memory.
         let is_straight = writer.mailbox.is_some() && writer.region(region).times == 1;
         let actions = if is_straight { &part.each[..] } else { &[] };
         let outlives = |node| last_use.get(&node) == Some(&usize::MAX);
@@ -102,7 +102,7 @@ impl<'s, 'w> Scope<'s, 'w> {
                 Action::Receive(id) => self.receive(id),
             }
         }
-        // Results that are only passed on get a name, too.
+        // Inputs, constants and received values that are only passed on need a name too.
         let nodes: Vec<NodeId> = self.uses.keys().copied().collect();
         for node in nodes {
             let passed = matches!(self.body.op(node), Op::Input(_) | Op::Const(_));

@@ -53,8 +53,8 @@ impl Tables {
 /// machines whose instructions have small immediate operands.
 ///
 /// A RISC-V processor makes such a constant by two instructions. In a function for one core,
-/// compilers keep constants in registers or on the stack; between hand-overs they make most of them
-/// again.
+/// compilers keep constants in registers or on the stack; between hand-overs they rematerialize
+/// most of them.
 pub(super) struct Literals {
     name: String,
     /// The place of each constant in the table.
@@ -136,7 +136,7 @@ impl Literals {
         tables.text
     }
 
-    /// The first statements of a function of these lines, if it reads the table.
+    /// The first statements of a function whose body is `lines`, if these read the table.
     pub fn opening(&self, lines: &str) -> String {
         let integer = integer(LITERAL);
         let is_read = |name: &str| uses(lines, name);

@@ -59,7 +59,8 @@ pub fn byte_op(name: &str, letter: char, byte: Byte, lines: &mut Lines) {
     lines.op(&format!("{name}{letter}"), &byte.to_string());
 }
 
-/// Writes an operation on a register and a limb. `has_carry` says whether a lower limb was added.
+/// Writes an operation on a register and a limb. `has_carry` says whether a lower limb has left a
+/// carry, and is updated.
 pub fn with(register: Register, logic: Logic, limb: Limb, has_carry: &mut bool, lines: &mut Lines) {
     match logic {
         Logic::Add | Logic::Sub => {

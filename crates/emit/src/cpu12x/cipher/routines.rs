@@ -9,8 +9,8 @@ use crate::cpu12x::text::Lines;
 const POLL: usize = 9;
 
 impl Cipher<'_> {
-    /// Writes the routine that fills a block of a chunk, and the one that takes the block from
-    /// there.
+    /// Writes the routines that fill a block of a chunk and those that drain it, with the routines
+    /// that they call.
     pub(super) fn fills(&self, lines: &mut Lines) {
         let (p, word) = (self.prefix, self.word);
         let (from, to, pointer) = (self.var(FROM), self.var(TO), self.var(POINTER));

@@ -92,7 +92,8 @@ impl Cipher<'_> {
         }
     }
 
-    /// The call of the routine whose address `variable` has, or of the only one, which is `name`.
+    /// The call of the routine whose address is in the variable at `variable`, or of `P_name` where
+    /// there is only one.
     fn call(&self, variable: usize, name: &str) -> String {
         match self.has_vectors() {
             true => format!("ldx {}\njsr 0,x", self.var(variable)),
@@ -100,8 +101,8 @@ impl Cipher<'_> {
         }
     }
 
-    /// Writes the choice of a chunk. XGATE's has D blocks at X; where XGATE still has a job the
-    /// code goes to `run_own`.
+    /// Writes the choice of a chunk: XGATE's, of D blocks at X, or the branch to `P_run_own` if
+    /// XGATE still has a job. D is the number of bytes that are left.
     fn choose_chunk(&self, lines: &mut Lines) {
         let p = self.prefix;
         let (job, chunk, limit) = (self.var(self.job()), self.var(self.chunk()), self.var(LIMIT));

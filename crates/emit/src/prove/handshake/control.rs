@@ -83,7 +83,8 @@ fn result_registers(claim: &Claim<'_>) -> Result<Vec<SignalId>, Error> {
     Ok(registers)
 }
 
-/// The signals on which some depend, in the same clock or at all, in the netlist's order.
+/// The cone of some signals, in the netlist's order: the signals on which they depend within a
+/// clock or, if `through_registers`, at all.
 pub(in super::super) fn cone(
     net: &Netlist,
     tops: impl Iterator<Item = SignalId>,

@@ -281,7 +281,8 @@ pub(super) fn logic(
     })
 }
 
-/// A word of so many bits: the lower ones, or more with zeros or copies of the top bit.
+/// A word truncated or extended to `width` bits: with zeros or, if `signed`, with copies of the top
+/// bit.
 fn extend(word: &[Lit], width: usize, signed: bool) -> Word {
     let fill = match word.last() {
         Some(&top) if signed => top,

@@ -130,7 +130,8 @@ fn try_all(aig: &Aig, one: Lit, other: Lit, is_end: impl Fn(usize) -> bool) -> T
     if inputs.len() > FEW {
         return Tried::Many;
     }
-    // Values of the first six inputs in the bits of a word; of the others in the words' numbers.
+    // A word has 64 assignments: values of the first six inputs vary within it, and those of the
+    // others are the bits of the word's number.
     const FIRST: [u64; 6] = [
         0xaaaa_aaaa_aaaa_aaaa,
         0xcccc_cccc_cccc_cccc,

@@ -178,7 +178,7 @@ impl<'m> Gate<'m> {
         Difference { signal, why: GOES_ROUND.to_owned() }
     }
 
-    /// Sets the value of a bit that some wire has.
+    /// Sets the value of a bit of a wire.
     pub(super) fn set(&mut self, wire: usize, bit: usize, lit: Lit) {
         self.bits.insert((wire, bit), lit);
     }
@@ -205,7 +205,7 @@ impl<'m> Gate<'m> {
         by_cells.chain(connected.flat_map(|(_, right)| right.iter().copied())).collect()
     }
 
-    /// The port of an instance that has a number.
+    /// The number of the port of this name among an instance's ports.
     pub(super) fn instance_port(&self, cell: usize, name: &str) -> Option<usize> {
         self.instance_ports.get(&cell)?.iter().position(|port| port == name)
     }

@@ -72,7 +72,7 @@ impl<'n> Gold<'n> {
         }
     }
 
-    /// An expression in a place of so many bits.
+    /// The value of an expression, `width` bits wide.
     pub(super) fn expr(&mut self, aig: &mut Aig, expr: &Expr, width: usize) -> Word {
         match expr {
             Expr::Value(value) => self.value(*value, width),

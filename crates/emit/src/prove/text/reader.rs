@@ -84,7 +84,7 @@ impl Readers {
         Ok(wide::is_right(&self.ghdl(&["--synth", "--out=verilog", "probe"], scratch, &[])?))
     }
 
-    /// Runs GHDL with the standard's option after the first.
+    /// Runs GHDL with the option for VHDL-2008 behind the first option.
     fn ghdl(&self, options: &[&str], scratch: &Path, files: &[&str]) -> Result<String, Fault> {
         let ghdl = self.ghdl.as_deref().ok_or_else(|| Fault::new("GHDL is missing".to_owned()))?;
         let mut command = Command::new(ghdl);

@@ -9,7 +9,8 @@ use crate::rtl::{Driver, Instance, Reset, SignalId};
 use std::collections::{BTreeSet, HashSet};
 
 impl Sides<'_, '_> {
-    /// Ports of the same names, directions and widths.
+    /// Checks that both sides have ports of the same names, directions and widths, and gives the
+    /// inputs common values.
     pub(super) fn ports(&mut self) -> Result<(), Difference> {
         let inputs = self.net.signals().filter(|(_, signal)| signal.driver == Driver::Input);
         let inputs = inputs.map(|(id, signal)| (&signal.name[..], signal.width, Some(id)));
@@ -55,7 +56,8 @@ impl Sides<'_, '_> {
         Ok(())
     }
 
-    /// A register for each of the netlist's, and no other, on the same clock and reset.
+    /// Checks that the module has each register of the netlist, on the same clock and reset, and no
+    /// other, and gives both the same value.
     pub(super) fn registers(&mut self) -> Result<(), Difference> {
         let module = self.gate.module;
         if let Some(wire) = module.wires.iter().find(|wire| wire.is_initialized) {
@@ -160,7 +162,8 @@ impl Sides<'_, '_> {
         }
     }
 
-    /// The cells of instances of the netlist, by their places in it.
+    /// Checks that the module has each instance of the netlist and no other, and gives their
+    /// outputs common values.
     pub(super) fn instances(&mut self) -> Result<(), Difference> {
         let module = self.gate.module;
         let cells: Vec<(usize, &Cell)> = module
@@ -202,7 +205,8 @@ impl Sides<'_, '_> {
         Ok(())
     }
 
-    /// Memories of the same names and sizes, and no others that are written.
+    /// Checks that both sides have memories of the same names and sizes, and the module no others
+    /// but constant tables.
     pub(super) fn memories(&mut self) -> Result<(), Difference> {
         let module = self.gate.module;
         for memory in &module.memories {

@@ -86,7 +86,7 @@ fn is_taken_for_zero(base: &str, string: &str) -> bool {
     let bits_each = match base.chars().next_back() {
         Some('x') if has_base => 4,
         Some('o') if has_base => 3,
-        // Decimal numbers of so many bits: their value.
+        // Decimal numbers are judged by their value.
         Some('d') if has_base && !size.is_empty() => {
             return digits.parse::<u128>().map_or(true, |n| n != 0 && n & 0xffff_ffff == 0);
         }

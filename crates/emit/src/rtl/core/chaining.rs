@@ -28,7 +28,7 @@ pub(super) fn check(asked: Asked<'_>) -> Result<(), Error> {
     Err(Error::Chaining { function: asked.compression().name.clone(), clocks, least })
 }
 
-/// Checks that a core with its chaining values in memory has such a memory.
+/// Checks that a core whose chaining values are to be in memory has that memory.
 ///
 /// # Errors
 /// If nothing after the rounds takes the chaining value, so that none is kept.

@@ -15,9 +15,9 @@ use manylane_graph::Op;
 /// ```
 ///
 /// A block behind another overwrites what that one has left, stage by stage, and after the last
-/// block the core is idle. So only what no block would overwrite is cleared, and nobody waits for
-/// it. The alternative, a stage that clears itself behind each block, costs a gate before every
-/// register and clears no sooner than the next block would.
+/// block the core is idle. So only what no later block would overwrite is cleared, and no block
+/// waits for the clearing. The alternative, a stage that clears itself behind each block, costs a
+/// gate before every register and clears no sooner than the next block would.
 pub(super) fn clear(
     net: &mut Netlist,
     control: &mut Control<'_>,

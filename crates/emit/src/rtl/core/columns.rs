@@ -12,7 +12,7 @@ pub(super) type Column = [(usize, NodeId)];
 /// A column as a key, and the clock in which it is taken.
 pub(super) type TimedColumn = (Vec<(usize, NodeId)>, i64);
 
-/// The size in bits from which synthesis may put a table into a block RAM, which is slow.
+/// The size in bits above which synthesis may put a table into a block RAM, which is slow.
 const LARGE_TABLE: usize = 4096;
 
 /// The kind of a node.

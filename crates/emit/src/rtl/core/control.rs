@@ -15,7 +15,7 @@ pub(super) struct Control<'m> {
     times: &'m Timetable,
     /// Registers take a value while this is 1.
     pub(super) enable: SignalId,
-    /// For each stage and number of clocks, whether a block entered the stage so many clocks ago.
+    /// For each stage and number of clocks, whether a block entered the stage that many clocks ago.
     starts: HashMap<(usize, i64), SignalId>,
     /// For each stage, whether it has a block.
     occupied: HashMap<usize, SignalId>,
@@ -106,7 +106,8 @@ impl<'m> Control<'m> {
         bits
     }
 
-    /// In clock `clock` of the turn: 1 in the second turns, 0 in the first.
+    /// A bit that is 1 in the turns of the second list and 0 in those of the first, in clock
+    /// `clock` of the turn.
     pub(super) fn is_second(
         &mut self,
         net: &mut Netlist,
@@ -233,7 +234,7 @@ impl<'m> Control<'m> {
         passes
     }
 
-    /// Whether a block entered stage `stage` so many clocks ago.
+    /// Whether a block entered stage `stage` exactly `clocks` clocks ago.
     pub(super) fn start_at(&mut self, net: &mut Netlist, stage: usize, clocks: i64) -> SignalId {
         let key = (stage, clocks);
         if let Some(&known) = self.starts.get(&key) {
@@ -254,8 +255,8 @@ impl<'m> Control<'m> {
     /// `valid` says that a block is offered, `may_take` are further conditions, and `loaded` says
     /// that its words are in memory.
     ///
-    /// A block is taken when the first stage is free, or will be. While the core waits it takes
-    /// none; but no register reads the start then, so that it need not depend on the enable.
+    /// A block is taken when the first stage is free, or will be. While the core waits (`enable` is
+    /// 0) it takes none, yet the start need not depend on `enable`: no register takes a value then.
     pub(super) fn take(
         &mut self,
         net: &mut Netlist,

@@ -76,7 +76,7 @@ impl<'m> Datapath<'m> {
         Columns { asked: self.asked(), recurrences: self.recurrences() }
     }
 
-    /// Whether a block entered a stage so many clocks ago.
+    /// Whether a block entered stage `stage` exactly `clocks` clocks ago.
     pub(super) fn start_at(&mut self, stage: usize, clocks: i64) -> SignalId {
         self.control.start_at(&mut self.net, stage, clocks)
     }

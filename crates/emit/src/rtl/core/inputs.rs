@@ -36,7 +36,8 @@ pub(super) struct Inputs<'m> {
     ports: HashMap<Carried, SignalId>,
     /// Inputs as they are kept for a stage.
     kept: HashMap<(usize, Carried), SignalId>,
-    /// Inputs so many clocks later, which are kept nowhere else.
+    /// Words of a message schedule's window, by their clock after clock 0. They are kept nowhere
+    /// else.
     late: HashMap<(NodeId, i64), Value>,
 }
 

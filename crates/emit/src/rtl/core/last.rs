@@ -30,10 +30,11 @@ impl<'d, 'm> LastWords<'d, 'm> {
         let recurrences = path.recurrences();
         let (ring, shift) = (recurrences.ring(Which::Rounds), path.times().shift);
         let second = recurrences.second;
-        // A word whose register is loaded through a chain of words is taken there, a clock later.
+        // A word whose register is loaded through a chain of words is taken from its source word, a
+        // clock later.
         let late = |word: usize| ring.chains[word].is_some();
         let chosen = |word: usize| ring.bases[word].chosen() + i64::from(late(word)) + shift;
-        // The two terms of a word are added in the clock after they are there.
+        // The two terms of a word are added in the clock after they are available.
         let times = second.iter().enumerate().map(|(word, second)| match *second {
             Some(second) => chosen(word).max(chosen(second)) + 1,
             None => chosen(word),
@@ -77,8 +78,8 @@ impl<'d, 'm> LastWords<'d, 'm> {
         self.path.recurrences().ring(Which::Rounds).bases[word].chosen()
     }
 
-    /// A word of one term after the last turn, when it is first there, in a register or out of its
-    /// logic.
+    /// A word of one term after the last turn, when it is first available, in a register or out of
+    /// its logic.
     fn whole(&mut self, word: usize) -> Value {
         let stage = self.path.times().stages - 1;
         let ring = self.path.recurrences().ring(Which::Rounds);

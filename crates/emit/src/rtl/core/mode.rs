@@ -31,7 +31,7 @@ impl ByMode<'_> {
         net.wire(section, name, width, chosen)
     }
 
-    /// A word of the chaining value, but for the bits that are none of the mode's digest.
+    /// A word of the chaining value, with 0 in the bits that do not belong to the mode's digest.
     pub(super) fn masked(
         self,
         net: &mut Netlist,

@@ -10,7 +10,8 @@ use manylane_graph::NodeId;
 use manylane_plan::hardware::Precompute;
 use std::collections::HashMap;
 
-/// The most turns whose number a look-up table and a multiplexer of two can take.
+/// The largest number of turns for which a bit of a table, addressed by the turn's number, costs no
+/// more than a look-up table and a multiplexer of two.
 const SMALL_TABLE: usize = 32;
 
 /// When the turns begin, in clocks from the one in which a block is taken.
@@ -131,9 +132,9 @@ impl Needs<'_> {
             }
         };
         let shift = kinds.iter().map(&mut shift).max().unwrap_or(i64::MIN);
-        // The number of the turn must be there too, from which the number of the arm is looked up.
-        // Synthesis merges a large table with the counter that addresses it, and the path then has
-        // the counter's carries: a register stands between them.
+        // The turn's number must be available too, because the arm's number is looked up from it.
+        // Synthesis would merge a large table with the counter that addresses it, and the counter's
+        // carries would be on the path: a register stands between counter and table.
         let is_table = kinds.iter().all(|(kind, _)| matches!(kind, Kind::Const(_)));
         let number = if is_table && self.clocks <= SMALL_TABLE { 1 } else { 2 };
         let shift = match kinds.len() {
@@ -156,8 +157,8 @@ impl Needs<'_> {
         }
     }
 
-    /// The least shift at which words of message that a node before the rounds is made from are
-    /// there in clock `clock`, if they come out of a delay line.
+    /// The least shift at which the message words from which a node before the rounds is made are
+    /// available in clock `clock`, if they come out of a delay line.
     fn of_opening(&self, node: NodeId, clock: i64) -> Option<i64> {
         let place = self.columns.recurrences.sequence.get(&node);
         let place = place.and_then(|&q| Some(self.line_there(q)? - clock));

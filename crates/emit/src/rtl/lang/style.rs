@@ -20,7 +20,7 @@ pub enum Reset {
     /// At the next rising edge of the clock.
     #[default]
     Sync,
-    /// At once. It must be let go in step with the clock.
+    /// At once. Its release must be synchronous to the clock.
     Async,
 }
 

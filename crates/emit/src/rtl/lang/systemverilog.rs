@@ -56,7 +56,7 @@ impl Dialect for SystemVerilog<'_> {
     }
 
     /// No two arms have a number in common and the last one is the default, so that `unique` would
-    /// say nothing new. Icarus ignores it, and reports every one.
+    /// say nothing new. Icarus ignores `unique` and warns of each use.
     fn select(&self, target: &Signal, selector: SignalId, arms: &[(Vec<u32>, String)]) -> String {
         let selector = self.verilog.net.signal(selector);
         case("  always_comb case", target, selector, arms)

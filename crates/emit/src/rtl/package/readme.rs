@@ -30,7 +30,7 @@ pub fn values(of: &Package<'_>, built: Built<'_>, net: &Netlist, tests: &str) ->
 /// The clock of the rates in a README.
 const MHZ: f64 = 100.0;
 
-/// Mbit/s at the README's clock, rounded, of `bits` in so many clocks.
+/// The rate of `bits` bits in `clocks` clocks, in Mbit/s at the README's clock, rounded.
 pub fn rate(bits: f64, clocks: usize) -> String {
     format!("{:.0}", bits * MHZ / clocks as f64)
 }

@@ -16,7 +16,7 @@ use crate::rtl::netlist::{Expr, Netlist, SignalId, Value};
 use manylane_graph::Op;
 use manylane_graph::framing::{ByteOrder, Framing, StateByte};
 
-/// Registers: their byte addresses. [`Register::ALL`] has their descriptions.
+/// A register on the bus. [`Register::ALL`] has all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Register {
     /// Its name.
@@ -117,9 +117,10 @@ pub(super) fn sizes(framing: &Framing) -> [u32; 2] {
     [framing.digest.len().div_ceil(4) as u32, chain]
 }
 
-/// Which register of CHAIN has the 32 bits from bit 32`n` of the chaining value on, whose first
-/// word is in the highest bits; and the other way round, which bits a register has. The first word
-/// comes first. Of a word of 64 bits, the half whose bytes come first in the digest comes first.
+/// The number of the register of CHAIN that has the 32 bits from bit 32`n` of the chaining value
+/// on, whose first word is in the highest bits. The function is its own inverse: of a register's
+/// number it gives `n`. The first word comes first. Of a word of 64 bits, the half whose bytes come
+/// first in the digest comes first.
 pub(super) fn chain_place(framing: &Framing, n: u32) -> u32 {
     let halves = framing.word_bits / 32;
     let word = framing.initial.len() as u32 - 1 - n / halves;
@@ -307,7 +308,7 @@ impl Write {
         let restore = Restore { hold, clear, resume, chain, count, data };
         let bus = data;
 
-        // The low bits of an address of END are its bytes.
+        // The low bits of the number of an END register are the number of bytes.
         let bytes = l.slice("end_bytes", word, 0, 3);
         let one = l.wire("end_hot", 4, Expr::OneHot(bytes));
         let kept = l.plus("end_keep", one, 15);

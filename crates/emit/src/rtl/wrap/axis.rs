@@ -4,9 +4,9 @@
 //!  s_axis ──► a beat ──► lanes ──► contexts and core ──► digest ──► m_axis
 //! ```
 //!
-//! The bytes of a beat are its first ones, and all beats but a message's last are full. A beat
-//! without bytes that is not the last is skipped. Any other beat is wrong: its bytes are dropped,
-//! and the digest of its message is zeros, with a flag in `tuser`.
+//! In each beat the bytes that `tkeep` marks come first, and all beats but a message's last are
+//! full. A beat without bytes that is not the last is skipped. A beat that breaks these rules is
+//! wrong: its bytes are dropped, and the digest of its message is zeros, with a flag in `tuser`.
 
 use super::frame::{Frame, Framed, Lane, Shape};
 use super::logic::Logic;
@@ -194,7 +194,7 @@ fn digest(l: &mut Logic, framed: &Framed, shape: &Shape<'_>, bytes: usize, free:
     l.net.output("m_axis_tuser", user);
 }
 
-/// The value of the mode, the last one for a number that is none's.
+/// The value of the mode; the last one for a number that is no mode's.
 fn by_mode(
     l: &mut Logic,
     name: &str,

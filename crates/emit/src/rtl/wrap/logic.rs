@@ -88,7 +88,7 @@ impl Logic {
         self.and(name, &[then, not])
     }
 
-    /// The sum of a signal and a constant, modulo 2 to the signal's width.
+    /// The sum of a signal and a constant, modulo 2 to the power of the signal's width.
     pub(super) fn plus(&mut self, name: &str, a: SignalId, b: u64) -> SignalId {
         let args = vec![Value::Signal(a), Value::Const(b)];
         self.wire(name, self.width(a), Expr::Op(Op::Add, args))
@@ -187,7 +187,8 @@ impl Logic {
         self.net.add(self.section, name, width, driver)
     }
 
-    /// A register for data that passes: taken where `load` is 1, zero where it leaves.
+    /// A register for data that passes: taken where `load` is 1, and overwritten by zeros where
+    /// `leaves` is, if there is such a signal.
     pub(super) fn passing(
         &mut self,
         name: &str,

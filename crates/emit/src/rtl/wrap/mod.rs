@@ -28,7 +28,7 @@ pub struct Wrapper {
     pub block_bytes: usize,
     /// Messages that can be under way at once.
     pub contexts: usize,
-    /// Clocks from one block to the next if as many messages are under way.
+    /// Clocks from one block to the next if `contexts` messages are under way.
     pub cycles_per_block: usize,
     /// Clocks from one block of a message to the next if there is no other message.
     pub latency: usize,
@@ -37,7 +37,7 @@ pub struct Wrapper {
 /// How messages go in and digests come out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interface {
-    /// AXI4-Stream, so many bytes wide.
+    /// AXI4-Stream of this width in bytes.
     Stream(usize),
     /// Registers of 32 bits on AXI4-Lite.
     Registers,

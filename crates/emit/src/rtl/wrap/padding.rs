@@ -129,8 +129,8 @@ impl Padder<'_, '_> {
         l.concat("block_words", &words)
     }
 
-    /// The padded block's words, one by one. Each comes a clock after it is read: out of the
-    /// memory's register, and out of the register of what else goes into it.
+    /// The padded block's words, one by one. Each is available a clock after it is read: its bytes
+    /// of message out of the memory's register, and its padding out of another register.
     pub(super) fn word(
         &mut self,
         buffer: &Buffer,

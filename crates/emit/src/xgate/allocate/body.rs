@@ -12,7 +12,7 @@ pub enum Place {
     Behind {
         /// The pointer's word of the frame.
         pointer: Slot,
-        /// Bytes from there.
+        /// Bytes from the pointer's address.
         offset: u16,
         /// Whether the bytes are in opposite order.
         swaps: bool,

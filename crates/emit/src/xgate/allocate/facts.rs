@@ -14,7 +14,7 @@ pub(super) struct Word {
     pub is_given: bool,
     /// The output that it is.
     pub output: Option<u32>,
-    /// The word of the frame in which it is at first, if an output goes there.
+    /// The word of the frame of which it is the initial value, if an output is stored to that word.
     pub leaf: Option<u32>,
     /// The word that is the pointer to it.
     pub pointer: Option<u32>,
@@ -55,11 +55,11 @@ pub struct Facts<'a> {
     pub(super) pointers: Vec<Slot>,
     /// For each instruction that stores half of a word, the instruction that completes it.
     pub(super) whole_of: Vec<Option<usize>>,
-    /// What is known of each word: its uses and its place.
+    /// The facts about each word: the instructions' results, then the pointers.
     pub(super) words: Vec<Word>,
     /// For each instruction whether another one takes its carry.
     pub(super) has_follower: Vec<bool>,
-    /// For each word of the frame how many uses the value has that is there at first.
+    /// For each word of the frame how many uses its initial value has.
     pub(super) leaves: Vec<u32>,
     /// The words that each instruction takes, one instruction after the other.
     taken: Vec<u32>,

@@ -25,7 +25,7 @@ pub enum Turn {
     Not,
     /// Rotation left.
     Rotate(u8),
-    /// Neighbouring fields of so many bits change places.
+    /// Neighbouring fields of this many bits change places.
     Exchange(u8),
 }
 

@@ -59,7 +59,7 @@ impl Bound {
             (Choose(_), Op::Choose(x, y, z)) => (&[*x, *y, *z], None),
             (Funnel(_, by), Op::Funnel(high, low, is)) => (&[*high, *low], Some((by, *is))),
             (Rotate(_, by), Op::Rotate(a, is)) => (&[*a], Some((by, *is))),
-            // Rules make the others, and none looks for them.
+            // The other operations occur in replacements only, never in patterns.
             _ => return false,
         };
         let mut bound = *self;

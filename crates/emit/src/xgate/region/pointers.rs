@@ -65,8 +65,9 @@ impl Inputs<'_, '_> {
         (!words.is_empty() && words.iter().all(is_in_turn)).then_some(lean.halves)
     }
 
-    /// The groups of 16 limbs, counted from the row that is farthest before the present one, of
-    /// which a lean thread's loop accesses so many that a pointer of their own pays.
+    /// The groups of 16 limbs, counted from the row that is farthest before the present one, that
+    /// have pointers of their own in a lean thread: the first group, and those with at least
+    /// [`MANY`] accesses in an iteration.
     pub(super) fn groups(&self, of: &roll::Region) -> BTreeSet<usize> {
         let mut accesses: BTreeMap<usize, usize> = BTreeMap::new();
         if self.memory.lean.is_none() {

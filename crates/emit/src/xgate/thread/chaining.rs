@@ -30,8 +30,8 @@ impl Writer<'_> {
     }
 
     /// The byte offset of the first output in the work area and the distance of the others, if a
-    /// job has one object and all of its chaining value comes from there. `moves` are the moves of
-    /// the outputs to it.
+    /// job has one object and all words of its next chaining value come from the work area at even
+    /// distances. `moves` are the moves of the outputs to the chaining value.
     pub(super) fn all_in_work(&self, moves: &[(Location, To, usize)]) -> Option<(usize, usize)> {
         let is_one = matches!(self.thread.walks, Walks::One { .. });
         let from = |&(_, at): &(u32, usize)| {

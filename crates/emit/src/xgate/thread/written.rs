@@ -24,7 +24,7 @@ pub struct Written {
     /// Whether the order of some instructions began as one of whole steps. Then each search has a
     /// better chance, and more are worth their time.
     pub is_by_step: bool,
-    /// Whether it is to be small, and the code around it too.
+    /// Whether the thread and the code around it are to be small rather than fast.
     pub is_lean: bool,
     /// Whether a job has one object, see [`Walks::One`](super::Walks::One).
     pub has_one: bool,

@@ -1,12 +1,12 @@
-//! The clock of a text: a copy of it comes later than the clock in simulators alone, and what its
-//! edge stores may then be the next value of other registers.
+//! The clock of a text. In simulators, but not in synthesis, a copy of the clock has its edge after
+//! the clock's, so that registers on the copy may take other registers' next values.
 
 use super::refused::Refused;
 use super::tokens::Token;
 use crate::rtl::Language;
 
-/// Refuses a clock that is read elsewhere than the emitted text reads one: at edges, in lists of
-/// what a block waits for, and by the ports of modules.
+/// Refuses a clock that is read elsewhere than the emitted text reads one: at edges, in sensitivity
+/// lists, and at the ports of modules.
 pub(super) fn clock(
     language: Language,
     tokens: &[Token<'_>],
@@ -45,7 +45,7 @@ fn is_edge_of_vhdl(text: &str) -> bool {
     ["rising_edge", "falling_edge"].iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// The place behind the ports of the module, 0 of a piece of text without a module.
+/// The place behind the ports of the module; 0 if the text has no module.
 fn header_end(language: Language, tokens: &[Token<'_>]) -> usize {
     let (begin, end) = match language {
         Language::Vhdl => ("entity", "architecture"),

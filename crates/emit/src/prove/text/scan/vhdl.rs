@@ -96,7 +96,8 @@ pub(super) fn vhdl(tokens: &[Token<'_>], emitted: &[Token<'_>]) -> Result<(), Re
     Ok(())
 }
 
-/// A weak value in a character or a string: of `=` and `case` it is not the strong one.
+/// A weak value in a character or a string. In simulators, `=` and `case` tell it from the strong
+/// value.
 fn weak(text: &str) -> Option<char> {
     let is_literal = text.starts_with('"') || (text.starts_with('\'') && text.len() == 3);
     text.chars().find(|c| is_literal && matches!(c, 'H' | 'L' | 'W'))

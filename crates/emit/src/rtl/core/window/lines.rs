@@ -9,7 +9,7 @@ use crate::rtl::netlist::{Expr, Memory, Netlist, SignalId, Value};
 use manylane_graph::Op;
 use std::collections::{BTreeMap, HashMap};
 
-/// The length of a chain of registers that is worth a read port of a memory.
+/// The longest chain of registers that is kept; a longer one becomes a read port of a memory.
 const ROW: i64 = 3;
 
 /// The delay lines of the stages, a line for each slot of a stage.
@@ -69,8 +69,8 @@ impl<'m> Lines<'m> {
         word
     }
 
-    /// A place of the window that a turn of the rounds takes, in clock `clock` of the turn. Nothing
-    /// if the stage's line has not seen it yet.
+    /// A place of the window that a turn of the rounds takes, in clock `clock` of the turn. `None`
+    /// if the stage's line has not seen the word yet.
     pub(super) fn word(
         &mut self,
         net: &mut Netlist,
@@ -96,8 +96,8 @@ impl<'m> Lines<'m> {
         self.age(net, memory, (0, q % self.line.slots), age)
     }
 
-    /// The word that was at the beginning of a stage's line so many clocks ago: a wire for 0, else
-    /// a register.
+    /// The word that was at the beginning of a stage's line `age` clocks ago: a wire for 0, else a
+    /// register.
     pub(super) fn age(
         &mut self,
         net: &mut Netlist,
@@ -225,8 +225,8 @@ impl<'m> Lines<'m> {
         })
     }
 
-    /// The register that has the address at which they are read for a word of this age, which was
-    /// written `age` − 2 clocks ago. The address is computed a clock before.
+    /// The register with the address at which the lines' memories are read for a word of this age,
+    /// which was written `age` − 2 clocks ago. The address is computed a clock before.
     fn read(&mut self, net: &mut Netlist, depth: usize, age: i64) -> SignalId {
         let place = self.written(net, depth);
         let section = net.section("Words");

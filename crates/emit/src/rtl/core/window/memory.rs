@@ -11,9 +11,9 @@ use manylane_graph::Op;
 pub(super) struct WordMemory<'m> {
     pub(super) plan: &'m WindowPlan,
     pub(super) times: &'m Timetable,
-    /// One for each word of a clock.
+    /// One memory for each word that is taken in a clock.
     pub(super) memories: Vec<MemoryId>,
-    /// Whether a block's words are there.
+    /// Whether all words of a block are in the memory.
     pub(super) loaded: SignalId,
     /// For words that are read by their numbers: a block's words have been read. It is driven once
     /// all reads are known.

@@ -1,4 +1,4 @@
-//! The message window in memory: a word comes in per clock, and is read where turns take it.
+//! The message window in memory: one word comes in per clock, and turns read it from there.
 //!
 //! ```text
 //!  word ─► memory of a block or two ─► register ─┬─► rounds that take words by their numbers
@@ -17,9 +17,8 @@
 //! port for each word of a turn. A message schedule (SHA-1, SHA-2) makes words at the pace at which
 //! the first ones are read, so that all of them pass one place, the line's beginning: what the
 //! turns take is told apart by age, in clocks since then. Ages close to each other are registers in
-//! a row; others are read from a memory of the line, which is written in turn. Each further stage
-//! has a line of its own and takes words that its line has not seen from the line of the stage
-//! before.
+//! a row; others are read from a memory of the line, which is a ring buffer. Each further stage has
+//! a line of its own and takes words that its line has not seen from the line of the stage before.
 
 mod lines;
 mod memory;
@@ -68,7 +67,7 @@ impl<'m> Window<'m> {
         Self { memory, way, refused: None }
     }
 
-    /// Whether a block's words are there.
+    /// Whether all words of a block are in the memory.
     pub(super) fn loaded(&self) -> SignalId {
         self.memory.loaded
     }

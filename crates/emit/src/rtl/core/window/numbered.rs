@@ -168,8 +168,9 @@ impl Numbered {
         net.drive(released, Expr::Value(read.into()));
     }
 
-    /// The clocks between blocks that their words need: from a block's first word to its last read,
-    /// so many blocks at once.
+    /// The least number of clocks between blocks: one for each word that comes in, and enough that
+    /// the memory, which has room for `blocks` blocks, can hold each from its first word to its
+    /// last read.
     pub(super) fn clocks(&self, memory: &WordMemory<'_>) -> usize {
         let WordMemory { plan, times, .. } = memory;
         let words = plan.words.len();

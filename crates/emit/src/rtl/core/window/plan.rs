@@ -31,7 +31,7 @@ pub(in crate::rtl::core) struct DelayLine {
     pub(super) turns: i64,
     /// Clocks from reading a word to its being at the line's beginning.
     pub(super) delay: i64,
-    /// For each slot, how many clocks later its words are.
+    /// For each slot, how many clocks later than in the earliest slot its words are made.
     pub(super) late: Vec<i64>,
     /// The clock of the schedule's turn in which the first slot's words are made.
     pub(super) made: i64,
@@ -46,7 +46,7 @@ impl WindowPlan {
     /// Plans where the words of a message are kept between the clocks in which they are taken.
     ///
     /// # Errors
-    /// If they are no words that are taken one by one.
+    /// If the words cannot be taken one by one.
     pub(in crate::rtl::core) fn new(
         asked: Asked<'_>,
         recurrences: &Recurrences<'_>,

@@ -52,7 +52,7 @@ pub fn register_bench(
             script.restore(state.as_deref(), message.mode);
             &message.bytes[whole - held..]
         };
-        // Between two words, once.
+        // In the middle of one message, accesses that are not allowed come between two words.
         let (begun, rest) =
             rest.split_at(if n == messages.len() / 2 { rest.len() / 8 * 4 } else { 0 });
         if !begun.is_empty() {
@@ -148,7 +148,7 @@ impl Script {
         self.line(1, SLVERR, Register::STATUS.address + 1, 0);
     }
 
-    /// The registers of a message that is put aside after so many bytes: addresses and words.
+    /// The registers of a message that is put aside after `count` bytes: addresses and words.
     fn state(framing: &Framing, chain: &[u64], count: u32) -> Vec<(u32, u32)> {
         let words = chain_registers(framing, chain).into_iter().zip(0..);
         let chain = words.map(|(word, i)| (Register::CHAIN.address + 4 * i, word));
@@ -181,7 +181,8 @@ impl Script {
 
     /// The rest of a message, and its digest.
     fn message(&mut self, bytes: &[u8], digest: &[u8]) {
-        // The last word goes in with the end, if it is not whole; or, for a test, if it is.
+        // The last word is written to END if it is not whole; so that whole ones are tested too,
+        // also if the length is a multiple of 8.
         let whole = bytes.len().saturating_sub(usize::from(bytes.len().is_multiple_of(8))) / 4 * 4;
         self.words(&bytes[..whole]);
         let rest = &bytes[whole..];

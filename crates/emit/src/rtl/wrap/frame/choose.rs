@@ -1,4 +1,4 @@
-//! Which context's block goes into the core next.
+//! Chooses the context whose block goes into the core next.
 
 use super::{Flags, Frame, Restore};
 use crate::rtl::netlist::{Expr, SignalId, Value};

@@ -78,7 +78,7 @@ pub(in crate::rtl::wrap) struct Restore {
 pub(in crate::rtl::wrap) struct Framed {
     /// Whether the lane is taken.
     pub(in crate::rtl::wrap) taken: SignalId,
-    /// A digest is there for one clock.
+    /// 1 for the one clock in which a digest is available.
     pub(in crate::rtl::wrap) done: SignalId,
     /// The context of that digest.
     pub(in crate::rtl::wrap) id: SignalId,
@@ -232,8 +232,8 @@ impl<'f> Frame<'f> {
     }
 }
 
-/// A register of words of 32 bits, first one in the low bits, that takes `next` where `load` is 1,
-/// and where `write` has the bit that `place` says, takes that word from the bus.
+/// A register of words of 32 bits, the first one in the low bits. It takes `next` where `load` is
+/// 1; word i takes `data`, from the bus, where bit `place(i)` of `write` is 1.
 pub(in crate::rtl::wrap) fn restored(
     l: &mut Logic,
     name: &str,
