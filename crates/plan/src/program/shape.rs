@@ -84,7 +84,8 @@ pub struct Loops {
 
 impl Loops {
     /// The numbers of rounds of a function's loops. With `is_ahead` the message schedule is
-    /// computed before the rounds; `None` if it is already, or there is none (see [`ahead`]).
+    /// computed before the rounds; `None` if it already is in the function, or if there is no
+    /// schedule (see [`ahead`]).
     pub fn of(function: &Function, is_ahead: bool) -> Option<Vec<usize>> {
         match is_ahead {
             true => ahead(function).as_ref().map(loops),
@@ -105,8 +106,8 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
-    /// This shape for so many processors of a platform: where no words are given, those with which
-    /// the primitive was measured to be the fastest there.
+    /// This shape for `processors` processors of a platform: if no word size is given, the one at
+    /// which the primitive was measured to be fastest there.
     #[must_use]
     pub fn on(self, platform: &Platform, primitive: &str, processors: usize) -> Self {
         let word = self.word.or_else(|| platform.cut(primitive, processors).map(|of| of.word));
@@ -130,10 +131,10 @@ impl Shape {
         self.sequential(function, roll_apart(function, self.unroll.unwrap_or(1)))
     }
 
-    /// The program on one processor of a function that repeats itself after `period` rounds, as
-    /// passes through a table do: an iteration has a whole period, if that is not too large, so
-    /// that the words of the state have the same places in each iteration. For small size, and with
-    /// a given number of rounds, it is the smallest program.
+    /// The program on one processor of a function that repeats itself after `period` rounds, as one
+    /// does that goes through a table: an iteration has a whole period, if that is not too large,
+    /// so that the words of the state have the same places in each iteration. With [`Worth::Size`],
+    /// or if a number of rounds is given, it is [`Shape::smallest`].
     pub fn periodic(&self, function: &Function, period: usize) -> Program {
         if self.unroll.is_some() || self.worth == Worth::Size {
             return self.smallest(function);
