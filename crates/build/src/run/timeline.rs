@@ -65,7 +65,7 @@ impl Share {
         std::iter::once(self.before.value()).chain(parts).chain([self.after.value()]).collect()
     }
 
-    /// Accesses to memory of a call that takes so many cycles.
+    /// Accesses to memory of a call that takes `call` cycles.
     fn accesses(&self, call: f64) -> f64 {
         if self.cycles == 0 { 0.0 } else { call * self.accesses as f64 / self.cycles as f64 }
     }
@@ -273,7 +273,7 @@ pub fn parts(
         // one before it.
         let mut since: Option<Access> = None;
         for call in 0..calls {
-            // In a job of one call the time that is a job's cannot be told from the first part.
+            // In a job of one call the job's own time cannot be told from the first part.
             let mut is_after_words = false;
             while given < calls.min(call + slots) {
                 let from = log.expect(Flag::Posted, false)?;
