@@ -67,7 +67,7 @@ impl Context<'_> {
         Ok((value, is_address))
     }
 
-    /// The value of an expression if all addresses in it were greater by this, and whether it has
+    /// The value of an expression if all addresses in it were greater by `by`, and whether it has
     /// any.
     fn shifted(&self, expression: &str, by: i64) -> Result<(Option<i64>, bool), String> {
         let mut has_addresses = false;
@@ -277,7 +277,7 @@ impl Pass {
         }
     }
 
-    /// Returns false after `.end`.
+    /// Assembles one line. Returns false after `.end`.
     fn line<I: InstructionSet>(
         &mut self,
         set: &I,
@@ -344,7 +344,7 @@ impl Pass {
         Ok(())
     }
 
-    /// Equates may be changed, as those of GNU as; labels may not.
+    /// Defines an equate. As in GNU as, equates may be changed and labels may not.
     fn define_equate(&mut self, name: &str, value: Value) -> Result<(), String> {
         if self.labels.iter().any(|label| label == name) {
             return Err(format!("`{name}` is a label and cannot be set"));
