@@ -332,7 +332,7 @@ fn survey(
     Ok(all)
 }
 
-/// The programs with this number of rounds in an iteration that may have room.
+/// The programs with these numbers of rounds in an iteration, as long as they may have room.
 fn written(
     rounds: &[usize],
     program: &dyn Fn(usize) -> Option<Program>,

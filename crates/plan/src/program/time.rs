@@ -222,7 +222,7 @@ impl Clock<'_> {
 struct Work<'w> {
     /// Time per job on the main processor, until the others can see the job.
     before_job: Ticks,
-    /// Time per job before its first call, during which the other processors work.
+    /// Time per job before its first call; during that of the main processor the others may work.
     in_job: Ticks,
     /// Time per job after the main processor has given the words of its first call.
     after_words: Ticks,
