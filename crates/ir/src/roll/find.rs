@@ -326,8 +326,7 @@ fn flow(
 /// A rolled function that is being built.
 struct Making<'f> {
     function: &'f Function,
-    /// For each node that is used outside its iteration: its region, its operation in it,
-    /// and its iteration.
+    /// For each operation: its region, its number in an iteration, and its iteration.
     place: HashMap<NodeId, (usize, usize, usize)>,
     rolled: Rolled,
     values: HashMap<NodeId, Value>,

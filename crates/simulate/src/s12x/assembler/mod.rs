@@ -39,7 +39,7 @@ pub struct Context<'a> {
     /// The symbols that this pass has defined, and those of the pass before it.
     symbols: [&'a BTreeMap<String, Value>; 2],
     locals: &'a Locals,
-    /// Whether this is the last pass, in which a symbol without a value is an error.
+    /// Whether this is a pass after the first one, in which a symbol without a value is an error.
     last: bool,
     /// Number of bytes by which the reach of a short form is reduced: 0 in the first passes. In
     /// later passes a margin keeps the longer form, where a form and the padding behind it would
@@ -51,7 +51,7 @@ impl Context<'_> {
     /// Returns the value of an expression, none while a symbol in it has no value.
     ///
     /// # Errors
-    /// If the text is no expression, or in the last pass a symbol in it is not defined.
+    /// If the text is no expression, or after the first pass a symbol in it is not defined.
     pub fn value(&self, expression: &str) -> Result<Option<i64>, String> {
         self.valued(expression).map(|(value, _)| value)
     }
