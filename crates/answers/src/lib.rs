@@ -1,5 +1,5 @@
 //! What `manylane explain` and `manylane plan` answer, for the program and for bindings to other
-//! languages. Prints nothing.
+//! languages. This crate prints nothing.
 //!
 //! ```text
 //!  arguments ─► explain ─► the report on a graph ─┐

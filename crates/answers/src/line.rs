@@ -48,7 +48,7 @@ fn answered(arguments: Vec<OsString>, listener: &dyn Listener) -> anyhow::Result
 mod tests {
     use super::*;
 
-    /// Nothing is told.
+    /// A listener that ignores everything.
     struct Deaf;
 
     impl Listener for Deaf {

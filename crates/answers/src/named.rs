@@ -7,7 +7,7 @@ use manylane_files::names::{self, Named};
 use manylane_graph::part::Subject;
 use manylane_nearest::nearest;
 
-/// The primitive that a name stands for; of HMAC, that with its hash.
+/// The primitive that a name stands for: a hash, HMAC with a hash, or a cipher.
 ///
 /// # Errors
 /// If there is none, or the name is that of the pairing.
@@ -57,7 +57,7 @@ pub fn subject(name: &str) -> anyhow::Result<Subject> {
     }
 }
 
-/// HMAC has no part of its own but a message.
+/// The error that HMAC has no parts of its own: it is explained as a message only.
 fn hmac(hash: Algorithm) -> anyhow::Error {
     let block = hash.id().entry().shape.block_bytes;
     anyhow::anyhow!(

@@ -1,5 +1,5 @@
-//! From a primitive to its program on a platform: planned, emitted, assembled or compiled, run, and
-//! its figures. Prints nothing.
+//! From a primitive to its program on a platform, planned, emitted, assembled or compiled, and run,
+//! and to the program's figures. This crate prints nothing.
 //!
 //! ```text
 //!  primitive ─► c    planned for one core or two ─┬─► library   what is emitted
@@ -11,9 +11,9 @@
 //!  limits       what no split of a block over two cores can pass
 //!  predicted    the times of programs that were measured, without a run
 //!  split        who does what in a program for two cores
-//!  words        the words of C that a platform's measurements choose
+//!  words        the word size of C that a platform's measurements choose
 //!  options      what options of C are known to do to its time
-//!  processors   what messages or blocks take on several processors, priced by these
+//!  processors   what messages or blocks take on several processors, priced by such programs
 //! ```
 //!
 //! The program `manylane` reads arguments and prints around it. Errors are whole messages that name

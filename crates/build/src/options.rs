@@ -15,11 +15,12 @@ const RECORD: &str = include_str!("options.tsv");
 /// Bytes of the message.
 const LENGTH: usize = 1024;
 
-/// The part of the time without an option that a faster program takes at most: less is not worth a
-/// word.
+/// With an option a program counts as faster if it takes at most this part of its time without.
+/// Smaller differences are not mentioned.
 const FASTER: f64 = 0.99;
 
-/// The machines whose programs are measured, and of which programs that are not are estimated.
+/// The machines on which programs are measured, and for which the times of other programs are
+/// estimated.
 pub const MACHINES: [&str; 2] = ["rp2040", "ibex-duo"];
 
 /// What an option does to the time of a primitive's C on a machine.

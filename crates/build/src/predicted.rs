@@ -66,7 +66,7 @@ pub struct Predicted {
     pub split: Vec<SplitPart>,
 }
 
-/// What is known, or the reason for which no program like what is asked for is.
+/// What is known, or the reason why nothing is known of the program that is asked for.
 pub type Known = Result<Predicted, String>;
 
 /// The bytes of the long message.
@@ -143,8 +143,8 @@ fn length_of(primitive: Primitive, lengths: Lengths) -> usize {
     }
 }
 
-/// Checks that what is planned is what a program that is emitted computes. Otherwise returns the
-/// reason for which nothing like it is emitted.
+/// Checks that an emitted program computes what is planned. Otherwise returns the reason why no
+/// such program is emitted.
 fn check(primitive: Primitive, lengths: Lengths, platform: &Platform) -> Result<(), String> {
     if lengths.fixed {
         return Err("no program for messages of one length alone is emitted".to_owned());
@@ -251,7 +251,8 @@ fn of_file(
     let of = match cores {
         asm::Cores::Cpu => program(primitive),
         asm::Cores::Xgate => program(format!("{primitive}.{cores}")),
-        // Where the CPU computes a part of each block, that program is emitted.
+        // The program in which the CPU computes a part of each block, if it was measured, is the
+        // one that is emitted.
         asm::Cores::Both => program(format!("{primitive}.share"))
             .or_else(|| program(format!("{primitive}.{cores}"))),
     };

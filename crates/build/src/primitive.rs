@@ -20,7 +20,7 @@ const CIPHERS: [&str; 5] =
 pub enum Primitive {
     /// A hash function.
     Hash(Algorithm),
-    /// HMAC with it.
+    /// HMAC with a hash function.
     Hmac(Algorithm),
     /// RC5 with its parameters.
     Rc5(Rc5Params),
@@ -69,7 +69,7 @@ impl Primitive {
         self.to_string()
     }
 
-    /// The prefix of its names in C, and that of the names of the hash in it.
+    /// The prefix of the primitive's names in C, and the prefix of the names of the hash in it.
     pub fn prefixes(self, name: Option<&str>) -> (String, String) {
         let usual = self.name().replace(['-', '/'], "_");
         let prefix = name.map_or(usual, str::to_owned);

@@ -42,7 +42,8 @@ pub struct Processors<'p> {
     pub coprocessor: Option<Coprocessor>,
     /// Cycles to start the processors and to join them.
     pub fork_join: f64,
-    /// How many the platform has; none where any number are like its main core.
+    /// The number of processors that the platform has; `None` where there may be any number like
+    /// its main core.
     pub available: Option<usize>,
     /// Whether emitted programs are priced, and not operations alone.
     pub has_programs: bool,
@@ -63,7 +64,7 @@ pub struct ProcessorRow {
     /// Who computes what, and how long it takes.
     #[serde(flatten)]
     pub batch: Batch,
-    /// The speedup over that of processors that are never idle.
+    /// The speedup, divided by that of processors that are never idle.
     pub efficiency: f64,
     /// Names of the processors, where they differ; each has its share of the batch.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -107,7 +108,7 @@ impl<'p> Processors<'p> {
         Ok(Self { platform, pieces, piece, coprocessor, fork_join, available, has_programs })
     }
 
-    /// The shares of so many processors, of which the platform has enough.
+    /// The shares of `processors` processors, of which the platform has enough.
     pub fn row(&self, processors: usize) -> ProcessorRow {
         let Self { platform, pieces, piece, fork_join, .. } = *self;
         // Messages are pieces like the blocks of a mode without chaining.
@@ -166,7 +167,7 @@ fn has_programs(pieces: Pieces, platform: &Platform) -> Result<bool, Error> {
         return Ok(false);
     }
     let kinds = if platform.cores_are_equal() { 1 } else { platform.cores.len() };
-    // The time of any length is known, or of none.
+    // The time of every length is known, or that of none.
     let lengths = Lengths { message: Some(0), ..lengths };
     for core in 0..kinds {
         if alone(primitive, lengths, platform, core)?.is_none() {
@@ -177,7 +178,7 @@ fn has_programs(pieces: Pieces, platform: &Platform) -> Result<bool, Error> {
 }
 
 /// The hash of a message, by emitted programs if the platform has them, else by its operations.
-/// Every block of a long one costs the same.
+/// Every block of a long message costs the same.
 fn message_cost(
     pieces: Pieces,
     platform: &Platform,

@@ -48,7 +48,7 @@ pub fn split(program: &Program) -> Vec<SplitPart> {
     regions.map(part).collect()
 }
 
-/// An entry, with a word more if it is about operations that lie in no step.
+/// An entry, with an addition if it counts operations that lie in no step.
 fn outside(entry: String) -> String {
     match entry.ends_with(" operations") {
         true => entry + " outside of steps",
@@ -56,7 +56,7 @@ fn outside(entry: String) -> String {
     }
 }
 
-/// The outermost steps of all units, folded: what a core has that computes all of them.
+/// The outermost steps of all units, folded, for a core that computes all of them.
 fn outermost(function: &Function, units: &Units) -> Vec<String> {
     let mut names: Vec<(&str, BTreeSet<u32>)> = Vec::new();
     let mut has_others = false;

@@ -1,4 +1,4 @@
-//! The words into which the C of a primitive cuts wider ones, and why.
+//! The word size into which the C of a primitive cuts wider words, and the reason for it.
 
 use crate::c::{number, usual_name};
 use crate::primitive::Primitive;
@@ -7,22 +7,22 @@ use manylane_plan::Platform;
 use manylane_plan::platform::Cut;
 use serde::Serialize;
 
-/// The words of a program, where they were measured against others. The fields are those of
+/// The word size of a program, if it was measured against another one. The fields are those of
 /// `manylane plan --json`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Words {
     /// The number of cores.
     pub cores: usize,
-    /// Bits of the words, and the part of the time that they save.
+    /// Bits of the words, and the part of the time that this size saves.
     #[serde(flatten)]
     pub cut: Cut,
-    /// The same as a statement.
+    /// The size and the saving, as a statement.
     #[serde(skip)]
     pub told: String,
 }
 
 impl Primitive {
-    /// The words of its C for one core of a platform, and for two if it is split.
+    /// The word size of its C for one core of a platform, and for two if it is split.
     pub fn all_words(self, platform: &Platform, is_split: bool) -> Vec<Words> {
         let both = if is_split { &[Cores::One, Cores::Two][..] } else { &[Cores::One] };
         let of = |&cores: &Cores| {
@@ -32,7 +32,7 @@ impl Primitive {
         both.iter().filter_map(of).collect()
     }
 
-    /// The words of its C for a platform, where they were measured against others there.
+    /// The word size of its C for a platform, if it was measured against another one there.
     pub fn cut(self, cores: Cores, platform: &Platform) -> Option<Cut> {
         match self {
             Self::Hash(hash) | Self::Hmac(hash) => platform.cut(&usual_name(hash), number(cores)),
@@ -45,7 +45,7 @@ impl Primitive {
         self.cut(cores, platform).map_or(64, |of| of.word)
     }
 
-    /// Says which words its C for a platform has, and why, where that was measured there.
+    /// Says which word size its C for a platform has, and why, if that was measured there.
     pub fn words(self, cores: Cores, platform: &Platform) -> Option<String> {
         let Cut { word, saves } = self.cut(cores, platform)?;
         let (Self::Hash(hash) | Self::Hmac(hash)) = self else { return None };

@@ -89,9 +89,8 @@ impl Builder {
         }
         let step = self.open_step();
         if op.is_commutative() && args.len() == 2 && args[0] > args[1] {
-            // The arguments stay in the order of the text. A node with the two arguments in
-            // ascending order is found here; one that was added in descending order is found only
-            // by the same order.
+            // The arguments stay in the order of the text. This look-up finds a node with the two
+            // arguments in ascending order; `shared` below finds one with them in descending order.
             let known = self.known.get(&(op, width, vec![args[1], args[0]]));
             if let Some(&node) = known {
                 return node;

@@ -144,9 +144,10 @@ impl<'f> Extractor<'f> {
     /// The part `steps` of `lines`, written with the function of `other`, which is a part of
     /// equally many other steps. `None` unless both parts do the same operations; only the
     /// distances of rotations and shifts may differ. [`Extractor::merged`] could give these steps
-    /// another function: a word of the state that is constant here (BLAKE's first state) would look
-    /// like a constant of the steps, and what is equal only here (RIPEMD-160's lines begin with the
-    /// same state) would be computed once instead of twice.
+    /// another function: a word of the state that is constant in these steps alone (BLAKE's first
+    /// state) would look like a constant of the round, and values that are equal in these steps
+    /// alone (RIPEMD-160's lines begin with the same state) would be computed once instead of
+    /// twice.
     ///
     /// # Panics
     /// If a line has fewer steps.
@@ -287,7 +288,7 @@ fn copy_path(
     })
 }
 
-/// Steps on their way into a function of their own.
+/// Copies the steps `first..` of some lines into a function of their own.
 struct Extraction<'p, 'f> {
     whole: &'p Extractor<'f>,
     lines: &'p [Line],
@@ -357,7 +358,8 @@ impl Extraction<'_, '_> {
                 whole.args(node).iter().map(|&arg| self.node(arg, line)).collect();
             let (b, steps) = (&mut self.builder, &mut self.steps);
             let (lines, first) = (self.lines, self.first);
-            // Numbered from 0, so that the same steps further on have the same names.
+            // Steps are numbered from 0, so that equal parts of a line have equal names wherever
+            // they begin.
             let index = |step: &Step| {
                 let line = lines.iter().find(|line| line.name == step.name);
                 let place = line.and_then(|l| l.indices.iter().position(|&i| i == step.index));

@@ -15,7 +15,7 @@ pub fn mask(width: u8) -> u64 {
 /// # Panics
 /// If `op` is one of those four, or `width` is not 8, 16, 32 or 64.
 pub fn evaluate(op: Op, width: u8, args: &[u64]) -> u64 {
-    /// The contract of words defines these operations: its own scalar words compute them.
+    /// The words' contract defines these operations, so its own scalar words compute them.
     fn word<W: RotateVar>(
         op: Op,
         args: &[u64],

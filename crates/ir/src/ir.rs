@@ -141,7 +141,7 @@ pub enum Op {
     SwapBytes,
     /// A call of an earlier function of the module. Its value is the first result.
     Call(FunctionId),
-    /// The result of this number of its argument, which is a call.
+    /// The result with this number, from 0, of its argument, which is a call.
     Result(u32),
     /// A value that something outside the graph computes from the arguments, such as a product in a
     /// field.

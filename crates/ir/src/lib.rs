@@ -13,9 +13,9 @@
 //! ```
 //!
 //! Nothing here knows a primitive: `manylane-graph` records definitions into this form and
-//! re-exports this crate. They are two crates because they are compiled differently: a definition
-//! over recording words becomes tens of thousands of calls, which would take a compiler long to
-//! optimise, whereas the passes should be optimised.
+//! re-exports this crate. The two are separate crates because they are compiled differently: a
+//! definition over recording words becomes tens of thousands of calls, which would take a compiler
+//! long to optimise, whereas the passes should be optimised.
 #![forbid(unsafe_code)]
 
 pub mod analysis;

@@ -24,7 +24,7 @@ pub struct Assignments {
 /// The steps of some primitives that go to the coprocessor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Assignment {
-    /// Names of the catalogue.
+    /// Names of primitives in the catalogue.
     pub primitives: Vec<String>,
     /// The section of the paper that says so.
     pub section: String,
@@ -52,7 +52,7 @@ const BUILT_IN: [BuiltIn; 1] = [BuiltIn::new(
     include_str!("../assignments/dual-core-microcontrollers.toml"),
 )];
 
-/// The word for such a file in errors.
+/// The term for a file of assignments in errors.
 const WHAT: &str = "file of assignments";
 
 static READ: LazyLock<Vec<Assignments>> = LazyLock::new(|| {
@@ -185,7 +185,7 @@ fn names(primitive: &str, function: &Function) -> bool {
 }
 
 impl Share {
-    /// Whether the share speaks of a step.
+    /// Whether the share applies to a step.
     pub fn is_about(&self, function: &Function, step: StepId) -> bool {
         function.steps()[step.index()].kind == self.kind && self.path.matches(function, step)
     }

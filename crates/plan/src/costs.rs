@@ -39,7 +39,7 @@ pub enum CostError {
     Range {
         /// The platform's file.
         file: String,
-        /// The line of the figure by which it takes longest.
+        /// The line of the figure that contributes most.
         line: usize,
         /// This figure, as the file writes it.
         figure: String,
@@ -130,7 +130,8 @@ fn check_range(
     Err(CostError::Range { file, line, figure, function, cycles })
 }
 
-/// The figure of a platform by which a function takes longest: its line, and as the file writes it.
+/// The platform's figure that contributes most to a function's time: its line, and the figure as
+/// the file writes it.
 fn largest_figure(
     platform: &Platform,
     nodes: &[Vec<f64>],
@@ -206,8 +207,9 @@ pub(crate) fn node_costs(
     Ok(costs)
 }
 
-/// The cost of every node on every core, by body, of bodies that are each computed so many times.
-/// What was measured for steps together is spread over these steps in all bodies.
+/// The cost of every node on every core, for each body; a body (function, times) is computed
+/// `times` times. A time that was measured for several steps together is spread over these steps in
+/// all bodies.
 pub(crate) fn repeated_costs(
     bodies: &[(&Function, usize)],
     platform: &Platform,

@@ -13,7 +13,7 @@ pub struct Interval {
     pub end: f64,
 }
 
-/// The core and the time at which a unit is done.
+/// The core on which a unit runs, and the time at which it does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Placement {
     /// The unit's number in [`Units`].

@@ -150,8 +150,9 @@ impl FieldCosts {
     }
 }
 
-/// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations, each of a factor of the Miller
-/// value, factor 0 apart. What it calls is counted in the graph of its definition.
+/// The η_T pairing over F_2^m as a loop of (m − 1)/2 iterations, each of which computes a factor of
+/// the Miller value; factor 0 is computed before them. The calls of field operations are counted in
+/// the graph of the pairing's definition.
 ///
 /// As in Algorithm 6 of the paper that [`manylane_graph::pairing`] follows, the first factor of a
 /// later part costs as much as any other, though the value before it is 1. `whole` is the cost of

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The units are numbered in an order of computation. Lanes of a step that would wait for each
-//! other in a cycle are joined. Other steps that would are split into operations. So the graph of
-//! units has no cycle. Every operation lies in one unit.
+//! other in a cycle are joined; other steps on a cycle are split into operations, so that the graph
+//! of units has no cycle. Every operation lies in one unit.
 
 use crate::csr::Csr;
 use manylane_graph::ir::Step;

@@ -1,4 +1,4 @@
-//! What is wrong with a request or a delay model is said with its remedy.
+//! Errors in a request or in a delay model name the remedy.
 
 use manylane_graph::builder::Builder;
 use manylane_graph::{Role, trace};

@@ -36,7 +36,7 @@ fn levels_of_one_and_two_merged_steps() {
     }
 }
 
-/// K_t + W_t in the clock of its step is one more adder.
+/// Adding K_t + W_t in the clock of its step takes one more adder.
 #[test]
 fn the_sum_of_message_and_constant_is_ahead_unless_asked_otherwise() {
     for (name, conventional, merged) in
@@ -121,7 +121,8 @@ fn gains_and_area_of_merging() {
     }
 }
 
-/// e + K_t + W_t + f(b, c, d) of SHA-1 is there before a: all words are passed on or rotated.
+/// The sum e + K_t + W_t + f(b, c, d) of SHA-1 is ready before a is: all words in it are passed on
+/// or rotated.
 #[test]
 fn full_precomputation_leaves_one_adder_of_sha1() {
     let full = |merge, adders| Options { merge, stages: 1, adders, precompute: Precompute::Full };
@@ -204,7 +205,7 @@ fn registers_and_adders_of_sha256() {
     assert_eq!(md5.all.register_bits, 32 * (4 + 1 + 16 + 4));
 }
 
-/// Every hash, with rounds per clock as k.
+/// Every hash can be planned with two rounds per clock.
 #[test]
 fn every_hash_is_planned() {
     let model = DelayModel::load("gate").unwrap();

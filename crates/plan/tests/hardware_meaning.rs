@@ -14,7 +14,7 @@ fn options(merge: usize, adders: Adders, precompute: Precompute) -> Options {
     Options { merge, stages: 1, adders, precompute }
 }
 
-/// One of the hashes with each compression.
+/// For each compression, one of the hashes that use it.
 const DISTINCT: [&str; 16] = [
     "md5",
     "sha1",
@@ -47,7 +47,7 @@ fn values(function: &Function, inputs: &[u64]) -> Vec<u64> {
     values
 }
 
-/// Edges in turn, and by a generator.
+/// Two sets of inputs: edge values in turn, and pseudo-random words.
 fn edge_inputs(count: usize) -> [Vec<u64>; 2] {
     let edges = [0, 1, u64::MAX, 0xaaaa_aaaa_aaaa_aaaa, 0x8000_0000_8000_0000];
     let mut x = 0x9e37_79b9_7f4a_7c15_u64;
@@ -95,8 +95,8 @@ fn blocks_compute_the_compression() {
     }
 }
 
-/// Made alike, rounds of several functions are one block of hardware that still computes the
-/// compression.
+/// Rounds of several functions that were made alike become one block of hardware, which still
+/// computes the compression.
 #[test]
 fn uniform_rounds_are_one_block() {
     let model = DelayModel::load("gate").unwrap();

@@ -73,7 +73,8 @@ fn names_of_steps_change_no_plan() {
     assert_eq!(own.best().cores, other.best().cores);
 }
 
-/// A function with the steps of BLAKE that the paper did not know.
+/// A paper's assignment does not apply to a function that it does not name, even if its steps are
+/// those of BLAKE.
 #[test]
 fn no_paper_speaks_of_what_it_does_not_name() {
     let blake = compression("blake512");

@@ -20,7 +20,7 @@ fn without_streams() -> Platform {
     platform
 }
 
-/// Effort for a test: the longer climb of the program finds one point more at most.
+/// Effort for a test: the program's longer climb saves at most one percentage point more.
 fn quick() -> Options {
     Options { effort: 100_000, ..Options::default() }
 }
@@ -63,8 +63,7 @@ fn every_platform_is_planned_for_at_every_level() {
     }
 }
 
-/// Whatever is given to a core as a whole, and in whatever order the terms of sums are taken,
-/// nothing passes the limit.
+/// No assignment of whole parts to cores, and no order of a sum's terms, goes below the limit.
 #[test]
 fn a_limit_is_one_of_operations() {
     let platform = Platform::load("unit").unwrap();

@@ -142,7 +142,7 @@ fn mutated(random: &mut Random, text: &str) -> String {
 
 const FILE: &str = "mutant.toml";
 
-/// Checks that an error names file and line, of which the text has so many.
+/// Checks that an error names the file and a line that the text has.
 fn check_refusal(error: &impl Display, text: &str) {
     let error = error.to_string();
     let place = error.strip_prefix(&format!("{FILE}:")).and_then(|rest| rest.split_once(": "));
@@ -183,7 +183,8 @@ const PLATFORMS: [(&str, &str); 5] = [
     ("unit", include_str!("../../../platforms/unit.toml")),
 ];
 
-/// Primitives with measured steps and without, of 32 and of 64 bits, and one that gives its table.
+/// Primitives with measured steps and without, on words of 32 and of 64 bits, and RC5, whose table
+/// before mixing is an input.
 fn functions() -> Vec<(Function, &'static str)> {
     let message = |name: &str, bytes| {
         inline(&trace::message(name.parse().unwrap(), bytes, trace::Loading::Buffered))

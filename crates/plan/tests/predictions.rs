@@ -110,7 +110,7 @@ fn measured_times_are_of_one_program() {
     let rolled =
         Shape { unroll: Some(1), ..Shape::default() }.one(&literal_compression(algorithm(name)));
     assert_ne!(rolled.identity(), program.identity());
-    // How far the two programs are apart is known by the model of both.
+    // Only the model of both programs tells how far their times are apart.
     assert_eq!(basis(&rolled, &platform), Basis::Model);
     let scaled = scaled_by(&platform, &program, framing.order).unwrap();
     assert_eq!(basis(&rolled, &scaled), Basis::Scaled);
@@ -238,7 +238,8 @@ fn a_job_begins_with_its_words() {
         platform.shares.insert(name.to_owned(), of);
         predict(&pair, &framing, &platform, 0).unwrap().cycles
     };
-    // The main core is waited for in one case, the second one in the other.
+    // With a short share the second core waits for the main one, so that an earlier start gains
+    // nothing; with a long share the main core waits.
     let same = [None, Some(70.0)].map(|begin| cycles(begin, 10.0));
     assert!((same[0] - same[1]).abs() < 0.01, "{same:?}");
     let sooner = [None, Some(70.0)].map(|begin| cycles(begin, 1000.0));

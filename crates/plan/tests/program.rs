@@ -26,7 +26,7 @@ fn check(program: &Program, algorithm: Algorithm, inputs: &[u64], expected: &[u6
     assert_eq!(outputs.as_deref(), Ok(expected), "{algorithm}");
 }
 
-/// Whatever the assignment, also one that no planner would make.
+/// Random assignments, also such as no planner would make, compute the definition.
 #[test]
 fn random_assignments_compute_the_definition() {
     let message: Vec<u8> = (0..300).map(|i| (i * 7 + i / 256) as u8).collect();
@@ -51,7 +51,7 @@ fn random_assignments_compute_the_definition() {
                 })
                 .collect();
             let program = place(rolled.clone(), fingerprint(&function), 2, &assignment, usize::MAX);
-            // Steps that are cut at random may wait for each other: that is found, not computed.
+            // Steps that are cut at random may wait for each other; the verifier finds that.
             if verify(&program).is_err_and(|e| e.rule == 8) {
                 continue;
             }
@@ -89,8 +89,8 @@ fn planned_programs_compute_the_definition() {
     }
 }
 
-/// A schedule beside the rounds, halves of a state, one permutation beside the other: two equal
-/// cores save what is there to be saved.
+/// Two equal cores save what there is to save by a message schedule beside the rounds, by halves of
+/// a state, or by one permutation beside another.
 #[test]
 fn splits_are_found() {
     let platform = Platform::load("ibex-duo").unwrap();
@@ -150,8 +150,8 @@ fn what_follows_from_the_message_is_tried_whole() {
 }
 
 /// In the last rounds of SHA-256 the second core computes a, four rounds before the main one takes
-/// it as d. It does not where written out rounds would be too many: where the code is to be small,
-/// and on words of 64 bits.
+/// it as d. It computes none where written-out rounds would be too many: in code that is to be
+/// small, and on words of 64 bits.
 #[test]
 fn rounds_behind_are_shared() {
     let platform = Platform::load("ibex-duo").unwrap();

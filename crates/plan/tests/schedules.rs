@@ -1,4 +1,5 @@
-//! The simulator by hand, and the verifier against schedules that break its rules.
+//! The simulator against times computed by hand, and the verifier against schedules that break its
+//! rules.
 
 use manylane_graph::builder::Builder;
 use manylane_graph::{Function, Kind, Op, Role};
@@ -30,7 +31,7 @@ fn function() -> Function {
     b.finish()
 }
 
-/// Every operation 10 cycles on either core, sending 2, receiving 3, on the way 4.
+/// Every operation takes 10 cycles on either core, a send 2, a receive 3; the latency is 4.
 fn platform(contention: f64) -> Platform {
     let mut platform = Platform::load("unit").unwrap();
     platform.cores.iter_mut().for_each(|core| core.speed = 10.0);
@@ -65,8 +66,9 @@ fn one_core_does_one_unit_after_the_other() {
     schedule.verify(&units).unwrap();
 }
 
-/// b on the coprocessor: started from 0 to 2, received from 6 to 9, done at 19, sent until 21,
-/// there at 25. The main core does a and c from 2 to 22, receives from 25 to 28, does d.
+/// b runs on the coprocessor: the main core sends the start from 0 to 2, the coprocessor receives
+/// it from 6 to 9, ends b at 19 and sends until 21; the result arrives at 25. The main core does a
+/// and c from 2 to 22, receives from 25 to 28, and does d.
 #[test]
 fn handshakes_take_time_on_both_sides() {
     let (units, schedule) = schedule(&[0, 1, 0, 0], 1.0);

@@ -21,8 +21,9 @@ fn loops(program: &Program) -> usize {
     program.rolled.regions.iter().filter(|region| region.times > 1).count()
 }
 
-/// What is bitwise with rotations of 64 bits is written on halves, on one core and on two; what
-/// adds words is not, nor what is asked for in whole words or in limbs.
+/// Bitwise functions with rotations of 64 bits are split into even and odd halves, on one core and
+/// on two. Functions that add words are not, nor is a function for which whole words or limbs are
+/// asked for.
 #[test]
 fn rotations_of_64_bits_are_interleaved_where_they_can_be() {
     for name in ["sha3-256", "keccak512", "shake128"] {
@@ -43,8 +44,8 @@ fn rotations_of_64_bits_are_interleaved_where_they_can_be() {
     check_function(&both, &literal_compression("sha3-256".parse().unwrap())).unwrap();
 }
 
-/// Words are those that the platform's file has measured of the program for as many cores, unless
-/// they are asked for.
+/// The word size is the one that the platform's file measured for the program on as many cores,
+/// unless one is asked for.
 #[test]
 fn words_are_the_platforms_where_none_are_asked_for() {
     let mut platform = Platform::load("rp2040").unwrap().without_words();

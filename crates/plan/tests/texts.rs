@@ -112,7 +112,7 @@ fn threads_compute_in_order_and_in_time() {
             assert!(done >= least * (1.0 - 1e-12), "{what}: {done}, {least}");
         }
     }
-    // Who does nothing has no part, and the pieces of a chain are one thread's.
+    // A thread that does nothing has no part, and the pieces of a chain belong to one thread.
     for mode in Mode::ALL {
         for (blocks, processors) in [(1, 1), (1, 3), (2, 3), (10, 3), (1000, 7)] {
             let results = if mode.is_parallel() { Results::Apart } else { Results::Chain };
@@ -156,7 +156,7 @@ fn damaged(text: &str, random: &mut Random) -> String {
             lines.swap(at, other);
         }
         3 => {
-            // Another number.
+            // Replaces a digit.
             let line = lines[at].clone();
             let digits: Vec<usize> =
                 line.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(i, _)| i).collect();
@@ -167,7 +167,7 @@ fn damaged(text: &str, random: &mut Random) -> String {
             }
         }
         kind => {
-            // Two words change places, or two of a list.
+            // Exchanges two words, or two items of a list.
             let between = if kind == 4 { " " } else { ", " };
             let mut words: Vec<&str> = lines[at].split(between).collect();
             let (a, b) = (random.below(words.len()), random.below(words.len()));
@@ -178,8 +178,8 @@ fn damaged(text: &str, random: &mut Random) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Damages a program `count` times. What is read and holds the rules computes `expected`, in any
-/// interleaving; the rules that were found broken.
+/// Damages a program `count` times. A damaged text that reads and keeps the rules has to compute
+/// `expected`, in any interleaving. Returns the rules that were found broken.
 fn damage(
     program: &Any,
     module: &Module,

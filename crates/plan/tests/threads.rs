@@ -82,7 +82,7 @@ struct Blocks<'m> {
 impl Meaning for Blocks<'_> {
     type Value = Vec<u8>;
 
-    /// What a thread knows: the message, and of a chain the blocks that were encrypted before.
+    /// A thread knows the message and, of a chain, the blocks that were encrypted before.
     fn compute(&mut self, pieces: &Range<u64>, before: Option<&Vec<u8>>) -> Vec<u8> {
         let (from, to) = (8 * pieces.start as usize, 8 * pieces.end as usize);
         let mut data = self.message[from..to].to_vec();

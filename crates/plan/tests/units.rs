@@ -22,7 +22,7 @@ fn check(function: &Function, level: Level) {
 
 const LEVELS: [Level; 3] = [Level::Step, Level::Substep, Level::Node];
 
-/// Every one in a single unit: also of words in limbs, and in lanes.
+/// Every operation lies in exactly one unit, also where words are split into lanes.
 #[test]
 fn every_operation_is_in_a_unit_after_its_operands() {
     for &id in HashId::ALL {
@@ -49,7 +49,7 @@ fn limbs_that_wait_for_each_other_are_one_unit() {
     assert!(legal.len() < 2 * whole.len(), "{} of {}", legal.len(), whole.len());
 }
 
-/// The primitives' steps are the units: none had to be taken apart.
+/// The units are the steps of the primitives: no step was split into operations.
 #[test]
 fn units_are_the_steps_of_the_standards() {
     let counts = [

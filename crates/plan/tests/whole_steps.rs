@@ -83,8 +83,8 @@ fn no_program_that_is_found_is_below() {
     }
 }
 
-/// Layers of so many steps; each step takes a word of some or all of the layer before, and perhaps
-/// a word that follows from the message alone.
+/// Layers of `layers[i]` steps; each step takes a word of some or all of the layer before, and
+/// perhaps a word that follows from the message alone.
 fn layered(random: &mut Random, layers: &[usize], is_complete: bool) -> Function {
     let mut b = Builder::literal("layered");
     let h: Vec<NodeId> = (0..2).map(|i| b.input(&format!("h{i}"), Role::Chaining, 32)).collect();
@@ -149,8 +149,8 @@ fn machine(random: &mut Random) -> Platform {
     platform
 }
 
-/// The fastest of all schedules of whole steps: every assignment, every order, every choice of
-/// which results leave with those of the next step.
+/// The fastest of all schedules of whole steps: every assignment, every order, and every choice of
+/// the results that are handed over together with those of the next step.
 struct Schedules<'s> {
     function: &'s Function,
     platform: &'s Platform,
@@ -232,8 +232,8 @@ impl<'s> Schedules<'s> {
         args.filter(|arg| self.unit_of[arg.index()] == Some(of)).collect()
     }
 
-    /// When all is done if the units run in this order, each core's after each other. A unit of the
-    /// set `held` hands its results over with those of a later one.
+    /// The time at which all units are done if they run in this order, one after the other on each
+    /// core. A unit of the set `held` hands its results over with those of a later one.
     fn end(&self, order: &[usize], cores: usize, held: usize) -> f64 {
         let on = |unit: usize| cores >> unit & 1;
         let Handshake { stream, flag, latency, .. } = &self.platform.handshake;

@@ -13,7 +13,7 @@ pub type File = (&'static str, &'static str);
 pub const HEADERS: [File; 2] =
     [("board.h", BOARD_H), ("worker.h", include_str!("../board/worker.h"))];
 
-/// What programs print.
+/// The functions by which programs print.
 pub const PRINT: File = ("board-print.c", include_str!("../board/print.c"));
 
 /// How core 0 gives work to core 1 where there is no operating system.

@@ -8,7 +8,7 @@ use std::env;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// Names the folder.
+/// The environment variable that names the folder of the cache.
 const VARIABLE: &str = "MANYLANE_SIMULATE_CACHE";
 
 /// The folder of `name` for these contents: in the one that `MANYLANE_SIMULATE_CACHE` names, else

@@ -63,7 +63,7 @@ pub struct Costs {
 }
 
 impl Costs {
-    /// By what they were measured: compiler, flags and simulator.
+    /// The tools by which the costs were measured: compiler, flags and simulator.
     pub fn by(&self) -> String {
         format!("{}, {}; {}", self.compiler, self.flags.join(" "), self.simulator)
     }

@@ -1,4 +1,4 @@
-//! From a job to a program.
+//! Makes a program of a job.
 
 use crate::board::{FOLDER, HEADERS, LINKER_SCRIPT};
 use crate::machine::Toolchain;
@@ -38,7 +38,7 @@ fn compiler(machine: Machine, job: &Job) -> Result<PathBuf, Error> {
     }
 }
 
-/// The first line of its description of itself.
+/// The first line that a job's compiler prints for `--version`.
 pub fn version(machine: Machine, job: &Job) -> Result<String, Error> {
     let program = compiler(machine, job)?;
     process::first_line(Command::new(&program).arg("--version")).map_err(Error::file(&program))
@@ -128,7 +128,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Returns the warnings.
+    /// Compiles a source to an object, and returns the compiler's warnings.
     fn compile(
         &self,
         job: &Job,

@@ -70,9 +70,9 @@ impl Machine {
         compile::version(self, job)
     }
 
-    /// The names and versions of what simulates it; of the package of Ibex's RTL, that of its
-    /// folder. A tool that is not there any more, since the simulator is built, has no version.
-    /// `None` on the host.
+    /// The names and versions of what simulates it; for Ibex's RTL they are those of its package's
+    /// folder. A tool that has been removed since the simulator was built has no version. `None` on
+    /// the host.
     pub fn simulator(self) -> Option<String> {
         let said = |tool: &str| {
             let found = self.tool(tool).ok()?;
@@ -90,7 +90,8 @@ impl Machine {
         }
     }
 
-    /// By what programs without flags of their own are measured: compiler, flags and simulator.
+    /// The tools by which programs without flags of their own are measured: compiler, flags and
+    /// simulator.
     ///
     /// # Errors
     /// If the compiler is missing.

@@ -3,8 +3,7 @@
 use crate::{Clock, Error, Job, Machine};
 use std::fmt::Write;
 
-/// The number of times that a statement stands in the shorter function. The next constant is for
-/// the longer one.
+/// How often a statement stands in the shorter function, and in the longer one.
 const FEW: usize = 4;
 const MANY: usize = 12;
 

@@ -5,7 +5,7 @@ mod common;
 use common::{COUNTING, here, strict};
 use manylane_simulate::{Costs, Error, Job, Machine, calibrate, time_statements};
 
-/// Cycles of an operation, two limbs or one.
+/// Cycles of an operation on words of `bits` bits.
 fn cycles(costs: &Costs, name: &str, bits: u8) -> f64 {
     let found = costs.operations.iter().find(|o| o.name == name && o.bits == bits);
     found.unwrap_or_else(|| panic!("{name}.{bits} is not measured")).cycles
@@ -61,7 +61,7 @@ fn costs_are_those_of_the_manuals() {
     }
 }
 
-/// A call costs what it does: twice the loop, twice the time.
+/// The time of a call follows from what it does: twice the loop takes twice the time.
 #[test]
 fn statements_are_timed_alone() {
     let job = Job::of(

@@ -44,8 +44,8 @@ fn what_is_missing_is_named_with_the_command_that_installs_it() {
     }
 }
 
-/// A folder with a space, where users' folders lie, is as good as any other; a temporary one is
-/// not.
+/// The simulator is built for a cache whose path has a space, as folders of users have, but not in
+/// such a temporary folder.
 #[test]
 #[ignore = "builds the simulator of Ibex"]
 fn folders_with_spaces() {

@@ -18,8 +18,8 @@ fn program(text: &str) -> Job {
     Job::of("program.c", &format!("#include \"board.h\"\n{text}"))
 }
 
-/// What docs/simulators.md says of SHA-256 by hand: cycles a block on one core and two, and of a
-/// flag there and back.
+/// The figures of docs/simulators.md for SHA-256 by hand: cycles a block on one core and on two,
+/// and cycles of a flag there and back.
 fn documented(machine: Machine) -> [f64; 3] {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/simulators.md");
     let text = std::fs::read_to_string(file).unwrap();
@@ -202,7 +202,7 @@ fn programs_without_end_are_stopped() {
                 assert!((50_000..50_100).contains(&cycles), "{machine}: {cycles}");
                 assert_eq!(text, "begun\n");
             }
-            // What a host's program has printed may still be with it.
+            // A program on the host may still hold what it has printed in a buffer.
             (Clock::Ticks | Clock::None, Error::TooLong { seconds: 1, .. }) => (),
             (_, error) => panic!("{machine}: {error}"),
         }

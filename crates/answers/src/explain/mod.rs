@@ -1,7 +1,7 @@
 //! `manylane explain`: how much of a primitive can run at the same time, and what limits it.
 //!
-//! The graph crate makes the report, and the crate of pages three views of it: text, graphviz's
-//! form, and a page. `pairing` has those of a report of its own.
+//! The graph crate makes the report; the page crate makes three views of it: text, graphviz's form,
+//! and a page. `pairing` makes the report on the pairing and its views.
 
 mod args;
 mod pairing;
@@ -27,7 +27,8 @@ const LENGTH: usize = 1024;
 /// Explains a primitive.
 ///
 /// # Errors
-/// If there is none of that name, options contradict each other, or a file cannot be written.
+/// If there is no primitive of that name, options contradict each other, or a file cannot be
+/// written.
 pub fn answer(args: &Args) -> anyhow::Result<Answered> {
     let is_pairing = names::is_pairing(&args.primitive);
     let has_no_length = !is_pairing && args.part != Part::Message;
@@ -58,7 +59,7 @@ impl Args {
         };
         let length = self.length.unwrap_or(LENGTH);
         let (subject, found) = match keyed {
-            // A key as long as the digest, as `plan` takes it.
+            // The key is as long as the digest, as in `plan`.
             Some(hash) => {
                 (Subject::Hash(hash), explain_hmac(hash, hash.digest_bytes(), length, loading)?)
             }

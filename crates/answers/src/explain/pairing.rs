@@ -104,7 +104,7 @@ fn heading(kind: Kind) -> &'static str {
     }
 }
 
-/// The name of a kind of step, further in for each step around it.
+/// The name of a kind of step, with two columns of indent for each step around it.
 fn step_name(step: &StepCalls) -> String {
     let around = step.name.matches('/').count();
     let name = step.name.rsplit('/').next().unwrap_or_default();

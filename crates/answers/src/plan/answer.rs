@@ -34,8 +34,8 @@ pub struct Answer {
     pub level: Level,
     /// Cycles of the whole that were measured on the main core.
     pub measured_total: Option<f64>,
-    /// By the emitted programs where they are known, else by the schedule of the operations; so
-    /// are `answer` and `saved`.
+    /// Whether the second core is worth using: by the times of the emitted programs where they are
+    /// known, else by the schedule of the operations. `answer` and `saved` rest on the same times.
     pub worth_it: bool,
     /// The answer as a sentence.
     pub answer: String,
@@ -46,7 +46,7 @@ pub struct Answer {
     pub saved: Saved,
     /// What the emitted programs take, where the platform has measured programs.
     pub emitted: Option<Emitted>,
-    /// Where it has not: the reason for which only operations are priced.
+    /// The reason why only operations are priced, where the platform has no measured programs.
     pub operations_only: Option<String>,
     /// The bound that no program of these operations beats.
     pub limit: LimitLine,
@@ -79,8 +79,9 @@ pub struct LimitLine {
     pub work: f64,
     /// `proved` for the platform's prices, or an `estimate`.
     pub basis: &'static str,
-    /// Part of the priced operations' time on the main core. It bounds no program's saving: two
-    /// cores spill less than one, and a program's time on one core is longer than its operations'.
+    /// The part of the priced operations' time on the main core that the limit would save. It
+    /// bounds no program's saving: two cores spill less than one, and a program's time on one core
+    /// is longer than its operations'.
     pub saved: f64,
     /// `saved` under its earlier name.
     pub gain: f64,
@@ -89,7 +90,7 @@ pub struct LimitLine {
 /// The limit of splits in which the second core needs nothing but the message.
 #[derive(Debug, Serialize)]
 pub struct AheadLimit {
-    /// Cycles of the main core below which no such split comes.
+    /// Cycles of the main core; no such split takes fewer.
     pub cycles: f64,
     /// The basis, as in [`LimitLine`].
     pub basis: &'static str,
@@ -113,7 +114,7 @@ pub struct StepsLimit {
 /// The limit of the units that were chosen.
 #[derive(Debug, Serialize)]
 pub struct UnitsLimit {
-    /// Cycles of the main core below which no split of these units comes.
+    /// Cycles of the main core; no split of these units takes fewer.
     pub cycles: f64,
     /// The longest chain of units, each on its faster core.
     pub span: f64,
@@ -121,7 +122,7 @@ pub struct UnitsLimit {
     pub work: f64,
     /// Part of the main core's time that the limit would save.
     pub saved: f64,
-    /// The sentence about it, if it is further away than the limit.
+    /// A sentence about this limit, if it allows a smaller saving than the limit of operations.
     pub answer: Option<String>,
 }
 

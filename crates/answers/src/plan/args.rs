@@ -1,8 +1,8 @@
 //! The arguments of `manylane plan`.
 //!
 //! An option that requires another one also lists the options that the required one excludes. If
-//! one of those is given, clap does not demand the required option, and would accept the first one
-//! and ignore it.
+//! one of the excluded options is given, clap does not demand the required option, and would accept
+//! and ignore the option that requires it.
 
 use crate::choices::{distinct, one_of};
 use clap::builder::{PossibleValuesParser, TypedValueParser};

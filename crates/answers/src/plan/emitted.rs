@@ -1,5 +1,5 @@
-//! What the programs that are emitted for a primitive take on a platform: what `manylane run`
-//! predicts of them. They are known where the platform's file has measured programs of it.
+//! The times of a primitive's emitted programs on a platform, as `manylane run` predicts them. They
+//! are known if the platform's file has measured programs of the primitive.
 
 use super::format::percent;
 use crate::listener::Listener;
@@ -25,13 +25,13 @@ pub struct Emitted {
     pub messages: Vec<MessageTimes>,
     /// Who does what in a call of the C for two cores, from the program that is emitted.
     pub split: Vec<SplitPart>,
-    /// The words of the C, where they were measured against others: of one core, and of two.
+    /// The word sizes of the C for one core and for two, if they were measured against others.
     pub words: Vec<Words>,
     /// The command that runs the programs, if their machine is one that is simulated here.
     pub run: Option<String>,
 }
 
-/// The programs, or the reason for which only operations are priced.
+/// The programs, or the reason why only operations are priced.
 pub type Known = Result<Emitted, String>;
 
 /// The programs of a primitive on a platform of two cores, which the command line calls `name`.
@@ -60,7 +60,7 @@ pub fn emitted(
     Ok(Ok(Emitted { language, messages, split, words, run }))
 }
 
-/// The command that runs a message of so many bytes, or of as many as it takes.
+/// The command that runs a message of `length` bytes, or of the most that `manylane run` takes.
 fn command(primitive: Primitive, platform: &Platform, name: &str, length: usize) -> Option<String> {
     let is_simulated = platform.name == MACHINE || Machine::named(&platform.name).is_ok();
     let file = match name == platform.name || platform.name == MACHINE {
@@ -152,7 +152,7 @@ impl Emitted {
         }
     }
 
-    /// Which words the C has, and why.
+    /// The word size of the C and the reason for it, in words.
     pub fn of_words(&self) -> Option<String> {
         let told: Vec<&str> = self.words.iter().map(|of| &of.told[..]).collect();
         (!told.is_empty()).then(|| told.join("; "))

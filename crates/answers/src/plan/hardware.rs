@@ -96,7 +96,7 @@ fn rate(plan: &HardwarePlan) -> Option<f64> {
     Some(plan.rate()).filter(|rate| rate.is_finite())
 }
 
-/// Describes the throughput of a single long message.
+/// The throughput of a single long message, as a part of that with a message in every stage.
 fn single_message(plan: &HardwarePlan) -> f64 {
     plan.program.cycles_per_block as f64 / plan.latency.max(1) as f64
 }
@@ -254,7 +254,7 @@ impl Answer {
     }
 }
 
-/// The first line.
+/// The answer, which is the first line.
 fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
     let period = plan.period;
     let unit = &plan.unit;
@@ -280,7 +280,7 @@ fn answer(subject: &Subject, plan: &HardwarePlan) -> String {
     format!("{subject}: {clock}, {blocks} per block, {rate}{above}")
 }
 
-/// Gates are counted; `ns` is a symbol, which has no plural.
+/// The plural of a delay model's unit: gates are counted; `ns` is a symbol, which has no plural.
 pub fn plural(unit: &str) -> String {
     if unit == "ns" { unit.to_owned() } else { format!("{unit}s") }
 }

@@ -183,7 +183,7 @@ fn message(emitted: Option<&Emitted>, plan: &Plan, costs: &UnitCosts) -> Message
     };
     let Program { one_core, other_core, two_cores, .. } = *emitted.message();
     let main = one_core.cycles;
-    // A message that no program divides is the main core's.
+    // If no program divides a message, the main core does it.
     Message {
         main,
         coprocessor: other_core.map_or(main, |of| of.cycles),

@@ -14,7 +14,7 @@ use manylane_pages::schedule::gantt;
 use manylane_pages::table::{self, Column, Row, Table};
 use manylane_pages::{Html, Page, Section, bars, thousands};
 
-/// The file.
+/// The page, as the text of one file of HTML.
 pub fn page(answer: &Answer, function: &Function, made_by: &str) -> String {
     let section = |heading: &str, lead: &str, body: Html| Section {
         heading: heading.to_owned(),

@@ -13,10 +13,10 @@ pub(super) struct PlatformLine {
     pub(super) source: String,
     /// Whether its costs are `measured`, an `estimate` or `defined`.
     pub(super) basis: &'static str,
-    /// By what they were measured, and when.
+    /// The tools by which the costs were measured, and the days.
     pub(super) measured: Option<String>,
     pub(super) endianness: &'static str,
-    /// Whether `manylane platforms` lists it: not the file of the user's own, whatever its name.
+    /// Whether `manylane platforms` lists it. A user's own file is not listed, whatever its name.
     #[serde(skip)]
     is_listed: bool,
 }
@@ -44,7 +44,7 @@ impl PlatformLine {
         self.basis == Basis::Estimate.name()
     }
 
-    /// An answer that follows from the platform's costs.
+    /// An answer that follows from the platform's costs, marked if they are an estimate.
     pub(super) fn told(&self, answer: &str) -> String {
         match self.is_estimate() {
             true => format!("{answer} (estimate)"),

@@ -194,8 +194,8 @@ const MOST_LINES: usize = 8;
 /// Columns of the lines that list what a core does.
 const COLUMNS: usize = 80;
 
-/// Lists the steps of a core, in so many lines at most; lines break between steps only, but within
-/// one that is longer than a line.
+/// Lists the steps of a core in at most `most` lines. A line breaks between steps only, unless a
+/// step is longer than a line.
 fn does(name: &str, steps: &[String], indent: usize, most: Option<usize>) -> String {
     let [first, next] = [indent, indent + 2].map(|columns| " ".repeat(columns));
     let mut lines = vec![format!("{first}{name}:")];

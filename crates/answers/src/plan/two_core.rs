@@ -192,8 +192,8 @@ impl<'t> Task<'t> {
         }
     }
 
-    /// The reason for which an exact search is refused, with the options that make the units few
-    /// enough, if there are any.
+    /// The reason why an exact search is refused, with the options that make the units few enough,
+    /// if there are any.
     fn too_many(&self) -> String {
         let Self { primitive, level, lengths, .. } = self;
         let (units, of_steps) = (self.units.len(), Units::of(&self.function, Level::Step).len());
@@ -238,8 +238,8 @@ pub fn limit(plan: &Plan) -> LimitLine {
     LimitLine { cycles: plan.limit.cycles(), span, work, basis: basis(plan), saved, gain: saved }
 }
 
-/// Names the levels with finer units than those of a plan, to follow what splits of its units can
-/// save.
+/// Names the levels with finer units than those of a plan. The text follows the sentence about what
+/// splits of the plan's units can save.
 fn finer(level: Level) -> &'static str {
     match level {
         Level::Step => "; --level substep and --level node have finer ones",

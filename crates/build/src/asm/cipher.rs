@@ -41,7 +41,7 @@ pub struct AssembledCipher {
 /// The most orders of XGATE's instructions that are tried for each function.
 const MOST_EFFORT: usize = 600;
 
-/// Key expansion, encryption and decryption of a block, with so many rounds in an iteration.
+/// Key expansion, encryption and decryption of a block, with `unroll` rounds in an iteration.
 fn programs(params: Rc5Params, worth: Worth, unroll: usize) -> [Program; 3] {
     let shape = Shape { unroll: Some(unroll), worth, word: WHOLE };
     [Rc5::KeyExpansion, Rc5::Block, Rc5::Inverse]
@@ -168,8 +168,9 @@ impl Assembly for AssembledCipher {
         bytes.div_ceil(self.base.params.block_bytes())
     }
 
-    /// The key's expansion, and the message in mode CTR from a counter of ones on, or in mode ECB,
-    /// or each block alone, with zeros behind it up to a whole block.
+    /// Runs the key's expansion and the message: in mode CTR from a counter of ones on, in mode
+    /// ECB, or block by block, as the program's modes allow. Outside of CTR the message is filled
+    /// up with zeros to whole blocks.
     fn run(&self, message: &[u8]) -> Result<(Hashed, bool), Error> {
         let mut caller = self.caller(&self.base.prefix, 0, self.base.xgate.is_some())?;
         let key = key(self.base.params);

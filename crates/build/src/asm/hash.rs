@@ -25,7 +25,7 @@ pub struct Base {
     pub algorithm: Algorithm,
     /// Whether it is HMAC with the hash.
     pub is_keyed: bool,
-    /// How the message comes to the compression.
+    /// The padding and the counter around the compression, and the output.
     pub stream: Stream,
     /// The CPU's program, which computes what XGATE does not.
     pub program: Program,
@@ -51,7 +51,7 @@ pub struct Assembled {
     base: Base,
     /// XGATE's thread, if it computes.
     xgate: Option<Written>,
-    /// Which program XGATE's thread is, if it computes.
+    /// The identity of XGATE's planned thread, if XGATE computes.
     pub thread: Option<Identity>,
     /// The CPU's share, if it has one.
     share: Option<Share>,
@@ -134,7 +134,7 @@ impl Assembly for Assembled {
         }
     }
 
-    /// Calls of the compression, of HMAC with those for the key.
+    /// Calls of the compression; of HMAC also those for the key.
     fn blocks(&self, bytes: usize) -> usize {
         let Stream { framing, digest_bytes, .. } = &self.base.stream;
         let closing = usize::from(framing.closing.is_some());

@@ -17,7 +17,7 @@ use manylane_plan::program::shape::{Loops, Shape, Worth};
 /// written out.
 const ROUNDS: [usize; 8] = [1, 2, 4, 5, 8, 10, 16, 20];
 
-/// The number of rounds that the base has at most.
+/// The most rounds that an iteration of a loop has in the base.
 const FEW: usize = 5;
 
 /// The largest number of choices of which all are compared.
@@ -61,7 +61,7 @@ impl Cost {
 /// Writes a program's thread with the effort of a survey.
 pub type Survey<'s> = dyn Fn(&Program) -> Result<Written, Error> + 's;
 
-/// The best shapes with loops that differ, in words of so many bits. `most` is the number of bytes
+/// The best shapes with loops that differ, on words of `word` bits. `most` is the number of bytes
 /// of flash that the thread may have, if it is limited; then the fastest shapes are taken, else the
 /// smallest ones.
 pub fn mixed(
@@ -83,7 +83,7 @@ pub fn mixed(
     all
 }
 
-/// The numbers of rounds in an iteration that are tried in a loop of so many rounds.
+/// The numbers of rounds in an iteration that are tried in a loop of `rounds` rounds.
 fn numbers(rounds: usize) -> Vec<usize> {
     let few = ROUNDS.into_iter().filter(|&few| few < rounds && rounds.is_multiple_of(few));
     few.chain([rounds]).collect()
@@ -109,7 +109,7 @@ fn best(
     let Ok(first) = survey(&smallest) else { return Vec::new() };
     let most = most(&first).map(|most| most as isize);
     let first = Cost::of(&first);
-    // A shape whose operations promise more bytes than this is not written.
+    // A shape whose estimated bytes are more than this is not written.
     let limit = most.unwrap_or(first.bytes) * LARGER.0 / LARGER.1;
     // For each loop the numbers that may have room, each with what the thread costs beyond the
     // base.

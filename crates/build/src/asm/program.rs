@@ -44,7 +44,7 @@ pub trait Assembly {
     /// Its name in the catalogue.
     fn name(&self) -> String;
 
-    /// Calls of its compression, or blocks of its cipher, for a message of so many bytes.
+    /// Calls of its compression, or blocks of its cipher, for a message of `bytes` bytes.
     fn blocks(&self, bytes: usize) -> usize;
 
     /// Runs a message. Returns its figures, and whether its result is that of the definition.
@@ -124,7 +124,7 @@ pub trait Assembly {
     /// The prediction of a message, if the platform has one.
     fn predicted(&self, platform: &Platform, length: usize) -> Option<Predicted>;
 
-    /// The name of its time in a platform's `[programs]`, and which program it is.
+    /// The name of its time in a platform's `[programs]`, and the identity of the program.
     fn measured_as(&self) -> Option<(String, Identity)>;
 
     /// The planned program as a platform's file names it; of HMAC that of its hash. `None` where no
@@ -157,7 +157,7 @@ pub trait Assembly {
     }
 }
 
-/// A message of so many bytes.
+/// A message of `length` bytes.
 pub fn message(length: usize) -> Vec<u8> {
     (0..length).map(|i| (i * 11 + i / 7 + 5) as u8).collect()
 }

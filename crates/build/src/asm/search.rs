@@ -14,7 +14,7 @@ use manylane_plan::program::shape::{Shape, Worth};
 use manylane_primitives::catalog::Algorithm;
 
 /// Operations that all bodies have together where neither size nor speed is asked for: a body's
-/// code is some ten bytes an operation and word of 16 bits.
+/// code takes about ten bytes for each operation on a word of 16 bits.
 const MOST_OPERATIONS: usize = 130;
 
 /// Operations that all bodies have together where speed is asked for.
@@ -172,7 +172,8 @@ fn searched(
         let has_room = |of: &Assembled| of.built.made.ram.len() >= LEAST_RAM;
         let fits = |of: &Assembled| has_room(of) && is_within(of);
         let Some(assembled) = of(&base).filter(fits) else { return Ok(None) };
-        // With a fallback and without, the choice is the same where both fit.
+        // A share is timed with the fallback if that fits, so that the same share is chosen with a
+        // fallback and without.
         let assembled = match falls_back {
             true => assembled,
             false => {

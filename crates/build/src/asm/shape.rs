@@ -97,7 +97,7 @@ const NEARLY_ROOM: (usize, usize) = (103, 100);
 /// unless speed is asked for.
 const NEARLY: f64 = 1.02;
 
-/// Writes a program's thread. The number is that of the orders of instructions that are tried.
+/// Writes a program's thread. The number says how many orders of instructions are tried.
 pub type Write<'w> = dyn Fn(&Program, usize) -> Result<Written, backend::Error> + Sync + 'w;
 
 /// A thread, with the choices by which it can be written again.
@@ -183,7 +183,8 @@ pub fn fastest(
     }
     all.sort_by_key(|(_, written)| written.clocks);
     if search.within.is_some() {
-        // Shapes whose loops differ are closer to each other than what few orders tell.
+        // Shapes whose loops differ are so close to each other that few orders cannot tell which is
+        // the fastest, so more orders are tried.
         all.truncate(SEMIFINALISTS);
         for (program, written) in &mut all {
             let next = of(program, (5 * SURVEY).min(most))?;
@@ -213,7 +214,7 @@ pub fn fastest(
     let least = best.iter().map(|of| of.written.clocks).min().unwrap_or(0);
     let limit = match search.worth {
         Worth::Speed => least as f64,
-        // The bytes are there to be used.
+        // Where bytes are limited, the fastest thread within the limit is wanted.
         Worth::Both if search.within.is_some() => least as f64,
         Worth::Both | Worth::Size => NEARLY * least as f64,
     };
@@ -331,7 +332,7 @@ fn survey(
     Ok(all)
 }
 
-/// The programs with this number of rounds in an iteration that may have room.
+/// The programs with these numbers of rounds in an iteration, as long as they may have room.
 fn written(
     rounds: &[usize],
     program: &dyn Fn(usize) -> Option<Program>,

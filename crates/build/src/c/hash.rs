@@ -21,7 +21,8 @@ pub struct HashPrograms {
     pub one: Program,
     /// The program with a share for a second core, if one is asked for.
     pub two: Option<Program>,
-    /// On one core without options, as it is measured on the platform; `None` if that is `one`.
+    /// The program for one core without options, as it is measured on the platform; `None` if it is
+    /// `one`.
     usual: Option<Program>,
 }
 
@@ -93,7 +94,8 @@ impl HashPrograms {
         Ok(programs)
     }
 
-    /// Plans what one core computes, in a folder for one core or for two: both have the same words.
+    /// Plans the program of one core, for a folder of one core or of two: the cores of a folder
+    /// have the same word size.
     ///
     /// # Errors
     /// If the hash has no known form.
@@ -112,8 +114,8 @@ impl HashPrograms {
         Ok(Self { algorithm, stream, one, two: None, usual })
     }
 
-    /// A platform that knows how the program without options is modelled. What was measured of it
-    /// there scales the other programs of the hash.
+    /// The platform with the model's time of the program without options. The measured time of that
+    /// program scales the other programs of the hash.
     ///
     /// # Errors
     /// If the platform lacks a cost.
@@ -132,7 +134,7 @@ impl HashPrograms {
         self.stream.digest_bytes
     }
 
-    /// Calls of the compression for a message of so many bytes.
+    /// Calls of the compression for a message of `bytes` bytes.
     pub fn blocks(&self, bytes: usize) -> usize {
         let framing = &self.stream.framing;
         framing.blocks(&vec![0; bytes]).len() + usize::from(framing.closing.is_some())

@@ -50,7 +50,7 @@ pub fn is_recorded(primitive: &str, on: &str) -> bool {
 /// The measurements of a primitive's C as it is written without options, as a table of Markdown
 /// with its conditions; empty if there are none. The figures of two cores are those whose split was
 /// planned for the same machine, `on`; `has_words` tells whether the C for one core of a machine
-/// has the same words as this.
+/// has the same word size as this C.
 pub fn measured(
     primitive: &str,
     cores: Cores,

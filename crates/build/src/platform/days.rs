@@ -11,13 +11,13 @@ pub fn today() -> String {
 /// The date of a day, counted from 1970-01-01. Years are counted from March, so that the day of a
 /// leap year is the last one.
 fn date(day: u64) -> String {
-    // 400 years have as many days each time; the first such era here begins on 0000-03-01.
+    // Each 400 years have this number of days; day 0 of the first 400 is 0000-03-01.
     const ERA: u64 = 146_097;
     let days = day + 719_468;
     let (era, of_era) = (days / ERA, days % ERA);
     let year = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / (ERA - 1)) / 365;
     let of_year = of_era - (365 * year + year / 4 - year / 100);
-    // From March on five months have 153 days, always.
+    // From March on, five months always have 153 days.
     let from_march = (5 * of_year + 2) / 153;
     let of_month = of_year - (153 * from_march + 2) / 5 + 1;
     let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
@@ -25,8 +25,8 @@ fn date(day: u64) -> String {
     format!("{year:04}-{month:02}-{of_month:02}")
 }
 
-/// The days on which a file's figures were measured, for `measured`: today, if all of them were. If
-/// only a part was, the other figures are of the days that `old` begins with.
+/// The days on which a file's figures were measured, as `measured` states them: today, if all
+/// figures were. If only a part was, the other figures are from the day that `old` begins with.
 pub fn days(old: Option<&str>, today: &str, is_part: bool) -> String {
     let first = old.and_then(|old| old.get(..today.len())).filter(|first| is_date(first));
     match (is_part, first) {

@@ -57,8 +57,8 @@ impl Tables {
         }
     }
 
-    /// Sets by what the file's figures were measured today, all of them or a part; they are then no
-    /// estimate.
+    /// Sets today's date and the tools `by` which all figures or a part were measured. The file's
+    /// figures are then no estimate.
     pub fn set_measured(&mut self, by: &str, is_part: bool) {
         let old = self.0.get("measured").and_then(Item::as_str);
         let days = days(old, &today(), is_part);
@@ -66,12 +66,12 @@ impl Tables {
         self.0.remove("estimate");
         put(self.0.as_table_mut(), "measured", format!("{days}, {by}").into());
         if is_new {
-            // Beside the source, in front of the first table.
+            // The value stays beside the source, in front of the first table.
             self.0.sort_values_by(|_, a, _, b| a.is_table().cmp(&b.is_table()));
         }
     }
 
-    /// Sets the cost of an operation on words of so many bits on a core.
+    /// Sets the cost of an operation on words of `bits` bits on a core.
     pub fn set_cost(&mut self, core: &str, name: &str, bits: u8, cycles: f64) {
         let core = table(self.0.as_table_mut(), core);
         let key = cost_key(name, bits, word(core));
@@ -171,8 +171,8 @@ impl fmt::Display for Tables {
     }
 }
 
-/// The table of a name, made if it is not there. One in a single line, `{ … }`, gets lines of its
-/// own, as one that is measured is too long for one.
+/// The table of a name, which is made if it is not there. A table in a single line, `{ … }`, gets
+/// lines of its own, because measured figures make it too long for one.
 fn table<'t>(of: &'t mut Table, name: &str) -> &'t mut Table {
     let item = of.entry(name).or_insert_with(toml_edit::table);
     if let Some(in_line) = item.as_inline_table() {
@@ -227,7 +227,7 @@ fn list(of: &[f64]) -> Value {
     Value::from_iter(of.iter().map(|&cycles| number(cycles)))
 }
 
-/// The words of a program, where they were measured against others.
+/// The word size of a program, if it was measured against another one.
 fn words(cut: Option<Cut>) -> impl Iterator<Item = (&'static str, Value)> {
     let pair = |of: Cut| {
         let saves = (of.saves * 1e4).round() / 1e4;

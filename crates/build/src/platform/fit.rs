@@ -106,9 +106,9 @@ pub fn lengths_of_stream(block_bytes: usize) -> [usize; 5] {
     [none, few, many, few + REST, few + block_bytes - REST]
 }
 
-/// The messages by which the same is measured on two cores, in bytes: one block; nothing; the
-/// blocks beside the key; a job of two blocks more; a job of `most` blocks more; two such jobs and
-/// one of two blocks.
+/// The messages by which a cipher's program of two cores is measured, in bytes: one block; nothing;
+/// the blocks beside the key; a job of two blocks more; a job of `most` blocks more; a job of
+/// `most` blocks and one of two blocks more.
 pub fn lengths_of_jobs(block_bytes: usize, beside: usize, most: usize) -> [usize; 6] {
     [1, 0, beside, beside + 2, beside + most, beside + most + 2].map(|blocks| blocks * block_bytes)
 }

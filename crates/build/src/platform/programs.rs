@@ -34,9 +34,9 @@ fn length(programs: &HashPrograms) -> usize {
 /// Which programs are measured.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Wanted {
-    /// All programs, and for each hash the most promising splits, with the words that are faster.
+    /// All programs, and for each hash the most promising splits, at the faster word size.
     All,
-    /// All programs, but of a hash's splits and words only those that the file names.
+    /// All programs, but of a hash's splits and word sizes only those that the file names.
     SameSplits,
     /// The programs that the file does not know.
     Missing,
@@ -53,7 +53,8 @@ pub struct Bench {
     wanted: Wanted,
     /// How many splits of a hash are measured.
     splits: usize,
-    /// By what is measured, and whether the file also has figures that are not measured now.
+    /// The tools that measure, as the file states them, and whether the file also has figures that
+    /// are not measured now.
     by: (String, bool),
     /// Programs of one core with the cycles of a call. A compression that several hashes have takes
     /// the time of the first of them, so that they are planned alike.
@@ -63,7 +64,7 @@ pub struct Bench {
     chosen: Vec<(Program, Program, Option<Cut>)>,
 }
 
-/// The split of a hash that is best so far, with words of one choice.
+/// The split of a hash that is best so far, at one word size.
 struct Best {
     shape: Shape,
     /// Whether the prediction is far off, and the cycles of the run.
@@ -73,10 +74,11 @@ struct Best {
     two: Program,
 }
 
-/// The words that are tried: those of the compiler, and those of cores of 32 bits.
+/// The word sizes that are tried: 64 bits, which the compiler cuts, and that of cores of 32 bits.
 const WORDS: [u8; 2] = [64, 32];
 
-/// Names the faster one of two words, from the times of programs with them.
+/// The faster one of two word sizes and the time that it saves, from the times of programs with
+/// them.
 fn cut(best: (Shape, f64), other: Option<f64>) -> Option<Cut> {
     let (word, other) = (best.0.word?, other?);
     Some(Cut { word, saves: (1.0 - best.1 / other).max(0.0) })
@@ -112,7 +114,7 @@ impl Bench {
         self.tables.to_string()
     }
 
-    /// Reads what was written just now.
+    /// Reads the platform anew from the tables as they are now.
     fn renew(&mut self) -> Result<(), Error> {
         let (by, is_part) = &self.by;
         self.tables.set_measured(by, *is_part);
@@ -170,8 +172,8 @@ impl Bench {
         self.renew()
     }
 
-    /// The shapes that are tried of a hash: where words of 64 bits are left to the compiler, also
-    /// words of 32 bits, if not only what the file has is measured.
+    /// The shapes that are tried of a hash: where the compiler would cut words of 64 bits, these
+    /// and words of 32 bits. Only [`Wanted::All`] tries more than the usual shape.
     fn shapes(&self, algorithm: Algorithm) -> Vec<Shape> {
         if self.wanted != Wanted::All {
             return vec![Shape::default()];
@@ -255,7 +257,7 @@ impl Bench {
         Ok((programs, splits))
     }
 
-    /// The split that was chosen for a compression, and its words.
+    /// The split that was chosen for a compression, and its word size.
     fn chosen_of(&self, one: &Program) -> Option<(&Program, Option<Cut>)> {
         let is_same =
             |(known, ..): &&(Program, Program, Option<Cut>)| known.rolled.is_alike(&one.rolled);
@@ -310,7 +312,7 @@ impl Bench {
             of.time.cut = match (chosen, self.wanted) {
                 (Some((_, cut)), _) => cut,
                 (None, Wanted::All) => cut((of.shape, of.cost.1), other),
-                // Words of one core that no split with others was measured against.
+                // The word size of one core, against which no split with another size was measured.
                 (None, _) if known.is_none() => {
                     self.platform.cut(&name, 2).map(|of| Cut { saves: 0.0, ..of })
                 }
@@ -360,7 +362,7 @@ impl Bench {
         }
         let jobs = hmac.jobs(0);
         let calls = jobs.iter().sum::<usize>() as f64;
-        // One core alone may have other words.
+        // The program for one core may have another word size.
         let on_one = Planner::new(Shape::default(), &self.platform).plan(algorithm, Cores::One)?;
         let alone = self.cycles(&name, &Hmac(on_one), Cores::One, &[0])?[0];
         let of_hash = algorithm.to_string();
@@ -409,8 +411,8 @@ impl Bench {
         let jobs: Option<[PlainJob; 2]> = jobs.and_then(|jobs| jobs.try_into().ok());
         let jobs = jobs.ok_or_else(|| self.other_hand_overs(&name))?;
         let mut time = fit::stream(block, identity, &alone, &shares, most, jobs, call);
-        // The main core alone is at work in these two, but the other one looks for a job and so
-        // takes accesses to memory away: they are measured while it does.
+        // Only the main core works in these two messages, but the second core polls for a job and
+        // so takes accesses to memory away. They are measured while it polls.
         let [none, one] = self.cycles(&name, &rc5, Cores::Two, &[0, block])?[..] else {
             unreachable!("a time for each length")
         };

@@ -30,7 +30,7 @@ use manylane_simulate::s12x::object::Space;
 use manylane_simulate::s12x::{Machine, Stop};
 use std::collections::BTreeMap;
 
-/// What the figures are measured with, as the platform's file states it.
+/// The tools with which the figures are measured, as the platform's file states them.
 const BY: &str = concat!(
     "simulator of the MC9S12XDT512 and code of `manylane emit asm`, manylane ",
     env!("CARGO_PKG_VERSION")
@@ -153,7 +153,7 @@ fn on_xgate(function: &Function, width: u8) -> Result<f64, Error> {
     Ok(thread.write(&program(function))?.clocks as f64 / 2.0)
 }
 
-/// The cycles of `op` on words of `width` bits behind a sum; without an operation, those of the sum
+/// The cycles of `op` on words of `width` bits behind a sum; if `op` is `None`, those of the sum
 /// itself.
 fn cost(
     on: &dyn Fn(&Function) -> Result<f64, Error>,

@@ -54,8 +54,8 @@ pub fn section(params: Rc5Params) -> String {
     params.to_string().replace('/', "-")
 }
 
-/// What a platform's file has measured of the cipher, scaled to other programs than the measured
-/// ones, and to other parameters than those.
+/// The times of the cipher in a platform's file, scaled where they were measured with other
+/// programs or other parameters than these.
 struct Known {
     stream: StreamTime,
     /// Whether the file has the times on one core of this program, of another one with the same
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(one, BlockShares { beside: 0, jobs: vec![], alone: 4 });
     }
 
-    /// Parameters that were not measured are scaled as those with the same words are.
+    /// Parameters that were not measured are scaled by measured ones with the same word size.
     #[test]
     fn the_nearest_parameters_have_the_same_words() {
         let platform = Platform::load("ibex-duo").unwrap();

@@ -197,7 +197,8 @@ pub fn measure_shares(
              (MANYLANE_WAIT((f),(b)+(n))&&((t)=MANYLANE_THERE(f,b),1)))",
         )
         .flag("-DMANYLANE_PAST(f)=((void)MANYLANE_LOAD(f))")
-        // A flag of its own is never that of a call that has not been made.
+        // Where each hand-over has a flag of its own, the flag never has the number of a call that
+        // has not been made.
         .flag(
             "-DMANYLANE_MEET(f,c)=(MANYLANE_LIKELY(MANYLANE_LOAD(f)!=(c))||\
              manylane_look_for((f),(c)))",

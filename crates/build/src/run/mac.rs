@@ -38,9 +38,9 @@ impl Hmac {
         [behind_key(bytes), behind_key(self.0.digest_bytes())].concat()
     }
 
-    /// HMAC is two messages of the hash: a block of the key and the message, then a block of the
-    /// key and the digest. On two cores the key's two blocks are compressed at the same time, a
-    /// whole one on each.
+    /// The row of a run before it is run. HMAC is two messages of the hash: a block of the key and
+    /// the message, then a block of the key and the digest. On two cores the key's two blocks are
+    /// compressed at the same time, a whole one on each.
     ///
     /// # Errors
     /// If the platform lacks a cost.
@@ -60,7 +60,7 @@ impl Hmac {
         row.program = program.identity().to_string();
         row.handshakes = program.handshakes() * jobs.iter().sum::<usize>();
         if cores == Cores::Two {
-            // The key's block is given and taken.
+            // The hand-over of the key's block, and that of its result.
             row.handshakes += 2;
         }
         if let Some(platform) = platform {

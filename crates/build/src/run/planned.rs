@@ -50,7 +50,8 @@ impl Planned {
         }
     }
 
-    /// Whether a second core has something to do: of HMAC and RC5 whatever is planned for one call.
+    /// Whether a second core has something to do. With HMAC and RC5 it has, whatever is planned for
+    /// one call.
     pub fn has_share(&self) -> bool {
         match self {
             Self::Hash(hash) => hash.has_share(),

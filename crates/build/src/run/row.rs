@@ -29,7 +29,7 @@ pub struct Row {
     pub primitive: String,
     /// The machine.
     pub platform: String,
-    /// 1 or 2.
+    /// Number of cores, 1 or 2.
     pub cores: u8,
     /// Bytes of the message.
     pub length: usize,
@@ -141,7 +141,7 @@ impl Row {
     }
 }
 
-/// Sets in the rows of two cores what they save of the rows of one core.
+/// Sets in the rows of two cores the parts that they save of the rows of one core.
 pub fn set_gains(rows: &mut [Row]) {
     type Times = (Option<u32>, Option<f64>);
     let of = |row: &Row| (row.platform.clone(), row.primitive.clone(), row.length);

@@ -65,7 +65,7 @@ impl Share {
         std::iter::once(self.before.value()).chain(parts).chain([self.after.value()]).collect()
     }
 
-    /// Accesses to memory of a call that takes so many cycles.
+    /// Accesses to memory of a call that takes `call` cycles.
     fn accesses(&self, call: f64) -> f64 {
         if self.cycles == 0 { 0.0 } else { call * self.accesses as f64 / self.cycles as f64 }
     }
@@ -104,7 +104,8 @@ impl Log<'_> {
         self.0.by_ref().copied().find(|next| next.flag == flag && next.is_store == is_store)
     }
 
-    /// The last access of a job of the second core, after which its flags are reset.
+    /// The last access of a job of the second core: its store to `done`, or the last one that
+    /// resets its flags after that.
     fn done(&mut self) -> Option<Access> {
         let mut last = self.skip_to(Flag::Done, true)?;
         while let Some(reset) = self.0.as_slice().first().copied() {
@@ -124,8 +125,8 @@ impl Log<'_> {
         self.expect(if is_send { own } else { others }, is_send)
     }
 
-    /// Counts the hand-overs of a processor in a call, the first one from `last` on. Returns the
-    /// last one.
+    /// Adds the times of a processor's hand-overs in a call, the first of them counted from the
+    /// access `last`. Returns the last hand-over.
     fn hand_overs(
         &mut self,
         processor: usize,
@@ -273,7 +274,7 @@ pub fn parts(
         // one before it.
         let mut since: Option<Access> = None;
         for call in 0..calls {
-            // In a job of one call the time that is a job's cannot be told from the first part.
+            // In a job of one call the job's own time cannot be told from the first part.
             let mut is_after_words = false;
             while given < calls.min(call + slots) {
                 let from = log.expect(Flag::Posted, false)?;

@@ -1,5 +1,5 @@
-//! The pass `amounts`, which makes the amounts of rotations words where they differ from round to
-//! round.
+//! The pass `amounts`, which turns the amounts of rotations into words where they differ from round
+//! to round.
 
 use super::Rewriter;
 use crate::builder::Builder;
@@ -14,9 +14,9 @@ use std::collections::HashMap;
 ///   round[1]  rotl(x, 12)  ──►   rotl(x, by 12)    a loop of one round: its table has the amount
 /// ```
 ///
-/// The loops of MD5 then have one round in an iteration instead of four, and those of RIPEMD, whose
-/// amounts follow no pattern, exist. The function should be literal ([`Builder::literal`]), and the
-/// result is.
+/// The loops of MD5 then have one round in an iteration instead of four, and RIPEMD, whose amounts
+/// follow no pattern, has loops at all. The function should be literal ([`Builder::literal`]), and
+/// the result is.
 pub fn amounts(function: &Function) -> Option<Function> {
     let differ = differing(function);
     if !differ.contains(&true) {

@@ -60,8 +60,8 @@ pub fn each(module: &Module, pass: impl Fn(&Function) -> Function) -> Module {
     Module { functions: module.functions().iter().map(pass).collect() }
 }
 
-/// Returns, for each node, whether it may vanish into its user: it has one, is no output, and
-/// passes through no step (a planner may want a register there).
+/// Returns, for each node, whether it may be merged into its user: it has exactly one user, is no
+/// output, and passes through no step (a planner may want a register there).
 fn vanishing(function: &Function) -> Vec<bool> {
     let mut vanishing: Vec<bool> = function.users().iter().map(|users| users.len() == 1).collect();
     let outputs = function.outputs().iter().map(|output| output.value);
@@ -72,7 +72,7 @@ fn vanishing(function: &Function) -> Vec<bool> {
     vanishing
 }
 
-/// The new step for each step of the function that is read.
+/// For each step of the function that is read, the new step.
 #[derive(Debug)]
 struct StepMap(Vec<StepId>);
 

@@ -124,7 +124,8 @@ pub(super) fn demanded(function: &Function) -> Vec<u64> {
         for (i, arg) in args.iter().enumerate() {
             let others = || args.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, arg)| arg);
             let of_arg = match function.op(node) {
-                // Where another factor is 0, or another term is 1, the word does not matter.
+                // A bit of the word does not matter where another argument of `and` is 0, or
+                // another one of `or` is 1.
                 Op::And => others().fold(bits, |bits, other| bits & possible[other.index()]),
                 Op::Or => others().fold(bits, |bits, &other| match function.op(other) {
                     Op::Const(value) => bits & !value,

@@ -63,7 +63,7 @@ impl Sum {
             }
         }
         amounts.sort_unstable();
-        // Equal rotations cancel out, which another pass does.
+        // Equal rotations cancel out; that is left to another pass.
         amounts.windows(2).all(|pair| pair[0] < pair[1]).then_some(Self { word, amounts, others })
     }
 

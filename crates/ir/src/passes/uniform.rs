@@ -16,9 +16,9 @@ use std::collections::HashMap;
 ///   round[40..60] maj ─────────┘    all zeros in a round choose by lut3(mask, x, y) = 0xca
 /// ```
 ///
-/// Hardware repeats one round, which therefore has to do all of this. Sums of fewer terms get
-/// zeros. Where some steps exchange words that they have made, as RIPEMD-256's lines do, every step
-/// makes the words and then chooses. Steps that are alike already stay as they are.
+/// Hardware repeats one round, which therefore has to do all of this. Shorter sums get zeros as
+/// further terms. Where some steps exchange words that they have made, as RIPEMD-256's lines do,
+/// every step makes the words and then chooses. Steps that are alike already stay as they are.
 pub fn uniform(function: &Function) -> Function {
     made_uniform(function, false)
 }

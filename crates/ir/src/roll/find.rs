@@ -35,10 +35,10 @@ pub fn roll(function: &Function, unroll: Unroll) -> Rolled {
 }
 
 /// A function as regions, as [`roll`] makes them, with at least `least` rounds in an iteration.
-/// What the first round has in front of operations like those of the second one, such as the
-/// addition of a key, becomes a region of its own: it would keep the first round out of the loop,
-/// and the code would be larger. If `least` is 1, a round whose halves are alike, as in a Feistel
-/// network, counts as two.
+/// Operations that only the first round has, in front of those that it shares with the second one,
+/// such as the addition of a key, become a region of their own: left in the round, they would keep
+/// it out of the loop and make the code larger. If `least` is 1, a round whose halves are alike, as
+/// in a Feistel network, counts as two.
 ///
 /// # Panics
 /// As [`roll`].
@@ -84,8 +84,8 @@ pub fn loops(function: &Function) -> Vec<usize> {
 }
 
 /// A function as regions. An iteration of the i-th of its [`loops`] has `rounds[i]` rounds, or the
-/// next larger number with which iterations are alike. A loop for which there is no such number is
-/// written out.
+/// smallest larger number of rounds with which iterations are alike. A loop for which there is no
+/// such number is written out.
 ///
 /// # Panics
 /// As [`roll`], or if there are fewer numbers than loops.
@@ -326,8 +326,7 @@ fn flow(
 /// A rolled function that is being built.
 struct Making<'f> {
     function: &'f Function,
-    /// For each node that is used outside its iteration: its region, its operation in it,
-    /// and its iteration.
+    /// For each operation: its region, its number in an iteration, and its iteration.
     place: HashMap<NodeId, (usize, usize, usize)>,
     rolled: Rolled,
     values: HashMap<NodeId, Value>,

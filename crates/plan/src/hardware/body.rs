@@ -79,7 +79,7 @@ impl Body {
         Self { function, turns, passed, terms, words, varying }
     }
 
-    /// Whether an input is available at any time.
+    /// Whether an input is a side input, as opposed to a word of the state.
     pub(super) fn is_side(&self, input: usize) -> bool {
         input >= self.words
     }

@@ -115,8 +115,8 @@ impl DelayModel {
     /// Reads a model.
     ///
     /// # Errors
-    /// If the text has not the form of a model, an operation is missing or unknown, or a number is
-    /// negative.
+    /// If the text does not have the form of a model, an operation is missing or unknown, or a
+    /// number is neither 0 nor from 10⁻⁶ to 10⁶.
     pub fn parse(source: Source<'_>) -> Result<Self, SourceError> {
         source.check_kind(DELAY_MODEL.word, Some("delay"))?;
         let file: File = source.parse()?;

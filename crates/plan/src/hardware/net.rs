@@ -41,7 +41,7 @@ impl Instant {
     }
 }
 
-/// The clock: the time T that it has for logic, or `None` for no clock boundaries at all.
+/// The clock: T, the time that it has for logic, or `None` if there are no clock boundaries at all.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Clock(pub(super) Option<Ticks>);
 

@@ -44,8 +44,8 @@ impl<'b> Recurrence<'b> {
         Net::new(body, self.model, self.adders, clock, state, side)
     }
 
-    /// The shortest clock without its registers' delay. The search begins at `limit`, and no result
-    /// is below it.
+    /// The shortest clock without its registers' delay. Without retiming it is the longest path;
+    /// otherwise the search begins at `limit`, and no result is below it.
     pub(super) fn period(&self, limit: Ticks) -> Ticks {
         if matches!(self.precompute, Precompute::None | Precompute::Kw) {
             return self.unclocked();

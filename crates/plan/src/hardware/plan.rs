@@ -141,8 +141,8 @@ impl<'p> Planner<'p, '_> {
         candidates.min_by_key(bits).expect("there is a schedule")
     }
 
-    /// The schedules that are compared: as late as possible, adders soon and gates late, as soon as
-    /// possible.
+    /// The schedules that are compared: all operations as late as possible; adders as soon and
+    /// gates as late as possible; all as soon as possible.
     fn candidates<'b>(&'b self, bodies: &'b [Body], logic: Ticks) -> Vec<Vec<Net<'b>>> {
         let recurrence = self.recurrence(bodies);
         let clock = Clock(Some(logic));
@@ -165,8 +165,8 @@ impl<'p> Planner<'p, '_> {
         vec![late, gates_late, soon]
     }
 
-    /// When a word of the state is due that is ready at `word`: when the next turn takes it if it
-    /// may be late, otherwise in its own clock.
+    /// The deadline of a word of the state that is ready at `word`: its use in the next turn if the
+    /// word may be late, otherwise the end of its own clock.
     fn due(&self, clock: Clock, word: Instant) -> Instant {
         let due = clock.shift(word, 1);
         match self.options.precompute {

@@ -92,7 +92,7 @@ impl Resources {
 /// The resources of the parts and of the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Totals {
-    /// The blocks of all stages, with the state.
+    /// The largest block of every stage, with the state; a stage's other blocks are not counted.
     pub rounds: Resources,
     /// The registers of message words and, if there is one, the message schedule, in all stages.
     pub message: Resources,

@@ -206,7 +206,7 @@ pub(super) fn realise(net: &Net<'_>) -> Realised {
             Cell::HalfSum | Cell::SumBits => Op::Xor,
             Cell::HalfCarry => Op::And,
             Cell::CarryBits => {
-                // The last two operations are wires of the cell.
+                // The time of the cell is charged to `and`; `or` and the shift take none.
                 let and = b.op(Op::And, &[args[1], args[2]]);
                 place(and, signal.start, signal.end);
                 let or = b.op(Op::Or, &[args[0], and]);

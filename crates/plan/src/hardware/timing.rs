@@ -58,8 +58,8 @@ impl<'b> Net<'b> {
         self.delay(deadlines, |_| true);
     }
 
-    /// Moves gates as late as adders and the state after the body allow, which do not move: a gate
-    /// joins the logic that takes its value, and leaves no register behind.
+    /// Moves gates as late as possible while adders and the state after the body stay where they
+    /// are: a gate then runs in the clock of the logic that takes its value, and needs no register.
     pub(super) fn delay_gates(&mut self) {
         let ends: Vec<Instant> = self.outputs.iter().map(|&output| self.end(output)).collect();
         self.delay(&ends, |cell| cell != Cell::Add);

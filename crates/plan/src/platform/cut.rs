@@ -1,25 +1,25 @@
-//! The words into which a measured program cuts wider ones.
+//! The size of the words into which a measured program cuts wider ones.
 
 use super::table::{Result, Table};
 use serde::Serialize;
 
-/// The words that were measured to be faster than others, of a program with words of 64 bits.
+/// The word size at which a program on words of 64 bits was measured to be fastest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Cut {
-    /// Bits of the words; 64 where they are left to the compiler.
+    /// Bits of a word; 64 where the compiler cuts the words.
     pub word: u8,
-    /// The part of the time that they save, of what the other choice takes.
+    /// The part of the time at another word size that this one saves, from 0 to below 1.
     pub saves: f64,
 }
 
 impl Cut {
-    /// The keys of a program's table that say it.
+    /// The keys of a program's table that give the word size.
     pub(super) const KEYS: [&str; 2] = ["word", "word_saves"];
 
     /// Reads these keys of a program's table; `None` if it has neither.
     ///
     /// # Errors
-    /// If the number of bits is none of a word, or what it saves is not a part of 1.
+    /// If the number of bits is no word size, or the saved part is not from 0 to below 1.
     pub(super) fn read(table: &Table<'_>) -> Result<Option<Self>> {
         let [word, saves] = Self::KEYS.map(|key| table.get(key));
         let Some((_, bits)) = word else {

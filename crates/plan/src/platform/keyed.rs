@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 /// compresses one of the key's two blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KeyTime {
-    /// The program of the hash on two cores, or on one where it has none.
+    /// The program of the hash on two cores, or on one core if there is none for two.
     pub program: Identity,
     /// On one core: a keyed empty message without its calls of the compression.
     pub alone: f64,
     /// On two cores: a keyed empty message on the main core, without the calls that both cores
     /// share and without `main`.
     pub message: f64,
-    /// On two cores: the main core's time from giving a block of the key until it waits for the
-    /// result.
+    /// On two cores: the main core's time from handing over a block of the key until the core waits
+    /// for the result.
     pub main: f64,
     /// The second core's time for its block of the key.
     pub second: f64,

@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 
 /// The core that a program starts on and ends on.
 pub const MAIN: usize = 0;
-/// The core that helps it.
+/// The second core, which works for the main one.
 pub const COPROCESSOR: usize = 1;
 
 /// Most processors that a plan is made for.
@@ -77,7 +77,8 @@ impl<T: Copy + std::ops::Add<Output = T>> Handshake<T> {
         self.turn.send[1 - to] + self.latency + self.turn.receive[to]
     }
 
-    /// The times that each side spends.
+    /// The times that each core spends on a handshake; `streams` says whether the receiver has
+    /// itself sent none since the last one.
     pub fn sides(&self, streams: bool) -> &Sides<T> {
         if streams { &self.stream } else { &self.turn }
     }
@@ -242,8 +243,9 @@ impl Platform {
         others.iter().all(equal)
     }
 
-    /// The words of a primitive's program for so many processors, if they were measured against
-    /// others. A program that no second core has a share of is that of one core.
+    /// The word size of a primitive's program for `processors` processors, if it was measured
+    /// against another size. Without measured shares of a second core, it is that of the program of
+    /// one core.
     pub fn cut(&self, primitive: &str, processors: usize) -> Option<Cut> {
         match self.shares.get(primitive).filter(|_| processors > 1) {
             Some(shares) => shares.cut,
@@ -251,7 +253,7 @@ impl Platform {
         }
     }
 
-    /// The platform for programs that any machine may run: it says nothing of words.
+    /// The platform without measured word sizes, for programs that any machine may run.
     #[must_use]
     pub fn without_words(mut self) -> Self {
         self.programs.values_mut().for_each(|of| of.cut = None);

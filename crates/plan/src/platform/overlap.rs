@@ -1,10 +1,11 @@
-//! Which patterns describe steps that others describe, found without comparing each with each.
+//! Finds the patterns that describe steps of other patterns, by look-ups in tables instead of a
+//! comparison of every pair.
 //!
 //! ```text
 //! names of the parts ─► which of them have numbers ─► the numbers of those that both have
 //! ```
 //!
-//! Each of these is found in a table, so that a pattern need not be compared with all others.
+//! Each arrow is one look-up.
 
 use super::steps::{Pattern, StepName};
 use crate::work;
@@ -19,7 +20,7 @@ pub(super) struct Overlaps<'p> {
     /// The patterns under the names of their parts, then under the set of parts that have numbers:
     /// bit i for part i.
     by_names: HashMap<Vec<&'p str>, BTreeMap<u32, Numbered>>,
-    /// How many parts they have: every count that occurs.
+    /// Every number of parts that a pattern has.
     depths: BTreeSet<usize>,
 }
 
@@ -27,7 +28,7 @@ pub(super) struct Overlaps<'p> {
 #[derive(Default)]
 struct Numbered {
     all: Vec<Numbers>,
-    /// How many have these numbers at a set of parts, for the sets that were asked for.
+    /// For each set of parts that was asked for: the number of patterns with these numbers there.
     counts: HashMap<u32, HashMap<Numbers, usize>>,
 }
 
@@ -36,13 +37,13 @@ fn numbered(parts: &[StepName]) -> u32 {
     bits.fold(0, |set, bit| set | bit)
 }
 
-/// The numbers at a set of parts.
+/// The numbers at the parts in `set` (bit i for part i), `None` at all others.
 fn at(set: u32, numbers: impl Iterator<Item = Option<u32>>) -> Numbers {
     numbers.enumerate().map(|(i, number)| number.filter(|_| set >> i & 1 == 1)).collect()
 }
 
 impl Numbered {
-    /// How many have the same numbers as `parts` at a set of parts.
+    /// The number of patterns that have the same numbers as `parts` at a set of parts.
     fn count(&mut self, set: u32, parts: &[StepName]) -> usize {
         let counts = self.counts.entry(set).or_insert_with(|| {
             let mut counts = HashMap::new();
@@ -72,7 +73,7 @@ impl<'p> FromIterator<&'p Pattern> for Overlaps<'p> {
 }
 
 impl<'p> Overlaps<'p> {
-    /// Whether one of them contains a pattern, as [`Pattern::contains`] says.
+    /// Whether one of the patterns contains another one, as [`Pattern::contains`] says.
     pub(super) fn contain(&mut self, Pattern(inner): &'p Pattern) -> bool {
         let depths: Vec<usize> = self.depths.iter().copied().collect();
         // A pattern that contains this one describes a step around the innermost one.
@@ -85,7 +86,8 @@ impl<'p> Overlaps<'p> {
         })
     }
 
-    /// Whether `pattern`, which is one of them, refines another one, as [`Pattern::refines`] says.
+    /// Whether `pattern`, itself one of the patterns, refines another one, as [`Pattern::refines`]
+    /// says.
     pub(super) fn has_wider(&mut self, Pattern(parts): &'p Pattern) -> bool {
         let depths: Vec<usize> = self.depths.iter().copied().collect();
         let mut found = 0;

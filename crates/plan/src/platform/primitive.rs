@@ -56,7 +56,8 @@ pub(super) struct Steps {
     of_block: Vec<String>,
     functions: Vec<Function>,
     of_cipher: bool,
-    /// A hash whose keyed form is traced only if no other function has a step.
+    /// A hash, whose keyed form is traced only if no other function has the step that is looked
+    /// for.
     keyed: Option<Algorithm>,
 }
 
@@ -85,7 +86,7 @@ impl Steps {
         Self { of_block, functions, of_cipher: true, keyed: None }
     }
 
-    /// Whether a hash has no function of this name; those of a cipher are not known here.
+    /// Whether a hash has no function of this name. The functions of a cipher are not checked.
     pub(super) fn lack_function(&mut self, key: &str) -> bool {
         if self.of_cipher || !key.contains('.') || self.functions.iter().any(|of| of.name == key) {
             return false;
@@ -105,7 +106,7 @@ impl Steps {
     }
 
     /// The remedy for a pattern that describes none of the steps. The number of blocks depends on
-    /// the message, so that a step around blocks may have any number.
+    /// the message, so a step around blocks, such as `block[7]`, may have any number.
     pub(super) fn lack(&mut self, pattern: &Pattern) -> Option<String> {
         let of_block = &self.of_block;
         let pattern = pattern.without_numbers(|name| !of_block.iter().any(|own| own == name));
@@ -128,8 +129,8 @@ impl Steps {
     }
 }
 
-/// The steps of all primitives, which are traced one by one until one has a step that is looked
-/// for, and each once.
+/// The steps of all primitives. Each primitive is traced once, when none that was traced before has
+/// the step that is looked for.
 #[derive(Default)]
 pub(super) struct AllSteps {
     traced: Vec<Steps>,
@@ -185,8 +186,9 @@ fn cipher(name: &str) -> Option<Function> {
     spelled_cipher(name).filter(|(own, _)| own == name).map(|(_, function)| function)
 }
 
-/// The cipher of this name in whatever spelling: the name as functions have it, with `-` where the
-/// cipher's name has `/`, and the key expansion with a block.
+/// The cipher of this name in whatever spelling, as its name and its function. The name is that of
+/// functions, with `-` for each `/` of the cipher's name; the function is the key expansion with a
+/// block.
 fn spelled_cipher(name: &str) -> Option<(String, Function)> {
     let (family, numbers) = name.split_once('-')?;
     let parameters = format!("{family}-{}", numbers.replace('-', "/")).parse().ok()?;

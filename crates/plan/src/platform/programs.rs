@@ -35,10 +35,10 @@ pub struct ProgramTime {
     pub padding: f64,
     /// Additional cycles if there are whole blocks, such as for giving a job to another core.
     pub whole: f64,
-    /// The words, where they were measured against others.
+    /// The word size, if it was measured against another one.
     pub cut: Option<Cut>,
-    /// Cycles of a call by the model, which knows operations, registers and memory; no figure of a
-    /// file, but of [`crate::program::scaled_by`].
+    /// Cycles of a call by the model, which knows operations, registers and memory. The file does
+    /// not give this figure; [`crate::program::scaled_by`] sets it.
     #[serde(skip)]
     pub modelled: Option<f64>,
 }
@@ -59,7 +59,7 @@ pub struct ShareTime {
     pub give: f64,
     /// The second core's time for a job, without its calls.
     pub take: f64,
-    /// The words, where they were measured against others.
+    /// The word size, if it was measured against another one.
     pub cut: Option<Cut>,
     /// The times of the hand-overs within the shares, if they were measured too.
     pub parts: Option<HandOverTimes>,
@@ -192,7 +192,7 @@ pub(super) fn each<T>(
     entries.collect()
 }
 
-/// The time `name` in cycles, 0 or more; 0 if the table does not have it.
+/// The time `name` in cycles, 0 or more; 0 if the table has no such entry.
 pub(super) fn cycles(table: &Table<'_>, name: &str) -> Result<f64> {
     match table.get(name) {
         Some((_, value)) => table.at_least(value, 0.0, "it takes time"),

@@ -204,7 +204,7 @@ fn core(table: &Table<'_>, main: Option<&Core>) -> Result<Core> {
     Ok(Core { name, costs, speed, speed_line, memory })
 }
 
-/// Reads the costs of words in memory. A cost that is not given is nothing.
+/// Reads the costs of words in memory. A cost that is not given is 0.
 fn memory(table: &Table<'_>) -> Result<Memory> {
     table.only(&["load", "store", "turn", "copy", "constant", "registers"])?;
     let price = |name: &str| match table.get(name) {
@@ -321,8 +321,8 @@ fn handshake(top: &Table<'_>, two_cores: bool) -> Result<Handshake> {
     Ok(handshake)
 }
 
-/// Reads `main = { send = 50, receive = 50 }` and the same for the coprocessor. The table may also
-/// have the keys `others`.
+/// Reads `main = { send = 50, receive = 50 }`, and `coprocessor` in the same form. The table may
+/// also have the keys `others`.
 fn sides(table: &Table<'_>, others: &[&str]) -> Result<Sides> {
     for (key, _) in table.table {
         let name: &str = key.get_ref();

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 pub(super) fn of_message_alone(rolled: &Rolled) -> Vec<Vec<bool>> {
     let bodies = rolled.regions.iter().map(|region| &region.body);
     let mut all: Vec<Vec<bool>> = bodies.map(|body| vec![true; body.len()]).collect();
-    // Repeated until nothing changes: iterations take values from earlier ones.
+    // Repeats until nothing changes, because iterations take values from earlier ones.
     loop {
         let before = all.clone();
         for (r, region) in rolled.regions.iter().enumerate() {

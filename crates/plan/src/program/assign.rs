@@ -240,12 +240,12 @@ struct Search<'s> {
     orders: Vec<Orders>,
     tried: usize,
     effort: usize,
-    /// The best way, and its cycles.
+    /// The best candidate, and its cycles.
     best: (Candidate, f64),
     /// The number of the present beginning: [`AHEAD`] at first, also while sets are tried alone,
     /// then 1, 2, … for the best sets, and [`DRAWN`] more for what follows their searches.
     beginning: usize,
-    /// The best way of each beginning, order and grouping, and its cycles.
+    /// The best candidate of each beginning, order and grouping, and its cycles.
     ends: BTreeMap<(usize, usize, Grouping), (Candidate, f64)>,
 }
 
@@ -346,7 +346,7 @@ impl Search<'_> {
         self.judge(assignment, order, grouping, &program);
     }
 
-    /// Cycles of a program, which is noted if it is the best one of its way.
+    /// Cycles of a program, which is kept if it is the best of its beginning, order and grouping.
     fn judge(
         &mut self,
         assignment: &Assignment,
@@ -356,7 +356,8 @@ impl Search<'_> {
     ) -> f64 {
         self.tried += 1;
         let cycles = cycles(program, &self.prices);
-        // The program may be faster than the sequential one by its order alone, and is no split.
+        // A program without a value for the main processor is no split, even if its order makes it
+        // faster than the sequential one.
         if !helps(program) {
             return cycles;
         }

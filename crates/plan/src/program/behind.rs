@@ -38,21 +38,21 @@ const TOGETHER: usize = LAG / 2;
 /// operation of the round this many rounds before is behind, unless all operations are.
 const BACK: usize = 2 * LAG;
 
-/// Most values of a transfer of what follows from the message alone. The second processor has to
-/// have computed the next ones before the main one has used these.
+/// Most values in a transfer of what follows from the message alone. Transfers are small so that
+/// the second processor can compute the next one before the main processor has used up this one.
 const MOST: usize = 8;
 
 /// Most operations on words of 32 bits that a function may have when it is written out.
 const MOST_OPERATIONS: usize = 4000;
 
-/// Most times the operations of the function in its loops.
+/// The function written out may have at most this many times the operations of its loops.
 const MOST_GROWTH: usize = 4;
 
 /// How many of the first steps that follow from the message alone the main processor may compute
 /// itself.
 const OWN: [usize; 2] = [0, 2];
 
-/// How many programs are given.
+/// The most programs that [`behind`] returns.
 const PROGRAMS: usize = 24;
 
 /// The best such programs of two processors at a platform's prices, with their cycles as those of

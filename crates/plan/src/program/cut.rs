@@ -208,7 +208,7 @@ fn part(function: &Function, roles: &[Role], given: Given<'_>, words: &[NodeId])
     builder.finish()
 }
 
-/// For each node whether one of `outputs` needs it, if the values `given` need nothing.
+/// For each node whether one of `outputs` needs it, where the values `given` are available.
 fn needed(function: &Function, outputs: &[NodeId], given: &[NodeId]) -> Vec<bool> {
     let mut needed = vec![false; function.len()];
     for output in outputs {

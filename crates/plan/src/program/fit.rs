@@ -81,8 +81,8 @@ impl Prices {
         }
     }
 
-    /// Scales all work between handshakes, so that what takes `modelled` cycles takes `measured`.
-    /// Tells whether that can be.
+    /// Scales all work between handshakes so that work which takes `modelled` cycles takes
+    /// `measured`. Returns whether that is possible.
     fn scale(&mut self, measured: f64, modelled: f64) -> bool {
         let can = modelled > 0.0;
         if can {
@@ -112,8 +112,9 @@ impl Prices {
     }
 }
 
-/// The platform, on which other programs of a primitive are scaled by the measured one, `usual`.
-/// Nothing changes if the file has measured another program than `usual`.
+/// The platform with the model's time of the measured program `usual`, by which other programs of
+/// the primitive are scaled. If the file has measured another program than `usual`, nothing
+/// changes.
 ///
 /// # Errors
 /// As [`Prices::of`].

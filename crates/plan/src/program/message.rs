@@ -21,7 +21,7 @@ pub struct Prediction {
     pub limit: f64,
 }
 
-/// The calls of the compression for a message of so many bytes, and the bytes beside its whole
+/// The calls of the compression for a message of a given length, and the bytes beside its whole
 /// blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Calls {
@@ -60,7 +60,7 @@ impl Calls {
     }
 }
 
-/// The time of a message of so many bytes on a platform. Where no program of the primitive was
+/// The time of a message of `bytes` bytes on a platform. Where no program of the primitive was
 /// measured there, this is the time of its calls alone.
 ///
 /// # Errors
@@ -92,7 +92,7 @@ pub fn predict(
     })
 }
 
-/// The time of a message of so many bytes by a program whose times were measured, all of its calls
+/// The time of a message of `bytes` bytes by a program whose times were measured, all of its calls
 /// one after the other.
 pub fn measured(of: &ProgramTime, framing: &Framing, bytes: usize) -> f64 {
     let calls = Calls::of(framing, bytes);

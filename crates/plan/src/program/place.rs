@@ -74,7 +74,8 @@ pub fn place(
 /// For each region, an order of all operations of its body.
 pub(super) type Orders = Vec<Vec<NodeId>>;
 
-/// As [`place`], with the operations in these orders, which each processor keeps for its own.
+/// As [`place`], with the operations in the order of `orders`, which each processor keeps for its
+/// own.
 pub(super) fn place_in(
     orders: &Orders,
     rolled: Rolled,
@@ -132,7 +133,8 @@ pub(super) fn held(
     needs.into_iter().map(|needs| needs.inputs).collect()
 }
 
-/// Finds the needs of all processors: what they compute from, and what they compute that from.
+/// Finds the needs of all processors: the values that their operations take, and those from which
+/// these values are computed.
 struct Needing<'r> {
     rolled: &'r Rolled,
     assignment: &'r Assignment,
@@ -162,7 +164,7 @@ impl Needing<'_> {
         self.needs
     }
 
-    /// A processor needs a value from outside the region that it is used in.
+    /// Notes that a processor needs a value from outside the region in which it is used.
     fn value(&mut self, value: Value, processor: usize) {
         match self.rolled.definition(value).origin {
             Origin::Input(_) | Origin::Constant(_) => {}
@@ -175,7 +177,8 @@ impl Needing<'_> {
         }
     }
 
-    /// A processor needs a node of a region: that of the last iteration, or that of each.
+    /// Notes that a processor needs a node of a region: that of the last iteration if `last`,
+    /// otherwise that of each.
     fn node(&mut self, region: usize, node: NodeId, processor: usize, last: bool) {
         let body = &self.rolled.regions[region].body;
         if let Some(input) = input(body, node) {
@@ -189,7 +192,7 @@ impl Needing<'_> {
         set[processor].insert(node);
     }
 
-    /// A processor needs an input of a region's body.
+    /// Notes that a processor needs an input of a region's body.
     fn input(&mut self, region: usize, input: usize, processor: usize) {
         if !self.needs[region].inputs[processor].insert(input) {
             return;
@@ -290,7 +293,7 @@ fn each_iteration(
     each.zip(inputs).map(|(each, inputs)| Part { inputs, each, ..Part::default() }).collect()
 }
 
-/// For each place of an order: where the run of nodes of one step begins in which it lies.
+/// For each place of an order: the start of the run of nodes of one step that contains the place.
 fn unit_starts(body: &Function, order: &[NodeId]) -> Vec<usize> {
     let mut starts: Vec<usize> = Vec::with_capacity(order.len());
     for (i, &node) in order.iter().enumerate() {
@@ -359,7 +362,7 @@ fn join_doubling(groups: &mut Vec<Vec<Wire>>, most: usize) {
     *groups = joined;
 }
 
-/// Joins neighbours into so many groups, of which each has `by` times the wires of the one before.
+/// Joins neighbours into `count` groups, each of about `by` times the wires of the one before.
 fn join_growing(groups: &mut Vec<Vec<Wire>>, count: usize, by: usize) {
     let wires: usize = groups.iter().map(Vec::len).sum();
     let parts: usize = (0..count as u32).map(|i| by.pow(i)).sum();

@@ -36,11 +36,11 @@ pub struct Prices {
 pub enum Basis {
     /// This very program was compiled and measured, each processor's share alone.
     Measured,
-    /// Prices of operations, registers and memory, scaled as another program of the primitive has
-    /// to be that was measured on one core.
+    /// Prices of operations, registers and memory, scaled by the factor that makes the model agree
+    /// with another program of the primitive, which was measured on one core.
     Scaled,
-    /// Prices of operations, registers and memory; of RC5 with parameters that were not measured
-    /// these are scaled to those that were.
+    /// Prices of operations, registers and memory. RC5 with parameters that were not measured is
+    /// scaled by parameters that were.
     Model,
 }
 

@@ -39,7 +39,7 @@ pub enum Stuck {
 /// A node of an iteration of a region.
 type IterationNode = (usize, usize, NodeId);
 
-/// Where a processor is.
+/// The place of a processor in the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Position {
     /// The number of the region.

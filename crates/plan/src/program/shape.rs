@@ -20,13 +20,13 @@ use std::fmt;
 /// The trade between speed and the size of the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Worth {
-    /// The fewest operations: one round in an iteration.
+    /// The fewest operations in all bodies, mostly one round in an iteration.
     Size,
-    /// Rounds are unrolled up to a thousand operations, and further where each round takes other
-    /// words of the message, whose numbers a loop would have to look up.
+    /// Rounds are unrolled up to 1,200 operations, and as far as for speed where each round takes
+    /// other words of the message, whose numbers a loop would have to look up.
     #[default]
     Both,
-    /// Rounds are unrolled up to some thousands of operations.
+    /// Rounds are unrolled up to 4,000 operations.
     Speed,
 }
 
@@ -84,7 +84,8 @@ pub struct Loops {
 
 impl Loops {
     /// The numbers of rounds of a function's loops. With `is_ahead` the message schedule is
-    /// computed before the rounds; `None` if it is already, or there is none (see [`ahead`]).
+    /// computed before the rounds; `None` if it already is in the function, or if there is no
+    /// schedule (see [`ahead`]).
     pub fn of(function: &Function, is_ahead: bool) -> Option<Vec<usize>> {
         match is_ahead {
             true => ahead(function).as_ref().map(loops),
@@ -105,8 +106,8 @@ const ROUNDS: [Unroll; 7] = [
 ];
 
 impl Shape {
-    /// This shape for so many processors of a platform: where no words are given, those with which
-    /// the primitive was measured to be the fastest there.
+    /// This shape for `processors` processors of a platform: if no word size is given, the one at
+    /// which the primitive was measured to be fastest there.
     #[must_use]
     pub fn on(self, platform: &Platform, primitive: &str, processors: usize) -> Self {
         let word = self.word.or_else(|| platform.cut(primitive, processors).map(|of| of.word));
@@ -130,10 +131,10 @@ impl Shape {
         self.sequential(function, roll_apart(function, self.unroll.unwrap_or(1)))
     }
 
-    /// The program on one processor of a function that repeats itself after `period` rounds, as
-    /// passes through a table do: an iteration has a whole period, if that is not too large, so
-    /// that the words of the state have the same places in each iteration. For small size, and with
-    /// a given number of rounds, it is the smallest program.
+    /// The program on one processor of a function that repeats itself after `period` rounds, as one
+    /// does that goes through a table: an iteration has a whole period, if that is not too large,
+    /// so that the words of the state have the same places in each iteration. With [`Worth::Size`],
+    /// or if a number of rounds is given, it is [`Shape::smallest`].
     pub fn periodic(&self, function: &Function, period: usize) -> Program {
         if self.unroll.is_some() || self.worth == Worth::Size {
             return self.smallest(function);
@@ -277,7 +278,7 @@ const EFFORT: usize = 4000;
 const LEAST_SAVED: f64 = 0.03;
 
 /// The factor on the cost of hand-overs in a second search. Compilers make better code for a share
-/// with few hand-overs than the prices of operations say, so the program that is best at these
+/// with few hand-overs than the prices of operations say, so the program that is best at the dearer
 /// prices is often the best one when measured.
 const DEARER: f64 = 4.0;
 
@@ -294,7 +295,8 @@ fn dearer(platform: &Platform) -> Platform {
 }
 
 /// Programs of the same function with a share for the platform's second core, the most promising
-/// first, at the platform's prices and at dearer hand-overs in turn.
+/// first: those in which it is behind the main core, then others, in turn the best at the
+/// platform's prices and at dearer hand-overs.
 ///
 /// # Errors
 /// As [`two`].
@@ -320,14 +322,14 @@ pub fn candidates(
 }
 
 /// The program `one` with a share for the platform's second core; `one` itself where none is
-/// faster, or where the shares of the best one were measured and lose. The message's words lie in
-/// memory in the byte order `order`.
+/// faster, or where the shares of the best one were measured and save less than 3 %. The message's
+/// words lie in memory in the byte order `order`.
 ///
 /// # Errors
 /// If the platform lacks a cost or contradicts itself.
 pub fn two(one: &Program, order: ByteOrder, platform: &Platform) -> Result<Program, CostError> {
     let platform = &*scaled_by(platform, one, order)?;
-    // The file has measured several programs; the fastest one is taken.
+    // Of the programs with a processor behind, the fastest one that the file has measured is taken.
     let is_measured = |of: &Program| measured_shares(of, platform).is_some();
     let behind = behind(one, order, platform)?;
     let known = behind.iter().map(|(_, program)| program).find(|of| is_measured(of));

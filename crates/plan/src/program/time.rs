@@ -34,11 +34,12 @@ pub fn time(program: &Program, prices: &Prices, calls: usize) -> Option<Timing> 
     time_jobs(program, prices, &[calls])
 }
 
-/// Runs jobs of so many calls each; `None` if the processors wait for each other.
+/// Runs jobs, each of the number of calls that `jobs` gives; `None` if the processors wait for each
+/// other.
 ///
 /// The main processor gives the others a job, and for each call the words of its block, when a slot
 /// for them is free. Where the others need nothing else there are two slots, so that they may be a
-/// call ahead. It goes on after a job when the others are done with the job.
+/// call ahead. After a job the main processor goes on when the others are done with the job.
 ///
 /// Where the times of the hand-overs in measured shares are known, they are used instead of prices,
 /// and the delay is added by which each processor's accesses to memory slow the other.
@@ -219,11 +220,11 @@ impl Clock<'_> {
 
 /// The times of all that a processor does.
 struct Work<'w> {
-    /// Time per job: on the main processor, until the others can see it.
+    /// Time per job on the main processor, until the others can see the job.
     before_job: Ticks,
-    /// Time before its first call, during which the other processors work.
+    /// Time per job before its first call; during that of the main processor the others may work.
     in_job: Ticks,
-    /// Time after the main processor has given the words of a job's first call.
+    /// Time per job after the main processor has given the words of its first call.
     after_words: Ticks,
     after_job: Ticks,
     /// Time per call: the main processor gives its words; another one takes them.

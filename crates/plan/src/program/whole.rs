@@ -286,8 +286,8 @@ struct Run {
     core: usize,
     /// Number of words from the message that its registers may still hold from before the run.
     held: usize,
-    /// How long the core waited in the first layer and in the second one. Hand-overs may have taken
-    /// place in this time.
+    /// The time of the run's first layer beyond the core's own steps; 0 from the second layer on.
+    /// Hand-overs may have taken place in this time.
     waited: Ticks,
 }
 

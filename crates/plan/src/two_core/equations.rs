@@ -51,20 +51,20 @@ pub fn total_gain(steps: &[Step], s: f64) -> f64 {
 pub struct Term {
     /// The names of the step and those around it, such as `round/g`.
     pub name: String,
-    /// T: mean cycles of one on the main core.
+    /// T: mean cycles of one such step on the main core.
     pub time: f64,
-    /// c: mean cycles that the main core has other things to do until it needs the output, counted
-    /// up to s·T, as more gains nothing.
+    /// c: mean cycles for which the main core has other work until it needs the output. They are
+    /// counted up to s·T, because more slack gains nothing.
     pub slack: f64,
     /// s: the mean time of one step on the coprocessor, divided by T.
     pub s: f64,
     /// τ: cycles for the exchange of data.
     pub exchange: f64,
-    /// r: the number of times that it is done.
+    /// r: the number of these steps.
     pub times: usize,
-    /// (3): the gain of one.
+    /// (3): the gain of one step.
     pub gain: f64,
-    /// The gain of all.
+    /// The gain of all these steps.
     pub total: f64,
 }
 

@@ -15,7 +15,7 @@ pub struct Folded<'f> {
     substeps: Vec<Vec<StepId>>,
     /// By step and core: whether the core has an operation inside.
     inside: Vec<[bool; 2]>,
-    /// By step and core: the number of operations that lie in the step itself and in none of its
+    /// By step and core: the core's operations that lie in the step itself and in none of its
     /// substeps.
     own: Vec<[BTreeSet<NodeId>; 2]>,
 }

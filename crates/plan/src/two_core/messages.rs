@@ -120,9 +120,9 @@ impl<'p> Messages<'p> {
         shares.min_by(|a, b| a.cycles.total_cmp(&b.cycles)).expect("none divided is one way")
     }
 
-    /// The ways to do `count` messages, each by its name, without those that share them as an
-    /// earlier one does: all on one core, the main core's first, then the others. Without
-    /// `divides`, none that divides a message.
+    /// The ways to do `count` messages, each with its name: all on one core, the main core's first,
+    /// then the others. A way that shares the messages as an earlier one does is left out, and
+    /// without `divides` so is every way that divides a message.
     pub fn candidates(&self, count: u64, divides: bool) -> Vec<(&'static str, Shares)> {
         let all = [
             ("all on the main core", self.shares(count, 0, 0)),

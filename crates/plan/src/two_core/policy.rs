@@ -6,8 +6,8 @@ use crate::platform::{COPROCESSOR, MAIN};
 use crate::units::{self, Unit, Units};
 use manylane_graph::{Function, Kind, StepId};
 
-/// The core of every unit as a paper has it, for the paper's own s; `None` if it says nothing of
-/// any.
+/// The core of every unit as a paper has it, for the paper's own s; `None` if no paper divides the
+/// function.
 pub fn assign(function: &Function, units: &Units) -> Option<Vec<u8>> {
     let mut papers = Assignments::built_in().iter();
     papers.find_map(|paper| by_shares(function, units, &paper.of(function)))

@@ -70,8 +70,8 @@ impl Plan {
         })
     }
 
-    /// The answer, in a line. It is one about the priced operations: what a compiler adds to them
-    /// is not in it, so the parts that it says could be saved bound no compiled program.
+    /// The answer, in a line. It counts the priced operations and not what a compiler adds to them,
+    /// so the savings that it calls possible are no bound for compiled programs.
     pub fn answer(&self) -> String {
         let Saved { of_main, of_best_single, best_single, limit, .. } = self.saved;
         let [whole, alone, limit] = [of_main, best_single, limit].map(Percent);

@@ -16,7 +16,8 @@ fn costs(text: &str, function: &Function) -> Result<UnitCosts, CostError> {
     UnitCosts::of(function, &Units::of(function, Level::Substep), &platform, None)
 }
 
-/// What a file says of its costs and of the order of bytes, and what it says where it says nothing.
+/// The origin of costs and the byte order as a file states them, and the defaults where it does
+/// not.
 #[test]
 fn a_platform_says_where_its_costs_come_from() {
     let with = |line: &str| {
@@ -119,7 +120,7 @@ fn a_missing_cost_names_operation_and_width() {
     assert_eq!(error, expected);
 }
 
-/// Where the file cannot tell, the graph does.
+/// Overlaps of patterns that the file alone does not show are found in the function's graph.
 #[test]
 fn overrides_inside_each_other_are_refused() {
     let text =
@@ -131,8 +132,8 @@ fn overrides_inside_each_other_are_refused() {
     assert!(error.starts_with(expected), "{error}");
 }
 
-/// Among a section's times the one with the most precise pattern counts, wherever it stands, and
-/// what a section says itself counts before what it takes over.
+/// Among a section's times the one with the most precise pattern counts, wherever it stands. A
+/// section's own times override those that it takes over with `like`.
 #[test]
 fn a_step_has_one_time() {
     let md5 = trace::compression("md5".parse().unwrap());

@@ -92,7 +92,7 @@ fn names_and_paths() {
     assert_eq!(Platform::load(file).unwrap().name, "unit");
 }
 
-/// A page gives texts that no file system limits.
+/// Texts that come from a web page are not limited by a file system.
 #[test]
 fn long_texts_and_long_names_are_refused_in_a_line() {
     let comments = |bytes: usize| format!("{GOOD}#{}\n", "x".repeat(bytes - GOOD.len() - 2));
@@ -119,7 +119,7 @@ fn long_texts_and_long_names_are_refused_in_a_line() {
     );
 }
 
-/// File, line, what is wrong, what to do.
+/// Errors name the file, the line, the problem and the remedy.
 #[test]
 fn errors_say_where_and_what_to_do() {
     assert!(Platform::parse("p.toml", GOOD).is_ok());

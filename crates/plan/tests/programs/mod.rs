@@ -9,7 +9,7 @@ use manylane_plan::threads::program as threads;
 use std::fmt::{self, Display, Formatter, Write};
 use std::ops::Range;
 
-/// Numbers that look random, the same for the same seed, which is not 0.
+/// Pseudo-random numbers from a seed, which is not 0.
 pub struct Random(pub u64);
 
 impl Random {
@@ -51,7 +51,7 @@ impl Any {
         }
     }
 
-    /// Also checks that it is of the module's last function.
+    /// Checks the rules, and that the program is that of the module's last function.
     pub fn check_function(&self, module: &Module) -> Result<(), Broken> {
         self.verify()?;
         let function = module.main();
@@ -68,7 +68,7 @@ impl Any {
         }
     }
 
-    /// The outputs as text, for inputs and an interleaving; or why it is stuck.
+    /// The outputs as text, for inputs and an interleaving; or the reason why the program is stuck.
     pub fn run(&self, inputs: &[u64], random: &mut Random) -> Result<String, String> {
         match self {
             Self::Processors(p) => {

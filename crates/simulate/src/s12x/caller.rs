@@ -302,7 +302,7 @@ impl Caller {
         Ok(self.machine.write(Space::Cpu, bottom, &[UNUSED; WATCHED])?)
     }
 
-    /// The outcome of a computation that took so many XGATE clocks.
+    /// The outcome of a computation that took `clocks` XGATE clocks.
     fn taken(&self, digest: Vec<u8>, clocks: u64) -> Result<Hashed, CallError> {
         let bottom = u32::from(STACK) - WATCHED as u32;
         let stack = self.machine.read(Space::Cpu, bottom, WATCHED)?;

@@ -9,7 +9,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Nothing was executed.
+    /// A record in which nothing has been executed yet.
     pub(super) fn new() -> Self {
         Self { bits: Box::new([0; 1024]) }
     }

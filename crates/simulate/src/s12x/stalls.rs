@@ -5,11 +5,11 @@ use super::CoreName;
 /// How often and how long cores stall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stalls {
-    /// About one of so many instructions of a core stalls; 0 switches stalls off.
+    /// About one in `one_in` instructions of a core stalls; 0 switches stalls off.
     pub one_in: u32,
     /// An instruction that stalls does so for 1 to this many clocks of the core.
     pub at_most: u32,
-    /// Another seed gives other stalls, the same one the same.
+    /// Another seed gives other stalls; the same seed gives the same stalls.
     pub seed: u64,
 }
 

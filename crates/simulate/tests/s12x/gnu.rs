@@ -1,4 +1,5 @@
-//! GNU as, ld and objdump of the 68HC12 (Debian's binutils-m68hc1x) beside what is here.
+//! GNU as, ld and objdump of the 68HC12 (Debian's binutils-m68hc1x) beside the assembler and the
+//! files of this crate.
 
 use super::binutils::{XGATE, are_here, gnu_bytes, run};
 use manylane_simulate::s12x::assembler::assemble;
@@ -23,7 +24,7 @@ fn the_disassembly_of_every_word() {
     }
 }
 
-/// Labels at the targets of branches, here and there; words that are no instructions among them.
+/// Labels stand at the targets of branches, and words that are no instructions are among the text.
 #[test]
 fn a_listing_assembles_to_the_same_bytes() {
     let object = assemble(&XgateSet, PROGRAM, 0xb000).unwrap();
@@ -36,7 +37,7 @@ fn a_listing_assembles_to_the_same_bytes() {
     assert!(text.contains("\tbra .+1024\n"), "a branch to where no word is: {text}");
     let again = assemble(&XgateSet, &text, 0xb000).unwrap();
     assert_eq!(again.segments[0].bytes, bytes);
-    // Wherever it is put.
+    // The listing assembles to the same bytes at another address.
     assert_eq!(assemble(&XgateSet, &text, 0xe000).unwrap().segments[0].bytes, bytes);
     if are_here() {
         assert_eq!(gnu_bytes(XGATE, &text, 0xb000), bytes);

@@ -1,4 +1,4 @@
-//! XGATE's instructions against formulas that are written another way, and by hand.
+//! XGATE's instructions against independently written formulas, and by hand.
 
 use manylane_simulate::s12x::assembler::assemble;
 use manylane_simulate::s12x::xgate::{AddlCarry, BareBus, Registers, Timing, Xgate, XgateSet};
@@ -118,7 +118,7 @@ fn comparisons_of_bytes() {
     }
 }
 
-/// One bit at a time.
+/// Each shift against a reference that shifts one bit at a time.
 #[test]
 fn shifts() {
     type Bit = fn(u16, bool) -> (u16, bool);
@@ -266,7 +266,7 @@ fn what_cannot_be_executed_is_a_fault() {
     assert_eq!(fault.what, Wrong::Odd(0x2001));
 }
 
-/// 1 or 2 clocks on silicon.
+/// Instructions with an alignment cycle take 1 or 2 clocks on silicon.
 #[test]
 fn clocks_with_alignment_are_a_parameter() {
     for n in [1, 2] {

@@ -221,7 +221,8 @@ fn a_semaphore_keeps_xgate_out() {
     assert_eq!(machine.cpu.seen, [4, 0, 0xf100, 4]);
 }
 
-/// SIF interrupts a CPU that waits, through the channel's vector; a masked one is left alone.
+/// SIF interrupts a CPU that waits, through the channel's vector; a CPU that masks interrupts goes
+/// on waiting.
 #[test]
 fn a_thread_interrupts_the_cpu() {
     let vector = (TRIGGER_0, 3, 0xf000, 0);

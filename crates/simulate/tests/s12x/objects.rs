@@ -83,7 +83,7 @@ fn what_is_wrong_is_named_by_its_line() {
         assert!(last.2.starts_with(message), "{line}: {error}");
         assert_eq!(last.0, line.lines().count(), "{line}");
     }
-    // What is behind the last address is not called undefined where it is used.
+    // A label behind the last address is not called undefined where it is used.
     let error = assemble(&XgateSet, "ldw r1,#far\n.space 8192\nfar: nop", 0xe000).unwrap_err();
     assert!(error.is_too_long());
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The shared vectors, and what is said of wrong ones.
+//! The shared vectors, and the reports about wrong ones.
 
 use manylane_simulate::s12x::vectors::{Report, check};
 use std::path::{Path, PathBuf};

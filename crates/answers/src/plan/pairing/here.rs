@@ -80,7 +80,7 @@ pub(super) struct Measured {
     pub(super) speedup: f64,
 }
 
-/// The same on several threads, by measurement; none if the machine has fewer cores.
+/// Measures the pairing on `threads` threads; `None` if the machine has fewer cores.
 pub fn measured(threads: usize, listener: &dyn Listener) -> anyhow::Result<Option<Measured>> {
     if threads > cores() {
         return Ok(None);

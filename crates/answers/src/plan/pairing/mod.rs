@@ -35,7 +35,7 @@ struct Answer {
     balances: Vec<ProcessorRow>,
 }
 
-/// A number of processors.
+/// The plan for one number of processors, with published and measured figures.
 #[derive(Debug, Serialize)]
 struct ProcessorRow {
     #[serde(flatten)]
@@ -116,7 +116,7 @@ fn microseconds(nanoseconds: f64) -> String {
     format!("{:.1} µs", nanoseconds / 1e3)
 }
 
-/// A duration of the whole.
+/// The duration of a whole pairing, as text.
 fn long(unit: Unit, time: f64) -> String {
     match unit {
         Unit::Cycles => millions(time),
@@ -124,7 +124,7 @@ fn long(unit: Unit, time: f64) -> String {
     }
 }
 
-/// A duration of an operation.
+/// The duration of an operation, as text.
 fn short(unit: Unit, time: f64) -> String {
     match unit {
         Unit::Cycles => format!("{time:.0} cycles"),

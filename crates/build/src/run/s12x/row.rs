@@ -43,7 +43,7 @@ pub struct Row {
     /// The planned program, as a platform's file names those that were measured; of HMAC that of
     /// its hash. `null` for a cipher, which has one for each function.
     pub program: Option<String>,
-    /// What the paper measured, if it did.
+    /// Bus cycles that the paper measured, if it measured this run.
     pub paper_cycles: Option<u64>,
     /// Threads of XGATE that were started: each is a request and a flag.
     pub handshakes: u64,
@@ -113,7 +113,7 @@ impl Row {
     }
 }
 
-/// Sets in the rows of both cores what they save of the rows of XGATE alone.
+/// Sets in the rows of both cores the parts that they save of the rows of XGATE alone.
 pub fn set_gains(rows: &mut [Row]) {
     let alone: Vec<Row> =
         rows.iter().filter(|row| row.cores == Cores::Xgate.name()).cloned().collect();

@@ -11,7 +11,7 @@
 //!
 //! A program of processors orders operations; a netlist fixes the clock of each operation and
 //! shares the operation between the turns of a stage. One form for both would make every field
-//! optional, so there are two forms, with the same words for the same things. This one is checked
+//! optional, so there are two forms, which use the same terms. The form for hardware is checked
 //! against numbered rules ([`verify`](mod@verify)), run with values clock by clock
 //! ([`run`](mod@run)), written as text, and handed to emitters.
 

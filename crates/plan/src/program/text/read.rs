@@ -1,4 +1,4 @@
-//! From text to programs.
+//! Reads programs from text.
 
 use crate::program::{Action, Part, Program, Transfer, TransferId, When};
 use manylane_graph::roll::{Definition, Input, Origin, Region, Rolled, Source, Value};
@@ -86,7 +86,7 @@ impl Program {
         line.end()
     }
 
-    /// `x0: u32 = input 0`, `const 0x1` or `result 0, 1, 2`.
+    /// Reads `x0: u32 = input 0`, `const 0x1` or `result 0, 1, 2`.
     fn value(&mut self, line: &mut Line<'_>) -> Result<(), ParseError> {
         let next = Value(self.rolled.values.len() as u32);
         if value(&mut line.clone())? != next {
@@ -114,7 +114,7 @@ impl Program {
         Ok(())
     }
 
-    /// `region 0: 4 times`, and the function that follows it.
+    /// Reads `region 0: 4 times`, and the function that follows it.
     fn region(
         &mut self,
         mut line: Line<'_>,
@@ -135,7 +135,7 @@ impl Program {
         Ok(())
     }
 
-    /// `v0 = same x0`, `each x1, x2` or `earlier 0, 1: x3`.
+    /// Reads `v0 = same x0`, `each x1, x2` or `earlier 0, 1: x3`.
     fn source(&mut self, line: &mut Line<'_>) -> Result<(), ParseError> {
         let Region { body, sources, .. } = self.rolled.regions.last_mut().expect("in a region");
         let next = body.inputs().get(sources.len()).map(|input| input.node);
@@ -164,7 +164,7 @@ impl Program {
         Ok(())
     }
 
-    /// `processor 0 holds v0, v1`.
+    /// Reads `processor 0 holds v0, v1`.
     fn part(&mut self, line: &mut Line<'_>) -> Result<(), ParseError> {
         let body = &self.rolled.regions.last().expect("in a region").body;
         let parts = self.parts.last_mut().expect("a region has parts");
@@ -189,7 +189,7 @@ impl Program {
         Ok(())
     }
 
-    /// `each: v4, send 0, receive 1`, or `before`, or `after`.
+    /// Reads `each: v4, send 0, receive 1`, or `before`, or `after`.
     fn actions(&mut self, line: &mut Line<'_>) -> Result<(), ParseError> {
         let Some(part) = self.parts.last_mut().and_then(|parts| parts.last_mut()) else {
             return Err(line.expected("`processor 0 holds …` before what it does"));
@@ -208,7 +208,7 @@ impl Program {
         Ok(())
     }
 
-    /// `transfer 0: processor 0 to 1, region 2, each iteration: v3, v4`.
+    /// Reads `transfer 0: processor 0 to 1, region 2, each iteration: v3, v4`.
     fn transfer(&mut self, line: &mut Line<'_>) -> Result<(), ParseError> {
         let [from, to] = ends(line, self.transfers.len(), "processor")?;
         line.sign(",")?;
@@ -228,7 +228,7 @@ impl Program {
     }
 }
 
-/// `x0`.
+/// Reads `x0`.
 fn value(line: &mut Line<'_>) -> Result<Value, ParseError> {
     line.word("a value, such as `x0`", |word| word.strip_prefix('x')?.parse().ok().map(Value))
 }
@@ -240,8 +240,8 @@ pub(crate) fn numbered(line: &mut Line<'_>, next: usize, what: &str) -> Result<(
     })
 }
 
-/// `send 0` or `receive 1` as an action; `None`, and nothing read, if the line goes on in another
-/// way.
+/// Reads `send 0` or `receive 1` as an action. If the line goes on in another way, reads nothing
+/// and returns `None`.
 pub(crate) fn exchange<A>(
     line: &mut Line<'_>,
     send: impl Fn(TransferId) -> A,
@@ -256,7 +256,7 @@ pub(crate) fn exchange<A>(
     Ok(Some(if sends { send(id) } else { receive(id) }))
 }
 
-/// `transfer 0: processor 0 to 1`: the two ends of the transfer of number `next`.
+/// Reads `transfer 0: processor 0 to 1`: the two ends of the transfer of number `next`.
 pub(crate) fn ends(line: &mut Line<'_>, next: usize, what: &str) -> Result<[usize; 2], ParseError> {
     line.keyword("transfer")?;
     numbered(line, next, "transfer")?;
@@ -267,7 +267,7 @@ pub(crate) fn ends(line: &mut Line<'_>, next: usize, what: &str) -> Result<[usiz
     Ok([from, line.number(&format!("the number of a {what}"))?])
 }
 
-/// Reads the word `many`, or `many` without its last letter behind a 1.
+/// Reads the word `many`, or the same word without its last letter, as it stands behind a 1.
 pub(crate) fn plural(line: &mut Line<'_>, many: &str) -> Result<(), ParseError> {
     let is = |word: &str| word == many || many.strip_suffix('s') == Some(word);
     line.word(&format!("`{many}`"), |word| is(word).then_some(()))

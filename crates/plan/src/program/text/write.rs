@@ -1,4 +1,4 @@
-//! From programs to text.
+//! Writes programs as text.
 
 use crate::program::{Action, Part, Program, When};
 use manylane_graph::Function;

@@ -277,7 +277,7 @@ impl<'g> Graph<'g> {
         (0..self.units.len()).map(time).collect()
     }
 
-    /// Words of 32 bits, which memory has prices for.
+    /// Number of 32-bit words of a node's value: memory has a price for each.
     fn words(&self, node: NodeId) -> usize {
         usize::from(self.function.width(node)).div_ceil(32)
     }

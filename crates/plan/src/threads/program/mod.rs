@@ -10,9 +10,9 @@
 //! A [`Program`](crate::program::Program) places the operations of one call. Here a piece is a
 //! whole call, or thousands of operations on elements of a field; pieces differ only in their
 //! numbers, and there may be any number of them. Written out as operations, the parts of a million
-//! blocks would be a million equal lines. So threads have a form of their own, with the same words
-//! for the same things: it is checked against numbered rules ([`verify`](mod@verify)), run with
-//! values in any interleaving ([`run`](mod@run)), timed, and written as text and read back.
+//! blocks would be a million equal lines. So threads have a form of their own, which uses the same
+//! terms: it is checked against numbered rules ([`verify`](mod@verify)), run with values in any
+//! interleaving ([`run`](mod@run)), timed, and written as text and read back.
 //!
 //! A thread has the results of what it computed and received, by ranges of pieces; ranges that lie
 //! side by side become one. A send hands over all that the sender has.

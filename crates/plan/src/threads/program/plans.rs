@@ -7,9 +7,9 @@ use crate::threads::{Batch, SplitLoop, part};
 use std::ops::Range;
 
 impl SplitLoop {
-    /// The best partition over so many threads: each computes its iterations, then their results
-    /// are joined, all in turn by the main thread or by neighbours two by two. The pieces of `work`
-    /// are the iterations.
+    /// The best partition over `processors` threads: each computes its iterations, then their
+    /// results are joined, all in turn by the main thread or by neighbours two by two. The pieces
+    /// of `work` are the iterations.
     ///
     /// # Panics
     /// If `processors` is zero.

@@ -27,7 +27,7 @@ const LEVELS: [&[&str]; 3] = [&["+", "-"], &["|", "&", "^"], &["*", "/", "%", "<
 
 struct Parser<'a, 'b> {
     rest: &'a str,
-    /// Operators and parentheses that the present operand is in.
+    /// Number of operators and parentheses around the present operand.
     depth: usize,
     symbol: &'b mut dyn FnMut(&str) -> Result<Option<i64>, String>,
 }

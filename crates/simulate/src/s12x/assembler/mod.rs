@@ -39,7 +39,7 @@ pub struct Context<'a> {
     /// The symbols that this pass has defined, and those of the pass before it.
     symbols: [&'a BTreeMap<String, Value>; 2],
     locals: &'a Locals,
-    /// Whether this is the last pass, in which a symbol without a value is an error.
+    /// Whether this is a pass after the first one, in which a symbol without a value is an error.
     last: bool,
     /// Number of bytes by which the reach of a short form is reduced: 0 in the first passes. In
     /// later passes a margin keeps the longer form, where a form and the padding behind it would
@@ -51,7 +51,7 @@ impl Context<'_> {
     /// Returns the value of an expression, none while a symbol in it has no value.
     ///
     /// # Errors
-    /// If the text is no expression, or in the last pass a symbol in it is not defined.
+    /// If the text is no expression, or after the first pass a symbol in it is not defined.
     pub fn value(&self, expression: &str) -> Result<Option<i64>, String> {
         self.valued(expression).map(|(value, _)| value)
     }
@@ -67,7 +67,7 @@ impl Context<'_> {
         Ok((value, is_address))
     }
 
-    /// The value of an expression if all addresses in it were greater by this, and whether it has
+    /// The value of an expression if all addresses in it were greater by `by`, and whether it has
     /// any.
     fn shifted(&self, expression: &str, by: i64) -> Result<(Option<i64>, bool), String> {
         let mut has_addresses = false;
@@ -277,7 +277,7 @@ impl Pass {
         }
     }
 
-    /// Returns false after `.end`.
+    /// Assembles one line. Returns false after `.end`.
     fn line<I: InstructionSet>(
         &mut self,
         set: &I,
@@ -344,7 +344,7 @@ impl Pass {
         Ok(())
     }
 
-    /// Equates may be changed, as those of GNU as; labels may not.
+    /// Defines an equate. As in GNU as, equates may be changed and labels may not.
     fn define_equate(&mut self, name: &str, value: Value) -> Result<(), String> {
         if self.labels.iter().any(|label| label == name) {
             return Err(format!("`{name}` is a label and cannot be set"));

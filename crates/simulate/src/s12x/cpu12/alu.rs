@@ -23,7 +23,7 @@ const fn signs(value: u16, bits: u32) -> u16 {
     when(value >> (bits - 1) != 0, N) | when(value == 0, Z)
 }
 
-/// The greatest value of so many bits.
+/// The greatest value of `bits` bits.
 const fn ones(bits: u32) -> u32 {
     (1 << bits) - 1
 }

@@ -82,14 +82,14 @@ impl Cpu {
         }
     }
 
-    /// Y:D and the flags of a product; C is bit 15, by which D is rounded.
+    /// Sets Y:D to a product, and its flags: C is bit 15, by which D is rounded.
     fn set_product(&mut self, product: u32) {
         (self.r.y, self.r.d) = ((product >> 16) as u16, product as u16);
         self.long_flags(flag::N | flag::Z | flag::C, product, 0);
         self.r.set_flags(flag::C, self.r.d >> 15);
     }
 
-    /// N and Z of 32 bits, and other flags as they are given.
+    /// Sets N and Z by a value of 32 bits, and the other flags of `mask` to those of `others`.
     fn long_flags(&mut self, mask: u16, value: u32, others: u16) {
         let negative = if value >> 31 != 0 { flag::N } else { 0 };
         let zero = if value == 0 { flag::Z } else { 0 };

@@ -1,4 +1,4 @@
-//! From bytes to an instruction.
+//! Decodes bytes to an instruction.
 
 use super::lookup::Opcodes;
 use super::registers::Register;
@@ -81,7 +81,7 @@ impl Mode {
         matches!(self, Self::IndirectD | Self::Indirect16(_))
     }
 
-    /// Whether the postbyte alone tells it.
+    /// Whether the postbyte alone tells the whole mode.
     pub(super) const fn is_short(self) -> bool {
         self.cost() == 0
     }

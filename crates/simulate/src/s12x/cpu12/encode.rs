@@ -50,9 +50,9 @@ enum Part<'a> {
     Loop(u8, &'a str),
 }
 
-/// Why an instruction has no bytes.
+/// The reason why an instruction has no bytes.
 enum Refusal {
-    /// A branch does not reach so many bytes.
+    /// The target of a branch is this many bytes away, out of its reach.
     TooFar(i64),
     Wrong(String),
 }
@@ -254,7 +254,7 @@ fn layout(parts: Vec<Part>, context: &Context) -> Result<Vec<u8>, Refusal> {
     Err(Refusal::Wrong("the offset has more than 16 bits".to_owned()))
 }
 
-/// Returns the bytes if each indexed operand takes so many bytes beyond its postbyte.
+/// Returns the bytes if each indexed operand takes `extra` bytes beyond its postbyte.
 fn sized(
     parts: &[Part],
     extra: [usize; 2],
@@ -315,7 +315,7 @@ fn wrapped(distance: i64) -> i64 {
     (distance as i16).into()
 }
 
-/// Returns the mode if it takes so many bytes beyond the postbyte and no fewer would do.
+/// Returns the mode if it takes `extra` bytes beyond the postbyte and no fewer would do.
 fn mode(
     base: Base,
     index: Index,

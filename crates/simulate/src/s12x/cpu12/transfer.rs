@@ -146,7 +146,7 @@ impl Transfer {
         (0..=0xff).find(|&postbyte| Self::decode(postbyte) == Some(wanted))
     }
 
-    /// Carries it out.
+    /// Carries out the transfer or exchange.
     pub(super) fn apply(self, registers: &mut Registers) {
         match self {
             Self::Copy(from, to) => registers.set(to, registers.get(from)),

@@ -146,7 +146,7 @@ pub struct Machine<C> {
     cpu_runs: bool,
     /// The stack pointer with which the routine returns.
     return_sp: u16,
-    /// The time at which XGATE, which has no thread, sees that one is requested.
+    /// The time at which XGATE, while it has no thread, sees that one is requested.
     wake: Option<u64>,
     /// Requests for threads by [`Machine::trigger`]: bit n is channel n.
     requests: u128,

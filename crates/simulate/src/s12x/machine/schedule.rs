@@ -169,7 +169,7 @@ impl<C: Processor> Machine<C> {
         }
     }
 
-    /// Returns the fault of an instruction, which its accesses may have found.
+    /// Returns the fault that the accesses of an instruction have found, otherwise its step.
     #[inline]
     pub(super) fn checked(
         &mut self,
@@ -184,7 +184,7 @@ impl<C: Processor> Machine<C> {
         }
     }
 
-    /// The time by which this instruction of a core is delayed at random; 0 without stalls.
+    /// Random delay of this instruction, in clocks of its core; 0 without stalls.
     pub(super) fn stall(&mut self, core: CoreName) -> u64 {
         self.stalls.as_mut().map_or(0, |stalls| stalls.next(core))
     }

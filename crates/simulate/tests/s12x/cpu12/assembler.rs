@@ -100,7 +100,7 @@ fn branches_out_of_reach_become_long_ones() {
     assert!(hex("here: .space 254\ntbeq sp,here").ends_with("046703064000"));
 }
 
-/// Some branches reach only if others do: the sizes settle.
+/// Whether some branches reach depends on other branches: the sizes settle.
 #[test]
 fn sizes_settle() {
     let text = "a1: bne b1\n.space 120\nb1x: beq a1\nbeq a1\nbeq a1\nb1: ldaa b1-a1,x\nnop";

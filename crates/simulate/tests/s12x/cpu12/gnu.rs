@@ -1,4 +1,5 @@
-//! GNU as of the 68HC12 (Debian's binutils-m68hc1x) beside what is here.
+//! GNU as of the 68HC12 (Debian's binutils-m68hc1x) beside the assembler and disassembler of this
+//! crate.
 
 use super::super::binutils::{CPU, are_here, gnu_bytes};
 use super::bytes;

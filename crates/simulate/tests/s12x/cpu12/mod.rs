@@ -1,4 +1,5 @@
-//! The CPU12X by formulas that are not those of the simulator, its assembler and its disassembler.
+//! The CPU12X against formulas that are independent of the simulator, and its assembler and
+//! disassembler.
 
 mod addressing;
 mod alu;
@@ -15,7 +16,7 @@ use manylane_simulate::s12x::assembler::assemble;
 use manylane_simulate::s12x::cpu12::{Cpu, CpuSet, Registers, Timing};
 use manylane_simulate::s12x::{Core, Fault, Flat};
 
-/// Where programs lie that say nothing else.
+/// The address of programs that name no other.
 const ORIGIN: u16 = 0x4000;
 
 /// Numbers that look random and are the same every time.

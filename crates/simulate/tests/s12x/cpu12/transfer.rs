@@ -3,8 +3,8 @@
 use super::{Bench, ORIGIN};
 use manylane_simulate::s12x::cpu12::{Register, Registers, flag};
 
-/// Returns what must be in D, X, Y, SP and CCR; none if the postbyte names an internal register, or
-/// its result is not described the same everywhere.
+/// Returns the D, X, Y, SP and CCR that are expected; none if the postbyte names an internal
+/// register, or documents describe its result in different ways.
 fn expected(postbyte: u8, r: Registers) -> Option<Registers> {
     use Register::{A, B, Ccr, Ccrh, Ccrw, D, Sp, Sph, Spl, X, Xh, Xl, Y, Yh, Yl};
     let [column, row] = [postbyte >> 4, postbyte & 15];
