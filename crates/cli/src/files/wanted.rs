@@ -28,9 +28,9 @@ pub struct Asked<'a> {
 pub enum By {
     /// `sum`, which computes any number of them.
     Sum,
-    /// Likewise `audit`.
+    /// `sum --check`, whose lists may say their algorithms and lengths.
     Check,
-    /// `audit`, likewise.
+    /// `audit`, whose lists may say them too.
     Audit,
     /// `dedupe`.
     Dedupe,

@@ -34,7 +34,7 @@ struct Recursion {
 /// The entries of a directory and all below it.
 struct Walk {
     entries: walk::Walk,
-    /// The path in the argument that the walk began with.
+    /// The argument that the directory is or lies below.
     root: PathBuf,
     /// The depth of the directory below the argument.
     depth: usize,
