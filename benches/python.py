@@ -5,7 +5,8 @@
     benches/python.py [--runs 7] [--json FILE] [PART OF A CONTEST'S NAME...]
 
 Contestants run in turn, so that disturbances of the machine affect all of them alike; medians of
-the paired ratios are printed. Digests are compared before anything is timed. Fails where a goal is missed.
+the paired ratios are printed. Digests are compared before anything is timed. Fails where a goal is
+missed.
 """
 
 import argparse

@@ -385,7 +385,7 @@ fn primitives_and_lanes_do_not_know_each_other() {
     }
 }
 
-/// README.md names every hash, and SECURITY.md those that are not for new use.
+/// README.md names every hash, and SECURITY.md those whose entries do not say `Standard`.
 #[test]
 fn the_documents_name_every_hash() {
     let readme = read("README.md");

@@ -58,7 +58,7 @@ for (const box of document.querySelectorAll('.zoom')) {
   });
   for (const end of ['pointerup', 'pointercancel']) svg.addEventListener(end, () => { held = null; });
 
-  // The line below the drawing describes what is under the pointer, and its edges are highlighted.
+  // What is under the pointer is said below, and its edges are shown.
   svg.addEventListener('pointerover', (event) => {
     if (held) return;
     const about = event.target.closest('.unit') || event.target;
