@@ -5,10 +5,10 @@
                      [--cpu]
 
 DIR holds sha256sum and its like of the newest coreutils (`make bench-files` has them from Debian).
-Files are warm. Programs run in turn, so that the machine's moods meet all alike; what is printed
-are medians of the ratios of neighbouring runs. --cpu takes the seconds of all processors, user and
-system, for those of the clock: on a machine that has something else to do, they tell more about
-work, and nothing about idle threads. The status is 1 if a goal is missed.
+Files are warm. Programs run in turn, so that disturbances of the machine affect all of them alike;
+medians of the ratios of neighbouring runs are printed. --cpu takes the seconds of all processors,
+user and system, instead of those of the clock: on a busy machine they tell more about work, and
+nothing about idle threads. The status is 1 if a goal is missed.
 
 Where all processors are busy, the times of reading and of hashing add up. Beside some figures
 stands the best that this allows, from the same run: the time of benches/read.c, that of a start of

@@ -4,8 +4,9 @@
     make bench-python [RECORD=DATE-MACHINE]      builds the module first
     benches/python.py [--runs 7] [--json FILE] [PART OF A CONTEST'S NAME...]
 
-Contestants run in turn, so that the machine's moods meet all alike; medians of the paired ratios
-are printed. Digests are compared before anything is timed. Fails where a goal is missed.
+Contestants run in turn, so that disturbances of the machine affect all of them alike; medians of
+the paired ratios are printed. Digests are compared before anything is timed. Fails where a goal is
+missed.
 """
 
 import argparse

@@ -6,9 +6,9 @@
 DIR holds sha256sum and its like of another coreutils than the one on the path.
 
 Sets: 2,000 files of 16 B to 64 KiB and of 4 KiB to 256 KiB, lengths log-uniform; single files of
-0 B to 256 MiB. Programs run in turn, so that the machine's moods meet all alike; medians of the
-paired ratios are printed. Memory is the largest resident set over a sparse file of 4 GiB and over
-100,000 small files. benches/files.py has the ratio to a program that only reads.
+0 B to 256 MiB. Programs run in turn, so that disturbances of the machine affect all of them alike;
+medians of the paired ratios are printed. Memory is the largest resident set over a sparse file of
+4 GiB and over 100,000 small files. benches/files.py has the ratio to a program that only reads.
 """
 
 import argparse

@@ -5,9 +5,9 @@
 #   tools/synth-cores.sh ecp5             the shapes of docs/hardware.md on an ECP5: 90 minutes
 #   tools/synth-cores.sh TARGET --record  writes the record and its tables in docs/hardware.md anew
 #
-# Fails where a figure is worse by more than 10 %, which is what the seeds of place and route make
-# of a median of three. Cores that the chip has no place for are named. Times are of one processor;
-# what was interrupted goes on.
+# Fails where a figure is worse by more than 10 %, by which a median of three seeds of place and
+# route may vary. Cores that do not fit the chip are named. Times are those of one processor; an
+# interrupted run continues where it stopped.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export PATH="$PATH:$HOME/.cargo/bin"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the engines without intrinsics under Miri, which interprets the program and stops at the
-# first access out of bounds, read of what is not written, race or other undefined behaviour.
+# first access out of bounds, read of uninitialised memory, race or other undefined behaviour.
 #
 #   tools/test-miri.sh              crates/kat/tests/interpreted.rs
 #   tools/test-miri.sh hashers      its tests whose names contain `hashers`

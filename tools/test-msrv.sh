@@ -12,7 +12,8 @@ command -v rustup >/dev/null || {
 }
 rustup run "$least" rustc --version 2>/dev/null ||
     rustup toolchain install "$least" --profile minimal
-# Rust of another version compiles nothing of this in the usual folder anew.
+# The folder is a separate one, because another version of Rust would rebuild everything in the
+# usual one.
 export CARGO_TARGET_DIR=$PWD/target/msrv
 cargo "+$least" check --locked --workspace --all-targets
 cargo "+$least" test --locked --package manylane-primitives

@@ -21,11 +21,11 @@
 #define MANYLANE_OPTIONS { sizeof(manylane_options), NULL, 1, NULL, 0, NULL, 0 }
 
 /**
- * What a call answers. Zero is success. [`manylane_last_error`] tells more.
+ * The result of a call. Zero is success. [`manylane_last_error`] has the details of an error.
  */
 typedef enum manylane_status {
   /**
-   * It is done.
+   * The call has succeeded.
    */
   MANYLANE_STATUS_OK = 0,
   /**
@@ -57,8 +57,8 @@ typedef enum manylane_status {
    */
   MANYLANE_STATUS_OVERLAP = 7,
   /**
-   * The algorithm does not have this: HMAC over a digest longer than its block, or output
-   * without end from a hash of fixed length.
+   * The operation is not defined for the algorithm: HMAC over a digest longer than its block, or
+   * output without end from a hash of fixed length.
    */
   MANYLANE_STATUS_NOT_DEFINED = 8,
   /**
@@ -151,8 +151,8 @@ extern "C" {
  *
  * # Safety
  * `algorithm` is null or a string; `options` is null or points to options; `messages` and `sizes`
- * are null or point to `count` elements, of which those are bytes that can be read; `digests` is
- * null or has room for `digests_size` bytes.
+ * are null or point to `count` elements, and `sizes[i]` bytes at `messages[i]` can be read;
+ * `digests` is null or has room for `digests_size` bytes.
  */
 enum manylane_status manylane_hash_many(const char *algorithm,
                                         const struct manylane_options *options,
@@ -198,7 +198,7 @@ enum manylane_status manylane_group_new(const char *algorithm,
  *
  * # Safety
  * `group` is null or a group; `pieces` and `sizes` are null or point to as many elements as it has
- * members, of which those are bytes that can be read.
+ * members, and `sizes[i]` bytes at `pieces[i]` can be read.
  */
 enum manylane_status manylane_group_update(struct manylane_group *group,
                                            const void *const *pieces,
@@ -236,8 +236,8 @@ void manylane_group_free(struct manylane_group *group);
  * Writes the digest of a message, `digest_size` bytes, exactly those of the algorithm.
  *
  * # Safety
- * `algorithm` is null or a string; `message` and `digest` are null or point to as many bytes as
- * are said.
+ * `algorithm` is null or a string; `message` is null or points to `message_size` bytes; `digest`
+ * is null or has room for `digest_size` bytes.
  */
 enum manylane_status manylane_hash(const char *algorithm,
                                    const void *message,
@@ -296,8 +296,8 @@ enum manylane_status manylane_hasher_read(struct manylane_hasher *hasher,
 enum manylane_status manylane_hasher_reset(struct manylane_hasher *hasher);
 
 /**
- * Makes another hasher that goes on from the same message. Where output of it was read, the clone
- * reads from the beginning.
+ * Makes another hasher with the same message. If output of it was already read, the clone reads
+ * from the beginning of the output.
  *
  * # Safety
  * `hasher` is null or a hasher; `clone` is null or can be written.
@@ -307,9 +307,9 @@ enum manylane_status manylane_hasher_clone(const struct manylane_hasher *hasher,
 
 /**
  * Writes the state of an open message, from which `manylane_hasher_restore` goes on in another
- * process or on another CPU. `*size` says how many bytes there is room for, and becomes how many
- * the state has, also where that is more; a state has less than 512. If `state` is null, only the
- * size is told.
+ * process or on another CPU. `*size` is the room in bytes, and becomes the size of the state, also
+ * if there is too little room; a state has fewer than 512 bytes. If `state` is null, only the size
+ * is set.
  *
  * # Safety
  * `hasher` is null or a hasher; `state` is null or has room for `*size` bytes; `size` is null or
@@ -374,9 +374,9 @@ enum manylane_status manylane_hmac_finish(struct manylane_hmac *hmac,
                                           size_t tag_size);
 
 /**
- * Ends the message and answers `MANYLANE_STATUS_OK` if `tag` is its tag, or at least the first
- * four bytes of it, and `MANYLANE_STATUS_MISMATCH` if it is not; the message has ended then too.
- * The time does not depend on where they differ.
+ * Ends the message and answers `MANYLANE_STATUS_OK` if `tag` is its tag, or a beginning of it of
+ * at least four bytes, and `MANYLANE_STATUS_MISMATCH` if it is not; the message has ended in both
+ * cases. The time does not depend on where the tags differ.
  *
  * # Safety
  * `hmac` is null or an HMAC; `tag` is null or points to `tag_size` bytes.
@@ -493,7 +493,7 @@ enum manylane_status manylane_rc5_ctr(const struct manylane_rc5 *rc5,
 
 /**
  * Encrypts whole blocks by cipher block chaining, in place. `initial` is a block that nobody can
- * foresee.
+ * predict.
  *
  * # Safety
  * As `manylane_rc5_ctr`.

@@ -83,7 +83,8 @@ impl<'k> Asked<'k> {
         check_length("list of digests", digests_size, needed)
     }
 
-    /// Computes `count` messages, of which `list` gives those of a range.
+    /// Computes digests or tags of `count` messages; `list` returns the messages of a range of
+    /// indices.
     fn run<'m, I: Iterator<Item = &'m [u8]>>(
         &self,
         count: usize,
@@ -105,8 +106,8 @@ impl<'k> Asked<'k> {
 ///
 /// # Safety
 /// `algorithm` is null or a string; `options` is null or points to options; `messages` and `sizes`
-/// are null or point to `count` elements, of which those are bytes that can be read; `digests` is
-/// null or has room for `digests_size` bytes.
+/// are null or point to `count` elements, and `sizes[i]` bytes at `messages[i]` can be read;
+/// `digests` is null or has room for `digests_size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manylane_hash_many(
     algorithm: *const c_char,

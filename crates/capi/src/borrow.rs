@@ -1,11 +1,11 @@
-//! Pointers and lengths of a caller to slices.
+//! Checks pointers and lengths of a caller and makes slices of them.
 
 use crate::status::{Failure, manylane_status};
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Range;
 use std::slice;
 
-/// Bytes of a caller's that nobody has looked at yet.
+/// A caller's bytes, by pointer and length, before any of them is read or written.
 #[derive(Clone, Copy)]
 pub(crate) struct CallerBytes {
     start: *const u8,
@@ -13,7 +13,7 @@ pub(crate) struct CallerBytes {
 }
 
 impl CallerBytes {
-    /// No bytes, which lie over nothing: the output of a call that has none.
+    /// No bytes, which overlap nothing: the output of a call that has none.
     pub(crate) const NONE: Self = Self { start: std::ptr::null(), length: 0 };
 
     /// Checks what can be checked: a null pointer is no start of bytes, and no memory is longer
@@ -29,7 +29,7 @@ impl CallerBytes {
         Ok(Self { start: start.cast(), length })
     }
 
-    /// Refuses an output that lies where this lies.
+    /// Refuses an output that overlaps these bytes.
     pub(crate) fn apart_from(self, output: Self, what: &str) -> Result<Self, Failure> {
         let (start, other) = (self.start as usize, output.start as usize);
         let before = start.saturating_add(self.length) <= other;
@@ -61,7 +61,7 @@ impl CallerBytes {
     }
 }
 
-/// Messages of a caller's: message i is `sizes[i]` bytes at `starts[i]`.
+/// A caller's messages: message i is `sizes[i]` bytes at `starts[i]`.
 #[derive(Clone, Copy)]
 pub(crate) struct List<'c> {
     pub(crate) starts: &'c [*const c_void],
@@ -72,13 +72,12 @@ pub(crate) struct List<'c> {
 unsafe impl Sync for List<'_> {}
 
 impl<'c> List<'c> {
-    /// Refuses messages that [`CallerBytes::new`] refuses, and those that lie where the output
-    /// lies.
+    /// Refuses messages that [`CallerBytes::new`] refuses, and those that overlap the output.
     pub(crate) fn check(self, output: CallerBytes) -> Result<(), Failure> {
         let what = "a message";
         let each = || self.starts.iter().zip(self.sizes);
-        // The bounds of all messages together, which say enough of most lists. No sum overflows if
-        // the highest bit is in none of its terms.
+        // Most lists are accepted by the bounds of all their messages together. If no term has the
+        // highest bit, no sum has overflowed.
         let (mut first, mut last, mut bits) = ([usize::MAX; 4], [0; 4], [0; 4]);
         let (starts, few) = self.starts.as_chunks::<4>();
         let (sizes, few_sizes) = self.sizes.as_chunks::<4>();
@@ -88,7 +87,7 @@ impl<'c> List<'c> {
             last[i] = last[i].max(start.wrapping_add(size));
             bits[i] |= start | size;
         };
-        // Four at a time wait for each other's minima less often.
+        // Four separate minima and maxima shorten the chain of dependent operations.
         for (starts, sizes) in starts.iter().zip(sizes) {
             (0..4).for_each(|i| see(i, starts[i], sizes[i]));
         }
@@ -123,7 +122,7 @@ impl<'c> List<'c> {
     }
 }
 
-/// An array of a caller's, which is refused where the output lies.
+/// A caller's array, which is refused if it overlaps the output.
 ///
 /// # Safety
 /// If it is not null, `count` elements can be read, and nobody writes them, as long as the slice
@@ -144,7 +143,7 @@ pub(crate) unsafe fn array<'a, T>(
     Ok(unsafe { slice::from_raw_parts(start, count) })
 }
 
-/// A string of a caller's, which is refused where the output lies; null gives `None`.
+/// A caller's string, which is refused if it overlaps the output; null gives `None`.
 ///
 /// # Safety
 /// It is null or ends with a zero byte, and nobody writes it as long as the string lives.
@@ -163,7 +162,7 @@ pub(crate) unsafe fn string<'a>(
     Ok(Some(text.to_string_lossy()))
 }
 
-/// An object of the library's behind a pointer.
+/// The library's object at a pointer.
 ///
 /// # Safety
 /// It is null or came from the function that makes such objects, was not freed, and nobody else

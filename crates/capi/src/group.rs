@@ -53,7 +53,7 @@ pub unsafe extern "C" fn manylane_group_new(
 ///
 /// # Safety
 /// `group` is null or a group; `pieces` and `sizes` are null or point to as many elements as it has
-/// members, of which those are bytes that can be read.
+/// members, and `sizes[i]` bytes at `pieces[i]` can be read.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manylane_group_update(
     group: *mut manylane_group,

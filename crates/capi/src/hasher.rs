@@ -43,7 +43,7 @@ impl manylane_hasher {
     }
 }
 
-/// `object` is what takes another message once it is reset.
+/// The error of a call after the end of a message; `object` names what must be reset.
 pub(crate) fn finished(object: &str) -> Failure {
     let text = format!("the message was ended before: reset the {object} first");
     Failure::new(manylane_status::Finished, text)
@@ -61,8 +61,8 @@ pub(crate) fn check_length(what: &str, given: usize, needed: usize) -> Result<()
 /// Writes the digest of a message, `digest_size` bytes, exactly those of the algorithm.
 ///
 /// # Safety
-/// `algorithm` is null or a string; `message` and `digest` are null or point to as many bytes as
-/// are said.
+/// `algorithm` is null or a string; `message` is null or points to `message_size` bytes; `digest`
+/// is null or has room for `digest_size` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn manylane_hash(
     algorithm: *const c_char,
@@ -198,8 +198,8 @@ pub unsafe extern "C" fn manylane_hasher_reset(hasher: *mut manylane_hasher) -> 
     })
 }
 
-/// Makes another hasher that goes on from the same message. Where output of it was read, the clone
-/// reads from the beginning.
+/// Makes another hasher with the same message. If output of it was already read, the clone reads
+/// from the beginning of the output.
 ///
 /// # Safety
 /// `hasher` is null or a hasher; `clone` is null or can be written.
@@ -217,9 +217,9 @@ pub unsafe extern "C" fn manylane_hasher_clone(
 }
 
 /// Writes the state of an open message, from which `manylane_hasher_restore` goes on in another
-/// process or on another CPU. `*size` says how many bytes there is room for, and becomes how many
-/// the state has, also where that is more; a state has less than 512. If `state` is null, only the
-/// size is told.
+/// process or on another CPU. `*size` is the room in bytes, and becomes the size of the state, also
+/// if there is too little room; a state has fewer than 512 bytes. If `state` is null, only the size
+/// is set.
 ///
 /// # Safety
 /// `hasher` is null or a hasher; `state` is null or has room for `*size` bytes; `size` is null or

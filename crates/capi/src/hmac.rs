@@ -93,9 +93,9 @@ pub unsafe extern "C" fn manylane_hmac_finish(
     })
 }
 
-/// Ends the message and answers `MANYLANE_STATUS_OK` if `tag` is its tag, or at least the first
-/// four bytes of it, and `MANYLANE_STATUS_MISMATCH` if it is not; the message has ended then too.
-/// The time does not depend on where they differ.
+/// Ends the message and answers `MANYLANE_STATUS_OK` if `tag` is its tag, or a beginning of it of
+/// at least four bytes, and `MANYLANE_STATUS_MISMATCH` if it is not; the message has ended in both
+/// cases. The time does not depend on where the tags differ.
 ///
 /// # Safety
 /// `hmac` is null or an HMAC; `tag` is null or points to `tag_size` bytes.

@@ -1,7 +1,7 @@
 //! The C interface of `manylane`, which `include/manylane.h` declares.
 //!
 //! ```text
-//! status      what a call answers, the text of the last error; no panic crosses the border
+//! status      results of calls, the text of the last error; no panic crosses the border
 //! borrow      pointers and lengths to slices, checked
 //! names       algorithms and engines by name
 //! hasher      one message in pieces          hmac   the same under a key

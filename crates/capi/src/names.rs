@@ -57,7 +57,7 @@ pub(crate) unsafe fn engine_apart_from(
     }
 }
 
-/// The texts of a list as C has them, made once.
+/// The texts of a list as strings of C, made once.
 fn texts<'a>(
     of: &'static OnceLock<Vec<CString>>,
     list: impl Iterator<Item = &'a str>,

@@ -111,7 +111,7 @@ pub unsafe extern "C" fn manylane_rc5_ctr(
 }
 
 /// Encrypts whole blocks by cipher block chaining, in place. `initial` is a block that nobody can
-/// foresee.
+/// predict.
 ///
 /// # Safety
 /// As `manylane_rc5_ctr`.

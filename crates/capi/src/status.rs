@@ -1,4 +1,4 @@
-//! What a call answers.
+//! The results of calls, and the texts of errors.
 
 use manylane::{Error, modes};
 use std::cell::RefCell;
@@ -6,11 +6,11 @@ use std::ffi::{CString, c_char};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr;
 
-/// What a call answers. Zero is success. [`manylane_last_error`] tells more.
+/// The result of a call. Zero is success. [`manylane_last_error`] has the details of an error.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum manylane_status {
-    /// It is done.
+    /// The call has succeeded.
     Ok = 0,
     /// A pointer that must not be null is null, or is not aligned for what it points to.
     NullPointer = 1,
@@ -26,8 +26,8 @@ pub enum manylane_status {
     Finished = 6,
     /// The output lies where an input lies.
     Overlap = 7,
-    /// The algorithm does not have this: HMAC over a digest longer than its block, or output
-    /// without end from a hash of fixed length.
+    /// The operation is not defined for the algorithm: HMAC over a digest longer than its block, or
+    /// output without end from a hash of fixed length.
     NotDefined = 8,
     /// The tag is not that of the message.
     Mismatch = 9,
@@ -95,7 +95,7 @@ fn remember(failure: Failure) -> manylane_status {
     failure.status
 }
 
-/// Runs the body of a function of the interface. A panic ends here.
+/// Runs the body of a function of the interface. A panic becomes an error.
 pub(crate) fn answer(body: impl FnOnce() -> Result<(), Failure>) -> manylane_status {
     match catch_unwind(AssertUnwindSafe(body)) {
         Ok(Ok(())) => manylane_status::Ok,

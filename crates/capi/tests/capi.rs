@@ -81,7 +81,7 @@ fn has(tool: &str) -> bool {
     found
 }
 
-/// What a command said, which must succeed.
+/// The output of a command, which must succeed.
 fn run(command: &mut Command) -> String {
     let Output { status, stdout, stderr } = command.output().unwrap();
     let (out, error) = (String::from_utf8_lossy(&stdout), String::from_utf8_lossy(&stderr));
@@ -136,7 +136,7 @@ fn compiled(test: &str, compiler: &str, standard: &str, source: impl AsRef<Path>
     program
 }
 
-/// What a program says of its standard input.
+/// The output of a program that gets `input` as its standard input.
 fn said(command: &mut Command, input: &str) -> Output {
     let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = piped.spawn().unwrap();
@@ -154,7 +154,7 @@ fn lines<'l>(lines: impl Iterator<Item = &'l str>, algorithm: &str) -> String {
     lines.map(|line| hex(&manylane::hash(algorithm, line.as_bytes())) + "\n").collect()
 }
 
-/// Letters that have a meaning for sed, for the shell or for pkg-config.
+/// The folder's name has letters that are special to sed, the shell or pkg-config.
 #[test]
 fn the_library_is_found_below_any_folder() {
     if !has("cc") || !has("pkg-config") {
@@ -235,7 +235,7 @@ fn the_examples_do_what_they_say() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
 }
 
-/// A device that is always full, which buffered output meets when it is flushed.
+/// On a device that is always full, buffered output fails only when it is flushed.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_examples_notice_that_nothing_was_written() {

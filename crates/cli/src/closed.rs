@@ -8,7 +8,7 @@ use rustix::io::fcntl_getfd;
 use rustix::stdio::{stderr, stdin, stdout};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Standard input, output and error.
+/// Whether standard input, output and error were closed, as `look` found them.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 
 /// Makes system calls only, because the standard library is not yet initialised.
@@ -18,7 +18,7 @@ extern "C" fn look() {
     }
 }
 
-/// The system calls the functions of this section before it enters the program.
+/// The C runtime calls the functions of this section before it enters `main`.
 #[used]
 #[allow(unsafe_code)]
 #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func,mod_init_funcs"))]

@@ -79,7 +79,7 @@ enum Command {
     Man(man::Args),
 }
 
-/// `manylane sum` alone. To describe all commands to clap takes longer than to hash a small file.
+/// `manylane sum` alone: describing all commands to clap takes longer than hashing a small file.
 #[derive(Debug, Subcommand)]
 enum SumAlone {
     Sum(sum::Args),
@@ -100,9 +100,9 @@ fn parse(arguments: Vec<OsString>) -> Result<Command, clap::Error> {
 /// Bytes of memory that every command needs for its arguments and its output.
 const LEAST_MEMORY: u64 = 1 << 20;
 
-/// Whether the first thread has a stack that is large enough. It is preferred to another thread,
-/// which takes time to start, and for which the GNU C library maps 64 MiB or, where memory is
-/// limited, many small pieces slowly.
+/// Whether the first thread's stack is large enough for every command. Another thread takes time to
+/// start, and the GNU C library maps 64 MiB for it or, where memory is limited, many small pieces
+/// slowly.
 fn has_stack() -> bool {
     limits::stack_bytes().is_none_or(|bytes| bytes >= STACK as u64)
 }
@@ -230,7 +230,8 @@ fn is_no_text(error: &clap::Error) -> Option<String> {
 /// Prints the help or the version that was asked for, or what is wrong with the arguments.
 fn answer(error: &clap::Error) -> anyhow::Result<ExitCode> {
     if error.use_stderr() {
-        // Status 1, as coreutils has for bad usage, and not clap's 2; nowhere to report a failure.
+        // Status 1, as coreutils has for bad usage, and not clap's 2. A failed write is not
+        // reported: standard error is where it would be.
         let _ = error.print();
         return Ok(ExitCode::FAILURE);
     }

@@ -15,12 +15,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows on standard error what is told while a plan is made.
+/// Shows progress and complaints on standard error while a plan is made.
 #[derive(Default)]
 struct Terminal(Mutex<Option<Bar>>);
 
 impl Terminal {
-    /// The line of the search that lasts.
+    /// The progress line of the present search, if there is one.
     fn bar(&self) -> MutexGuard<'_, Option<Bar>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -58,13 +58,13 @@ struct PlatformLine {
     /// The tool that measured the costs, and the date.
     measured_by: Option<String>,
     endianness: &'static str,
-    /// Their names, the main core first.
+    /// Names of the cores, the main one first.
     cores: Vec<String>,
     /// The coprocessor's costs, divided by the main core's costs; 1 where it has costs of its own.
     speed: Option<f64>,
     /// Whether each core has its own cost of each operation.
     has_own_costs: bool,
-    /// Cycles from the main core to the other and back.
+    /// Cycles of a handshake from the main core to the other, and of one back.
     handshakes: Option<[f64; 2]>,
     contention: f64,
     /// Primitives with measured totals.

@@ -80,8 +80,8 @@ const OPTIONS: [&str; 18] = [
 ];
 const OF_ALL: usize = 12;
 
-/// A long option of theirs that was shortened, whole again: this program has more options, so that
-/// fewer beginnings of a name tell which one is meant.
+/// Completes a shortened long option of coreutils' program, if it is the beginning of one name in
+/// `theirs` alone. Among the options of this program, which are more, it may be ambiguous.
 fn whole(argument: OsString, theirs: &[&str]) -> OsString {
     let Some(option) = argument.to_str().and_then(|text| text.strip_prefix("--")) else {
         return argument;

@@ -32,7 +32,7 @@ fn set_modified(path: &Path, time: SystemTime) {
     File::options().write(true).open(path).unwrap().set_modified(time).unwrap();
 }
 
-/// Other bytes in a file, of which size and time of modification stay.
+/// Changes the bytes of a file, but neither its size nor its time of modification.
 fn rot(path: &Path, bytes: &[u8]) {
     let modified = path.metadata().unwrap().modified().unwrap();
     assert_eq!(path.metadata().unwrap().len(), bytes.len() as u64);
@@ -40,8 +40,8 @@ fn rot(path: &Path, bytes: &[u8]) {
     set_modified(path, modified);
 }
 
-/// Linux tells no size of what it makes when it is read, and times that stay: such a file is read
-/// each time.
+/// Files that Linux generates when they are read have no size, and times that do not change. They
+/// are read each time.
 #[test]
 fn files_without_a_size_are_not_kept() {
     let sandbox = folder();
@@ -70,7 +70,7 @@ fn known_files_are_not_read_and_changed_ones_are() {
     let (second, read) = run(&sandbox, &cached);
     assert_eq!((read, &second.stdout), (0, &plain));
     assert!(second.stderr.contains("4 files known without reading"), "{second:?}");
-    // Another algorithm is another digest, and several are known when each is.
+    // Each algorithm has digests of its own; a file is known if it has one of each algorithm.
     assert_eq!(run(&sandbox, &["--cache", "CACHE", "-a", "md5"]).1, FILES);
     let both = ["--cache", "CACHE", "-a", "md5,sha256"];
     let (ran, read) = run(&sandbox, &both);
@@ -91,7 +91,7 @@ fn known_files_are_not_read_and_changed_ones_are() {
         sandbox.run(MANYLANE, ["audit", "LIST", "d", "--cache", "CACHE", "--summary", "-q"]);
     assert!(audited.stderr.contains("0 files read"), "{audited:?}");
     assert_eq!(audited.text(), "SUMMARY: 5 OK\n");
-    // Some are read all the same if asked, and the digests are those.
+    // Known files are read nevertheless if asked, and their digests are the same.
     assert_eq!(run(&sandbox, &["--cache", "CACHE", "--verify-cache", "100%"]).1, FILES + 1);
     assert_eq!(run(&sandbox, &["--cache", "CACHE", "--verify-cache", "0"]).1, 0);
 }
@@ -103,7 +103,7 @@ fn the_users_cache_is_where_caches_are() {
     command.env("XDG_CACHE_HOME", sandbox.path("xdg")).args(["sum", "-r", "d", "--cache"]);
     assert!(command.output().unwrap().status.success());
     assert!(sandbox.path("xdg/manylane/digests.sqlite").is_file());
-    // The words for places are no files.
+    // The words that stand for places are not taken for names of files.
     for name in ["default", "xattr"] {
         sandbox.write(name, "a file of this name");
     }
@@ -149,14 +149,15 @@ fn rot_has_its_own_word_and_status() {
     }
     let (json, _) = run(&sandbox, &["--cache", "CACHE", "--json"]);
     assert!(json.text().contains("\"error\":\"bitrot: content changed"), "{json:?}");
-    // The digest that is known tells, whether another one is known of the file or not.
+    // The digest that is kept shows the rot, also if the other algorithm's digest is unknown or
+    // new.
     for (algorithms, status) in [("sha256,md5", 2), ("md5", 0), ("sha256,md5", 2), ("sha256", 2)] {
         let (ran, _) = run(&sandbox, &["--cache", "CACHE", "-a", algorithms]);
         assert_eq!(ran.status, Some(status), "{algorithms}: {ran:?}");
     }
     let modified = sandbox.path("d/3").metadata().unwrap().modified().unwrap();
-    // Touched, it is good; and a new file that has the number and times of one that is gone is no
-    // rot.
+    // A touched file is good again. A new file with the inode number and the times of a deleted one
+    // is not rotten.
     sandbox.write("d/2", "CONTENT 2");
     fs::remove_file(sandbox.path("d/3")).unwrap();
     set_modified(&sandbox.write("d/3", "CONTENT 3"), modified);

@@ -107,7 +107,8 @@ fn every_algorithm_has_such_a_name() {
     let ran = ours(&sandbox, "hmac-sha1sum", &["a".into()]);
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.starts_with("hmac-sha1sum: hmac-sha1 needs a key"), "{}", ran.stderr);
-    // A name that looks like theirs says why it is none, unless a command follows it.
+    // The message says why a similar name stands for no algorithm, unless a command follows the
+    // name.
     let why = "manylane: the name nonsensesum stands for no algorithm: unknown algorithm nonsense";
     for arguments in [&["a"][..], &["-c", "list"], &["--check"], &[]] {
         let arguments: Vec<OsString> = arguments.iter().map(Into::into).collect();
@@ -160,8 +161,8 @@ fn digests_are_written_in_base64_and_as_they_are() {
             assert_eq!(sandbox.sum(["-c", "list"]).text(), verdict, "{digest}");
         }
     }
-    // 48 bytes have as many digits of base64 as 32 have of hexadecimal: those that are all
-    // hexadecimal are taken for that.
+    // SHA-384 in base64 has as many digits as SHA-256 in hexadecimal. Digits that are all
+    // hexadecimal are read as such.
     let both = sandbox.sum(["--base64", "-a", "sha384,sha256", "a"]).good();
     sandbox.write("list", both);
     assert_eq!(sandbox.sum(["-c", "list"]).good(), b"a: OK\na: OK\n");

@@ -41,7 +41,7 @@ fn compare(sandbox: &Sandbox, args: &[&str], input: &[u8]) -> Ran {
     ours
 }
 
-/// Status lines as coreutils prints them since 9.11, of those of any version.
+/// Status lines of any version of coreutils as versions since 9.11 print them.
 fn requoted(status: &[u8]) -> Vec<u8> {
     let is_9_1 = coreutils_is_9_1();
     let mut lines = Vec::new();
@@ -218,7 +218,7 @@ fn spoiled(rng: &mut Rng, lines: &[&str]) -> Vec<u8> {
         if list.is_empty() {
             break;
         }
-        // Away from the middle of digests, mostly.
+        // Most changes are outside the digests.
         let at = loop {
             let at = rng.below(list.len());
             if !list[at].is_ascii_hexdigit() || rng.below(16) == 0 {
@@ -430,7 +430,7 @@ fn lists_of_our_own_say_their_hash() {
         assert_eq!(checked.text(), "d/a: OK\nd/b: OK\n", "{hash}");
         assert_eq!(checked.status, Some(0), "{hash}: {}", checked.stderr);
     }
-    // Each list has its own, and another list that says none is of the default.
+    // Each list states its own hash; one that states none is of the default.
     sandbox.write("plain", sandbox.sum(["d/a"]).text());
     let checked = sandbox.sum(["-c", "blake256.list", "plain", "sha512.list"]);
     assert_eq!(checked.text(), "d/a: OK\nd/b: OK\nd/a: OK\nd/a: OK\nd/b: OK\n");

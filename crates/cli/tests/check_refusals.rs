@@ -307,7 +307,7 @@ fn marks_are_skipped_and_wide_text_is_named() {
                 (ran.status, ran.stderr),
                 (Some(1), expected.replace("list:", "'standard input':"))
             );
-            // The remedy is one.
+            // The remedy that the message names works.
             if has("iconv", "marks_are_skipped_and_wide_text_is_named") {
                 let iconv = ["-f", name, "-t", "UTF-8", "list"];
                 let bytes = sandbox.run("iconv", iconv).good();
@@ -315,13 +315,13 @@ fn marks_are_skipped_and_wide_text_is_named() {
             }
         }
     }
-    // Only at the start, and a list of nothing else is no list.
+    // The mark is skipped only at the start, and a list with nothing else is no list.
     let ran = check(&sandbox, &["--strict"], format!("{SHA256}  a\n\u{feff}{SHA256}  a\n"));
     assert_eq!((ran.text(), ran.status), ("a: OK\n", Some(1)));
     assert_eq!(check(&sandbox, &[], "\u{feff}").status, Some(1));
 }
 
-/// Lists whose only fault is that something was not said.
+/// Lists that could be checked if the arguments said more.
 #[test]
 fn lists_that_cannot_be_checked_as_they_are_say_what_would_help() {
     let sandbox = sandbox();
@@ -371,7 +371,7 @@ fn lists_that_cannot_be_checked_as_they_are_say_what_would_help() {
         let silent = check(&sandbox, &[args, &["--status"]].concat(), &list);
         assert_eq!(silent.stderr, "manylane: list: no properly formatted checksum lines found\n");
     }
-    // Many faults fill no terminal.
+    // Many faults do not fill the terminal.
     let list: String = (0..1000).map(|i| format!("X{i}Y (a) = {SHA256}\n")).collect();
     let ran = check(&sandbox, &[], list);
     assert!(ran.stderr.lines().count() < 15, "{}", ran.stderr);

@@ -47,7 +47,7 @@ fn docs(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)
 }
 
-/// The last of the records whose names, which begin with dates, end so, if there is one.
+/// The newest of the records whose names end with `end`, if there is one. Names begin with dates.
 fn newest(end: &str) -> Option<Value> {
     let folder = docs("../benches/record");
     let files = std::fs::read_dir(folder).expect("benches/record");
@@ -181,7 +181,7 @@ fn limits(sandbox: &Sandbox, name: &str) -> String {
     let text = String::from_utf8(sandbox.run(MANYLANE, ["explain", name]).good()).unwrap();
     let (_, limits) = text.split_once("WHAT LIMITS IT\n").unwrap();
     limits.replace("\n    ", " ").lines().fold(String::new(), |list, line| {
-        // Lines of a text like this one.
+        // Breaks the line at 100 columns.
         let mut out = String::from("*");
         let mut used = 1;
         for word in line.split(' ').filter(|word| !word.is_empty()) {
@@ -197,7 +197,7 @@ fn limits(sandbox: &Sandbox, name: &str) -> String {
     })
 }
 
-/// The text with what stands between each marker and its end made anew.
+/// The text, in which the part between each marker and its end is generated anew.
 fn renewed(sandbox: &Sandbox, text: &str) -> String {
     const END: &str = "<!-- end -->";
     let mut out = String::new();

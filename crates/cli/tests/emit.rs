@@ -70,7 +70,8 @@ fn presets_of_the_paper() {
     }
 }
 
-/// All steps in one clock: every word of the message schedule is made once, for all that takes it.
+/// With all steps in one clock, every word of the message schedule is computed once for all its
+/// users.
 #[test]
 fn a_core_without_turns() {
     let folder = tempfile::tempdir().unwrap();

@@ -62,7 +62,8 @@ fn runs(folder: &Path) -> Option<String> {
     Some(text(&ran.stdout).to_owned())
 }
 
-/// What is asked for lies there, says how it was made, and computes its known answers.
+/// A folder has what was asked for, states the command that made it, and computes its known
+/// answers.
 #[test]
 fn folders_test_themselves_and_are_made_again_by_their_command() {
     let root = tempfile::tempdir().unwrap();
@@ -164,7 +165,7 @@ fn one_core_takes_a_platform() {
     }
 }
 
-/// What cannot be is said with its remedy, by status 1, and nothing is written.
+/// What cannot be emitted is refused with status 1 and a remedy, and nothing is written.
 #[test]
 fn what_cannot_be_is_refused() {
     let root = tempfile::tempdir().unwrap();

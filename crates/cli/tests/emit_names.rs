@@ -128,8 +128,8 @@ fn every_shape_has_modules_of_its_own_and_all_are_built_together() {
     }
 }
 
-/// A core whose command gives every option that was chosen has the name of the core for which the
-/// options were chosen.
+/// The command in a README names every option that the program chose, and its core has the same
+/// name as the core for which the program chose them.
 #[test]
 fn names_are_those_of_the_command_in_the_readme() {
     let root = tempfile::tempdir().unwrap();

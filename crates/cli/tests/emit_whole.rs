@@ -65,8 +65,8 @@ fn cut(signal: bool, options: &[&str], folder: &Path) -> Output {
     emit.args(options).arg("-o").arg(folder).output().unwrap()
 }
 
-/// Emits into a folder and ends the program as soon as it has begun to write below `root`; says
-/// whether it had not come to its end.
+/// Emits into a folder and kills the program as soon as it has begun to write below `root`. Returns
+/// whether the program was still running.
 fn killed(options: &[&str], folder: &Path, root: &Path) -> bool {
     let mut emit = Command::new(MANYLANE);
     emit.args(["emit", "rtl", "md5"]).args(options).arg("-o").arg(folder).stdout(Stdio::null());
@@ -101,7 +101,7 @@ fn what_is_killed_in_the_middle_leaves_no_part_of_a_folder() {
         good(&emit(&[], &folder));
         assert!(tree(&folder) == whole);
     }
-    // Over one that has files: that is as it was.
+    // If the folder has files, a killed run leaves it as it was.
     let folder = root.path().join("new");
     fs::write(folder.join("mine"), "kept").unwrap();
     let other = ["--force", "--merge", "2"];
@@ -198,7 +198,7 @@ fn places_that_are_no_folders_are_named() {
     assert_eq!(names(root.path()), ["dangling", "file"]);
 }
 
-/// Folders that exist and are empty, that one is in, behind a link, with names that shells know.
+/// Empty folders, the current one, one behind a link, and names with characters special to a shell.
 #[test]
 fn places_of_many_kinds() {
     let root = tempfile::tempdir().unwrap();
@@ -212,7 +212,7 @@ fn places_of_many_kinds() {
     for force in [&[][..], &["--force"]] {
         let mut emit = Command::new(MANYLANE);
         emit.args(["emit", "rtl", "md5", "-o", "."]).args(force).current_dir(&here);
-        // The folder that a shell is in stays that folder.
+        // A folder that is the current one of a shell is filled, not replaced.
         let held = fs::File::open(&here).unwrap();
         good(&emit.output().unwrap());
         let same = |a: fs::Metadata, b: fs::Metadata| {

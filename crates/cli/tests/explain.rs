@@ -66,7 +66,7 @@ fn errors_say_what_to_do() {
         (&["rc5-31/12/16"], &["words of 8, 16, 32 or 64 bits"]),
         (&["md5", "--length", "3"], &["--part message"]),
         (&["md5", "--part", "message", "--length", "1000000000"], &["at most 1000000"]),
-        // 2^65 bits; the products exceed 64 bits.
+        // The message has 2^65 bits, and products of its length exceed 64 bits.
         (
             &["md5", "--part", "message", "--length", "4611686018427387904"],
             &["4611686018427387904 bytes are 42", "which is up to 10"],

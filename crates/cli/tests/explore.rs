@@ -145,7 +145,7 @@ fn values_that_no_shape_can_have_are_refused() {
     }
 }
 
-/// What is not built is not drawn.
+/// A list of shapes that are not built has no drawing.
 #[test]
 fn a_list_of_what_would_be_built_has_no_page() {
     let sandbox = tools();
@@ -183,7 +183,7 @@ fn a_place_that_takes_no_drawings_is_noticed_before_anything_is_built() {
     assert_eq!(ran.status, Some(1));
     assert!(ran.stderr.contains("file/out: "), "{ran:?}");
     assert_eq!(runs(&sandbox), [0, 0]);
-    // The place where results are kept is the other one.
+    // The other place that cannot be written is the cache of results.
     std::fs::remove_dir_all(sandbox.path("cache")).unwrap();
     sandbox.write("cache", "");
     let ran = explore(&sandbox, &[]);

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Bytes of a file that takes long enough to be changed meanwhile.
 const LONG: u64 = 96 << 20;
 
-/// A file of zeros that takes no place.
+/// A sparse file of zeros.
 fn long(sandbox: &Sandbox, name: &str) {
     File::create(sandbox.path(name)).unwrap().set_len(LONG).unwrap();
     settle();
@@ -31,7 +31,7 @@ fn signal(child: &Child, name: &str) {
     assert!(status.success());
 }
 
-/// Where a program is in a file that it reads.
+/// The offset that a program has reached in a file.
 fn position(child: &Child, file: &Path) -> Option<u64> {
     let process = format!("/proc/{}", child.id());
     for entry in fs::read_dir(format!("{process}/fd")).ok()?.flatten() {
@@ -149,7 +149,7 @@ fn what_cannot_be_read_is_said_and_the_rest_is_hashed() {
     symlink("nowhere", sandbox.path("d/dangling")).unwrap();
     symlink("circle", sandbox.path("d/circle")).unwrap();
     assert!(sandbox.command("mkfifo").arg("d/pipe").status().unwrap().success());
-    // Reading the memory of nobody fails at the first byte, as a bad sector does.
+    // Reading `/proc/self/mem` fails at the first byte, like a bad sector.
     symlink("/proc/self/mem", sandbox.path("d/sector")).unwrap();
     fs::set_permissions(sandbox.path("d/secret"), Permissions::from_mode(0o000)).unwrap();
     fs::set_permissions(sandbox.path("d/closed"), Permissions::from_mode(0o000)).unwrap();
@@ -265,7 +265,7 @@ fn a_bad_sector_is_an_error_of_its_file_alone() {
         let others = !args.contains(&"--tree") && !args.contains(&"--update");
         assert_eq!(text.contains("d/a") && text.contains("d/c"), others, "{args:?}: {text}");
     }
-    // The digest that the list has of it is left, and none is remembered of what was read.
+    // The list keeps the digest that it has of the file, and the cache has none of what was read.
     assert_eq!(fs::read(sandbox.path("LIST")).unwrap(), before);
     sandbox.sum(["-c", "--quiet", "LIST"]).good();
     let cached = ["-r", "d", "--cache", "CACHE", "--summary"];
@@ -366,7 +366,7 @@ fn pages_that_find_no_room_are_what_they_were() {
     sandbox.run(MANYLANE, ["explain", "md5", "--html", "/dev/null"]).good();
 }
 
-/// A file that changes at every try is said to have been tried so often.
+/// The message about a file that changes at every try states the number of tries.
 #[test]
 fn a_file_that_never_rests_is_told() {
     let sandbox = Sandbox::new();
@@ -420,7 +420,7 @@ fn an_interrupted_run_goes_on_in_the_middle_of_a_file() {
         assert!(ran.stderr.contains("3 files known"), "{name}: {ran:?}");
         assert!(!sandbox.path("RUN").exists(), "{name}");
     }
-    // A checkpoint that was changed is not gone on with.
+    // A run does not continue from a checkpoint that was changed.
     let child = reading(&sandbox, &args, "d/f", 32 << 20);
     signal(&child, "-KILL");
     end(child);
@@ -431,7 +431,7 @@ fn an_interrupted_run_goes_on_in_the_middle_of_a_file() {
     assert_eq!((&ran.stdout, ran.status), (&expected, Some(0)), "{ran:?}");
     assert!(ran.stderr.contains("no saved state"), "{ran:?}");
     assert!(mebibytes(&ran) >= (LONG >> 20) as f64, "{ran:?}");
-    // A file that is another one by now is read from its beginning.
+    // A file that was replaced meanwhile is read from its beginning.
     let child = reading(&sandbox, &args, "d/f", 32 << 20);
     signal(&child, "-KILL");
     end(child);
@@ -528,7 +528,7 @@ fn kill_at_random(name: &str, rounds: usize) {
         let known = known.map_or(0, |count| count.parse().unwrap());
         assert!(ended || known >= lines, "{lines} shown: {}", context("build", &ran));
         went_on += usize::from(known > 0);
-        // A list is what it was, or what it is to be.
+        // The list is either the old one or the new one.
         let before = fs::read(sandbox.path("LIST")).ok();
         killed(&sandbox, &mut rng, whole, &update);
         let after = fs::read(sandbox.path("LIST")).ok();

@@ -24,7 +24,7 @@ fn tags_are_those_of_the_standards() {
     }
 }
 
-/// Short files, long ones and standard input go three ways.
+/// Short files, long files and standard input take three paths through the program.
 #[test]
 fn every_way_gives_the_same_tag_and_it_is_checked() {
     let sandbox = Sandbox::new();

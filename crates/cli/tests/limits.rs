@@ -99,7 +99,7 @@ fn too_little_memory_is_an_error() {
             assert_eq!(says, ran.status == Some(1), "{kib} KiB, {command}: {ran:?}");
         }
     }
-    // A second heap, which the GNU C library would make for a thread, is none too many.
+    // No second heap is needed, which the GNU C library would map for a thread.
     let kib = least + (48 << 10);
     assert!(
         !with_limit(&sandbox, &format!("-v {kib}"), "plan sha256 --on rp2040").good().is_empty()
@@ -178,7 +178,7 @@ fn without_threads(sandbox: &Sandbox, args: &[&str]) -> Option<Ran> {
     if !program.exists() && fs::hard_link(MANYLANE, &program).is_err() {
         common::write_program(&program, fs::read(MANYLANE).unwrap());
     }
-    // The limit binds nobody who may lift it.
+    // The limit does not bind the superuser.
     let script = "ulimit -u 1 && exec ./manylane \"$@\" < /dev/null";
     let mut command = sandbox.command("bash");
     command.args(["-c", script, "bash"]).args(args);

@@ -64,7 +64,8 @@ fn digests_of_directories_are_told_from_those_of_files() {
     assert!(!fails(&sandbox, "sum -c --status LIST", &[]).stderr.contains("--tree"));
 }
 
-/// What `-l` asks for can be brought up to date and audited, and nothing else that is so short.
+/// Lists with digests of the short length that `-l` names can be updated and audited. Digests of
+/// other short lengths are refused.
 #[test]
 fn lists_of_short_digests_are_read_where_their_length_is_asked_for() {
     for form in ["gnu", "bsd", "json", "hashdeep"] {
@@ -155,7 +156,7 @@ fn the_folder_of_temporary_files_is_named() {
     assert!(message.starts_with(expected), "{message}");
 }
 
-/// The option takes the argument behind it, which may have been meant for something else.
+/// `--cache` takes the argument that follows it, which may have been meant for something else.
 #[test]
 fn the_argument_that_cache_takes_is_told() {
     let sandbox = folder();

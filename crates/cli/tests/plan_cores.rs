@@ -17,7 +17,7 @@ fn platform_file(name: &str) -> String {
 
 fn step_count(report: &Value, name: &str) -> u64 {
     let kinds = report["steps"].as_array().unwrap();
-    // The message's blocks stand around the steps.
+    // In a message the blocks contain the steps, so the last part of the name is compared.
     let kind =
         kinds.iter().find(|kind| kind["name"].as_str().unwrap().rsplit('/').next() == Some(name));
     kind.unwrap_or_else(|| panic!("no step {name}"))["count"].as_u64().unwrap()
@@ -257,7 +257,7 @@ fn hmac_is_planned_as_a_whole() {
     assert!(said.contains("each under a key of 20 bytes"), "{said}");
 }
 
-/// Whole messages on either core, as many as it does in the same time, or divided ones.
+/// Each core gets whole messages, as many as it computes in the same time, or messages are divided.
 #[test]
 fn several_messages_are_shared_out() {
     let sandbox = Sandbox::new();
@@ -305,13 +305,13 @@ fn a_faster_coprocessor_is_a_processor_too() {
     assert!(batches.iter().all(|batch| number(&batch["efficiency"]) <= 1.0), "{answer}");
     let said = sandbox.text("plan md5 --threads 2 --on s12x-xgate-2012 --messages 1000");
     assert!(said.contains("2 processors: 200 on S12X, 800 on XGATE"), "{said}");
-    // A chain is for the faster one.
+    // Serial work goes to the faster core.
     let serial = sandbox.json("plan rc5 --threads 2 --on s12x-xgate-2012 --mode cbc-encryption");
     assert_eq!(serial["batches"][0]["shares"], serde_json::json!([0, 1024]));
-    // Equal cores are as they were.
+    // Equal cores have no shares of their own.
     let equal = sandbox.json("plan md5 --threads 2 --on rp2040");
     assert!(equal["coprocessor"].is_null() && equal["batches"][0]["shares"].is_null(), "{equal}");
-    // More like the main core, and a slow one: it comes last.
+    // With two cores like the main one and a slower coprocessor, the coprocessor comes last.
     let slow = platform_file("s12x-xgate-2012").replacen("speed = 0.25", "speed = 2", 1);
     sandbox.write("slow.toml", slow.replacen("[main]", "processors = 2\n[main]", 1));
     let ran = run(&sandbox, "plan md5 --threads 2,3 --on slow.toml --json");
@@ -329,7 +329,7 @@ fn the_text_says_who_does_what() {
     let (first, second) = who.split_once("core 1: ").unwrap();
     assert!(first.starts_with("core 0: ") && first.contains("round[0..63]"), "{who}");
     assert!(second.contains("schedule["), "{who}");
-    // What is said of both cores together is the whole, each step once.
+    // The lists of both cores together have every step once.
     let answer = sandbox.json("plan sha256 --on ibex-duo --length 0 --level step");
     let mut schedule = [0; 64];
     for core in answer["cores"].as_array().unwrap() {
@@ -456,7 +456,7 @@ fn the_papers_table_is_one_command() {
     assert!((100.0 * number(&one["rows"][0]["measured"]) - 67.94).abs() < 0.01, "{one}");
 }
 
-/// The table of costs that nobody measured is an estimate too, and says of one figure what it is.
+/// A table from costs that nobody measured is marked as an estimate, and counts its exceptions.
 #[test]
 fn a_table_says_what_it_is() {
     let sandbox = Sandbox::new();

@@ -54,8 +54,8 @@ fn parts_saved_follow_from_the_times() {
     assert!(rc5.contains("longer than on one; of 1024 bytes it saves 3"), "{rc5}");
 }
 
-/// Who does what in the emitted C: of the very program that `emit c` writes, all of it, in lines of
-/// 80 columns; and in JSON.
+/// The text says which core computes what in the emitted C. It covers all of the program that `emit
+/// c` writes, in lines of 80 columns, and is in JSON too.
 #[test]
 fn the_split_of_the_emitted_program_is_told() {
     const HEAD: &str = "\nWHO DOES WHAT IN A BLOCK OF THE EMITTED C\n";
@@ -102,7 +102,7 @@ fn the_split_of_the_emitted_program_is_told() {
     assert!(!none.contains(HEAD), "{none}");
 }
 
-/// No split is emitted where none saves time, whatever one of operations does.
+/// No split is emitted where none saves time, even if a split of single operations would.
 #[test]
 fn a_primitive_without_a_split_says_so() {
     let sandbox = Sandbox::new();
@@ -170,7 +170,7 @@ fn several_messages_are_those_of_the_programs() {
     assert!(!undivided.contains("each divided"), "{undivided}");
 }
 
-/// Threads of a platform with programs are given pieces of what a program takes.
+/// On a platform with measured programs, threads are planned with the times of these programs.
 #[test]
 fn threads_share_out_programs_where_they_were_measured() {
     let sandbox = Sandbox::new();

@@ -68,7 +68,7 @@ fn programs_of_threads_read_back() {
     threads::program::verify::check_function(&program, &md5).unwrap_err();
 }
 
-/// What has no program is said, with status 1 and nothing on standard output.
+/// What has no program is refused with status 1 and nothing on standard output.
 #[test]
 fn what_has_no_program_is_refused() {
     for (args, words) in [

@@ -41,7 +41,7 @@ impl Core {
         manylane(&[&["prove"], options, &[self.name()]].concat())
     }
 
-    /// What is said of a folder that something was done to, which then is undone.
+    /// The message about a folder after `change`, which is then undone.
     fn said(&self, change: impl Fn(&Path)) -> String {
         let files = ["core.json", "rtl/sha256.v"].map(|file| self.path.join(file));
         let texts = files.clone().map(|file| fs::read(file).unwrap());
@@ -150,7 +150,7 @@ fn folders_that_are_not_as_they_were_emitted() {
     assert!(core.prove(&["--text"]).status.success(), "nothing was lost");
 }
 
-/// Words in memory: the text can be proved, the function not, and it is said.
+/// For words in memory the text can be proved and the function cannot, and the answer says so.
 #[test]
 fn what_cannot_be_proved_is_no_proof() {
     if !has_tools() {
@@ -224,7 +224,7 @@ fn files_that_are_no_text_of_the_core_are_named() {
     assert_eq!(failed["why"], "is no regular file; emit the core again");
 }
 
-/// Nothing takes time before a tool is missed.
+/// A missing tool is reported before anything that takes time.
 #[test]
 fn missing_tools_are_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -125,7 +125,7 @@ fn plan_and_run_predict_the_same() {
     }
 }
 
-/// The table fits a terminal and ends with what explains it.
+/// The table fits a terminal, and notes at its end explain it.
 #[test]
 fn the_table_explains_itself() {
     let sandbox = Sandbox::new();
@@ -388,7 +388,7 @@ fn a_platform_is_measured_in_place() {
     assert_eq!(std::fs::read_to_string(sandbox.path("mine.toml")).unwrap(), new);
 }
 
-/// Not the compiler is lacking, nor yosys, but a place for what they print.
+/// The message names the missing temporary folder, and not the compiler or yosys.
 #[test]
 fn a_temporary_folder_that_is_not_there_is_named() {
     for args in [

@@ -31,7 +31,7 @@ fn a_closed_input_is_an_error_for_those_who_read_it() {
         ("sum -c - <&-", "'standard input'"),
         ("sum /dev/stdin <&-", "/dev/stdin"),
         ("sum -a hmac-md5 --key-file /dev/stdin a <&-", "/dev/stdin"),
-        // Written to, not read from.
+        // Standard input is open for writing only.
         ("sum 0> out", "-"),
     ] {
         let ran = sh(&sandbox, args);
@@ -214,7 +214,7 @@ fn the_terminal_shows_files_and_bytes() {
     assert_eq!(sums.lines().count(), 3, "{sums}");
 }
 
-/// A closed standard input has no name that leads to something empty.
+/// No path leads from a closed standard input to an empty file.
 #[test]
 #[cfg(target_os = "linux")]
 fn no_path_leads_to_a_closed_stream() {

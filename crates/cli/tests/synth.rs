@@ -160,7 +160,7 @@ fn a_record_is_read_before_any_tool_runs() {
     row["mhz"] = 60.0.into();
     two["results"].as_array_mut().unwrap().push(row);
     against(Some(two.to_string()), "has two rows for ice40-hx8k with other figures, the second");
-    // One that will do; now it is the tool that is missing.
+    // With a usable record only the tool is missing.
     against(Some(record(&sandbox, |_| ())), "yosys is missing");
 }
 
@@ -182,7 +182,7 @@ fn a_folder_that_cannot_take_figures_is_named_before_any_tool_runs() {
     assert_eq!(std::fs::read(sandbox.path("core/README.md")).unwrap(), b"Latin \xe9");
 }
 
-/// A failure is said of the folder and its file, also in JSON.
+/// The message about a failure names the folder and its file, also in JSON.
 #[cfg(unix)]
 #[test]
 fn failures_are_of_a_folder_and_its_file() {

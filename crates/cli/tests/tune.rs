@@ -33,7 +33,7 @@ fn tuned(sandbox: &Sandbox) -> (PathBuf, String) {
     (file, text)
 }
 
-/// A home directory that is none has no table, and nothing is said of it.
+/// If the home directory is no directory there is no table, and no message about it.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_home_that_is_no_directory_has_no_table() {
@@ -120,7 +120,7 @@ fn a_table_is_kept_in_the_cache_and_removed() {
     }
 }
 
-/// A warning that names the file and the remedy, and the right digest all the same.
+/// A bad table causes a warning with the file and the remedy, and the right digest all the same.
 #[test]
 fn a_bad_table_is_told_of_and_not_used() {
     let sandbox = Sandbox::new();
@@ -222,7 +222,8 @@ fn what_has_no_kernels_is_refused() {
     assert!(!sandbox.path("table").exists());
 }
 
-/// Any times at all: the sums of files short and long are the same, and a forced engine serves.
+/// Whatever times a table has, digests of short and long files are the same, and a forced engine is
+/// used.
 #[test]
 fn sums_do_not_depend_on_the_table() {
     let sandbox = Sandbox::new();
@@ -281,7 +282,7 @@ fn wait_for_decision(run: &Child) {
         let count = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
         count.unwrap().trim().parse().unwrap()
     };
-    // A thread that hashes is there: what comes after that is waiting for it.
+    // Once there is a thread that hashes, the first thread waits for it.
     let threads = || std::fs::read_dir(format!("/proc/{}/task", run.id())).unwrap().count();
     while threads() == 1 {
         sleep(Duration::from_millis(1));
@@ -292,8 +293,8 @@ fn wait_for_decision(run: &Child) {
     }
 }
 
-/// A long run on a CPU of which no times are built in measures them, once and silently. The
-/// variable makes any CPU such a one, and any run long.
+/// A long run on a CPU without built-in times measures them, once and silently. The variable makes
+/// any CPU count as one without times, and any run as long.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_long_run_measures_meanwhile() {
@@ -338,7 +339,7 @@ fn a_long_run_measures_meanwhile() {
     let hashes: usize = hashes.map(|one| one["primitives"].as_array().unwrap().len()).sum();
     assert_eq!(hashes, manylane_engine::HashId::ALL.len());
 
-    // Not again, not where the user wants no table, and not in a short run.
+    // Kernels are not measured again, nor if the user wants no table, nor in a short run.
     for (tuning, cache, after) in
         [("", "cache", "0"), ("off", "no cache", "0"), ("", "no cache", "1000000000")]
     {

@@ -139,7 +139,7 @@ fn links_are_followed_skipped_or_hashed() {
     let target = sandbox.run_with_input(MANYLANE, ["sum"], b"d/file").good();
     let digest = String::from_utf8(target).unwrap().split(' ').next().unwrap().to_owned();
     assert!(hashed.text().contains(&format!("{digest}  t/to-file\n")), "{hashed:?}");
-    // A loop is said and left.
+    // A loop is reported and not entered.
     symlink("..", sandbox.path("t/d/up")).unwrap();
     let looped = run("follow");
     assert_eq!(looped.status, Some(1));

@@ -38,12 +38,12 @@ impl Named {
         }
     }
 
-    /// The [`tag`] of its lines.
+    /// The [`tag`] of lines with its digests.
     pub fn tag(self) -> String {
         tag(self.hash(), matches!(self, Self::Hmac(_)))
     }
 
-    /// The options of `manylane sum` that ask for it.
+    /// The options of `manylane sum` that select it.
     pub fn options(self) -> String {
         let hash = self.hash();
         let (hmac, key) = match self {
@@ -58,18 +58,18 @@ impl Named {
     }
 }
 
-/// The reasons for which a name or a length stands for nothing that can be computed.
+/// The reasons why a name or a length stands for nothing that can be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Error {
-    /// No primitive has the name; these have names like it.
+    /// No primitive has the name; the list has similar ones.
     Unknown(String, Vec<&'static str>),
-    /// Several hashes share the name; these are their own.
+    /// Several hashes share the name; the list has their full names.
     Family(String, Vec<String>),
     /// BLAKE2 or BLAKE3, which the catalogue lacks and whose names are like those of BLAKE.
     LaterBlake(String),
     /// HMAC without the name of its hash.
     BareHmac(String),
-    /// An HMAC, where there is only its hash.
+    /// An HMAC where only a hash is taken.
     Keyed(String, Algorithm),
     /// A block cipher of the catalogue.
     BlockCipher(String),
@@ -77,8 +77,8 @@ pub enum Error {
     Pairing(String),
     /// The hash has no digest of so many bits.
     Length(Algorithm, usize),
-    /// Names joined by `+`, as a core with modes has them, where one name is taken; these of them
-    /// are known.
+    /// Names joined by `+`, as for a core with modes, where one name is taken; the list has the
+    /// known ones among them.
     Joined(String, Vec<String>),
 }
 
@@ -212,7 +212,8 @@ pub fn is_pairing(name: &str) -> bool {
     matches!(&name.to_lowercase().replace('_', "-")[..], "eta-t" | "etat")
 }
 
-/// The hash that a folded name begins with, and the bits after it, which it cannot have.
+/// The hash that a folded name begins with, and the number of bits after it, which the hash cannot
+/// have.
 fn with_odd_bits(folded: &str) -> Option<(Algorithm, usize)> {
     let (stem, bits) = folded.rsplit_once('-')?;
     Some((Algorithm::new(find_whole(stem)?), bits.parse().ok()?))
@@ -241,8 +242,8 @@ pub fn parse_with_bits(name: &str, bits: usize) -> Result<Named, Error> {
     }
 }
 
-/// The hashes of a family, such as `sha2`, if the lengths of their digests tell them apart well
-/// enough: none is free, and of several of one length the first is meant.
+/// The hashes of a family, such as `sha2`, if none of them has digests of free length. Of several
+/// hashes of one length, the first is meant.
 pub fn family(name: &str) -> Option<Vec<Algorithm>> {
     let Err(Error::Family(_, names)) = parse(name) else { return None };
     let fixed = |name: &String| match parse(name) {
@@ -252,7 +253,7 @@ pub fn family(name: &str) -> Option<Vec<Algorithm>> {
     names.iter().map(fixed).collect()
 }
 
-/// Whether `name` is that of a hash of any output length and says no length itself.
+/// Whether `name` is that of a hash of any output length, without a length.
 pub fn leaves_length(name: &str) -> bool {
     find_whole(split_hmac(&fold(name)).1).is_some_and(|id| id.entry().shape.any_length)
 }
@@ -281,8 +282,8 @@ pub fn with_bits(hash: Algorithm, bits: usize) -> Result<Algorithm, Error> {
         .ok_or(Error::Length(hash, bits))
 }
 
-/// The one spelling of all that are understood: lower case, `-` for every separator, and none
-/// between a letter and a digit, so that `SHA_256`, `sha-256` and `SHA256` are one name.
+/// Returns one spelling for all that are understood: lower case, `-` for every separator, and none
+/// between a letter and a digit, so that `SHA_256`, `sha-256` and `SHA256` are the same.
 fn fold(name: &str) -> String {
     let mut folded = String::with_capacity(name.len());
     let mut chars = name.chars().flat_map(char::to_lowercase).peekable();
@@ -340,13 +341,13 @@ fn spellings(id: HashId) -> impl Iterator<Item = &'static str> {
     [entry.name, entry.title].into_iter().chain(entry.aliases.iter().copied())
 }
 
-/// The hashes whose names are a family's and a number, such as `sha3-256` or `keccak256`.
+/// The hashes whose names are the family's name and a number, such as `sha3-256` or `keccak256`.
 fn members(family: &str) -> Vec<HashId> {
     let numbered = |known: &&str| {
         let known = fold(known);
         let Some(rest) = known.strip_prefix(family) else { return false };
         let number = rest.strip_prefix('-').unwrap_or(rest);
-        // The 84 of SHA-384 must not be taken for a member of the family SHA-3.
+        // Without this, the 84 of SHA-384 would be a member of the family SHA-3.
         let apart = number.len() < rest.len() || !family.ends_with(|c: char| c.is_ascii_digit());
         apart && number.starts_with(|c: char| c.is_ascii_digit())
     };

@@ -5,8 +5,8 @@ pub fn needs_escape(name: &[u8]) -> bool {
     name.iter().any(|byte| matches!(byte, b'\\' | b'\n' | b'\r'))
 }
 
-/// Appends a name to a line that begins with a backslash: `\\`, `\n` and `\r` for the three bytes
-/// that would spoil the line.
+/// Appends a name to a line that begins with a backslash: `\\`, `\n` and `\r` stand for the three
+/// bytes that would break the line.
 pub fn escape_into(name: &[u8], line: &mut Vec<u8>) {
     for &byte in name {
         match byte {
@@ -61,14 +61,16 @@ impl Charset {
     }
 }
 
-/// A name as messages show it: as it is where nothing in it is special to a shell, a colon or
-/// unprintable, else quoted so that a shell reads the same name. This is the style of coreutils'
-/// messages ("shell-escape"); no byte of a name reaches a terminal as a control character.
+/// A name as messages show it. It is quoted, so that a shell reads the same name, if it has a
+/// colon, an unprintable character or one that is special to a shell. This is the style of
+/// coreutils' messages ("shell-escape"); no byte of a name reaches a terminal as a control
+/// character.
 pub fn quote(name: &[u8]) -> String {
     quote_in(Charset::Utf8, name)
 }
 
-/// [`quote`] for a terminal that shows `charset`. In ASCII, every other byte is escaped.
+/// [`quote`] for a terminal that shows `charset`. In ASCII, the bytes of all other characters are
+/// escaped.
 pub fn quote_in(charset: Charset, name: &[u8]) -> String {
     let pieces = || name.utf8_chunks();
     let chars = || pieces().flat_map(|piece| piece.valid().chars());
@@ -114,9 +116,9 @@ fn is_special_inside(c: char) -> bool {
     "!\"$&()*;<=>[^`|?\\".contains(c)
 }
 
-/// Characters that a terminal does not show as one of a line.
+/// Characters that a terminal does not show as one character of a line.
 fn is_unprintable(c: char) -> bool {
-    // The last two of each plane, and 32 more, are no characters (Unicode, 23.7).
+    // The last two of each plane, and 32 others, are noncharacters (Unicode, 23.7).
     let is_noncharacter = matches!(c, '\u{fdd0}'..='\u{fdef}') || c as u32 & 0xfffe == 0xfffe;
     c.is_control() || is_noncharacter || matches!(c, '\u{2028}' | '\u{2029}')
 }

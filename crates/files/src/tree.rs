@@ -1,8 +1,8 @@
 //! One digest for a folder.
 //!
-//! It is the digest of a text with a line for each entry below the folder, in the order of their
-//! paths, which docs/sum.md defines. It depends on names, kinds, contents, the targets of links
-//! and on demand modes, and on nothing else: not on the file system, its order or its times.
+//! The digest is that of a text with a line for each entry below the folder, in the order of their
+//! paths; docs/sum.md defines the text. It depends on names, kinds, contents, the targets of links
+//! and, if asked for, modes. It does not depend on the file system, its order or its times.
 
 use crate::hashing::{Function, Functions, Input, Job, Source};
 use crate::lists::lines::hex;
@@ -15,7 +15,7 @@ use manylane_engine::{Engine, Hasher};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 
-/// The beginning of the text, before the options that it depends on.
+/// The beginning of the text, which the options follow that change the digest.
 const TITLE: &str = "manylane tree 1";
 
 /// How trees are hashed.
@@ -25,15 +25,15 @@ pub struct TreeOptions {
     pub rules: Rules,
     /// Whether modes count.
     pub modes: bool,
-    /// Files that the program keeps itself.
+    /// The program's own files, which are left out.
     pub own: Own,
 }
 
-/// The texts of a folder that are being hashed, one for each function.
+/// The hashers of a folder's text, one for each function.
 pub struct Digests(Vec<Hasher>);
 
 impl Digests {
-    /// Begins the texts.
+    /// Begins the text of a folder.
     ///
     /// # Errors
     /// If this CPU lacks the engine.
@@ -135,7 +135,8 @@ impl Walk {
         Job { input: Input::Nothing, functions: self.functions.clone(), note }
     }
 
-    /// Whether the output goes to this file, or to the file that this link counts as.
+    /// Whether the output goes to this file, or to the target of this link where links count as
+    /// files.
     fn is_output(&self, found: &walk::Entry) -> bool {
         let is_file = match found.kind() {
             Kind::File => true,
@@ -153,7 +154,7 @@ impl Walk {
         let mut kind = found.kind();
         let mut about = found.metadata().map_err(|error| error.complaint());
         if kind == Kind::Link && self.links == Symlinks::Files {
-            // A link to a file counts as the file; other links as what they are.
+            // A link to a file counts as that file; any other link counts as a link.
             let target = found.path().metadata().ok().filter(Metadata::is_file);
             if let Some(target) = target {
                 kind = Kind::of(target.file_type());

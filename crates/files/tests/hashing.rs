@@ -75,7 +75,7 @@ fn a_function_asked_for_twice_has_its_digest_twice() {
     }
 }
 
-/// Jobs that were claimed before the panic are lost: to tell an end would hide that they have no
+/// Jobs that were claimed before the panic are lost. Reporting the end would hide that they have no
 /// digests.
 #[test]
 fn a_source_that_panics_is_no_end() {
@@ -92,7 +92,7 @@ fn a_source_that_panics_is_no_end() {
     }
 }
 
-/// A store that keeps no saved hashers. Looking for that of `b` panics while `a` is hashed.
+/// A store without saved hashers, in which a look-up of `b` panics while `a` is hashed.
 #[derive(Default)]
 struct Panics(AtomicBool);
 
@@ -131,7 +131,7 @@ fn what_is_given_up_has_no_digest() {
     assert!(all.iter().all(|digests| digests[..] == [hasher.finalize()]), "a part's digest");
 }
 
-/// With 0 bytes between savings nothing is saved.
+/// An interval of 0 bytes means that nothing is saved.
 #[test]
 fn no_distance_between_savings_means_none() {
     let folder = tempfile::tempdir().unwrap();

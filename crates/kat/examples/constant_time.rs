@@ -45,7 +45,7 @@ const OPERATIONS: [(&str, Compute); 6] = [
     }),
 ];
 
-/// From the secret as an element, a public element and the secret.
+/// A computation from the secret as an element, a public element and the bytes of the secret.
 type Compute = fn(&Pairing, Element, Element, &[u8]) -> Element;
 
 fn field(pairing: &Pairing, operation: Operation, a: Element, b: Element) -> Element {
@@ -54,7 +54,8 @@ fn field(pairing: &Pairing, operation: Operation, a: Element, b: Element) -> Ele
     a[0]
 }
 
-/// 0: zeros; 1: ones; others: random bytes. Below z^1223. By the same instructions for all.
+/// The secret of a number, of degree below 1223: zeros for 0, ones for 1, random bytes for others.
+/// The same instructions make all of them.
 fn secret(number: u64, rng: &mut Rng) -> Vec<u8> {
     let [random, ones] = [number > 1, number == 1].map(|bit| black_box(u8::from(bit)) * 0xff);
     let mut bytes = rng.bytes(BYTES);
@@ -80,7 +81,7 @@ fn trace(engine: &str, operation: &str, number: &str) -> Result<(), Box<dyn std:
     Ok(())
 }
 
-/// t of the times of random secrets against those of ones.
+/// Welch's t of the times with random secrets against those with the secret of ones.
 fn welch(pairing: &Pairing, compute: Compute, rng: &mut Rng) -> f64 {
     let public = element(&secret(2, rng));
     let mut times = [vec![], vec![]];
@@ -117,8 +118,8 @@ fn timing() -> Result<bool, Box<dyn std::error::Error>> {
     for engine in Pairing::engines()?.into_iter().filter(|&engine| engine != Engine::Scalar) {
         let pairing = Pairing::on(Some(engine))?;
         for (name, compute) in OPERATIONS {
-            // The group computes on plain elements, whatever the engine. A pairing takes
-            // milliseconds on them, and is made of the operations before it.
+            // Scalar multiplication computes on plain elements, whatever the engine. A pairing
+            // takes milliseconds on plain elements, and consists of the operations before it.
             let is_left_out = match name.trim() {
                 "scalar" => engine != Engine::Portable,
                 "pairing" => engine == Engine::Portable,

@@ -17,12 +17,12 @@ use manylane_slh_dsa::{ParameterSet, PrivateKey};
 use std::hint::black_box;
 use std::num::NonZeroU32;
 
-/// Lanes of any engine, and some.
+/// Number of secrets, which fill the lanes of an engine and leave some over.
 const COUNT: usize = 19;
 /// Bytes of each secret.
 const BYTES: usize = 32;
 
-/// From the secrets, one after the other.
+/// A computation from the secrets, which lie one after the other.
 type Compute = fn(&[u8]) -> Result<Vec<u8>, Box<dyn std::error::Error>>;
 
 const OPERATIONS: [(&str, Compute); 7] = [
@@ -74,7 +74,8 @@ const OPERATIONS: [(&str, Compute); 7] = [
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<_> = std::env::args().collect();
     let [_, operation, number] = &arguments[..] else { return Err("OPERATION SECRET".into()) };
-    // 0: zeros; 1: ones; others: random bytes. By the same instructions for all.
+    // The secret is zeros for 0, ones for 1 and random bytes for others, made by the same
+    // instructions.
     let number_of: u64 = number.parse()?;
     let [random, ones] = [number_of > 1, number_of == 1].map(|bit| black_box(u8::from(bit)) * 0xff);
     let mut secrets = Rng::from_name(number).bytes(COUNT * BYTES);

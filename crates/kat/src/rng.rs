@@ -41,7 +41,7 @@ impl Rng {
     pub fn pieces<'b>(&mut self, mut bytes: &'b [u8], most: usize) -> Vec<&'b [u8]> {
         let mut pieces = vec![&bytes[..0]];
         while !bytes.is_empty() {
-            // Every fourth is empty, every fourth short.
+            // About one in four is empty, and one in four is short.
             let length = match self.below(4) {
                 0 => 0,
                 1 => self.below(4),

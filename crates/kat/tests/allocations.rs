@@ -30,8 +30,8 @@ fn one_message_allocates_nothing() {
     }
 }
 
-/// Up to sixteen messages of one length, in lanes, after a prefix too: only an output that takes
-/// a computation has a place on the heap.
+/// Up to sixteen messages of one length, in lanes, after a prefix too. Only hashes whose output is
+/// computed by a further transform (Skein, Grøstl) may allocate, once for the output.
 #[test]
 fn few_messages_allocate_nothing() {
     for &id in HashId::ALL {

@@ -158,8 +158,8 @@ fn extendable_hashes_have_states_of_their_length() {
     }
 }
 
-/// What cannot be met is refused before anything is changed, with what was given and what is
-/// needed.
+/// Requests that cannot be met are refused before anything is changed; the error states what was
+/// given and what is needed.
 #[test]
 fn lengths_that_do_not_fit_are_refused() {
     let chains = Chains::new(HashId::Sha256).address_bytes(4).state_bytes(16);

@@ -1,8 +1,9 @@
-//! What cores that were not measured go by, and what that would lose on those that were.
+//! The choice of kernels on cores that were not measured, and the time that it would lose on
+//! measured ones.
 //!
-//! One choice cannot be right on every core: three messages of MD5 take least time one by one on
-//! one core and in sixteen lanes on another. So a loss is held to 5 %, or where no calls at all
-//! lose so little on each core, to the least of the worst losses and a little more.
+//! No choice is right on every core: three messages of MD5 take the least time one by one on one
+//! core and in sixteen lanes on another. So a choice may lose 5 %. Where every sequence of calls
+//! loses more on some core, it may lose a little more than the sequence with the least worst loss.
 
 #![cfg(target_arch = "x86_64")]
 
@@ -20,13 +21,13 @@ struct Unknown {
     cpu: &'static str,
     /// The cores that it is judged on.
     like: &'static [&'static str],
-    /// How much more it may lose than the least of the worst losses.
+    /// The margin over the least worst loss of all sequences of calls.
     more: f64,
     /// How many of a thousand choices may lose more than 5 %.
     most: usize,
 }
 
-/// The cores that were not measured: with AVX-512 if this process may use it.
+/// The cores that were not measured. They have AVX-512 if this process may use it.
 fn unknown() -> [Unknown; 3] {
     let has_avx512 = Engine::available().unwrap().contains(&Engine::Avx512);
     // Zen 3 has no AVX-512, so it says nothing about cores that have it.
@@ -69,7 +70,8 @@ struct Priced {
 }
 
 impl Priced {
-    /// The time on each core of a call for messages of so many blocks, of which `count` are left.
+    /// The time on each core of a call for messages of `blocks` blocks while `count` messages are
+    /// left.
     fn call(&self, count: usize, blocks: usize) -> Vec<f64> {
         let size = BLOCKS.iter().position(|&of| of == blocks).unwrap();
         let setup = self.setups[count][size];
@@ -95,7 +97,7 @@ fn priced(hash: HashId, cpu: &str, cores: &[&str]) -> Vec<Priced> {
     here.collect()
 }
 
-/// The least time of each number of messages on the core of this number.
+/// The least time for each number of messages on core number `core`.
 fn least(kernels: &[Priced], blocks: usize, core: usize) -> Vec<f64> {
     let mut least = vec![0.0];
     for count in 1..=MOST_LANES {
@@ -125,8 +127,9 @@ fn worst(times: &[f64], least: &[Vec<f64>], count: usize) -> f64 {
     times.iter().zip(least).map(|(time, least)| time / least[count]).fold(0.0, f64::max)
 }
 
-/// For each number of messages the least of the worst ratios to `least`, over all calls there are:
-/// of all sums of times, those are kept of which no other is less on every core by a part in 500.
+/// For each number of messages: the least, over all sequences of calls, of the worst ratio to
+/// `least` on any core. A sum of times is dropped if another sum is less or at most a part in 500
+/// more on every core.
 fn least_worst(kernels: &[Priced], blocks: usize, least: &[Vec<f64>]) -> Vec<f64> {
     let mut sums: Vec<Vec<Vec<f64>>> = vec![vec![vec![0.0; least.len()]]];
     for count in 1..=MOST_LANES {

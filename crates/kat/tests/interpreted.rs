@@ -67,7 +67,7 @@ fn macs_in_every_way() {
     }
 }
 
-/// What is cloned, moved to another thread and reset in the middle of a message.
+/// Hashers that are cloned, moved to another thread and reset in the middle of a message.
 #[test]
 fn hashers_go_between_threads() {
     let shake = Algorithm::new(HashId::Shake128).with_digest_bytes(400).unwrap();
@@ -100,8 +100,8 @@ fn hashers_go_between_threads() {
     }
 }
 
-/// Every group of blocks of these engines and a rest, and messages of lengths of their own in
-/// lanes.
+/// Blocks that fill every group size of these engines and leave a rest, and messages of different
+/// lengths in lanes.
 #[test]
 fn ciphers_in_every_mode() {
     fn check<N: CipherWord>() {

@@ -263,7 +263,7 @@ fn functions(content: &str) -> Vec<Function<'_>> {
             let signature = signature.join(" ");
             let end = signature.find([';', '{']).unwrap_or(signature.len());
             let end = match signature[..end].rfind('[') {
-                // The semicolon of an array type.
+                // This is the semicolon of an array type.
                 Some(open) if !signature[open..end].contains(']') => {
                     signature[end + 1..].find([';', '{']).map_or(end, |next| end + 1 + next)
                 }
@@ -385,7 +385,7 @@ fn primitives_and_lanes_do_not_know_each_other() {
     }
 }
 
-/// What a user must know is where users look.
+/// README.md names every hash, and SECURITY.md those whose entries do not say `Standard`.
 #[test]
 fn the_documents_name_every_hash() {
     let readme = read("README.md");
@@ -443,7 +443,7 @@ fn licence_expressions_are_understood() {
     }
 }
 
-/// What a registry shows of a package, and what its licences ask to come with it.
+/// Packages have the fields that a registry shows, and the texts of their licences.
 #[test]
 fn packages_say_whose_they_are() {
     for package in published() {

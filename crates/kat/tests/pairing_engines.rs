@@ -19,7 +19,7 @@ fn product(f: Value, g: Value) -> Value {
     f * g
 }
 
-/// One per engine; those that this CPU lacks are named.
+/// The pairing on each engine. Engines that this CPU lacks are named.
 fn engines() -> Vec<Pairing> {
     let here = Pairing::engines().unwrap();
     for engine in [Engine::Scalar, Engine::Portable, Engine::Pclmul, Engine::Vpclmul] {

@@ -127,7 +127,8 @@ fn xor(x: &[u8], y: &[u8]) -> Vec<u8> {
     x.iter().zip(y).map(|(x, y)| x ^ y).collect()
 }
 
-/// What every mode makes of the same data, the longest there is: shorter data give its beginning.
+/// The outputs of every mode for the longest data. The output for shorter data is a beginning of
+/// it.
 struct Expected {
     data: Vec<u8>,
     iv: Vec<u8>,

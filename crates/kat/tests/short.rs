@@ -57,8 +57,8 @@ fn every_engine_is_right(id: HashId, prefix: &[u8], messages: &[Vec<u8>]) {
     }
 }
 
-/// Groups of one length after groups of another, after nothing and after a block that all share,
-/// where padding and what is known of it may not outlive its group.
+/// Groups of one length after groups of another, without a prefix and after whole blocks of prefix.
+/// Padding that was prepared for one group must not be used for the next.
 #[test]
 fn groups_of_one_length_after_one_another() {
     HashId::ALL.par_iter().for_each(|&id| {

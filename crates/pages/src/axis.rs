@@ -7,7 +7,7 @@ use super::thousands;
 const WIDE: f64 = 5.0;
 /// The margin at either end, as a part of the axis.
 const MARGIN: f64 = 0.06;
-/// The marks of a decade, from the fewest.
+/// The sets of marks in a decade, the smallest set first.
 const MARKS: [&[f64]; 4] = [
     &[1.0],
     &[1.0, 2.0, 5.0],
@@ -17,7 +17,7 @@ const MARKS: [&[f64]; 4] = [
 /// The fewest ticks of an axis.
 const FEW: usize = 5;
 
-/// Maps values to places.
+/// Maps values to coordinates along an axis.
 #[derive(Clone, Debug)]
 pub struct Axis {
     low: f64,
@@ -29,8 +29,8 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// An axis for positive values, from the place `from` to the place `to`. Without values it goes
-    /// from 0 to 1.
+    /// An axis for positive values, from the coordinate `from` to `to`. Without values it shows 0
+    /// to 1.
     pub fn new(values: impl IntoIterator<Item = f64>, from: f64, to: f64) -> Self {
         let (least, most) =
             values.into_iter().fold((f64::INFINITY, 0.0_f64), |(a, b), v| (a.min(v), b.max(v)));
@@ -50,7 +50,7 @@ impl Axis {
         Self { low, high, logarithmic, from, to }
     }
 
-    /// The place of a value.
+    /// The coordinate of a value.
     pub fn at(&self, value: f64) -> f64 {
         let part = match self.logarithmic {
             true => (value / self.low).ln() / (self.high / self.low).ln(),
@@ -59,7 +59,7 @@ impl Axis {
         self.from + part * (self.to - self.from)
     }
 
-    /// The ends.
+    /// The least and the greatest value on the axis.
     pub fn range(&self) -> [f64; 2] {
         [self.low, self.high]
     }
@@ -87,13 +87,13 @@ impl Axis {
         MARKS.iter().map(|marks| of(marks)).find(|ticks| ticks.len() >= FEW).unwrap_or(densest)
     }
 
-    /// A tick in writing.
+    /// A tick as text.
     pub fn text(tick: f64) -> String {
         if tick.fract() == 0.0 { thousands(tick as usize) } else { number(tick) }
     }
 }
 
-/// The next of 1, 2 and 5 times a power of ten.
+/// The least value of the form 1, 2 or 5 times a power of ten that is not below `rough`.
 fn step(rough: f64) -> f64 {
     let power = 10f64.powf(rough.log10().floor());
     [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&s| s >= rough).unwrap_or(rough)

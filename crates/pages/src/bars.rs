@@ -21,8 +21,8 @@ pub fn bins(profile: &[usize], most: usize) -> Vec<f64> {
         .collect()
 }
 
-/// The height at which bars are cut, so that one peak does not flatten all others: that of the
-/// highest bar if it is at most four times the mean.
+/// The height at which bars are cut, so that one peak does not flatten all others: the highest bar
+/// if it is at most four times the mean, else 2.5 times the mean.
 pub fn ceiling(bins: &[f64], mean: f64) -> f64 {
     let highest = bins.iter().copied().fold(0.0, f64::max);
     if highest <= 4.0 * mean { highest } else { 2.5 * mean }
@@ -32,7 +32,7 @@ pub fn ceiling(bins: &[f64], mean: f64) -> f64 {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Titles {
     Shown,
-    /// None, for a picture on a page, which would not show them.
+    /// No tooltips, for a picture on a page, which would not show them.
     None,
 }
 

@@ -44,7 +44,7 @@ const LEFT: f64 = 110.0;
 const WIDTH: f64 = 980.0;
 const ROW: f64 = 64.0;
 const BAR: f64 = 30.0;
-/// A letter of a bar's label.
+/// Width of a letter in the label of a bar.
 const LETTER: f64 = 6.4;
 
 impl Gantt {

@@ -1,4 +1,4 @@
-//! Finds places for labels such that none lies on another, on a point or on a line.
+//! Places labels such that none overlaps another label, a point or a line.
 
 use super::svg::Anchor;
 
@@ -11,8 +11,8 @@ const BELOW: f64 = 3.5;
 const AIR: f64 = 3.0;
 /// How far labels may be from their points; from the second distance on, a line joins them.
 const DISTANCES: [f64; 9] = [0.0, 10.0, 20.0, 32.0, 46.0, 64.0, 86.0, 112.0, 144.0];
-/// The directions in which labels go, the best first: up and to the left of a best point there is
-/// no other, as it would be both smaller and faster.
+/// The directions from a point in which its label is tried, the best first. No other point lies up
+/// and to the left of a best point: it would be both smaller and faster.
 const WHITHER: [[f64; 2]; 8] = [
     [-0.7, -0.7],
     [0.0, -1.0],
@@ -70,7 +70,7 @@ impl Labels {
         self.lines.push([x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()]);
     }
 
-    /// Takes the first base line that is free, among places where the text may begin.
+    /// Takes the first of the base lines `at` at which the text is free.
     pub fn first(
         &mut self,
         text: &str,
@@ -79,7 +79,7 @@ impl Labels {
         at.into_iter().find(|&place| self.take_if_free(room(text, place, Anchor::Start)))
     }
 
-    /// A place by a mark of some radius, the nearest that is free, if there is any.
+    /// Takes the nearest free place for a label beside a mark of this radius, if there is one.
     pub fn beside(&mut self, [x, y]: [f64; 2], radius: f64, text: &str) -> Option<Placed> {
         for distance in DISTANCES {
             for [to_x, to_y] in WHITHER {
@@ -90,7 +90,8 @@ impl Labels {
                     to_x if to_x < 0.0 => Anchor::End,
                     _ => Anchor::Start,
                 };
-                // The nearest point of the room is at the edge.
+                // The side or corner of the label's rectangle that is nearest to the mark lies at
+                // `edge`.
                 let down = match to_y {
                     0.0 => (ABOVE - BELOW) / 2.0,
                     to_y if to_y < 0.0 => -BELOW,
@@ -106,7 +107,8 @@ impl Labels {
         None
     }
 
-    /// Whether a line from a mark crosses no other and no label, and lies on no other line.
+    /// Whether a line from a mark to its label crosses no other mark or label, and does not run
+    /// along another line.
     fn is_clear(&self, from: [f64; 2], to: [f64; 2]) -> bool {
         let others = || self.taken.iter().filter(|room| !overlap(room, &spot(from)));
         let on = |part: f64| spot([0, 1].map(|i| from[i] + part * (to[i] - from[i])));

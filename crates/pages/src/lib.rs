@@ -52,14 +52,14 @@ impl Html {
         Self(format!("<ul>\n{}</ul>\n", items.collect::<String>()))
     }
 
-    /// This and then `next`.
+    /// This piece, followed by `next`.
     pub fn then(mut self, next: &Self) -> Self {
         self.0.push_str(&next.0);
         self
     }
 }
 
-/// Text as it stands in HTML and in attributes.
+/// Escapes text for the content of elements and attributes in HTML.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -119,10 +119,10 @@ pub struct Page {
 impl Page {
     /// The styles of all pages, light and dark.
     pub const STYLE: &str = include_str!("style.css");
-    /// The script of all pages: zoom, and what is under the pointer.
+    /// The script of all pages: zoom, and a description of what is under the pointer.
     pub const SCRIPT: &str = include_str!("script.js");
 
-    /// The file.
+    /// The page as the text of a file.
     pub fn render(&self) -> String {
         let mut body = String::new();
         for Section { heading, lead, body: shown } in &self.sections {

@@ -121,7 +121,7 @@ impl Kind {
         }
     }
 
-    /// Its mark around a place.
+    /// Draws the mark of this kind around a place.
     fn mark(self, svg: &mut Svg, [x, y]: [f64; 2], about: &str) {
         let outline = |parts: &[[f64; 2]]| {
             let corners: Vec<[f64; 2]> = parts.iter().map(|[dx, dy]| [x + dx, y + dy]).collect();
@@ -317,7 +317,7 @@ impl Scatter {
         }
     }
 
-    /// The line that was asked for, where it is in the picture.
+    /// Draws the guide line, as far as it lies in the plane.
     fn guide_line(&self, svg: &mut Svg, labels: &mut Labels, x: &Axis, y: &Axis) {
         let [[x0, x1], [y0, y1]] = [x.range(), y.range()];
         match &self.guide {
@@ -331,12 +331,13 @@ impl Scatter {
                 svg.line("guide", ends[0], ends[1]);
                 labels.take_line(ends[0], ends[1]);
             }
-            // The line is straight where both axes are of one kind, and bent elsewhere.
+            // The line is straight if both axes are linear or both are logarithmic, and curved
+            // otherwise.
             Some(GuideLine::Ratio(ratio, _)) => {
                 let parts = (0..=100).map(|i| x0 + (x1 - x0) * f64::from(i) / 100.0);
                 let on = parts.filter(|px| y.has(ratio * px));
                 let corners: Vec<[f64; 2]> = on.map(|px| [x.at(px), y.at(ratio * px)]).collect();
-                // The rooms of short pieces are nearly the line's.
+                // The rectangles around short pieces approximate the line.
                 corners.windows(2).for_each(|ends| labels.take_line(ends[0], ends[1]));
                 if corners.len() > 1 {
                     svg.path("guide", &path(&corners));

@@ -15,7 +15,7 @@ pub fn gantt(schedule: &Schedule, cores: Vec<String>) -> Gantt {
     });
     let names: Vec<Vec<&str>> = placements.iter().map(|p| p.name.split('/').collect()).collect();
     let deepest = names.iter().map(Vec::len).max().unwrap_or(1);
-    // As deep as the bars fit.
+    // The deepest level of steps is drawn at which there are at most `BARS` bars.
     let bars = (1..=deepest).rev().map(|depth| merged(&placements, &names, depth));
     let mut last = Vec::new();
     for bars in bars {

@@ -60,7 +60,7 @@ const MARGIN: f64 = 20.0;
 const LETTER: f64 = 6.3;
 /// Letters of the longest label that is shown whole.
 const LABEL: usize = 16;
-/// As wide as a drawing may be without being broken into lines.
+/// The greatest width of a drawing that is not broken into lines.
 const WINDOW: f64 = 1040.0;
 /// Width over height that a drawing of several lines comes near to.
 const ASPECT: f64 = 1.7;
@@ -139,7 +139,7 @@ impl Layout {
             let (y1, bend) = (y1 + BOX_HEIGHT, LINE_GAP);
             [x1 + middle, y1, x1 + middle, y1 + bend, x2 + middle, y2 - bend, x2 + middle, y2]
         } else if column2 > column1 + 1 && self.rows[edge.from] == self.rows[edge.to] {
-            // An arch over the boxes between.
+            // The edge is an arch over the boxes between.
             let rise = 8.0 + 3.0 * (column2 - column1).min(8) as f64;
             let (from, to) = (x1 + 0.8 * self.box_width, x2 + 0.2 * self.box_width);
             [from, y1, from + 10.0, y1 - rise, to - 10.0, y2 - rise, to, y2]

@@ -18,8 +18,8 @@ use std::ops::Range;
 use std::slice::Windows;
 
 /// The most rows that are hashed at a time. Chunks are gathered up to this number and to
-/// [`WINDOW_BYTES`], so that small chunks fill lanes and threads too, little of a stream is held,
-/// and an interrupt waits for no more.
+/// [`WINDOW_BYTES`]: small chunks then fill lanes and threads too, little of a stream is held, and
+/// an interrupt does not wait long.
 pub(crate) const WINDOW: usize = 1 << 18;
 /// The most bytes of rows that are hashed at a time.
 pub(crate) const WINDOW_BYTES: usize = 64 << 20;
@@ -161,7 +161,7 @@ fn checked_views(array: BinaryViewArray) -> PyResult<BinaryViewArray> {
     )))
 }
 
-/// Refuses a dictionary of which a row has the key of no value.
+/// Refuses a dictionary with a row whose key is out of range.
 pub(crate) fn check_keys(dictionary: &dyn AnyDictionaryArray) -> PyResult<()> {
     let (keys, count) = (dictionary.keys(), dictionary.values().len() as i128);
     let wrong = downcast_integer_array!(
@@ -261,7 +261,7 @@ impl Chunks {
         self.starts.last().copied().unwrap_or_default()
     }
 
-    /// The number of the array that has a row. There must be such a row.
+    /// The index of the array that contains a row. There must be such a row.
     fn place(&self, row: usize) -> usize {
         // Arrays most often are as long as the first.
         let first = self.starts[1].max(1);
@@ -323,7 +323,8 @@ impl Chunks {
         self.append_listed(py, job, numbers.len(), list, digests)
     }
 
-    /// Appends the digests of `count` different rows, of which `list` gives those of a range.
+    /// Appends the digests of `count` different rows; `list` returns the rows of a range of
+    /// indices.
     fn append_listed<'c, I: Iterator<Item = &'c [u8]>>(
         &self,
         py: Python<'_>,
@@ -332,7 +333,8 @@ impl Chunks {
         list: impl Fn(Range<usize>) -> I + Send + Sync,
         digests: &mut Output,
     ) -> PyResult<()> {
-        // Windows of one size, of which the last is not too small for threads.
+        // All windows have about one size, so that the last one is not too small for several
+        // threads.
         let step = count.div_ceil(count.div_ceil(WINDOW).max(1)).max(1);
         let mut from = 0;
         while from < count {

@@ -108,7 +108,7 @@ impl Rows {
     }
 }
 
-/// The number of rows, or 0 where to ask for it might compute them.
+/// The number of rows, or 0 where asking for it might compute the rows.
 fn rows_known(column: &Bound<'_, PyAny>) -> PyResult<usize> {
     // An array, a ChunkedArray of pyarrow, a Series of polars.
     for name in ["__arrow_c_array__", "num_chunks", "n_chunks"] {
@@ -239,7 +239,8 @@ struct Dictionary {
 }
 
 impl Dictionary {
-    /// The values for a first chunk of so many rows. More values than rows are not all hashed.
+    /// The values of a dictionary whose first chunk has `count` rows. If there are more values than
+    /// rows, only values that rows refer to are hashed.
     fn new(values: ArrayRef, count: usize) -> PyResult<Self> {
         let mut rows = Chunks::default();
         rows.push(&values)?;
@@ -320,7 +321,7 @@ fn append_dictionary(
 /// values, so that every row is null.
 ///
 /// # Errors
-/// If a key is that of no value.
+/// If a key is out of range.
 fn resolved(dictionary: &dyn AnyDictionaryArray) -> PyResult<Option<(Vec<usize>, ArrayRef)>> {
     check_keys(dictionary)?;
     let mut values = dictionary.values();

@@ -167,8 +167,8 @@ impl Digests {
         PyList::new(py, self.to_pylist(py))?.try_iter()
     }
 
-    /// Equal to any sequence of the same digests. What is no sequence, such as an array of NumPy,
-    /// may know better.
+    /// Equal to any sequence of the same digests. The comparison with anything else, such as an
+    /// array of NumPy, is left to that object.
     fn __eq__<'py>(
         &self,
         py: Python<'py>,

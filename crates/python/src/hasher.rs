@@ -16,8 +16,8 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 /// Bytes from which on hashing lets other threads run Python, as in hashlib.
 pub(crate) const LONG: usize = 2048;
 
-/// Ends the saved state of SHAKE whose name had the usual length, which the state itself does not
-/// tell from a name without a length.
+/// The last byte of a saved state of SHAKE if its name had the usual length. The state itself is
+/// the same for a name without a length.
 const NAMED_LENGTH: u8 = b'=';
 
 /// A hash of one message, shaped as those of `hashlib`.
@@ -35,7 +35,7 @@ pub(crate) struct Hash {
     open_length: bool,
 }
 
-/// The bytes of a short `bytes` object, which is hashed with Python's lock and without a word more.
+/// The bytes of a short `bytes` object, which is hashed while Python's lock is held.
 fn short<'b>(data: &'b Bound<'_, PyAny>) -> Option<&'b [u8]> {
     let bytes = data.cast::<PyBytes>().ok()?.as_bytes();
     (bytes.len() < LONG).then_some(bytes)
@@ -79,7 +79,7 @@ impl Hash {
         Ok(Self::around(hasher, name))
     }
 
-    /// SHAKE without a length in its name has none.
+    /// Wraps a hasher. SHAKE without a length in its name has none until its digest is asked for.
     fn around(hasher: Hasher, name: Option<&str>) -> Self {
         let algorithm = hasher.algorithm();
         // The security strength is one number, the length is another.

@@ -26,7 +26,7 @@ pub(crate) struct Hmac {
 }
 
 impl Hmac {
-    /// Works with the state, which is locked in the same way as that of `Hash`.
+    /// Runs `work` on the state, which is locked like that of `Hash`.
     fn with<T>(&self, py: Python<'_>, work: impl FnOnce(&mut manylane::Hmac) -> T) -> PyResult<T> {
         let mut hmac = self.hmac.lock_py_attached(py).map_err(|_| failed())?;
         Ok(work(hmac.as_mut().ok_or_else(unmade)?))

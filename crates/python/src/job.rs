@@ -77,7 +77,7 @@ impl Job {
         .map_err(refused)
     }
 
-    /// Appends the digests of some messages, without Python's lock, and sees to signals.
+    /// Appends the digests of some messages, without Python's lock, and handles signals.
     pub(crate) fn append<M: AsRef<[u8]> + Sync>(
         &self,
         py: Python<'_>,
@@ -88,7 +88,7 @@ impl Job {
         self.append_listed(py, messages.len(), list, digests)
     }
 
-    /// [`Job::append`] of `count` messages, of which `list` gives those of a range.
+    /// [`Job::append`] of `count` messages; `list` returns the messages of a range of indices.
     pub(crate) fn append_listed<'m, I: Iterator<Item = &'m [u8]>>(
         &self,
         py: Python<'_>,

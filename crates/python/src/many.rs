@@ -189,8 +189,8 @@ fn hash_each(py: Python<'_>, job: &Job, messages: &Bound<'_, PyAny>) -> PyResult
     Ok(digests.into_bytes())
 }
 
-/// The digests of the items of a tuple, which keeps them and never changes: `bytes` are read from
-/// there, without a reference to each.
+/// The digests of the items of a tuple. A tuple keeps its items and never changes, so `bytes` are
+/// read without taking a reference to each.
 fn hash_tuple(py: Python<'_>, job: &Job, tuple: &Bound<'_, PyTuple>) -> PyResult<Vec<u8>> {
     let (mut digests, mut items, mut done) = (job.all_room(tuple.len())?, tuple.iter_borrowed(), 0);
     loop {

@@ -30,7 +30,7 @@ impl Output {
         }
     }
 
-    /// The place of the next so many bytes.
+    /// Room for the next `bytes` bytes.
     pub(crate) fn next(&mut self, bytes: usize) -> PyResult<&mut [u8]> {
         let start = self.filled;
         let end = start.saturating_add(bytes);
@@ -71,10 +71,10 @@ pub(crate) fn reserve(list: &mut Vec<u8>, bytes: usize) -> PyResult<()> {
     Ok(())
 }
 
-/// Whether the system can give so much memory. This module's allocator does not find out: the
-/// system gives it addresses for memory that does not exist too.
+/// Whether the system can provide this much memory. The module's allocator does not find out: the
+/// system gives it addresses even for memory that does not exist.
 fn exists(bytes: usize) -> bool {
-    // So little may be in the allocator's own store, and the system is not asked for it.
+    // Up to this size, memory may come from the allocator's own store, and the system is not asked.
     const LITTLE: usize = 1 << 30;
     let Ok(layout) = Layout::array::<u8>(bytes) else { return false };
     if bytes <= LITTLE {

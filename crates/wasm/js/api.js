@@ -12,7 +12,7 @@ export function toHex(bytes) {
   return text;
 }
 
-// Functions by name. A program uses a few; one that makes up names does not keep them all.
+// Functions by name. Only so many are kept, because a program may make up names without end.
 const functions = new Map();
 const MOST_FUNCTIONS = 256;
 
@@ -225,7 +225,7 @@ export function hashMany(name, messages, options) {
   const many = new wasm.Many(of, prefix, key, engineOf(asked));
   try {
     let first = 0;
-    // A part of no messages too: it is what refuses an engine.
+    // An empty list is run too, because the run refuses a wrong engine.
     do {
       let [end, bytes] = [first, 0];
       while (end < all.length && end - first < MOST_MESSAGES) {
@@ -251,7 +251,7 @@ export function hashMany(name, messages, options) {
   return new Digests(digests, size);
 }
 
-// A message that is better not copied whole.
+// Hashes a long message in pieces, so that it is not copied whole.
 function long(name, message, prefix, key, engine) {
   const options = engine === undefined ? {} : { engine };
   const hasher = key ? new Hmac(name, key, options) : new Hasher(name, options);

@@ -1,4 +1,4 @@
-// The module's memory, which moves when it grows: asked for anew each time.
+// The module's memory. It moves when it grows, so every use asks for it anew.
 let exported = null;
 
 export function memory() {

@@ -79,8 +79,8 @@ export function refuseAborted(signal) {
   if (signal?.aborted) throw reasonOf(signal);
 }
 
-/** Calls `stop` when the signal aborts; returns what ends this, for a signal that outlives the
- * call. */
+/** Calls `stop` when the signal aborts; returns a function that ends this, because a signal may
+ * outlive the call. */
 export function whenAborted(signal, stop) {
   const stopped = () => stop(reasonOf(signal));
   signal?.addEventListener('abort', stopped, { once: true });
@@ -116,7 +116,7 @@ export function countOf(workers, processors) {
   throw new RangeError(`workers is ${String(workers)}: give 1 or more, or leave it out`);
 }
 
-// Messages in one buffer as a list of views would be, without the views.
+// Gives messages in one buffer the interface of a list, without a view of each.
 function inBuffer({ data, offsets }) {
   const bytes = bytesOf(data, 'data');
   const isList = Array.isArray(offsets) || ArrayBuffer.isView(offsets);

@@ -57,7 +57,7 @@ export class WorkerPool {
     // the buffer that a view is of.
     const asked = { engine: given.engine, prefix: new Uint8Array(prefixOf(given)) };
     if ('key' in given) asked.key = new Uint8Array(keyOf(given));
-    // No message: checks the name and the options before a worker has them.
+    // A call without messages checks the name and the options before a worker has them.
     const { size } = this.#api.hashMany(name, [], asked);
     const digests = roomForDigests(all.length, size);
     if (all.length > 0) {
@@ -196,7 +196,7 @@ class Call {
     return this.#next < this.#all.length;
   }
 
-  /** Parts that no worker has yet: at least so many. */
+  /** A lower bound of the parts that no worker has yet. */
   get partsLeft() {
     const { length } = this.#all;
     const byBytes = (this.#progress.totalBytes / this.#partBytes) * (1 - this.#next / length);

@@ -13,7 +13,7 @@ export function startWorker(told, failed) {
   return {
     post: (message, transfer) => worker.postMessage(message, transfer),
     end: () => worker.terminate(),
-    // A page waits for nothing.
+    // A page does not wait for its workers.
     keep: () => {},
   };
 }

@@ -238,7 +238,7 @@ impl Many {
         Ok(Self { batch, key, data: Vec::new() })
     }
 
-    /// A place for so many bytes: where it begins in the module's memory.
+    /// Reserves room for `bytes` bytes, and returns its address in the module's memory.
     ///
     /// # Errors
     /// If the memory has no such place.

@@ -1,9 +1,8 @@
 //! Text in comments of C.
 
-/// A quoted argument in a form that a comment may contain. Between the two characters that would
-/// end or begin a comment, the single quotes into which
-/// [`quote`](manylane_files::quote::quote) puts every `*` are closed and opened again. A shell
-/// reads the same argument.
+/// Returns a quoted argument in a form that a C comment may contain: `*/` and `/*` get two single
+/// quotes between their characters. [`quote`](manylane_files::quote::quote) puts every `*` into
+/// single quotes, which the two close and open again, so a shell reads the same argument.
 pub fn in_comment(quoted: &str) -> String {
     quoted.replace("*/", "*''/").replace("/*", "/''*")
 }

@@ -15,7 +15,7 @@ pub(crate) enum Delays {
 }
 
 impl Delays {
-    /// Its name on the command line and among delay models.
+    /// The model's name, on the command line and among delay models.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Ecp5 => "ecp5",

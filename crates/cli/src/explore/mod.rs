@@ -103,7 +103,8 @@ on from there.
 Throughput is with a message in every stage; `manylane synth --help` explains areas, tools and \
 the environment.";
 
-/// A shape is left out if another is predicted to be smaller and faster by more than this.
+/// A shape is left out if another is predicted to be both smaller and faster by more than this
+/// factor.
 const MARGIN: f64 = 1.2;
 
 fn count() -> impl clap::builder::TypedValueParser<Value = usize> {
@@ -153,7 +154,7 @@ fn explored(args: &Args) -> anyhow::Result<ExitCode> {
     let built = workshop.build(&requests)?;
     let answer = Answer::new(args, &shapes, built);
     let json = serde_json::to_string_pretty(&answer)? + "\n";
-    // If one of the two fails, the other must not be lost.
+    // A failure to write the folder is returned only after the answer is printed.
     let drawn = args.output.as_deref().map_or(Ok(()), |folder| answer.save(folder, &json));
     match args.json {
         true => output.write(json.as_bytes())?,
@@ -252,7 +253,7 @@ impl Answer {
             Shape { command, predicted, measured, failed, best: false, recommended: false }
         };
         let mut shapes: Vec<Shape> = shapes.iter().zip(built).map(shape).collect();
-        // The smallest first; those without figures last.
+        // Shapes are sorted by area; those without figures come last.
         let area = |shape: &Shape| shape.measured.as_ref().map_or(f64::INFINITY, |m| m.area.value);
         shapes.sort_by(|a, b| area(a).total_cmp(&area(b)));
         let figures: Vec<&Measured> = shapes.iter().filter_map(|s| s.measured.as_ref()).collect();

@@ -83,7 +83,7 @@ struct Check<'a> {
     options: &'a Options,
     summary: &'a mut Summary,
     parser: Arc<Mutex<Parser>>,
-    /// The hashes that were warned of.
+    /// The hashes for which a warning was printed.
     warned: Vec<HashId>,
     /// The character set of status lines.
     charset: Charset,
@@ -107,7 +107,7 @@ struct Tally {
     faults: Faults,
     unread: u64,
     mismatched: u64,
-    /// The first directory that was named as a file is, and how many there were.
+    /// The first listed name that is a directory, and the number of such names.
     directory: String,
     directories: u64,
     /// The list itself could not be read to its end.
@@ -383,7 +383,7 @@ impl List {
         Job { input: Input::Nothing, functions: Function::Hash(self.hash).into(), note }
     }
 
-    /// The last job, of a list that cannot be read any further.
+    /// The last job of a list that cannot be read any further; it says why.
     fn broken(&mut self, why: String) -> Job<Note> {
         self.ended = true;
         self.note(Note::Broken(why))

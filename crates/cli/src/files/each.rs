@@ -15,7 +15,7 @@ pub enum Event<N> {
     Idle,
 }
 
-/// Whether the caller goes on.
+/// The result of a callback: whether the run goes on, or why the output failed.
 pub type Flow = Result<ControlFlow<()>, WriteError>;
 
 /// Calls `each` with every job as it is done, in order, and shows the progress.
@@ -33,15 +33,15 @@ pub fn for_each_done<S: Source>(
     })
 }
 
-/// Calls `hear` with every job as it is done, in order, and between them while it waits, until it
-/// breaks off.
+/// Calls `hear` with every job as it is done, in order, and with [`Event::Idle`] whenever the next
+/// job is not done yet, until `hear` breaks off.
 pub fn drive<S: Source>(
     source: S,
     options: &Options,
     output: &mut Output,
     mut hear: impl FnMut(Event<S::Note>, &Progress, &mut Output) -> Flow,
 ) -> Result<(), WriteError> {
-    // Where there is no terminal, sizes are asked for to print percents.
+    // Without a terminal, `sizes` is set only where percents are to be printed.
     let mut progress = Progress::new(options.sizes);
     let mut hashing = Hashing::start(source, options);
     loop {

@@ -57,7 +57,7 @@ impl<'p> Printing<'p> {
         }
     }
 
-    /// Prints what stands before the first file.
+    /// Prints the header of the list, if its form has one.
     pub fn begin(&mut self, output: &mut Output) -> Result<(), WriteError> {
         let Form::List(writer, _) = &self.form else { return Ok(()) };
         writer.begin(&mut self.line);
@@ -113,7 +113,7 @@ impl<'p> Printing<'p> {
         }
     }
 
-    /// Says what was done, and returns how it ended.
+    /// Prints the summary and returns how the run ended.
     pub fn end(self) -> Ended {
         self.summary.say();
         self.ended
@@ -125,7 +125,7 @@ impl<'p> Printing<'p> {
         id.is_some_and(|id| self.outputs.contains(&id))
     }
 
-    /// Complains of a file without digests; `why` is what JSON says of it.
+    /// Reports a file without digests: `error` on standard error, `why` as JSON.
     fn failed(
         &mut self,
         name: &[u8],
@@ -175,7 +175,7 @@ impl<'p> Printing<'p> {
     }
 }
 
-/// The message about a file that is hashed, as coreutils does, and written at the same time.
+/// The message about a file that is hashed, as coreutils does, although the output goes to it.
 fn goes_there(name: &[u8]) -> String {
     format!("{}: the output goes there, so this checksum will not be its own", quote(name))
 }

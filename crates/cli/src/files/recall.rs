@@ -58,7 +58,8 @@ fn named(file: OsString) -> Result<OsString, &'static str> {
     }
 }
 
-/// The least bytes between two states of a file: fewer would take more time to write than to hash.
+/// The fewest bytes between two saved states of a file: fewer take less time to hash than a state
+/// takes to write.
 const LEAST_EVERY: u64 = 1 << 20;
 
 fn every(text: &str) -> Result<u64, String> {
@@ -99,24 +100,25 @@ impl Rules {
         cache.filter(|cache| *cache != DEFAULT && *cache != ATTRIBUTES).map(Path::new)
     }
 
-    /// The files of their own, which a walk is not to hash.
+    /// The files of the cache and the checkpoint, which a walk must not hash.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         self.cache_file().into_iter().chain(self.checkpoint.as_deref())
     }
 
-    /// Refuses a FILE of --cache that is no cache, before another argument that the user meant for
-    /// something else is read: --cache takes the argument behind it.
+    /// Refuses a FILE of --cache that is no cache, before the run begins. --cache takes the
+    /// argument that follows, which the user may have meant for something else.
     ///
     /// # Errors
-    /// If it is something else, or cannot be read.
+    /// If the file is no cache, or cannot be read.
     pub fn refuse_other_caches(&self) -> anyhow::Result<()> {
         self.cache_file().map_or(Ok(()), Cache::refuse_others)
     }
 
-    /// Opens what was asked for. `computed` says what the run does.
+    /// Opens the cache and the checkpoint that were asked for. `computed` describes the run.
     ///
     /// # Errors
-    /// If a file is something else or cannot be used; if what is computed depends on a key.
+    /// If a file is no cache or checkpoint, or cannot be used; if what is computed depends on a
+    /// key.
     pub fn open(&self, functions: &Functions, computed: &str) -> anyhow::Result<Memory> {
         let place = |cache: &OsString| match cache {
             cache if cache == ATTRIBUTES => Place::Attributes,

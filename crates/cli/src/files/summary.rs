@@ -17,7 +17,7 @@ pub struct Summary {
     bytes: u64,
     kept: u64,
     failed: u64,
-    /// How many of the slowest files are named, and those, the fastest of them first.
+    /// The number of slowest files to name, and these files so far, the fastest of them on top.
     most: usize,
     slowest: BinaryHeap<Reverse<(Duration, u64, Vec<u8>)>>,
 }
@@ -60,7 +60,7 @@ impl Summary {
         self.failed += 1;
     }
 
-    /// Says what was asked for, on standard error.
+    /// Prints the totals and the slowest files on standard error, where they were asked for.
     pub fn say(self) {
         if self.shown {
             let seconds = self.begin.elapsed().as_secs_f64();

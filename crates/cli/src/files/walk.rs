@@ -68,7 +68,7 @@ pub fn bytes(text: &str) -> Result<u64, String> {
 }
 
 impl Walking {
-    /// The first option that was given and walks alone obey.
+    /// The first of the given options that has an effect on walks alone.
     pub fn given(&self) -> Option<&'static str> {
         [
             ("exclude", !self.exclude.is_empty()),

@@ -30,14 +30,14 @@ pub enum By {
     Sum,
     /// `sum --check`, whose lists may say their algorithms and lengths.
     Check,
-    /// `audit`, likewise.
+    /// `audit`, whose lists may say them too.
     Audit,
     /// `dedupe`.
     Dedupe,
 }
 
 impl By {
-    /// The reason for which only one is taken, if there is one.
+    /// The reason why only one algorithm is taken, if only one is.
     fn takes_one(self) -> Option<&'static str> {
         match self {
             Self::Sum => None,
@@ -81,7 +81,7 @@ pub fn all_names(wanted: &[Wanted]) -> String {
 }
 
 impl Wanted {
-    /// Everything that is asked for, each once, in the order of the names. Reads the key too.
+    /// All algorithms that are asked for, each once, in the order of the names. Reads the key too.
     ///
     /// # Errors
     /// If the options contradict each other or ask for what is not there, or the key cannot be
@@ -189,8 +189,8 @@ impl Wanted {
         parser.bits(self.bits).keyed(self.key.is_some())
     }
 
-    /// A reader of lists whose lines may be of any hash; without tags, they are of the first of
-    /// these. Digests of fewer than 128 bits are taken in the lengths asked for.
+    /// A reader of lists whose lines may be of any hash; lines without a tag are of the first of
+    /// `all`. Digests of fewer than 128 bits are taken only in the lengths that were asked for.
     pub fn list_parser(all: &[Self]) -> Parser {
         Parser::new(all[0].hash).short(all.iter().filter_map(|one| one.bits))
     }

@@ -88,14 +88,14 @@ struct Time {
     nanoseconds: f64,
 }
 
-/// Consecutive numbers of messages with one kernel by either table.
+/// A range of numbers of messages for which each of the tables chooses one kernel.
 #[derive(Serialize)]
 struct Range {
     from: usize,
     to: usize,
     built_in: String,
     measured: String,
-    /// How many times as fast, least and most.
+    /// The least and the most speed of the measured choice, over that of the built-in one.
     gain: [f64; 2],
 }
 
@@ -109,7 +109,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output.write(show(&place, args.json)?.as_bytes())?;
     } else {
         let hashes = hashes(&args.primitives)?;
-        // Before anything is measured.
+        // A table that cannot be written is reported before the measurement, which takes minutes.
         let kept = if args.dry_run { None } else { Some(kept(&place)?) };
         let measured = measure(&hashes, args.runs)?;
         let mut file = None;
@@ -148,8 +148,8 @@ fn show(place: &TablePlace, json: bool) -> anyhow::Result<String> {
     }
 }
 
-/// The present table, to which times are added; an empty one if it cannot be used. That it can be
-/// written is found before the measurement, which takes longer.
+/// The present table, to which times are added; an empty one if the present one cannot be used.
+/// Fails if the table could not be written.
 fn kept(place: &TablePlace) -> anyhow::Result<Tuning> {
     place.probe()?;
     place.check_is_table()?;
@@ -160,7 +160,7 @@ fn kept(place: &TablePlace) -> anyhow::Result<Tuning> {
     Ok(found.unwrap_or_else(|| Tuning::new(&cpu::identity())))
 }
 
-/// The first hash of each family that is named, or of all.
+/// The first hash of each family of which a hash is named; of all families if none is named.
 fn hashes(named: &[String]) -> anyhow::Result<Vec<HashId>> {
     let mut hashes = Vec::new();
     for name in named {
@@ -185,7 +185,7 @@ fn measure(hashes: &[HashId], runs: u32) -> anyhow::Result<Tuning> {
         complain(&format!("cannot stay on one core ({error}): the times may be worse"));
     }
     let style = ProgressStyle::with_template("{bar:30} {msg}");
-    // Shows nothing where standard error is no terminal.
+    // The bar shows nothing where standard error is no terminal.
     let bar = ProgressBar::new(hashes.len() as u64)
         .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     let mut measured = Tuning::new(&cpu::identity());
@@ -262,7 +262,7 @@ struct BuiltInFamily {
     choice: Vec<BuiltInRange>,
 }
 
-/// Consecutive numbers of messages with one kernel.
+/// A range of numbers of messages for which the table chooses one kernel.
 #[derive(Serialize)]
 struct BuiltInRange {
     from: usize,
@@ -323,7 +323,7 @@ fn title(primitives: &[&str]) -> String {
     }
 }
 
-/// A range of numbers of messages.
+/// A range of numbers of messages, as text.
 fn messages(from: usize, to: usize) -> String {
     if from == to { from.to_string() } else { format!("{from} to {to}") }
 }
@@ -331,7 +331,8 @@ fn messages(from: usize, to: usize) -> String {
 impl Family {
     fn new(hash: HashId, table: &Tuning) -> anyhow::Result<Self> {
         let times = table.times(hash).expect("a hash of the table");
-        // Of n messages of like length, per block, where `chosen` names the kernel of each call.
+        // Nanoseconds per block of `n` messages of like length; `chosen[k - 1]` is the kernel that
+        // is called while `k` messages are left.
         let time = |chosen: &[KernelName], n: usize| {
             let (mut time, mut left) = (0.0, n);
             while left > 0 {

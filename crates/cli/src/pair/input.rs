@@ -16,8 +16,8 @@ use std::thread;
 /// The remedy that errors about a point give.
 const REMEDY: &str = "`manylane pair --help` shows what a point looks like; --hash makes one";
 
-/// The most bytes of a line, many times those of the longest pair. A file without lines may have no
-/// end, as `/dev/zero` has none.
+/// The most bytes of a line, many times those of the longest pair. An input without line feeds,
+/// such as `/dev/zero`, may have no end.
 const MOST_BYTES: u64 = 1 << 16;
 
 /// A point as it was written.
@@ -112,7 +112,7 @@ pub fn lines(arguments: &[OsString]) -> anyhow::Result<Vec<PointPair>> {
     Ok(lines)
 }
 
-/// The beginning of what may be a point given as a file.
+/// The beginning of an argument that was read as a file's name but may be a point.
 fn shortened(name: &str) -> String {
     match name.char_indices().nth(60) {
         Some((end, _)) => format!("{}…", &name[..end]),

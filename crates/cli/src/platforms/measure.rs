@@ -193,7 +193,7 @@ impl Args {
             s12x::operations(&mut tables, self.is_part(), &begins)?;
         }
         bar.done();
-        // As `run --paper` has it: which share pays may depend on it.
+        // The CPU does not fall back, as with `run --paper`: the best share may depend on this.
         let search = Search { falls_back: false, ..Search::default() };
         let stop = stop();
         for hash in hashes {
@@ -242,8 +242,8 @@ impl Args {
         self.output.as_deref().map_or(Ok(()), probe_file)
     }
 
-    /// Returns those that are asked for; all are every hash, HMAC with each that it is defined for,
-    /// and RC5. HMAC comes after the hashes, on whose times its own rest.
+    /// Returns the primitives that are asked for; by default every hash, HMAC with each hash that
+    /// it is defined for, and RC5. Hashes come first, because the times of HMAC rest on theirs.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let mut all = match &self.only[..] {
             [] => Primitive::all(),

@@ -41,7 +41,7 @@ impl Folder {
                 other_version(version.as_deref())
             );
         }
-        // All fields but the command, which names another folder.
+        // All fields are compared except the command, which names another folder.
         let said = Datasheet { command: String::new(), ..sheet.clone() };
         if said != (Datasheet { command: String::new(), ..made.sheet()? }) {
             bail!(
@@ -91,7 +91,8 @@ struct Again {
 }
 
 fn args(command: &str) -> anyhow::Result<RtlArgs> {
-    // The folder may be any text, quoted; nothing before it is.
+    // The folder may be any text, quoted. The options before it contain no quotes, so spaces split
+    // them.
     let words = command.strip_prefix("manylane emit rtl ").and_then(|rest| {
         let (options, folder) = rest.split_once(" -o ")?;
         Some((options.split_whitespace().chain(["-o", "."]), folder))

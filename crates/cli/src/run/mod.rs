@@ -260,7 +260,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Runs a primitive on a machine, on as many cores as are asked for, and predicts it by the
-/// machine's platform if there is one. Tells whether it was not interrupted.
+/// machine's platform if there is one. Returns `false` if a signal interrupted it.
 fn run_one(
     args: &Args,
     machine: Machine,
@@ -306,8 +306,9 @@ fn run_one(
 }
 
 impl Args {
-    /// The platform that splits are planned for on a machine, and whether it is the machine's, so
-    /// that times are predicted too.
+    /// The platform that splits on a machine are planned for, and whether it also predicts times:
+    /// one that `--platform` names does if the machine counts cycles, the default does if it is the
+    /// machine's own.
     fn platform(&self, machine: Machine) -> anyhow::Result<(Machine, Platform, bool)> {
         if let Some(named) = &self.platform {
             return Ok((machine, Platform::load(named)?, machine.clock() == Clock::Cycles));
@@ -318,7 +319,7 @@ impl Args {
         })
     }
 
-    /// Returns those that are asked for.
+    /// Returns the primitive that is named, or all.
     fn primitives(&self) -> anyhow::Result<Vec<Primitive>> {
         let Some(name) = &self.primitive else {
             return Ok(Primitive::all());

@@ -83,21 +83,21 @@ fn predicted(cycles: f64, row: &Row) -> String {
     format!("{}{cycles:.0}", if is_estimate(row) { ESTIMATE } else { "" })
 }
 
-/// A gain in percent. Where two cores take more than twice as long as one, the factor by which they
-/// do says more.
+/// A gain in percent or, where two cores take more than twice as long as one, their time divided by
+/// that of one core.
 fn gained(gain: f64) -> String {
     if gain < -1.0 { figure(1.0 - gain, 1e3) + " ×" } else { format!("{:.1} %", 100.0 * gain) }
 }
 
-/// A figure below `most` with one digit behind the point, a larger one with a power of ten, since
-/// it would be wider than its column: two threads that share a processor may take any time.
+/// A figure below `most` with one decimal place; a larger one in scientific notation, so that it
+/// fits its column. Two threads that share a processor may take any time.
 fn figure(value: f64, most: f64) -> String {
     if value < most { format!("{value:.1}") } else { format!("{value:.0e}") }
 }
 
-/// Says why a table has no predictions, what a mark before one and a factor in the place of a gain
-/// are, and, of a single primitive, how often the cores hand over and wait for memory.
-/// `platform` is the one that `--platform` names.
+/// Notes below a table: why it has no predictions, what the mark of an estimate means, what a
+/// factor in the place of a gain means and, for a single primitive, how often the cores hand over
+/// and wait for memory. `platform` is the one that `--platform` names.
 pub fn notes(
     machine: Machine,
     is_timed: bool,

@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::Path;
 
-/// Reads a record that has something to say of each core.
+/// Reads a record that has an entry for each core that is requested.
 ///
 /// # Errors
 /// If the file is not what `--json` prints, or lacks a core.

@@ -19,7 +19,7 @@ const END: &str = "<!-- end of measured -->";
 /// Whether figures can be added to a folder: its files are readable, and others can be made.
 ///
 /// # Errors
-/// If they cannot be, which is better known before a core is built for minutes.
+/// If they cannot be added. It is better to know this before tools run for minutes.
 pub fn check(folder: &Path) -> anyhow::Result<()> {
     known(folder)?;
     readme(folder)?;
@@ -29,7 +29,8 @@ pub fn check(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("{}: cannot take figures", folder.display()))
 }
 
-/// Adds figures to those that the folder has, in place of older ones of the same target.
+/// Adds figures to those of the folder, in place of older ones of the same target and handling of
+/// sums.
 pub fn update(folder: &Path, measured: &Measured) -> anyhow::Result<()> {
     let mut all = known(folder)?;
     all.retain(|other| (other.target, other.sums) != (measured.target, measured.sums));
@@ -69,12 +70,12 @@ fn write(file: &Path, text: &str) -> anyhow::Result<()> {
     fs::write(&beside, text).and_then(|()| fs::rename(&beside, file)).map_err(failed_at(file))
 }
 
-/// The path at which a file is written before it takes its place.
+/// The temporary path at which a file is written before it is renamed.
 fn beside(file: &Path) -> PathBuf {
     file.with_extension(format!("{}.tmp", std::process::id()))
 }
 
-/// A text with the section in place of the one that it has, or at its end.
+/// Replaces the section in a text, or appends it.
 fn with_section(text: &str, section: &str) -> String {
     let (before, after) = match text.split_once(BEGIN) {
         Some((before, rest)) => (before, rest.split_once(END).map_or("", |(_, after)| after)),

@@ -155,7 +155,7 @@ fn target() -> impl TypedValueParser<Value = Target> {
     })
 }
 
-/// A tolerance. What is no number would be less than every difference, and let everything pass.
+/// Parses a tolerance. NaN is refused: no difference would exceed it, and everything would pass.
 fn percent(text: &str) -> Result<f64, String> {
     const MOST: f64 = 1000.0;
     match text.trim_end_matches('%').trim_end().parse() {

@@ -31,14 +31,14 @@ struct State {
 const PAUSE: Duration = Duration::from_secs(15);
 
 impl Bar {
-    /// The line while shapes are planned. From now on Ctrl-C stops what runs, instead of this
-    /// program alone.
+    /// The progress while shapes are planned. From now on Ctrl-C sets the flag of [`stop`] instead
+    /// of ending this program.
     pub fn planning() -> Self {
         Self::new(None)
     }
 
-    /// The line while so many results are made. From now on Ctrl-C stops what runs, instead of this
-    /// program alone.
+    /// The progress while `results` results are made. From now on Ctrl-C sets the flag of [`stop`]
+    /// instead of ending this program.
     pub fn building(results: usize) -> Self {
         Self::new(Some(results))
     }
@@ -50,7 +50,7 @@ impl Bar {
             }
             None => (ProgressBar::new_spinner(), "{spinner} {elapsed} {wide_msg}"),
         };
-        // Shows nothing where standard error is no terminal.
+        // The bar shows nothing where standard error is no terminal.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
@@ -91,7 +91,7 @@ impl State {
         }
     }
 
-    /// The line for a file, if it is due.
+    /// The next line for an output that is no terminal, if it is due.
     fn line(&mut self, now: Instant) -> Option<String> {
         let due = self.due.filter(|due| *due <= now)?;
         self.due = Some(due.max(now) + PAUSE);
@@ -105,7 +105,7 @@ impl State {
 
 impl Watch for Bar {
     fn stop(&self) -> bool {
-        // This is asked again and again while tools run, and therefore also reports the progress.
+        // Tools that run ask this again and again, so this also reports the progress.
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(line) = state.line(Instant::now()) {
             complain(&line);

@@ -50,13 +50,13 @@ impl Output {
         Ok(self.0.flush()?)
     }
 
-    /// The end of all output.
+    /// Flushes the output, at its end.
     pub fn finish(mut self) -> Result<(), WriteError> {
         self.flush()
     }
 }
 
-/// Writes a text to standard output, as all that is printed.
+/// Prints a text, which is all of the output.
 pub fn print(text: &str) -> Result<(), WriteError> {
     let mut output = Output::stdout()?;
     output.write(text.as_bytes())?;
@@ -95,8 +95,8 @@ pub fn complain(message: &str) {
     let _ = io::stderr().write_all(format!("{}: {message}\n", program::name()).as_bytes());
 }
 
-/// The message with its control characters as `\u{1b}`, but ends of lines and tabs: words of a file
-/// that the message repeats may have some, and a terminal would obey them.
+/// The message with its control characters, except line feeds and tabs, escaped as in `\u{1b}`. A
+/// message may repeat words of a file, and a terminal would obey them.
 fn shown(message: &str) -> Cow<'_, str> {
     let is_order = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if !message.contains(is_order) {

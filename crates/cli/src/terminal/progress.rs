@@ -6,7 +6,7 @@ use manylane_files::hashing::SoFar;
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
-/// Work this short shows nothing.
+/// Work that takes less time than this shows no line.
 const QUIET: Duration = Duration::from_secs(1);
 /// How long to wait for a result before the line moves.
 pub const TICK: Duration = Duration::from_millis(100);
@@ -27,12 +27,12 @@ impl Progress {
         Self { begin: Instant::now(), bar: None, percent }
     }
 
-    /// Whether there is a terminal to show it on, which can go back to the beginning of a line.
+    /// Whether standard error is a terminal that can go back to the beginning of a line.
     pub fn is_shown() -> bool {
         stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
     }
 
-    /// Says that so much is done.
+    /// Shows how much is done.
     pub fn set(&mut self, so_far: &SoFar) {
         if let Some(printed) = &mut self.percent {
             let percent = share(so_far);
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(at(&so_far), "2 of 9 files, 1.00 GiB, 256.00 MiB/s");
         so_far = SoFar { all_known: false, untold: false, ..so_far };
         assert_eq!(at(&so_far), "2 of 9 files found so far, 1.00 GiB of 4.00 GiB, 256.00 MiB/s");
-        // The first case is a file that grew, the second one is no progress yet.
+        // The first case is a file that grew; in the second nothing is done yet.
         so_far = SoFar { bytes: 5 << 30, all_known: true, ..so_far };
         assert!(at(&so_far).ends_with("(100 %), 1.25 GiB/s"), "{}", at(&so_far));
         so_far = SoFar { bytes: 0, ..so_far };

@@ -15,10 +15,10 @@ use std::process::{Command, Stdio};
 /// The program under test.
 pub const MANYLANE: &str = env!("CARGO_BIN_EXE_manylane");
 
-/// A directory that goes away with the test.
+/// A temporary directory, which is removed at the end of the test.
 pub struct Sandbox(tempfile::TempDir);
 
-/// What a program did.
+/// The output and the status of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     pub stdout: Vec<u8>,
@@ -58,7 +58,7 @@ impl Sandbox {
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.0.path()).env_remove("MANYLANE_MAX_ISA").env("LC_ALL", "C.UTF-8");
-        // Whatever this user's machine was tuned to.
+        // The user's own table of kernel times must have no effect.
         command.env("MANYLANE_TUNING", "off");
         command
     }
@@ -79,7 +79,7 @@ impl Sandbox {
         text
     }
 
-    /// What it prints with `--json`.
+    /// The output of the program under test with `--json`.
     #[track_caller]
     pub fn json(&self, args: &str) -> Value {
         let args = format!("{args} --json");
@@ -185,7 +185,7 @@ pub fn skip(test: &str, why: &str) {
     eprintln!("skipped: {test}: {why}");
 }
 
-/// Whether the coreutils here are those whose messages the program speaks.
+/// Whether coreutils here are of version 9.1, with which messages are compared word for word.
 pub fn coreutils_is_9_1() -> bool {
     coreutils() == Some((9, 1))
 }

@@ -280,7 +280,8 @@ pub fn merging() -> String {
             && core.option("merge") == "1"
             && core.option("precompute") != "full"
     };
-    // The paper counts a chain for one step, and for two a tree: that is built too.
+    // The paper counts a chain of adders for one step, and a tree for two. So the tree is built
+    // too.
     let pairs = cores.iter().filter(conventional).flat_map(|one| {
         let plain = |two: &&Core| adders(two) != "csa" && two.option("merge") == "2";
         let merged: Vec<_> =
@@ -312,7 +313,7 @@ pub fn merging() -> String {
     out
 }
 
-/// How the record's name ends that `manylane explore --json` made.
+/// The end of the name of the record that `manylane explore --json` made.
 pub const SHAPES: &str = "-ice40-sha1-shapes.json";
 
 /// A table of the shapes of one hash that were built, in the order of the planner's prediction, and

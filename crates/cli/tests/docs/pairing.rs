@@ -22,7 +22,7 @@ struct Record(Vec<Row>);
 /// Engines from the plainest on.
 const ENGINES: [&str; 3] = ["scalar", "pclmul", "vpclmul"];
 const BEST: &str = ENGINES[2];
-/// Factors side by side on it.
+/// Factors that the best engine computes side by side.
 const LANES: u64 = 4;
 /// The processors of the paper's table.
 const PROCESSORS: [u64; 5] = [2, 4, 8, 16, 32];
@@ -109,7 +109,8 @@ pub fn whole(machine: &str) -> String {
         ("product of pairings", 8, "each of a product of 8"),
         ("product of pairings", 32, "each of a product of 32"),
     ] {
-        // Older records have no pairing by factors: all of theirs are.
+        // Older records have no row for pairing by factors, because all their pairings are computed
+        // so.
         if record.find(what, BEST, count, 1).is_none() {
             continue;
         }

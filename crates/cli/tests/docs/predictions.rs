@@ -175,8 +175,8 @@ fn predictions_hold() {
     }
 }
 
-/// Of what the plan predicts to be saved, at least nine tenths are saved, except by the runs that
-/// the document names: there 4 % were not predicted.
+/// Runs save at least nine tenths of the time that was predicted to be saved. Exceptions are the
+/// runs that the document names, whose predicted gain is below 4 %.
 #[test]
 fn gains_are_reached() {
     const PART: f64 = 0.9;
@@ -202,9 +202,9 @@ fn gains_are_reached() {
     assert_eq!(exceptions.len(), 2);
 }
 
-/// No run took fewer cycles than `plan` prints as the limit of its message, however much more of
-/// the time of one core it saved than the limit would save of the operations' time. Of a cipher the
-/// limit is that of the key's expansion and one block.
+/// No run took fewer cycles than the limit that `plan` prints for its message. The gain of a run
+/// over one core may still exceed that of the limit, which compares times of operations. The limit
+/// of a cipher is that of the key's expansion and one block.
 #[test]
 fn no_run_beats_the_limit_of_a_plan() {
     let rows = record().expect("a record");
@@ -239,8 +239,9 @@ fn no_run_beats_the_limit_of_a_plan() {
     assert!(checked > 500, "{checked} runs");
 }
 
-/// Predictions of the record are those that the platforms' files give today: who changes one runs
-/// the programs anew. One hash of a kind on one core; the measured shares of all on two.
+/// Predictions of the record are those that the platforms' files give today, so a change of a file
+/// needs new runs. One hash of each kind is checked on one core, and the measured shares of all on
+/// two.
 #[test]
 fn predictions_are_those_of_the_platforms() {
     let rows = record().expect("a record");

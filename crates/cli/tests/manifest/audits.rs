@@ -11,7 +11,7 @@ fn rot_is_told_from_change_and_good_digests_stay() {
     update(&sandbox, &[]).good();
     let before = fs::read(sandbox.path("LIST")).unwrap();
     rot(&sandbox.path("d/e"), b"FOUR");
-    // The time of the inode tells that it was touched, so that it is read without being asked for.
+    // The inode's time shows the change, so the file is read without `--rehash` too.
     for args in [&[][..], &["--rehash"]] {
         let ran = update(&sandbox, args);
         assert!(ran.stderr.contains("d/e: BITROT: its content is another one"), "{ran:?}");
@@ -23,7 +23,7 @@ fn rot_is_told_from_change_and_good_digests_stay() {
     says(audited, 2, &["d/e: BITROT"], "SUMMARY: 3 OK, 1 BITROT");
     let json = audit(&sandbox, &["--json", "-q", "LIST", "d"]);
     assert!(json.text().starts_with("{\"file\":\"d/e\",\"status\":\"bitrot\"}\n"), "{json:?}");
-    // Touched, it is a change like any other.
+    // After the file was touched, its content is a change like any other.
     sandbox.write("d/e", "FOUR");
     says(
         update(&sandbox, &[]),
@@ -96,7 +96,7 @@ fn an_audit_says_what_became_of_each_file() {
         let piped = sandbox.run_with_input(MANYLANE, ["audit", "-q", from, "d"], &list);
         says(piped, 1, &expected, summary);
     }
-    // Names that count from the folder itself, wherever it is.
+    // Names in the list may be relative to the folder, wherever the program runs.
     let mut within = sandbox.command(MANYLANE);
     let within = within.args(["sum", "-r"]).current_dir(sandbox.path("d")).output().unwrap();
     sandbox.write("WITHIN", within.stdout);
@@ -140,7 +140,7 @@ fn an_audit_leaves_out_what_is_outside() {
     says(audit(&sandbox, &["-q", "LIST", "d"]), 1, &["d/a: MISSING"], "SUMMARY: 1 OK, 1 MISSING");
 }
 
-/// The quickest no looks at all sizes before it reads a file.
+/// The fastest negative answer compares all sizes before any file is read.
 #[test]
 fn other_sizes_are_found_before_files_are_read() {
     let sandbox = folder();

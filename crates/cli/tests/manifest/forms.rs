@@ -72,7 +72,7 @@ fn lists_of_other_programs_are_read() {
     let ran = audit(&sandbox, &["LIST", "d"]);
     assert!(ran.stderr.contains("BLAKE3's digests (b3sum)"), "{ran:?}");
     says(ran, 1, &["d/abc: CHANGED"], "SUMMARY: 0 OK, 1 CHANGED");
-    // The first file is not all, and a list that names its hash leaves no doubt of it.
+    // The hint needs all files, so `--fail-fast` omits it; a list that names its hash needs none.
     assert_eq!(audit(&sandbox, &["--fail-fast", "LIST", "d"]).stderr, "");
     sandbox.write("TAGGED", format!("SHA256 (d/abc) = {blake3}\n"));
     let ran = audit(&sandbox, &["TAGGED", "d"]);
@@ -123,8 +123,8 @@ fn lists_of_every_form_come_back_with_every_name() {
     assert!(audited.stdout.ends_with(format!(" {listed} OK, {failed} NEW\n").as_bytes()));
 }
 
-/// Digests of several hashes have as many digits: what is not of the hash that is asked for is
-/// neither kept as if it were nor called rotten.
+/// Several hashes have digests of one length. Digests of another hash than the one that is asked
+/// for are neither kept under its name nor called rotten.
 #[test]
 fn a_list_without_tags_knows_its_hash() {
     let sandbox = folder();

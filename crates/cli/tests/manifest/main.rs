@@ -28,7 +28,7 @@ fn audit(sandbox: &Sandbox, args: &[&str]) -> Ran {
     sandbox.run(MANYLANE, [&["audit"], args].concat())
 }
 
-/// Other bytes in a file, of which size and time of modification stay.
+/// Changes the bytes of a file, but neither its size nor its time of modification.
 fn rot(path: &Path, bytes: &[u8]) {
     let modified = path.metadata().unwrap().modified().unwrap();
     assert_eq!(path.metadata().unwrap().len(), bytes.len() as u64);

@@ -53,14 +53,14 @@ fn a_list_is_kept_up_to_date() {
     let emptied = update(&sandbox, &[]);
     assert_eq!(emptied.status, Some(1));
     assert!(emptied.stderr.contains("is a disk not mounted"), "{emptied:?}");
-    // A file that the list does not name says nothing of the disk.
+    // A file that the list does not name is no sign that the disk is mounted.
     sandbox.write("d/z", "");
     let list = fs::read(sandbox.path("LIST")).unwrap();
     let emptied = update(&sandbox, &[]);
     assert_eq!(emptied.status, Some(1));
     assert!(emptied.stderr.contains("is a disk not mounted"), "{emptied:?}");
     assert_eq!(fs::read(sandbox.path("LIST")).unwrap(), list);
-    // Nor does one that cannot be read.
+    // A file that cannot be read is no sign of it either.
     symlink("none", sandbox.path("d/dangling")).unwrap();
     let emptied = update(&sandbox, &[]);
     assert_eq!(emptied.status, Some(1));

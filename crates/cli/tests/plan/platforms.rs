@@ -49,7 +49,7 @@ fn costs_are_fractions_too() {
     }
 }
 
-/// One thing, whatever name a tool has for it.
+/// A chip and its delay model are each found by the name of the other.
 #[test]
 fn delay_models_and_chips_are_found_by_either_name() {
     let sandbox = Sandbox::new();

@@ -73,7 +73,7 @@ fn options_that_do_not_go_together_are_refused() {
     }
 }
 
-/// No option is taken and left unused, because what it is for cannot be asked for.
+/// An option that has no effect on the plan that is asked for is refused.
 #[test]
 fn options_of_another_plan_are_refused() {
     let sandbox = Sandbox::new();
@@ -215,7 +215,7 @@ fn other_files_are_refused() {
     plan(&sandbox, "md5 --on ./board --length 0").good();
 }
 
-/// Neither names of arguments nor words of a file are orders to the terminal.
+/// No control character of an argument or a file reaches the terminal.
 #[test]
 fn messages_have_no_control_characters() {
     let sandbox = Sandbox::new();

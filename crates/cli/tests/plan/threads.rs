@@ -144,7 +144,7 @@ fn threads_are_no_more_than_the_platform_has() {
     }
 }
 
-/// Cores on which nothing costs anything, or only one of them, are shared out like others.
+/// Work is shared out among cores on which all operations cost nothing, or only some cores' do.
 #[test]
 fn costs_of_nothing_are_shared_out() {
     let sandbox = Sandbox::new();

@@ -24,8 +24,8 @@ fn what_is_missing_is_measured() {
     assert_eq!(again.lines().count(), known.lines().count());
 }
 
-/// A platform of one's own may write its tables in a line each, and have words of other lengths:
-/// what is measured is read again.
+/// A platform's file of one's own may have its tables in one line each, and words of another
+/// length. What is measured is written into it and can be read back.
 #[test]
 fn what_is_measured_fits_the_file() {
     measured_fits_the_file(32);
@@ -68,7 +68,7 @@ fn measured_fits_the_file(word: u32) {
             assert_eq!(cost(&platform), cost(&built_in), "{op:?} of {width} bits, core {core}");
         }
     }
-    // XGATE has other instructions than the CPU: a number of times the CPU's costs is none of it.
+    // XGATE has other instructions than the CPU, so a multiple of the CPU's costs is refused.
     for second in ["", &second.replace("word = 32, cost = { xor = 1 }", "speed = 0.5")] {
         let ran = measure(&file("word = 16, cost = { add = 1 }", second));
         assert_eq!((ran.status, ran.stdout), (Some(1), Vec::new()));

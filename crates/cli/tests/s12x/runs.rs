@@ -129,7 +129,7 @@ fn the_record_was_predicted() {
     assert_eq!(seen, 8 * 6);
 }
 
-/// What the platform has of programs on the CPU is what they take now.
+/// The platform's times of programs on the CPU are those that the programs take now.
 #[test]
 fn a_run_on_the_cpu_is_predicted() {
     let sandbox = Sandbox::new();
@@ -175,7 +175,7 @@ fn a_prediction_says_what_it_rests_on() {
     }
 }
 
-/// If a program of all does not fit, the answer is not whole, and says so by its exit status too.
+/// If one of all programs does not fit, the answer is not whole, and its exit status says so too.
 #[test]
 fn what_is_not_run_is_no_success() {
     let sandbox = Sandbox::new();

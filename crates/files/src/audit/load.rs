@@ -19,14 +19,14 @@ use tempfile::NamedTempFile;
 pub struct Loaded {
     /// The files that it names.
     pub ledger: Ledger,
-    /// The algorithms of its lines.
+    /// The algorithms of the list's digests.
     pub algorithms: Vec<Algorithm>,
-    /// Whether the list itself names them.
+    /// Whether the list itself names the algorithms.
     pub names_them: bool,
 }
 
-/// Reads the list that describes a folder. Its names become keys. `complain` hears of the first
-/// line that cannot be read.
+/// Reads the list that describes a folder, with the names in it as keys. Passes `complain` the
+/// message about the first line that cannot be read.
 ///
 /// # Errors
 /// If the list cannot be read, has such a line, or describes another folder.

@@ -1,4 +1,4 @@
-//! What is found of a file.
+//! The verdict on a file that was found.
 
 use crate::hashing::Seen;
 use crate::lists::ledger::{Listed, State};
@@ -21,7 +21,7 @@ pub enum Kind {
     Duplicate,
     New,
     Missing,
-    /// Not read, or changed meanwhile.
+    /// The file could not be read, or changed while it was read.
     #[cfg_attr(feature = "clap", value(skip))]
     Unreadable,
 }
@@ -55,8 +55,8 @@ impl Kind {
 }
 
 impl Kind {
-    /// The verdict on a listed file whose size alone shows that its content differs, or on a file
-    /// that is not listed and has the size of none that is.
+    /// The verdict by size alone: on a listed file whose size differs, or on a file that is not
+    /// listed and whose size no listed file has.
     pub fn by_size(listed: Option<&Listed>) -> Self {
         if listed.is_some() { Self::Changed } else { Self::New }
     }
@@ -74,11 +74,11 @@ impl Kind {
 /// The verdict on a file that was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// This one.
+    /// A final verdict.
     Kind(Kind),
-    /// None yet: it is listed, and gone since it was found.
+    /// None yet: the file is listed, and was removed after the walk found it.
     Gone,
-    /// None yet: it is not listed, and may be a copy of a listed file.
+    /// None yet: the file is not listed, and may be a copy of a listed one.
     Unlisted,
 }
 

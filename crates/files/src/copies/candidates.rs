@@ -5,10 +5,10 @@ use crate::hashing::{Functions, Input, Job, Source};
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// Bytes of a file that are compared first.
+/// Bytes at the beginning of a file that are compared before the whole.
 pub const HEAD: u64 = 16 << 10;
 
-/// The table, which the thread that reads files shares with the one that takes digests.
+/// Locks the table, which the thread that reads files shares with the one that takes digests.
 ///
 /// # Panics
 /// If a holder of the lock panicked.
@@ -16,7 +16,8 @@ pub fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
     table.lock().expect("no holder of the lock panics")
 }
 
-/// The files of a table, one after the other: their heads, or the whole of those that are longer.
+/// The files of a table, one after the other: the heads of all, or the whole of those longer than
+/// [`HEAD`].
 pub struct Candidates {
     table: Arc<Mutex<Table>>,
     functions: Functions,
@@ -26,7 +27,8 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// The files of the table, of which `what` is to be read.
+    /// The files of the table: their heads if `what` is [`Trait::Head`], the whole of the long ones
+    /// if it is [`Trait::Digest`].
     pub fn new(table: Arc<Mutex<Table>>, functions: Functions, what: Trait) -> Self {
         Self { table, functions, what, last: 0, found: VecDeque::new() }
     }

@@ -24,7 +24,7 @@ pub enum Trait {
     Size,
     /// The digest of the first bytes.
     Head,
-    /// The digest of all.
+    /// The digest of the whole file.
     Digest,
 }
 
@@ -37,7 +37,7 @@ const SCHEMA: &str = "
     BEGIN;";
 
 impl Table {
-    /// One without files.
+    /// An empty table.
     ///
     /// # Errors
     /// If there is no place for temporary files.
@@ -45,7 +45,7 @@ impl Table {
         Ok(Self(scratch::database(SCHEMA)?))
     }
 
-    /// Adds a file, unless it is there under another name.
+    /// Adds a file, unless the table has it under another name.
     ///
     /// # Errors
     /// If the table cannot be written.
@@ -87,7 +87,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes the digest of each file of at most this many bytes from its head.
+    /// Takes the digest of the head for that of the file, for each file of at most `most` bytes.
     ///
     /// # Errors
     /// If the table cannot be written.
@@ -97,7 +97,7 @@ impl Table {
         Ok(())
     }
 
-    /// Leaves out the files without an equal one, and those whose property is not known.
+    /// Removes the files without an equal one, and those whose property is not known.
     ///
     /// # Errors
     /// If the table cannot be written.

@@ -6,32 +6,33 @@ use std::ops::Range;
 
 /// Files up to this size, in bytes, are read whole where each file is read to its end at once.
 const WHOLE: usize = 512 * 1024;
-/// Bytes of an arena for files that advance side by side, and for short ones between them: they
-/// stay in the second-level cache from reading to hashing, and memory that a program has just
-/// begun to use takes longer to get than to fill.
+/// Bytes of an arena for files that advance side by side, and for short ones between them. So few
+/// bytes stay in the second-level cache from reading to hashing, and the first access to a page of
+/// memory takes longer than filling the page.
 const PIECES: usize = 1 << 20;
-/// Bytes of such an arena in a long run, in large pages: lanes of twice as many files and reads of
-/// twice as many bytes gain more than the second-level cache does. In a short run the gain would be
-/// less than the time that the system takes to provide these pages.
+/// Bytes of such an arena in a long run, in large pages. Twice as many files side by side and reads
+/// of twice as many bytes then gain more than the second-level cache does; in a short run the gain
+/// is less than the time that the system takes to provide large pages.
 const LARGE: usize = 4 << 20;
-/// Bytes that a worker reads before it hashes them where each file is read to its end at once: more
-/// bytes fill lanes better.
+/// Bytes that a worker reads before it hashes them, where each file is read to its end at once.
+/// More bytes hold more files, which fill more lanes.
 const ARENA: usize = 4 << 20;
 /// The most bytes of all arenas together, as long as each has [`USUAL`].
 const ARENAS: usize = 32 << 20;
-/// Room for two whole files of the greatest length.
+/// Bytes of an arena that has room for two of the longest files that are read whole.
 const USUAL: usize = 2 * WHOLE;
-/// The least that the only worker accepts where memory is limited.
+/// The fewest bytes that the only worker accepts where memory is limited.
 const LEAST: usize = 64 * 1024;
 /// Memory that must be left beside the arena of a worker for what it allocates later.
 const HEADROOM: usize = 8 << 20;
 
-/// The most bytes of a piece: longer ones take hardly fewer reads, and lie in a slower cache.
+/// The most bytes of a piece. Longer ones hardly reduce the number of reads, and leave the fast
+/// cache.
 const PIECE: usize = 64 * 1024;
-/// Bytes between a piece and the next. If the distance of lanes were a power of two, all would want
-/// the same few sets of a cache.
+/// Bytes between the end of a piece and the next piece. If the distance of pieces were a power of
+/// two, the lanes would compete for the same few sets of a cache.
 const SKEW: usize = 192;
-/// Bytes of a page, or of a part of one.
+/// Bytes of a page of the system, or of a fraction of one.
 const PAGE: usize = 4096;
 /// Bytes of a cache line: a vector that crosses its end takes twice as long to load.
 const LINE: usize = 64;
@@ -39,7 +40,7 @@ const LINE: usize = 64;
 /// A buffer that is allocated at once or not at all, and touched only as far as it is used. Its
 /// first part is for files that are read whole, the other for pieces of longer ones.
 pub struct Arena {
-    /// Whole pages: a vector from [`Vec`] would begin 16 bytes behind one.
+    /// Page-aligned memory: a [`Vec`] of this size would begin 16 bytes after a page boundary.
     memory: MmapMut,
     size: usize,
     split: usize,
@@ -50,11 +51,12 @@ pub struct Arena {
 /// How a worker's files are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Many advance side by side, a piece of each in turn.
+    /// Many files advance side by side, a piece of each in turn.
     Pieces,
-    /// Only very long files do, because there are few descriptors or little memory.
+    /// Only very long files advance side by side, because there are few descriptors or little
+    /// memory.
     Wholes,
-    /// Each from its beginning to its end before the next.
+    /// Each file is read from its beginning to its end before the next.
     Sequence,
 }
 
@@ -86,7 +88,7 @@ impl Arena {
     fn divided(self, order: Order) -> Self {
         let longs = if self.size < LARGE { LONGS / 2 } else { LONGS };
         let (split, longest) = match order {
-            // A little more than half for the pieces, each with its distance to the next. A file
+            // A little more than half is for the pieces, each with the distance to the next. A file
             // that is no longer than a piece is read whole.
             Order::Pieces => (self.size / 64 * 31, self.size / (2 * longs)),
             Order::Wholes => (self.size / 2, WHOLE.min(self.size / 2)),
@@ -119,8 +121,8 @@ impl Arena {
         self.split
     }
 
-    /// For `count` pieces: the bytes of each, and the bytes from the beginning of one to that of
-    /// the next.
+    /// The division of the second part into `count` pieces: bytes of a piece, and bytes from the
+    /// beginning of one to the beginning of the next.
     pub fn pieces(&self, count: usize) -> (usize, usize) {
         let length = ((self.size - self.split) / count).saturating_sub(SKEW).clamp(1, PIECE);
         // Whole pages are copied fastest, and hold whole blocks of most hashes.
@@ -133,12 +135,12 @@ impl Arena {
         self.longs
     }
 
-    /// Files of at least so many bytes are not read whole.
+    /// Files of at least this many bytes are read in pieces, not whole.
     pub fn longest(&self) -> usize {
         self.longest
     }
 
-    /// Where the next file can lie behind one that ends at `end`.
+    /// Where the next file can begin, after one that ends at `end`.
     pub fn next(&self, end: usize) -> usize {
         end.next_multiple_of(LINE).min(self.split)
     }

@@ -4,7 +4,8 @@ use super::function::{Function, Functions};
 use super::stream::Hash;
 use manylane_engine::{Algorithm, Both, BothGroup, Engine, Error, Group, Hasher};
 
-/// A call that computes one of the functions of a file, or two in one pass, and which these are.
+/// A call of the engine that computes one of the functions of a file, or two in one pass, with
+/// their indices among these functions.
 #[derive(Clone)]
 pub enum Call {
     One(Function, usize),
@@ -33,8 +34,7 @@ impl Functions {
 }
 
 impl Call {
-    /// Whether both compute the same function or functions, whatever their places among the
-    /// functions of a file.
+    /// Whether both calls compute the same functions, whatever the indices of these.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::One(one, _), Self::One(other, _)) => one == other,
@@ -68,7 +68,7 @@ impl Call {
         Ok(())
     }
 
-    /// Puts what was computed of a message in the places of the functions.
+    /// Puts what the call computed of one message in the places of the functions.
     pub fn put(&self, digest: &[u8], digests: &mut [Vec<u8>]) {
         match self {
             Self::One(_, at) => digests[*at] = digest.to_vec(),
@@ -90,10 +90,11 @@ impl Call {
     }
 }
 
-/// Messages that arrive in pieces, with the digests of a call.
+/// Messages that arrive in pieces, hashed by one call.
 pub enum Members {
     One(Group),
-    /// One member may have left the group: then its number, and the hashers that continue it.
+    /// Beside the group, the message that left it, if one did: its number and the hashers that
+    /// continue it.
     Both(Box<BothGroup>, Option<(usize, [Hasher; 2])>),
 }
 
@@ -106,8 +107,8 @@ impl Members {
         }
     }
 
-    /// The hashers of a message to which alone something is appended from now on. Those of a call
-    /// that computes two functions can run on two threads.
+    /// The hashers of a message that is the only one to grow from now on. If the call computes two
+    /// functions, there are two hashers, which can run on two threads.
     pub fn alone(&mut self, count: usize, member: usize) -> Vec<Hash<'_>> {
         match self {
             Self::One(group) => vec![Box::new(move |piece| {
@@ -126,7 +127,7 @@ impl Members {
         }
     }
 
-    /// Ends a message, with what the call computes of it, and begins another.
+    /// Returns what the call computes of a message, and begins another in its place.
     pub fn finalize(&mut self, member: usize) -> Vec<u8> {
         match self {
             Self::One(group) => {
@@ -180,7 +181,7 @@ mod tests {
         }
     }
 
-    /// A message that goes on after the others have ended, wherever it is in a block.
+    /// A message that goes on after the others have ended, whatever its position in a block.
     #[test]
     fn a_message_alone_goes_on() {
         for hashes in SETS {

@@ -9,17 +9,18 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 /// Progress of the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SoFar {
-    /// Files done; files before them in the order may not be done yet.
+    /// Files done. They are counted out of order, so earlier files may not be done yet.
     pub files: u64,
     /// Bytes hashed, those of unfinished files among them.
     pub bytes: u64,
     /// Files found.
     pub known_files: u64,
-    /// Bytes of the files found, with those of pipes as far as they were read.
+    /// Bytes of the files found. Those of a pipe count as they are read.
     pub known_bytes: u64,
     /// Whether all files were found.
     pub all_known: bool,
-    /// Whether the size of a file is not known before it is read, as of a pipe or a device.
+    /// Whether a file was found whose size is not known before it is read, such as a pipe or a
+    /// device.
     pub untold: bool,
 }
 
@@ -49,8 +50,8 @@ impl Counts {
         }
     }
 
-    /// Counts what was found, and returns the bytes that it counts for: 0 if sizes are not asked
-    /// for and where none can be told before reading.
+    /// Counts an input that was found, and returns its bytes: 0 if sizes are not asked for, or
+    /// cannot be told before reading.
     pub fn found(&self, input: &Input) -> u64 {
         if *input == Input::Nothing {
             return 0;
@@ -73,7 +74,7 @@ impl Counts {
         size
     }
 
-    /// Says that all files were found.
+    /// Notes that all files were found.
     pub fn found_all(&self) {
         self.all_known.store(true, Relaxed);
     }
@@ -87,13 +88,13 @@ impl Counts {
         }
     }
 
-    /// Counts a file of this `size` that is hashed once more.
+    /// Adds the `size` of a file that is hashed once more to the known bytes.
     pub fn again(&self, size: u64) {
         self.known_bytes.fetch_add(size, Relaxed);
     }
 
-    /// Counts a finished input that was found with this `size`. No more of it is hashed if it
-    /// failed.
+    /// Counts an input that is done and was found with this `size`. If it failed, its bytes no
+    /// longer count as known, because no more of them are hashed.
     pub fn done(&self, input: &Input, size: u64, failed: bool) {
         self.files.fetch_add(u64::from(*input != Input::Nothing), Relaxed);
         if failed {
@@ -101,7 +102,7 @@ impl Counts {
         }
     }
 
-    /// The counts as they are now, each by itself: other threads go on counting.
+    /// The counts as they are now. They are read one by one while other threads go on counting.
     pub fn so_far(&self) -> SoFar {
         SoFar {
             files: self.files.load(Relaxed),

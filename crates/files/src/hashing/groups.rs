@@ -14,7 +14,7 @@ pub struct Groups {
     groups: Vec<Seats>,
 }
 
-/// A group of [`LONGS`] messages, and which of them no file has.
+/// A group of [`LONGS`] messages, and the members that belong to no file.
 struct Seats {
     call: Call,
     members: Members,
@@ -34,7 +34,7 @@ impl Groups {
         Self { engine, groups: Vec::new() }
     }
 
-    /// Hashers for all of the functions.
+    /// Takes a seat for each call that computes the functions.
     pub fn join(&mut self, functions: &Functions) -> Result<Vec<Seat>, Error> {
         let mut seats: Vec<Seat> = Vec::new();
         for call in functions.calls(self.engine) {
@@ -51,8 +51,8 @@ impl Groups {
         Ok(seats)
     }
 
-    /// A hasher for a call, in a group of such calls in which the file has no hasher yet: a
-    /// function that was asked for twice needs two groups.
+    /// A free seat for a call, in a group in which the file has none yet: a function that was asked
+    /// for twice needs two groups.
     fn seat(&mut self, call: &Call, of_file: &[Seat]) -> Result<Seat, Error> {
         let is_new = |at: usize| of_file.iter().all(|seat| seat.group != at);
         let mut groups = self.groups.iter().enumerate();
@@ -84,7 +84,7 @@ impl Groups {
         }
     }
 
-    /// The hashers of one file, to which alone something is appended from now on.
+    /// The hashers of a file that is the only one to grow from now on.
     pub fn alone(&mut self, seats: &[Seat]) -> Vec<Hash<'_>> {
         let mut hashes = Vec::new();
         for (at, group) in self.groups.iter_mut().enumerate() {
@@ -95,7 +95,7 @@ impl Groups {
         hashes
     }
 
-    /// The digests of a file's functions; its hashers are free again.
+    /// Returns the digests of a file's functions and frees its seats.
     pub fn leave(&mut self, functions: &Functions, seats: &[Seat]) -> Vec<Vec<u8>> {
         let mut digests = vec![Vec::new(); functions.len()];
         for (call, seat) in functions.calls(self.engine).iter().zip(seats) {
@@ -104,7 +104,7 @@ impl Groups {
         digests
     }
 
-    /// Ends what has a seat, and frees the seat.
+    /// Ends the message of a seat, and frees the seat.
     fn end(&mut self, seat: &Seat) -> Vec<u8> {
         let group = &mut self.groups[seat.group];
         group.free.push(seat.member);

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 pub enum Input {
     /// A file, or whatever else has this name.
     Path(PathBuf),
-    /// A file that was a regular one when a walk found it. What has taken its name since then is
-    /// not read unless it is one too: a pipe may keep its reader waiting for ever.
+    /// A file that was a regular one when a walk found it. If another file has taken its name since
+    /// then, it is read only if it is regular too: a pipe may keep its reader waiting for ever.
     Found(PathBuf),
     /// The first bytes of a regular file: at most this number, and at most 16 KiB.
     Head(PathBuf, u64),

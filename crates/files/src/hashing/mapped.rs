@@ -1,8 +1,8 @@
-//! A source whose jobs are looked at before they are hashed.
+//! A source whose jobs are changed by a function before they are hashed.
 
 use super::job::{Job, Source};
 
-/// The jobs of a source, each as a function leaves it.
+/// The jobs of a source, after a function was applied to each.
 pub struct Mapped<S, F> {
     source: S,
     map: F,

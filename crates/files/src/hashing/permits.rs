@@ -19,8 +19,8 @@ impl Permits {
         permits
     }
 
-    /// Sets the number of permits where there was no limit. Threads that were let through before
-    /// end what they are doing.
+    /// Sets the number of permits where there was no limit. Threads that are already at work do not
+    /// wait.
     pub fn limit(&self, count: usize) {
         self.left.get_or_init(|| Mutex::new(count.max(1)));
     }

@@ -9,32 +9,33 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use std::sync::{Condvar, Mutex, MutexGuard, TryLockError};
 
-/// Jobs that may be claimed and not yet taken by the caller: what bounds the memory of results.
+/// The most jobs that are claimed and not yet taken by the caller. It bounds the memory of results.
 const WINDOW: u64 = 16 * 1024;
 /// The number of results after which the caller announces how many it has taken.
 const STRIDE: u64 = 1024;
-/// Jobs found ahead of their claims, per thread, to see whether the end is near.
+/// Jobs that are found ahead of their claims, per thread, which shows when the end is near.
 const AHEAD: usize = 256;
 /// The most jobs that are found ahead for all threads together.
 const MOST_AHEAD: usize = 4096;
 /// Most jobs of one claim.
 const CLAIM: usize = 16;
-/// Where sizes are asked for: jobs found further ahead at each claim, to know the total soon.
+/// Jobs that are found further ahead at each claim if sizes are asked for, so that the total is
+/// soon known.
 const FURTHER: usize = 256;
 /// The most jobs that are found ahead in this way, which bounds the memory of their names.
 const MOST_FURTHER: usize = 64 * 1024;
 
 /// A job in the hands of a worker.
 pub struct Claimed<N> {
-    /// Its place in the order.
+    /// The index of the job in the order of the source.
     pub number: u64,
     /// The file to read, and the hashes to compute of it.
     pub job: Job<N>,
-    /// Bytes that it adds to the known total.
+    /// Bytes of the file that were added to the known total.
     pub size: u64,
-    /// How many jobs before it read standard input.
+    /// The number of earlier jobs that read standard input.
     pub stdin_turn: u64,
-    /// How often it was begun again.
+    /// How often the job was begun again.
     pub tries: u32,
 }
 
@@ -48,7 +49,7 @@ pub enum Claim {
     End,
 }
 
-/// The jobs that no worker has yet, and what workers know of each other.
+/// The jobs that no worker has claimed yet, and the state that workers share.
 pub struct Queue<S: Source> {
     waiting: Mutex<Waiting<S>>,
     /// Jobs that the caller took.
@@ -117,7 +118,8 @@ impl<S: Source> Queue<S> {
         }
     }
 
-    /// Looks for jobs until `count` are found; if need be, and if `patient`, waits for one.
+    /// Looks for jobs until `count` are found. Only if `patient` and none is found yet, waits for
+    /// one.
     fn find(&self, waiting: &mut Waiting<S>, count: usize, patient: bool) {
         while waiting.found.len() < count && !waiting.ended {
             if waiting.source.may_wait() && !(patient && waiting.found.is_empty()) {
@@ -152,7 +154,8 @@ impl<S: Source> Queue<S> {
         self.in_turn.load(Relaxed)
     }
 
-    /// About how many jobs there are, counted only as far as the number matters; at least one.
+    /// The number of jobs, if that is less than the number of threads, but at least one; else a
+    /// large number.
     pub fn look_ahead(&self) -> usize {
         let mut waiting = self.waiting.lock().expect(UNPOISONED);
         self.find(&mut waiting, self.threads(), false);
@@ -198,7 +201,8 @@ impl<S: Source> Queue<S> {
         Claim::Share(found.div_ceil(threads))
     }
 
-    /// How many jobs from `number` on the window has room for.
+    /// The number of jobs, counted from job `number`, that the window has room for. Waits for room
+    /// if `patient`.
     fn room(&self, number: u64, patient: bool) -> usize {
         let mut taken = self.taken.lock().expect(UNPOISONED);
         while patient && number >= *taken + WINDOW && !self.is_cancelled() {
@@ -207,7 +211,7 @@ impl<S: Source> Queue<S> {
         (*taken + WINDOW).saturating_sub(number) as usize
     }
 
-    /// Says that the caller took `taken` jobs, and whether it is now waiting for more.
+    /// Announces that the caller took `taken` jobs: at once if `now`, else every [`STRIDE`] jobs.
     pub fn took(&self, taken: u64, now: bool) {
         if now || taken.is_multiple_of(STRIDE) {
             *self.taken.lock().expect(UNPOISONED) = taken;
@@ -235,7 +239,7 @@ impl<S: Source> Queue<S> {
         self.threads.store(threads, Relaxed);
     }
 
-    /// Whether fewer threads work than may.
+    /// Whether a thread that may work has no work.
     pub fn has_idle_thread(&self) -> bool {
         self.working.load(Relaxed) < self.threads()
     }

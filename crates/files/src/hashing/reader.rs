@@ -1,4 +1,5 @@
-//! A regular file that is being read: past the page cache if asked, and watched for changes.
+//! A regular file that is being read: past the page cache if this is asked for, and watched for
+//! changes.
 
 use crate::system::os;
 use crate::system::stamp::Stamp;
@@ -26,8 +27,8 @@ pub struct Seen {
     pub changed: bool,
     /// Bytes that were read.
     pub read: u64,
-    /// Whether its content is as long as its size says. Some files of /proc and /sys have other
-    /// sizes, and contents that change while their times stay.
+    /// Whether the content is as long as the file's size says. Some files of /proc and /sys have
+    /// other sizes, and contents that change without a change of times.
     pub fits_size: bool,
     /// When it was opened.
     pub begin: SystemTime,
@@ -36,7 +37,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// A file of which the digests are known, as it is now.
+    /// A file that is not read, because its digests are known; `stamp` is its present one.
     pub fn without_reading(stamp: Stamp) -> Self {
         let (begin, took) = (SystemTime::now(), Duration::ZERO);
         Self { stamp, changed: false, read: 0, fits_size: true, begin, took }
@@ -51,12 +52,12 @@ pub struct Reader {
     opened: Instant,
     reading: Reading,
     direct: Option<Direct>,
-    /// Where reading began, bytes read from there, and how many of them were dropped from the page
-    /// cache.
+    /// The byte at which reading began, the bytes read since then, and how many of these were
+    /// dropped from the page cache.
     start: u64,
     read: u64,
     dropped: u64,
-    /// Whether a read has ended before its buffer, where the file ends by its size.
+    /// Whether a read was short and reached the file's size, so that the file has ended.
     ended: bool,
 }
 
@@ -64,7 +65,7 @@ pub struct Reader {
 const DROP: u64 = 8 << 20;
 
 impl Reader {
-    /// Begins to read a file that is what `about` says.
+    /// Begins to read an open file, whose metadata are `about`.
     pub fn new(file: File, about: &Metadata, reading: Reading) -> Self {
         let stamp = Stamp::of(about);
         let direct = (reading.direct && os::set_direct(&file, true).is_ok()).then(Direct::new);
@@ -98,7 +99,7 @@ impl Reader {
         self.stamp.unsettled(self.begin).is_none()
     }
 
-    /// Leaves out the bytes before `start` of a file that is not read yet.
+    /// Skips the bytes before `start`. Nothing may have been read yet.
     pub fn skip_to(&mut self, start: u64) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(start))?;
         self.start = start;
@@ -132,8 +133,8 @@ impl Reader {
 }
 
 impl Read for Reader {
-    /// At its end the file is not asked whether it has grown since: that shows in what is
-    /// [seen](Reader::end) of it.
+    /// Reads on. At the end of the file there is no further read to see whether it has grown:
+    /// [`end`](Reader::end) compares its stamp.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.ended {
             return Ok(0);
@@ -141,7 +142,7 @@ impl Read for Reader {
         let count = match &mut self.direct {
             None => self.file.read(buffer)?,
             Some(direct) => match direct.read(&mut self.file, buffer) {
-                // The file system does not read in this way after all, or not at this place.
+                // The file system cannot read past the page cache after all, or not at this offset.
                 Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
                     os::set_direct(&self.file, false)?;
                     self.direct = None;
@@ -159,7 +160,7 @@ impl Read for Reader {
     }
 }
 
-/// Bytes on their way around the page cache: such reads go to aligned memory, in whole blocks.
+/// A buffer for reads past the page cache, which need aligned memory and whole blocks.
 struct Direct {
     memory: Vec<u8>,
     /// Where the aligned part begins.

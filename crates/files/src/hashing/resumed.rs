@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The beginning of a file, as the saved hashers of its functions.
+/// The hashed beginning of a file, as the saved hashers of its functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Half {
     /// Bytes that were hashed.
@@ -17,7 +17,7 @@ pub struct Half {
     pub states: Vec<Vec<u8>>,
 }
 
-/// Where beginnings of files are kept.
+/// A store of the beginnings of files.
 pub trait Halves: Send + Sync {
     /// The kept beginning of a file, if `stamp` is the stamp that was kept with it.
     fn find(&self, path: &Path, stamp: &Stamp) -> Option<Half>;
@@ -46,7 +46,7 @@ impl fmt::Debug for Saving {
 }
 
 impl Saving {
-    /// The messages of a file's functions, and how many bytes they have already.
+    /// The messages of a file's functions, and the number of bytes that they already contain.
     pub(super) fn begin(
         &self,
         path: &Path,

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Bytes read at a time: such pieces stay in the second-level cache.
 pub const PIECE: usize = 256 * 1024;
-/// Pieces between reader and hasher.
+/// Number of buffers that circulate between reader and hashers.
 const PIECES: usize = 4;
 
 /// Fills `buffer` as far as the file goes; less than a full buffer means the file's end.
@@ -27,10 +27,10 @@ pub fn fill(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 /// A function that takes a file piece by piece.
 pub type Hash<'h> = Box<dyn FnMut(&[u8]) + Send + 'h>;
 
-/// Gives each of `hashes` all bytes of the file, `piece` bytes at a time. `go_on` hears of every
-/// piece, and nothing more is read once it returns `false`. If `threads` is not 0, so many threads
-/// hash, each some of the functions, and one more reads the next pieces meanwhile, as far as
-/// threads can be had.
+/// Gives each of `hashes` all bytes of the file, `piece` bytes at a time. `go_on` is called with
+/// the number of bytes of each piece; once it returns `false`, nothing more is read. If `threads`
+/// is not 0, that many threads hash, each some of the functions, and one more reads the next pieces
+/// meanwhile, as far as threads can be had.
 pub fn for_each_piece(
     file: &mut (impl Read + Send),
     piece: usize,
@@ -68,8 +68,8 @@ struct Piece {
     count: usize,
 }
 
-/// Reads and hashes on threads; `None`, and nothing is read, if there is no thread that reads or no
-/// memory.
+/// Reads and hashes on several threads. Returns `None` before anything is read if the reader's
+/// thread cannot be started or there is no memory.
 fn overlapped(
     file: &mut (impl Read + Send),
     piece: usize,
@@ -81,7 +81,8 @@ fn overlapped(
     let (empty, emptied) = channel();
     let stopped = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // Hashers that could be started wait for what they are to do.
+        // The threads that hash wait for their tasks: how the functions are shared depends on the
+        // number of threads that start.
         let mut hashers = Vec::new();
         for _ in 1..threads.min(hashes.len()) {
             let (task, tasks) = channel::<(&mut [Hash], Receiver<Arc<Piece>>)>();
@@ -137,8 +138,8 @@ fn buffer(bytes: usize) -> Option<Vec<u8>> {
     Some(buffer)
 }
 
-/// Reads to the end of the file, or until nobody wants more. A piece comes back from each hasher,
-/// and is filled again when the last has returned it.
+/// Reads to the end of the file, or until `stopped`. Each hasher sends a piece back, which is
+/// filled again when the last one has.
 fn read_on(
     file: &mut impl Read,
     emptied: &Receiver<Arc<Piece>>,

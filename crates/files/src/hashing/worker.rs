@@ -1,5 +1,5 @@
-//! A worker's rounds: read into the arena, hash what was read, hand over the digests. What is read,
-//! and from which files, is in `reading`.
+//! The rounds of a worker: it reads into the arena, hashes what was read and hands over the
+//! digests. The choice of files and the reading are in `reading`.
 
 mod alone;
 mod reading;
@@ -25,17 +25,17 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-/// This many small files fill the lanes of any kernel.
+/// The number of small files that fill the lanes of any kernel.
 const MANY: usize = 256;
-/// This many digests are handed over together while others are computed, because waking the caller
+/// The number of digests that are handed over together while others are computed. Waking the caller
 /// for each digest would slow the hashing.
 const HANDFUL: usize = 64;
 /// Neither small files nor digests wait longer than this for others.
 const SOON: Duration = Duration::from_millis(10);
 
-/// How long to wait before a file is read again that changed; twice as long each time.
+/// Pause before a file that changed is read again; it doubles with each try.
 const RETRY_PAUSE: Duration = Duration::from_millis(5);
-/// A worker that has hashed so many bytes is in a long run.
+/// A worker that has hashed this many bytes is in a long run.
 const LONG_RUN: u64 = 256 << 20;
 
 /// Reads and hashes, round after round.
@@ -87,7 +87,8 @@ pub struct Means {
     pub saving: Option<Saving>,
 }
 
-/// Reports that a worker ended. If it panicked, no other may wait for what it had claimed.
+/// Reports that a worker ended. If it panicked, the work is cancelled, because others would wait
+/// for the jobs that it had claimed.
 impl<S: Source> Drop for Worker<S> {
     fn drop(&mut self) {
         self.queue.working.fetch_sub(1, Relaxed);
@@ -108,11 +109,11 @@ struct ArenaFile<N> {
 struct Long<N> {
     claimed: Claimed<N>,
     file: Reader,
-    /// Its hashers.
+    /// The file's hashers.
     seats: Vec<Seat>,
     /// The piece that this round read.
     piece: Range<usize>,
-    /// Set when nothing comes after the piece.
+    /// The end of reading, once there is no further piece: an error, if it failed.
     end: Option<io::Result<()>>,
 }
 
@@ -179,7 +180,7 @@ impl<S: Source> Worker<S> {
         !(self.queue.is_cancelled() || self.jobs_ended && self.is_idle() && self.done.is_empty())
     }
 
-    /// Whether there is no file that waits or was begun.
+    /// Whether no file waits to be opened, read or hashed.
     fn is_idle(&self) -> bool {
         self.longs.is_empty()
             && self.wholes.is_empty()
@@ -187,8 +188,8 @@ impl<S: Source> Worker<S> {
             && self.claimed.is_empty()
     }
 
-    /// Whether the files read whole are to be hashed now: if they fill lanes or their part of the
-    /// arena, if they have waited, or if nothing else is there to be done.
+    /// Whether the files read whole are to be hashed now: because they fill lanes or their part of
+    /// the arena, have waited long enough, or are the only work.
     fn has_enough_wholes(&self) -> bool {
         self.wholes.len() >= MANY
             || self.opened.is_some()
@@ -196,7 +197,7 @@ impl<S: Source> Worker<S> {
             || self.since.elapsed() >= SOON
     }
 
-    /// Gives the caller what is done; `false` if nobody wants it.
+    /// Sends the caller the finished jobs; `false` if it takes no more.
     fn hand_over(&mut self) -> bool {
         self.handed = Instant::now();
         self.done.is_empty() || self.results.send(std::mem::take(&mut self.done)).is_ok()
@@ -219,7 +220,7 @@ impl<S: Source> Worker<S> {
         }
         let changed = digests.is_ok() && seen.is_some_and(|seen| seen.changed);
         if changed && claimed.tries < self.means.retries {
-            // Whoever writes may need a moment to come to an end.
+            // The program that writes the file may need a moment to finish.
             std::thread::sleep(RETRY_PAUSE * (1 << claimed.tries.min(5)));
             claimed.tries += 1;
             self.queue.counts.again(claimed.size);
@@ -262,7 +263,7 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Hashes the pieces of long files, and ends those that ended.
+    /// Hashes the pieces of long files, and finishes the files that have ended.
     fn hash_pieces(&mut self) {
         let arena = &self.means.arena;
         let pieces = self.longs.iter().map(|long| (&long.seats[..], arena.get(long.piece.clone())));
@@ -284,7 +285,7 @@ impl<S: Source> Worker<S> {
         self.finish_seen(long.claimed, end.map(|()| digests), Some(long.file.end()));
     }
 
-    /// Brings a long file that is the only work left to its end, with other threads that read and
+    /// If one long file is all that is left, hashes it to its end, with other threads that read and
     /// hash if one is idle.
     fn finish_last_long(&mut self) {
         let alone = self.longs.len() == 1
@@ -294,7 +295,7 @@ impl<S: Source> Worker<S> {
         if !alone || !self.queue.has_idle_thread() {
             return;
         }
-        // Nothing waits for the end of a long file.
+        // Short files and finished jobs do not wait for the end of the long file.
         self.hash_wholes();
         self.hand_over();
         let Some(mut long) = self.longs.pop() else { return };

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const PREFIX: &str = "user.manylane.";
 const VERSION: &str = "2";
 
-/// The attributes of the files that are hashed.
+/// The store that keeps digests in the attributes of the hashed files.
 pub struct Attributes {
     /// The algorithms whose attributes are looked for.
     algorithms: Vec<String>,
@@ -24,7 +24,7 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// The attributes of these algorithms.
+    /// A store for digests of these algorithms.
     pub fn new(algorithms: Vec<String>) -> Self {
         Self { algorithms, refused: 0, why: String::new() }
     }
@@ -67,7 +67,7 @@ impl Store for Attributes {
 
     fn keep(&mut self, rows: &[(PathBuf, Row)]) -> Result<(), String> {
         for (path, row) in rows {
-            // The file may be another one by now.
+            // The file may have been replaced since it was hashed.
             let same = path.metadata().is_ok_and(|now| Stamp::of(&now).same_content(&row.stamp));
             let name = format!("{PREFIX}{}", row.algorithm);
             if let (true, Err(error)) = (same, system::set(path, &name, &Self::value(row))) {

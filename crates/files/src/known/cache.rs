@@ -31,27 +31,28 @@ const KIND: Kind = Kind {
 pub struct Cache {
     database: Connection,
     file: PathBuf,
-    /// Look-ups that the open transaction had.
+    /// Look-ups in the open transaction.
     looked_up: u32,
 }
 
-/// Look-ups of one transaction: to begin and to end one takes as long as several of them.
+/// The most look-ups of one transaction. Beginning and ending one takes as long as several
+/// look-ups.
 const LOOK_UPS: u32 = 256;
 
 impl Cache {
     /// Opens the cache in this file, and makes it if there is none.
     ///
     /// # Errors
-    /// If the file is something else or cannot be used.
+    /// If the file is no cache or cannot be used.
     pub fn open(file: &Path) -> anyhow::Result<Self> {
         let database = database::open(file, &KIND)?;
         Ok(Self { database, file: file.to_owned(), looked_up: 0 })
     }
 
-    /// Refuses a file that is something else.
+    /// Refuses a file that is no cache.
     ///
     /// # Errors
-    /// If it is, or cannot be read.
+    /// If the file is no cache, or cannot be read.
     pub fn refuse_others(file: &Path) -> anyhow::Result<()> {
         database::refuse_others(file, &KIND)
     }
@@ -92,7 +93,7 @@ impl Cache {
         rows.collect()
     }
 
-    /// Ends the transaction of look-ups, so that what others wrote meanwhile is seen.
+    /// Ends the transaction of look-ups, so that the next one sees what other runs wrote meanwhile.
     fn end_look_ups(&mut self) -> rusqlite::Result<()> {
         // After some errors SQLite has rolled the transaction back.
         match std::mem::take(&mut self.looked_up) > 0 && !self.database.is_autocommit() {

@@ -41,11 +41,12 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Opens a journal, and makes it if there is none. `computed` says what the run does; another
-    /// run, or one that was started in another folder, must not go on with the journal.
+    /// Opens a journal, and makes it if there is none. `computed` describes the run: a run with
+    /// another description, or one that was started in another folder, must not continue from the
+    /// journal.
     ///
     /// # Errors
-    /// If the file is something else, is another run's or cannot be used.
+    /// If the file is no journal, belongs to another run or cannot be used.
     pub fn open(file: &Path, computed: &str) -> anyhow::Result<Self> {
         let database = database::open(file, &KIND)?;
         let folder = std::env::current_dir()?.into_os_string().into_encoded_bytes();
@@ -92,10 +93,10 @@ impl Checkpoint {
         })
     }
 
-    /// Returns how far a file was hashed, if it has not changed since then.
+    /// Returns the hashed beginning of a file, if the file has not changed since it was saved.
     ///
     /// # Errors
-    /// A whole message, if the journal cannot be read.
+    /// A complete message, if the journal cannot be read.
     pub fn half(&mut self, path: &Path, stamp: &Stamp) -> Result<Option<Half>, String> {
         let rows = self.said(self.query_half(path))?;
         let mut half: Option<Half> = None;
@@ -121,10 +122,10 @@ impl Checkpoint {
         rows.collect()
     }
 
-    /// Writes down how far a file was hashed.
+    /// Saves the hashed beginning of a file.
     ///
     /// # Errors
-    /// A whole message, if the journal cannot be written.
+    /// A complete message, if the journal cannot be written.
     pub fn keep_half(&mut self, path: &Path, stamp: &Stamp, half: &Half) -> Result<(), String> {
         let inserted = self.insert_half(path, stamp, half);
         self.said(inserted)
@@ -185,7 +186,7 @@ impl Checkpoint {
     }
 }
 
-/// Whether a file still is what it was then.
+/// Whether two stamps are of the same unchanged file.
 fn is_same(then: &Stamp, now: &Stamp) -> bool {
     then.same_times(now) && now.id.is_none_or(|id| then.id == Some(id))
 }
@@ -214,11 +215,11 @@ impl Store for Checkpoint {
     }
 }
 
-/// Bytes of a check.
+/// Bytes of the check value of a saved state.
 const SEAL: usize = 8;
 
-/// The check that stands before a saved state: of the state, and of all that says where in which
-/// file it belongs.
+/// The check value that precedes a saved state. It covers the state, the file and its stamp, and
+/// the position in the file.
 fn seal(path: &Path, place: usize, stamp: &Stamp, bytes: u64, state: &[u8]) -> [u8; SEAL] {
     let Stamp { id, size, modified, changed } = stamp;
     let id = id.unwrap_or(FileId(0, 0));
@@ -227,7 +228,7 @@ fn seal(path: &Path, place: usize, stamp: &Stamp, bytes: u64, state: &[u8]) -> [
     std::array::from_fn(|i| check[i])
 }
 
-/// The state behind its check, unless one of them was changed.
+/// Returns the state after its check value, if they fit together.
 fn unsealed<'k>(
     path: &Path,
     place: usize,

@@ -21,31 +21,31 @@ pub struct Kind {
     pub version: i32,
     /// Makes the tables.
     pub schema: &'static str,
-    /// The remedy for such a database that cannot be used.
+    /// The remedy if a database of this kind cannot be used.
     pub remedy: &'static str,
-    /// The remedy if the fault is in the place of the file, such as a disk.
+    /// The remedy if the fault is not in the file but in its location, such as a disk.
     pub elsewhere: &'static str,
-    /// The remedy for a file that is something else and must not be removed.
+    /// The remedy for a file that is no database of this kind and must not be removed.
     pub foreign: &'static str,
-    /// Whether concurrent runs share it; one at a time has it otherwise.
+    /// Whether concurrent runs share the database; otherwise one run at a time has it.
     pub shared: bool,
 }
 
 /// How long a run waits for others that write the same database.
 const BUSY: Duration = Duration::from_secs(60);
-/// How long a run waits before it asks again for what SQLite itself does not wait for.
+/// How long a run waits before it repeats a request for which SQLite itself does not wait.
 const PAUSE: Duration = Duration::from_millis(2);
 /// The first bytes of every database.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 
-/// Refuses a file that is no such database, or a damaged one.
+/// Refuses a file that is no database of this kind, or a damaged one.
 ///
 /// # Errors
-/// If it is there and is something else, is damaged, or cannot be read.
+/// If the file exists and is not of this kind, is damaged, or cannot be read.
 pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
     let name = quote(file.as_os_str().as_encoded_bytes());
     let Kind { title, remedy, foreign, .. } = kind;
-    // To open a pipe would wait for its writer.
+    // Opening a pipe would wait for its writer.
     if fs::metadata(file).is_ok_and(|about| !about.is_file()) {
         bail!("{name}: is no {title} but another kind of file; {foreign}");
     }
@@ -71,19 +71,19 @@ pub fn refuse_others(file: &Path, kind: &Kind) -> anyhow::Result<()> {
 /// Opens a database, and makes it if there is none.
 ///
 /// # Errors
-/// If the file is something else, is damaged, or cannot be read and written.
+/// If the file is not of this kind, is damaged, or cannot be read and written.
 pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
     refuse_others(file, kind)?;
     let name = quote(file.as_os_str().as_encoded_bytes());
     let Kind { title, remedy, foreign, .. } = kind;
     limits::survive_file_limits();
-    // Some names mean something else to SQLite, never absolute paths.
+    // To SQLite some names have a special meaning, but absolute paths never do.
     let path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let said = |error: rusqlite::Error| match error.sqlite_error_code() {
-        // SQLite does not say why.
+        // SQLite does not say why it cannot open the file, but the probe does.
         Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) => match atomic::probe(file) {
             Err(why) => anyhow!("{why}; {foreign}"),
             Ok(()) => anyhow!("{name}: {}", explain(&error, file, kind)),
@@ -123,8 +123,8 @@ pub fn open(file: &Path, kind: &Kind) -> anyhow::Result<Connection> {
 /// and a commit that was cut off is as if it had never begun. File systems that cannot do this keep
 /// the default mode.
 ///
-/// The switch needs the file alone, and SQLite asks for that once whatever its timeout is, so that
-/// runs that begin together have to ask again.
+/// The switch needs exclusive access, which SQLite requests only once, whatever its timeout. So
+/// runs that begin together have to repeat the request.
 fn write_ahead(database: &Connection, kind: &Kind) -> rusqlite::Result<()> {
     let deadline = Instant::now() + BUSY;
     loop {
@@ -164,7 +164,7 @@ fn is_cut(file: &Path, header: &[u8; 100], bytes: u64) -> bool {
         1 => 1 << 16,
         page => u64::from(page),
     };
-    // The number of pages counts if it was written with the last change.
+    // The header's number of pages is valid only if it was written with the last change.
     let pages = if number(24) == number(92) { u64::from(number(28)) } else { 0 };
     let has_journal = ["-wal", "-journal"].iter().any(|end| {
         let mut name = file.as_os_str().to_owned();
@@ -186,7 +186,7 @@ pub fn explain(error: &rusqlite::Error, file: &Path, kind: &Kind) -> String {
         },
         Some(ErrorCode::DiskFull) => "No space left on device".to_owned(),
         Some(ErrorCode::ReadOnly) => "cannot be written".to_owned(),
-        // SQLite does not tell a limit on the size of files from a faulty disk.
+        // SQLite reports a limit on the size of files like a faulty disk.
         Some(ErrorCode::SystemIoFailure) => match limits::file_bytes() {
             Some(most) if largest(file).saturating_add(STEP) > most => format!(
                 "File too large: a file may have {most} bytes here; raise the limit, ulimit -f"
@@ -235,7 +235,7 @@ mod tests {
         shared: true,
     };
 
-    /// A run switches the mode after another one has begun to write, as happens if both make the
+    /// One run switches the mode after another has begun to write, as happens if both create the
     /// database.
     #[test]
     fn a_switch_of_mode_waits_for_a_writer() {

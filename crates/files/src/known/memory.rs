@@ -82,7 +82,7 @@ fn name(function: &Function) -> Option<String> {
     }
 }
 
-/// At most so many digests wait to be written.
+/// The most digests that wait to be written.
 const PENDING: usize = 256;
 
 /// What is remembered, shared by the thread that finds files and the one that takes digests.
@@ -90,7 +90,7 @@ const PENDING: usize = 256;
 pub struct Memory {
     kept: Option<Arc<Mutex<Kept>>>,
     content_alone: bool,
-    /// After how many bytes of a file it is saved, with a checkpoint.
+    /// With a checkpoint: the number of bytes of a file after which its state is saved.
     every: Option<u64>,
 }
 
@@ -103,20 +103,20 @@ struct Kept {
     pending: Vec<(PathBuf, Row)>,
     /// Whether something could not be kept.
     failed: bool,
-    /// Tells the user what goes wrong; the digests do not depend on it.
+    /// Tells the user what could not be found or kept, which has no effect on the digests.
     complain: fn(&str),
 }
 
-/// What was kept of a file: for each function, if it is known, the digest with the size and times
-/// that the file had then.
+/// What was kept of a file: for each function the digest, with the size and times that the file had
+/// then, if there is one.
 #[derive(Default)]
 struct Then(Vec<Option<Row>>);
 
 /// The knowledge about a file before it is read.
 enum Recall {
-    /// Its digests, and what it is now.
+    /// All digests are known: the file's present stamp, and the digests.
     Known(Stamp, Vec<Vec<u8>>),
-    /// Not all that is wanted; what there is, is to be compared with what is read.
+    /// The file is to be read, and the result compared with what was kept of it.
     Unknown(Then),
 }
 
@@ -166,7 +166,7 @@ impl Kept {
         Recall::Unknown(then)
     }
 
-    /// What was found of the functions.
+    /// Selects the rows of the functions from those that a store found.
     fn then(&mut self, found: Result<Vec<Row>, String>, functions: &Functions) -> Then {
         let rows = match found {
             Ok(rows) => rows,
@@ -183,7 +183,7 @@ impl Kept {
         Then(functions.iter().map(of).collect())
     }
 
-    /// Whether a known file is read all the same.
+    /// Whether a known file is read nevertheless, to verify its digest.
     fn is_checked(&self, path: &Path) -> bool {
         let share = self.chance.hash_one(path) as f64 / u64::MAX as f64;
         self.verify > 0.0 && share <= self.verify
@@ -217,7 +217,8 @@ impl Kept {
         }
     }
 
-    /// Reports once why nothing can be kept or found any more. The digests do not depend on it.
+    /// Stops the finding and keeping of digests, and reports why once. The digests of the run do
+    /// not depend on it.
     fn give_up(&mut self, why: &str) {
         if !self.failed {
             (self.complain)(&format!("{why}; from here on nothing is kept"));
@@ -231,27 +232,28 @@ impl Kept {
 /// A job's own note, and what was known of its file.
 pub struct Recalled<N> {
     note: N,
-    /// The file, if nothing is read since its digests are known.
+    /// The file with its digests, if they are known and nothing is read.
     known: Option<(PathBuf, Seen, Vec<Vec<u8>>)>,
     then: Then,
 }
 
-/// A job that is done, of which the digests may have been known.
+/// A job that is done, and how its digests relate to what was known.
 pub struct Answer<N> {
     /// The job, with the digests.
     pub done: Done<N>,
-    /// Whether nothing was read.
+    /// Whether the digests were known, so that nothing was read.
     pub known: bool,
-    /// Whether the content is another one than before although size and times are the same.
+    /// Whether the content differs from before although size and times are the same.
     pub rotten: bool,
 }
 
 impl Memory {
-    /// Opens what is to be remembered. `computed` says what the run does; `complain` tells the user
-    /// what cannot be kept or found.
+    /// Opens the cache and the checkpoint of `keeping`. `computed` describes the run; `complain`
+    /// tells the user what cannot be kept or found.
     ///
     /// # Errors
-    /// If a file is something else or cannot be used; if what is computed depends on a key.
+    /// If a file is no cache or checkpoint, or cannot be used; if what is computed depends on a
+    /// key.
     pub fn open(
         keeping: &Keeping,
         functions: &Functions,
@@ -300,13 +302,13 @@ impl Memory {
         })
     }
 
-    /// Whether the states of files that are half read are saved, which is lost if a signal ends the
-    /// program at once.
+    /// Whether the states of unfinished files are saved. States that are not written yet are lost
+    /// if a signal ends the program at once.
     pub fn saves_states(&self) -> bool {
         self.every.is_some()
     }
 
-    /// The options for reading what this remembers.
+    /// `options` with what the cache and the checkpoint ask of reading.
     #[must_use]
     pub fn reading(&self, options: &Options) -> Options {
         let mut options = options.clone();
@@ -315,7 +317,7 @@ impl Memory {
         options
     }
 
-    /// The jobs of a source, of which those have nothing to be read whose digests are known.
+    /// The jobs of a source. Nothing is read for a job whose digests are known.
     pub fn recalling<S: Source>(
         &self,
         source: S,
@@ -324,7 +326,7 @@ impl Memory {
         Mapped::new(source, move |job| looking.look_up(job))
     }
 
-    /// Writes what was computed until now.
+    /// Writes the digests that wait to be written.
     pub fn write(&self) {
         if let Some(mut kept) = self.lock() {
             kept.write();
@@ -335,7 +337,7 @@ impl Memory {
         Some(self.kept.as_ref()?.lock().expect("no holder of the lock panics"))
     }
 
-    /// Looks a job's file up.
+    /// Looks up the file of a job.
     fn look_up<N>(&self, mut job: Job<N>) -> Job<Recalled<N>> {
         let (mut known, mut then) = (None, Then::default());
         if let (Some(path), Some(mut kept)) = (job.input.whole_file(), self.lock()) {
@@ -352,7 +354,7 @@ impl Memory {
         Job { input, functions, note: Recalled { note, known, then } }
     }
 
-    /// Keeps what was computed, and compares it with what was known.
+    /// Keeps the digests of a job and compares them with those that were known.
     pub fn answer<N>(&self, done: Done<Recalled<N>>) -> Answer<N> {
         let changed = done.has_changed();
         let Done { job: Job { mut input, functions, note }, mut digests, mut seen } = done;

@@ -33,7 +33,7 @@ pub fn check(text: &str) -> Vec<u8> {
 
 /// A store of digests. Its errors are whole messages.
 pub trait Store: Send {
-    /// The digests of a file, also those of other content that it had.
+    /// Returns the digests that were kept of a file, also those of earlier contents.
     fn find(&mut self, path: &Path, stamp: &Stamp) -> Result<Vec<Row>, String>;
 
     /// Keeps digests, all or none of them if the program is ended meanwhile.

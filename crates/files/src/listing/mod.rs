@@ -19,7 +19,8 @@ pub enum Note {
     Complaint(String),
     /// No file: something to mention.
     Remark(String),
-    /// No file: a directory is to be opened when other files were closed.
+    /// No file: a directory could not be opened yet, and is tried again when other files were
+    /// closed.
     Later,
 }
 
@@ -33,13 +34,13 @@ struct Recursion {
 /// The entries of a directory and all below it.
 struct Walk {
     entries: walk::Walk,
-    /// The argument that the directory is or stands below.
+    /// The argument that the directory is or lies below.
     root: PathBuf,
-    /// How deep below.
+    /// The depth of the directory below the argument.
     depth: usize,
 }
 
-/// The files that the arguments name; when it is recursive, those below the directories too.
+/// The files that the arguments name and, if the listing is recursive, those below directories.
 pub struct Listing {
     names: Names,
     recursion: Option<Recursion>,
@@ -52,7 +53,7 @@ pub struct Listing {
     patience: Patience,
     /// The regular files that standard output and standard error are written to.
     outputs: Vec<FileId>,
-    /// Files of the program itself, which walks leave out.
+    /// The program's own files, which walks leave out.
     own: Own,
     skipped: Skipped,
     /// Whether a special file is read where an argument names it.
@@ -60,7 +61,7 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// The files of `names`; with `rules` recursive.
+    /// The files of `names`. With `rules`, the listing is recursive.
     ///
     /// # Errors
     /// If a glob of the rules is malformed.
@@ -83,13 +84,13 @@ impl Listing {
         })
     }
 
-    /// Leaves files out that the program keeps itself.
+    /// Leaves out the program's own files.
     pub fn without<'p>(mut self, own: impl IntoIterator<Item = &'p Path>) -> Self {
         self.own = Own::new(own);
         self
     }
 
-    /// For a caller that reads no special files, whoever names them.
+    /// Makes no jobs of special files, not even of those that an argument names.
     pub fn regular(mut self) -> Self {
         self.reads_special = false;
         self
@@ -113,7 +114,7 @@ impl Listing {
                 }
                 Some(found) => {
                     self.lacking = false;
-                    // The entry lies in a directory, so the directory could be opened.
+                    // An entry below the directory shows that the directory could be opened.
                     if found.as_ref().is_ok_and(|entry| entry.depth() > 0) {
                         self.patience.restore();
                     }
@@ -138,9 +139,8 @@ impl Listing {
         walk::Walk::new(path, follows, recursion.is_some_and(|how| how.one_file_system))
     }
 
-    /// The job of an entry, if there is one: regular files and links to them have one, and whatever
-    /// an argument names. A pipe that a walk finds is left out, because to read it could take for
-    /// ever.
+    /// The job of an entry, if it has one: regular files, links to them, and whatever an argument
+    /// names. A pipe that a walk finds is left out, because reading it could take for ever.
     fn entry(&mut self, entry: Entry) -> Option<Job<Note>> {
         let path = entry.path();
         let kind = entry.kind();
@@ -152,7 +152,7 @@ impl Listing {
         if kind == Kind::Link && hashes_links && entry.depth() > 0 {
             return Some(self.job(Input::Link(entry.into_path()), Note::File));
         }
-        // A dangling link is left to be complained of, as if it were a file.
+        // A dangling link becomes a job like a file, so that its error is reported.
         let kind = match kind {
             Kind::Link => path.metadata().ok().map(|about| Kind::of(about.file_type())),
             _ => Some(kind),
@@ -225,13 +225,13 @@ impl Source for Listing {
         }
     }
 
-    /// Workers close what they have open before they ask for a directory again.
+    /// Workers finish and close their open files before they ask for the directory again.
     fn may_wait(&self) -> bool {
         self.lacking || self.walks.is_empty() && self.names.may_wait()
     }
 }
 
-/// How many files below directories were skipped, and what they are.
+/// The kinds of special files that were skipped below directories, with their numbers.
 #[derive(Default)]
 struct Skipped(Vec<(&'static str, u64)>);
 
@@ -245,7 +245,8 @@ impl Skipped {
         }
     }
 
-    /// One line for all of them. If those with a name are `read`, it says so.
+    /// One line about all skipped files. If special files are `read` when an argument names them,
+    /// it says so.
     fn remark(mut self, read: bool) -> Option<String> {
         self.0.sort_unstable();
         let name = |&(kind, count): &(&str, u64)| match count {

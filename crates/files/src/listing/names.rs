@@ -23,7 +23,7 @@ pub struct Listed {
     title: String,
     /// The byte that ends a name.
     end: u8,
-    /// Whether reading never waits.
+    /// Whether reading never waits, as with a regular file.
     ready: bool,
     ended: bool,
 }
@@ -51,7 +51,7 @@ impl Names {
         }
     }
 
-    /// Whether `-` is the name of a file as any other.
+    /// Whether `-` is the name of a file, like any other.
     pub fn are_files(&self) -> bool {
         matches!(self, Self::Listed(_))
     }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub struct Comments {
     /// The lines before the first file.
     head: Vec<u8>,
-    /// For the name of a file, how many files had comments before it, and the lines before it.
+    /// The lines before a file, by its name, with their place in the order of such lines.
     before: HashMap<Vec<u8>, (usize, Vec<u8>)>,
     /// The lines behind the last file, as far as the list was read.
     behind: Vec<u8>,
@@ -37,12 +37,12 @@ impl Comments {
         }
     }
 
-    /// The lines at the beginning, which are all if the list names no file.
+    /// The lines at the beginning of the list, or all lines if the list names no file.
     pub fn head(&mut self) -> Vec<u8> {
         std::mem::take(if self.begun { &mut self.head } else { &mut self.behind })
     }
 
-    /// The lines before a file, which are then no longer here.
+    /// Removes and returns the lines before a file.
     pub fn take_before(&mut self, name: &[u8]) -> Vec<u8> {
         self.before.remove(name).map(|(_, lines)| lines).unwrap_or_default()
     }

@@ -19,9 +19,9 @@ pub enum State {
     Good = 1,
     /// The file has another content.
     Other = 2,
-    /// It is gone.
+    /// The file is gone.
     Missing = 3,
-    /// It is gone, and a file of the same content was found under another name.
+    /// The file is gone, and one of the same content was found under another name.
     Moved = 4,
     /// The file is there and could not be read.
     Unread = 5,
@@ -56,7 +56,7 @@ impl Ledger {
     /// Makes a ledger without files.
     ///
     /// # Errors
-    /// If there is no place for it.
+    /// If there is no place for the temporary database.
     pub fn new() -> anyhow::Result<Self> {
         Ok(Self(scratch::database(SCHEMA)?))
     }
@@ -173,7 +173,7 @@ impl Ledger {
         self.0.execute_batch(indices).map_err(said)
     }
 
-    /// Whether a listed file has this size, or one that the list does not say.
+    /// Whether a listed file has this size, or one whose size the list does not state.
     pub fn has_size(&self, size: u64) -> anyhow::Result<bool> {
         let query = "SELECT EXISTS (SELECT 1 FROM file WHERE size = ? OR size IS NULL)";
         let mut query = self.0.prepare_cached(query).map_err(said)?;
@@ -195,13 +195,14 @@ impl Ledger {
     }
 
     /// Calls `each` with the files that are not listed, and with a listed file of the same content
-    /// if there is one. A missing file is preferred, then a file of the same name in another
-    /// folder. A missing file is given once.
+    /// if there is one. A missing file of the same last name is preferred, then one that is missing
+    /// or has changed, each of which is given once in this way; then one that is as the list says.
     pub fn for_each_found(
         &self,
         mut each: impl FnMut(&[u8], Option<(i64, State, Vec<u8>)>) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        // Among a million files of one content, no file is compared with every other.
+        // The table with its indexes avoids comparing every file with every other where a million
+        // files have one content.
         let lost = format!(
             "CREATE TABLE lost AS \
              SELECT digest.digest AS digest, algorithm, state, digest.file AS file FROM digest \
@@ -244,8 +245,8 @@ impl Ledger {
         Ok(None)
     }
 
-    /// Some files of a table that have the same content as a found one: all digests that both have
-    /// are the same, and there is one at least.
+    /// At most 64 files of a table that have the same content as a found one: they share at least
+    /// one algorithm with it, and no digest of a shared algorithm differs.
     fn equals(&self, found: i64, table: &str) -> rusqlite::Result<Vec<(i64, State, Vec<u8>)>> {
         let mut query = self.0.prepare_cached(&format!(
             "SELECT file.id, file.state, file.name FROM found_digest AS new \

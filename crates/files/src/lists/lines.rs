@@ -35,7 +35,7 @@ pub fn hex(bytes: &[u8]) -> String {
     hex_digits(bytes).map(char::from).collect()
 }
 
-/// The bytes that pairs of hexadecimal digits of either case spell.
+/// The bytes of pairs of hexadecimal digits in either case.
 pub fn from_hex(digits: &[u8]) -> Option<Vec<u8>> {
     let (pairs, []) = digits.as_chunks() else { return None };
     let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
@@ -66,7 +66,7 @@ pub fn json_object(
     line
 }
 
-/// An object with these names of files alone.
+/// The object of [`json`] with names of files alone.
 pub fn object(names: &[(&str, &[u8])]) -> Object {
     let mut object = Object::new();
     for (key, name) in names {

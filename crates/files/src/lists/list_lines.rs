@@ -54,7 +54,8 @@ impl ListLines {
         (&mut self.lines).take(MAX_LINE).read_until(b'\n', line)?;
         if line.len() as u64 == MAX_LINE && !line.ends_with(b"\n") {
             self.lines.skip_until(b'\n')?;
-            // No good line is so long. The first byte is kept: it tells a comment from a bad line.
+            // No good line is that long. The first byte is kept: it tells a comment from a bad
+            // line.
             line.truncate(1);
         }
         Ok(!line.is_empty())

@@ -13,7 +13,7 @@ use tempfile::{Builder, NamedTempFile};
 /// The end of the names of files that are not complete yet.
 const UNFINISHED: &str = ".unfinished";
 
-/// The beginning of the name under which a file of this name is first written.
+/// The beginning of the name of the temporary file that a file of this name is written to.
 pub fn beginning(name: &OsStr) -> OsString {
     let mut beginning = OsString::from(".");
     // The longest name that file systems take has 255 bytes.
@@ -22,8 +22,8 @@ pub fn beginning(name: &OsStr) -> OsString {
     beginning
 }
 
-/// Whether this is the name of a file that is not complete yet, made from `beginning`, which
-/// [`beginning`] gave.
+/// Whether this is the name of an incomplete file; `beginning` is the result of [`beginning`] for
+/// the file's final name.
 pub fn is_unfinished(name: &OsStr, beginning: &OsStr) -> bool {
     let (name, beginning) = (name.as_encoded_bytes(), beginning.as_encoded_bytes());
     let random =
@@ -56,7 +56,7 @@ fn said(file: &Path, error: &io::Error) -> anyhow::Error {
 
 /// The file to be replaced.
 struct ReplacedFile {
-    /// The file itself, to which the name may be a link.
+    /// The file itself; the name that was given may be a link to it.
     target: PathBuf,
     /// The metadata of the file that is there now, if there is one.
     old: Option<fs::Metadata>,
@@ -66,7 +66,7 @@ struct ReplacedFile {
 
 impl ReplacedFile {
     fn of(file: &Path) -> anyhow::Result<Self> {
-        // A link keeps its place, and what it leads to is replaced.
+        // A link stays, and the file that it leads to is replaced.
         let target = match fs::canonicalize(file) {
             Ok(target) => target,
             Err(error) if error.kind() == io::ErrorKind::NotFound => end_of_links(file),
@@ -78,7 +78,7 @@ impl ReplacedFile {
                 bail!("{name}: is no regular file, which alone can be replaced; name another")
             }
             Ok(old) => {
-                // A file that must not be written is not to be replaced either.
+                // A file that may not be written may not be replaced either.
                 let opened = File::options().write(true).open(&target);
                 opened.map_err(|error| said(file, &error))?;
                 Some(old)
@@ -131,17 +131,17 @@ fn end_of_links(file: &Path) -> PathBuf {
 /// Checks everything that [`replace`] needs before it writes.
 ///
 /// # Errors
-/// If writing would fail: the name of the file and why.
+/// If writing would fail: a message with the name of the file and the reason.
 pub fn probe(file: &Path) -> anyhow::Result<()> {
     ReplacedFile::of(file)?.temporary(file).map(drop)
 }
 
-/// Writes a file beside the one of this name and renames it when its bytes are on the disk. If
-/// anything goes wrong before, the file of this name is unchanged. A program that is killed
-/// meanwhile leaves a hidden file, which the next run removes.
+/// Writes a temporary file beside the file of this name, and renames it when its bytes are on the
+/// disk. If anything fails before that, the file of this name is unchanged. A program that is
+/// killed meanwhile leaves a hidden file, which the next run removes.
 ///
 /// # Errors
-/// If it cannot be written: its name and why.
+/// If the file cannot be written: a message with its name and the reason.
 pub fn replace(
     file: &Path,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
@@ -152,7 +152,7 @@ pub fn replace(
     limits::survive_file_limits();
     let mut temporary = place.temporary(file)?;
     let ReplacedFile { target, old, folder, .. } = place;
-    // Not every file system has locks; without them another run may remove the file, and this one
+    // Not every file system has locks. Without a lock another run may remove the file, and this run
     // then fails.
     let _ = temporary.as_file().try_lock();
     {
@@ -183,11 +183,11 @@ pub fn replace(
     Ok(())
 }
 
-/// Writes a whole file, or leaves the one of this name as it is. What is no regular file, such as a
-/// pipe, is written as it is.
+/// Writes a whole file, or leaves the one of this name unchanged. Anything but a regular file, such
+/// as a pipe, is written directly.
 ///
 /// # Errors
-/// If it cannot be written: its name and why.
+/// If the file cannot be written: a message with its name and the reason.
 pub fn write_file(file: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
     match fs::metadata(file) {
         Ok(found) if !found.is_file() => fs::write(file, text).map_err(|error| said(file, &error)),
@@ -198,7 +198,7 @@ pub fn write_file(file: &Path, text: impl AsRef<[u8]>) -> anyhow::Result<()> {
 /// Checks everything that [`write_file`] needs of a file before it writes.
 ///
 /// # Errors
-/// If writing would fail: the name of the file and why.
+/// If writing would fail: a message with the name of the file and the reason.
 pub fn probe_file(file: &Path) -> anyhow::Result<()> {
     match fs::metadata(file) {
         Ok(found) if !found.is_file() && !found.is_dir() => Ok(()),
@@ -206,10 +206,10 @@ pub fn probe_file(file: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Refuses options whose files cannot be written: standard output, and one that two options name.
+/// Refuses options that name standard output for a file, and two options that name one file.
 ///
 /// # Errors
-/// If there is such an option: its name, and what to do.
+/// If there is such an option: a message with its name and the remedy.
 pub fn check_outputs<'o>(
     outputs: impl IntoIterator<Item = (&'o str, Option<&'o Path>)>,
 ) -> anyhow::Result<()> {
@@ -230,7 +230,7 @@ pub fn check_outputs<'o>(
     Ok(())
 }
 
-/// One path for all names of a file, which need not be there yet.
+/// A path that is the same for all names of a file, which need not exist yet.
 fn resolved(file: &Path) -> PathBuf {
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     fs::canonicalize(file).unwrap_or_else(|_| match (absolute.parent(), absolute.file_name()) {
@@ -258,7 +258,8 @@ mod tests {
         assert!(failed.unwrap_err().to_string().contains("list: "));
         assert_eq!(fs::read(&file).unwrap(), b"one");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-        // What a killed run left is removed; what another still writes is not, nor anything else.
+        // Files that a killed run left are removed. A file that another run still writes stays, and
+        // so does every other file.
         let left = ["list.abc123.unfinished", "list.abc123", "other.abc123.unfinished"];
         for name in left {
             fs::write(folder.path().join(format!(".{name}")), "half").unwrap();

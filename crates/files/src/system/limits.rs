@@ -1,4 +1,4 @@
-//! How many files, how much memory and how long files this process may have.
+//! The limits of this process on files, memory and threads, and pauses while they are reached.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ const SPACE_OF_A_THREAD: u64 = if cfg!(target_env = "gnu") { 144 << 20 } else { 
 /// Writable memory in bytes that a thread takes.
 const DATA_OF_A_THREAD: u64 = 16 << 20;
 
-/// Returns how many more files may be opened, if `wanted` are to be open at once: the limit is
-/// raised as far as it must be and may be.
+/// Returns how many more files may be opened. If `wanted` are more, the soft limit is raised as far
+/// as needed and allowed.
 pub fn descriptors(wanted: usize) -> usize {
     system::descriptors(wanted as u64) as usize
 }
@@ -35,9 +35,9 @@ pub fn stack_bytes() -> Option<u64> {
     system::stack_bytes()
 }
 
-/// Makes an allocation that fails end the program with status 1. The standard library says how many
-/// bytes there was no memory for, and then calls abort. By default the signal SIGABRT ends the
-/// program, as it ends one that has a fault.
+/// Makes an allocation that fails end the program with status 1. The standard library reports the
+/// size of the allocation and calls abort, whose signal SIGABRT would otherwise end the program
+/// like one that crashed.
 pub fn exit_without_memory() {
     #[cfg(unix)]
     {
@@ -50,8 +50,8 @@ pub fn exit_without_memory() {
     }
 }
 
-/// Makes writing beyond the greatest size that a file may have (RLIMIT_FSIZE) an error. By default
-/// the signal SIGXFSZ ends the program.
+/// Makes writing beyond the greatest size of a file (RLIMIT_FSIZE) an error. By default the signal
+/// SIGXFSZ ends the program.
 pub fn survive_file_limits() {
     #[cfg(unix)]
     {
@@ -84,7 +84,7 @@ impl Patience {
     const PAUSE: Duration = Duration::from_millis(10);
     const PAUSES: u32 = 200;
 
-    /// Waits a little; `false` if it was waited long enough.
+    /// Sleeps for a little; `false` if the time is used up.
     pub fn pause(&mut self) -> bool {
         let Some(left) = self.pauses.checked_sub(1) else { return false };
         self.pauses = left;
@@ -92,7 +92,7 @@ impl Patience {
         true
     }
 
-    /// Starts the patience anew after a success.
+    /// Allows the full time again, after a success.
     pub fn restore(&mut self) {
         self.pauses = Self::PAUSES;
     }
@@ -102,8 +102,8 @@ impl Patience {
 mod system {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-    /// Descriptors open now, where the list of them cannot be read: the standard streams, a copy
-    /// of one, a list of checksums, and some that were inherited.
+    /// Descriptors that are assumed to be open where the list of them cannot be read: the standard
+    /// streams, a copy of one, a list of checksums, and some that were inherited.
     const ASSUMED_OPEN: u64 = 12;
     /// The most that macOS accepts as a limit, whatever it says the hard limit is.
     const MOST: Option<u64> = if cfg!(target_vendor = "apple") { Some(10_240) } else { None };
@@ -127,7 +127,7 @@ mod system {
     fn open_now() -> u64 {
         let folder = if cfg!(target_os = "linux") { "/proc/self/fd" } else { "/dev/fd" };
         match std::fs::read_dir(folder) {
-            // Less the one that reads the folder.
+            // The descriptor that reads the folder is not counted.
             Ok(entries) => (entries.count() as u64).saturating_sub(1),
             Err(_) => ASSUMED_OPEN,
         }
@@ -155,7 +155,7 @@ mod system {
         Some(limit.saturating_sub(pages(5)?))
     }
 
-    /// Bytes that a field of Linux's `statm` says: 0 is the address space, 5 the data and stacks.
+    /// Bytes by a field of Linux's `statm`: field 0 is the address space, 5 the data and stacks.
     fn pages(field: usize) -> Option<u64> {
         let text = std::fs::read_to_string("/proc/self/statm").ok()?;
         let pages: u64 = text.split_whitespace().nth(field)?.parse().ok()?;
@@ -175,7 +175,7 @@ mod system {
         None
     }
 
-    /// 0: not known.
+    /// Always 0: the limit is not known.
     pub fn stack_bytes() -> Option<u64> {
         Some(0)
     }

@@ -1,11 +1,11 @@
-//! The storage of files: whether it is fastest for one reader that goes from file to file.
+//! The storage of files: whether it is fastest for one reader at a time.
 
 use std::path::Path;
 
 pub use system::Watch;
 
-/// Whether several readers at once would slow each other down, as one of these paths is on a disk
-/// that turns, NFS or SMB. Unknown storage counts as fast.
+/// Whether several readers at once would slow each other down, because one of these paths is on a
+/// rotating disk, NFS or SMB. Unknown storage counts as fast.
 pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
     system::want_one_reader(paths)
 }
@@ -17,7 +17,7 @@ mod system {
     use std::os::unix::fs::MetadataExt;
     use std::path::{Path, PathBuf};
 
-    /// File systems of other machines, by the numbers of statfs(2).
+    /// Network file systems, by the magic numbers of statfs(2): NFS, SMB, SMB2 and CIFS.
     const NETWORK: [u32; 4] = [0x6969, 0x517b, 0xfe53_4d42, 0xff53_4d42];
 
     /// The number of files of a folder whose storage is looked up. Links and mounts can lead a file
@@ -26,7 +26,8 @@ mod system {
 
     /// Whether one of the file systems of these paths is slow for several readers.
     pub fn want_one_reader<'p>(paths: impl IntoIterator<Item = &'p Path>) -> bool {
-        // Thousands of files are on a few file systems, and sysfs is slow to answer.
+        // Each file system is asked about once: even thousands of files are on a few, and sysfs is
+        // slow.
         let mut known = HashSet::new();
         let is_slow = |path: &Path| {
             let Ok(about) = path.metadata() else { return false };
@@ -47,8 +48,8 @@ mod system {
         })
     }
 
-    /// Looks at the storage of files as they are found: at that of the first file in each folder,
-    /// since a folder is on one file system.
+    /// Looks at the storage of files as they are found: only when the folder changes, because most
+    /// folders are on one file system.
     #[derive(Default)]
     pub struct Watch {
         /// The folder of the last file.
@@ -58,7 +59,8 @@ mod system {
     }
 
     impl Watch {
-        /// Whether several readers at once would slow each other down at this file.
+        /// Whether this file shows that several readers at once would slow each other down. A file
+        /// system is looked at once.
         pub fn wants_one_reader(&mut self, path: &Path) -> bool {
             let folder = path.parent().unwrap_or(path);
             if !self.known.is_empty() && self.folder == folder {
@@ -76,8 +78,8 @@ mod system {
         is_network || device(of).is_some_and(|device| is_rotating(Path::new("/sys"), device))
     }
 
-    /// The numbers of the block device of a file system. Some (btrfs, overlays) have numbers of
-    /// their own, and the table of mounts names what they are on.
+    /// The device numbers of a file system's block device. Some file systems (btrfs, overlays) have
+    /// numbers of their own; for these the table of mounts names the device.
     fn device(of: u64) -> Option<(u32, u32)> {
         let (major, minor) = (rustix::fs::major(of), rustix::fs::minor(of));
         if major != 0 {
@@ -96,8 +98,8 @@ mod system {
         source.starts_with("/dev/").then(|| source.to_owned())
     }
 
-    /// Whether sysfs says that a disk, or that of a partition, turns. Virtual disks say so too
-    /// whatever they are on, and are not believed.
+    /// Whether sysfs says that a disk, or the disk of a partition, rotates. Virtual disks say so
+    /// whatever they are stored on, and do not count.
     pub(super) fn is_rotating(sysfs: &Path, (major, minor): (u32, u32)) -> bool {
         let Ok(block) = fs::canonicalize(sysfs.join(format!("dev/block/{major}:{minor}"))) else {
             return false;
@@ -120,18 +122,18 @@ mod system {
 mod system {
     use std::path::Path;
 
-    /// Nothing is known of storage here.
+    /// A placeholder: nothing is known of storage on this system.
     #[derive(Default)]
     pub struct Watch;
 
     impl Watch {
-        /// False: unknown storage counts as fast.
+        /// Always false: unknown storage counts as fast.
         pub fn wants_one_reader(&mut self, _: &Path) -> bool {
             false
         }
     }
 
-    /// False: unknown storage counts as fast.
+    /// Always false: unknown storage counts as fast.
     pub fn want_one_reader<'p>(_: impl IntoIterator<Item = &'p Path>) -> bool {
         false
     }

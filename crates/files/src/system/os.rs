@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// A file as it was found when it was opened.
 pub enum Opened {
-    /// A regular file, and what it was at that moment.
+    /// A regular file, with its metadata at that moment.
     Regular(File, Metadata),
-    /// A pipe, a terminal, a device: reading it may wait, and one must [`wait`] before it.
+    /// A pipe, a terminal or a device. Reading it may block; call [`wait`] first.
     Special(File),
 }
 
@@ -25,7 +25,7 @@ const STDIN_PATHS: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 /// Whether the program was started without standard input, output or error.
 static CLOSED: [AtomicBool; 3] = [const { AtomicBool::new(false) }; 3];
 
-/// Says which of standard input, output and error the program was started without.
+/// Records which of standard input, output and error the program was started without.
 pub fn set_closed(streams: [bool; 3]) {
     for (closed, stream) in CLOSED.iter().zip(streams) {
         closed.store(stream, Relaxed);
@@ -53,15 +53,15 @@ mod system {
     use std::path::Path;
 
     /// Puts a socket in place of the `/dev/null` that Rust's runtime opened for closed streams.
-    /// Many paths lead to `/dev/null` through a descriptor (`/dev/stdin`, links to it), and reading
-    /// it looks like an empty file; a socket cannot be opened by a path. Where there is none to be
-    /// had, the paths of [`STDIN_PATHS`](super::STDIN_PATHS) alone are refused.
+    /// Many paths lead to it through a descriptor (`/dev/stdin`, links to it), and reading
+    /// `/dev/null` looks like an empty file, while a socket cannot be opened by a path. If no
+    /// socket can be made, only the paths of [`STDIN_PATHS`](super::STDIN_PATHS) are refused.
     pub fn keep_closed([stdin, _, stderr]: [bool; 3]) {
         if !(stdin || stderr) {
             return;
         }
         let Ok(socket) = UnixDatagram::unbound() else { return };
-        // Child processes that read the socket find its end, as they would with `/dev/null`.
+        // Child processes that read the socket see its end, as they would with `/dev/null`.
         let _ = socket.shutdown(std::net::Shutdown::Both);
         if stdin {
             let _ = rustix::stdio::dup2_stdin(&socket);
@@ -78,7 +78,7 @@ mod system {
     pub fn open(path: &Path) -> io::Result<Opened> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC;
         let file = match rustix::fs::open(path, flags | OFlags::NONBLOCK, Mode::empty()) {
-            // A lease on the file is to be broken first.
+            // Another process has a lease on the file: a blocking open waits until it is given up.
             Err(Errno::AGAIN) => rustix::fs::open(path, flags, Mode::empty())?,
             other => other?,
         };
@@ -91,7 +91,7 @@ mod system {
         }
     }
 
-    /// Waits until a special file has something to read or has ended, and makes its reads wait.
+    /// Waits until a special file has data to read or has ended, and makes its reads block.
     pub fn wait(file: &File) -> io::Result<()> {
         let mut fds = [PollFd::new(file, PollFlags::IN)];
         while let Err(error) = poll(&mut fds, None) {
@@ -111,7 +111,7 @@ mod system {
         let _ = file;
     }
 
-    /// Has a file read past the page cache, or through it again.
+    /// Switches reads of a file to bypass the page cache, or back.
     #[cfg(any(target_os = "linux", target_os = "android", target_os = "freebsd"))]
     pub fn set_direct(file: &File, direct: bool) -> io::Result<()> {
         let mut flags = rustix::fs::fcntl_getfl(file)?;
@@ -187,7 +187,7 @@ mod system {
         Some(about.mode() & 0o7777)
     }
 
-    /// What a file is called that is neither regular nor a folder nor a link.
+    /// The name of the kind of a file that is neither regular nor a folder nor a link.
     pub fn special_kind(kind: std::fs::FileType) -> Option<&'static str> {
         if kind.is_fifo() {
             Some("FIFO")
@@ -263,32 +263,32 @@ mod system {
         io::ErrorKind::BrokenPipe.into()
     }
 
-    /// False: no error is known that says so.
+    /// Always false: no error is known that says so.
     pub fn lacks_descriptors(_: &io::Error) -> bool {
         false
     }
 
-    /// Files have no identity here.
+    /// Always `None`: files have no identity here.
     pub fn file_id(_: &Metadata) -> Option<FileId> {
         None
     }
 
-    /// 1: other names are not known.
+    /// Always 1: other names are not known.
     pub fn names(_: &Metadata) -> u64 {
         1
     }
 
-    /// 0: not known.
+    /// Always 0: the time is not known.
     pub fn changed(_: &Metadata) -> i64 {
         0
     }
 
-    /// Not known which files these are.
+    /// Always empty: it is not known which files these are.
     pub fn output_files() -> Vec<FileId> {
         Vec::new()
     }
 
-    /// Files have no permissions of this form.
+    /// Always `None`: files have no permissions of this form.
     pub fn mode(_: &Metadata) -> Option<u32> {
         None
     }
@@ -329,7 +329,7 @@ pub fn read_at_most(path: &Path, most: usize) -> io::Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Rust's runtime opened something empty in place of a closed standard input.
+/// Refuses a path to a closed standard input, in whose place Rust's runtime opened an empty file.
 fn refuse_closed_stdin(path: &Path) -> io::Result<()> {
     let leads_there = STDIN_PATHS.iter().any(|name| path == Path::new(name));
     if is_closed(0) && leads_there { Err(system::closed()) } else { Ok(()) }
@@ -345,15 +345,15 @@ pub fn will_read_all(file: &File) {
     system::will_read_all(file);
 }
 
-/// Has a file read past the page cache, or through it again.
+/// Switches reads of a file to bypass the page cache, or back.
 ///
 /// # Errors
-/// If the file system cannot.
+/// If the file system cannot bypass it.
 pub fn set_direct(file: &File, direct: bool) -> io::Result<()> {
     system::set_direct(file, direct)
 }
 
-/// Drops what the page cache has of a file from `from` on, where the system can.
+/// Drops a file's bytes from `from` on from the page cache, where the system can.
 pub fn drop_cache(file: &File, from: u64) {
     system::drop_cache(file, from);
 }
@@ -384,7 +384,7 @@ pub fn file_id(about: &Metadata) -> Option<FileId> {
     system::file_id(about)
 }
 
-/// The path that a symbolic link holds, as bytes.
+/// The target of a symbolic link, as bytes.
 pub fn link_target(path: &Path) -> io::Result<Vec<u8>> {
     Ok(std::fs::read_link(path)?.into_os_string().into_encoded_bytes())
 }

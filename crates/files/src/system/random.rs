@@ -2,7 +2,7 @@
 
 use anyhow::anyhow;
 
-/// Fills bytes at random.
+/// Fills `bytes` with random ones.
 ///
 /// # Errors
 /// If the system has none.

@@ -6,8 +6,8 @@ use rusqlite::{Connection, ErrorCode};
 use std::fs::File;
 use std::io;
 
-/// A temporary database of this schema: up to 12 MB are in memory, the rest is in a file that goes
-/// away with the program.
+/// Makes a temporary database of this schema. Up to 12 MB of it are in memory, the rest is in a
+/// file that disappears with the program.
 ///
 /// # Errors
 /// If there is no place for it.
@@ -23,7 +23,8 @@ pub fn database(schema: &str) -> anyhow::Result<Connection> {
     Ok(database)
 }
 
-/// A temporary file that goes away with the program, where the temporary databases are.
+/// Makes a temporary file that disappears with the program, in the folder of the temporary
+/// databases.
 ///
 /// # Errors
 /// If there is no place for it.
@@ -35,8 +36,8 @@ pub fn file() -> io::Result<File> {
     }
 }
 
-/// Tries whether there is a place for temporary files, into which the output of compilers and other
-/// tools goes. Without such a place each of these tools would seem not to start.
+/// Checks that there is a place for temporary files, which receive the output of compilers and
+/// other tools. Without it each of these tools would seem to fail at its start.
 ///
 /// # Errors
 /// If there is none.

@@ -1,4 +1,4 @@
-//! Signals that end the program, which it hears of first.
+//! Catches the signals that would end the program.
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use std::sync::Arc;
@@ -18,23 +18,23 @@ pub const ENDING_OR_HANGUP: &[i32] = ENDING;
 pub fn flag(signals: &[i32]) -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     for &signal in signals {
-        // Where it cannot be caught, the program ends as it would without.
+        // A signal that cannot be caught ends the program.
         let _ = signal_hook::flag::register(signal, flag.clone());
     }
     flag
 }
 
-/// The signal of [`ENDING`] that has come, if one has. A second one ends the program at once, even
-/// if it waits for others.
+/// The first signal of [`ENDING`] that came. A second one ends the program at once, even while it
+/// waits for something.
 #[derive(Debug)]
 pub struct Caught(Arc<AtomicUsize>);
 
 impl Caught {
-    /// Catches signals.
+    /// Catches the signals of [`ENDING`] from now on.
     pub fn from_now_on() -> Self {
         let (caught, again) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
         for &signal in ENDING {
-            // Where it cannot be caught, the program ends as it would without.
+            // A signal that cannot be caught ends the program.
             let _ = signal_hook::flag::register_conditional_default(signal, again.clone());
             let _ = signal_hook::flag::register(signal, again.clone());
             let _ = signal_hook::flag::register_usize(signal, caught.clone(), signal as usize);
@@ -42,7 +42,7 @@ impl Caught {
         Self(caught)
     }
 
-    /// The signal.
+    /// The signal that came, if one did.
     pub fn signal(&self) -> Option<i32> {
         match self.0.load(Ordering::Relaxed) {
             0 => None,
@@ -51,7 +51,7 @@ impl Caught {
     }
 }
 
-/// Ends the program as the signal would have, if it had not been caught.
+/// Ends the program as the signal would have done if it had not been caught.
 pub fn end_by(signal: i32) {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }

@@ -5,8 +5,8 @@
 //!  one with files  files and links to the others ──► .manylane-NAME ──► exchanged, old one removed
 //! ```
 //!
-//! Whatever ends the program before the last step, the folder's name has what it had. An error or a
-//! signal that can be caught removes what was written until then.
+//! Until the last step, the folder of this name is unchanged, however the program ends. After an
+//! error or a signal that can be caught, the temporary folder is removed.
 
 use crate::quote::quote;
 use crate::system::{reason, signals};
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::{Builder, TempDir};
 
-/// The place of a folder, which is found and examined before anything is computed.
+/// The location of a folder that will be written, checked before anything is computed.
 #[derive(Debug)]
 pub struct OutputFolder {
     /// The path as the user wrote it.
@@ -44,8 +44,8 @@ pub struct Staged<'p> {
     temporary: TempDir,
     /// The folder that holds the files until [`Staged::publish`].
     folder: PathBuf,
-    /// Whether the temporary folder is inside the folder to be filled, because that one cannot be
-    /// replaced by another.
+    /// Whether the temporary folder is inside the folder to be filled, because that folder cannot
+    /// be replaced.
     inside: bool,
     files: Vec<PathBuf>,
     stop: Arc<AtomicBool>,
@@ -58,16 +58,16 @@ fn text(path: &Path) -> String {
     quote(path.as_os_str().as_encoded_bytes())
 }
 
-/// What is said of an error at this path.
+/// Makes a message of an error at this path.
 pub fn failed_at(path: &Path) -> impl Fn(io::Error) -> anyhow::Error {
     move |error| anyhow!("{}: {}", text(path), reason(&error))
 }
 
 impl OutputFolder {
-    /// Finds the place of a folder. `force` allows one that has files.
+    /// Finds the location of a folder. With `force` it may be a folder that has files.
     ///
     /// # Errors
-    /// If it is no folder, or has files.
+    /// If the path is no folder, or one that has files.
     pub fn new(named: &Path, force: bool) -> anyhow::Result<Self> {
         let said = || text(named);
         if named == OsStr::new("-") {
@@ -113,7 +113,7 @@ impl OutputFolder {
         let existing = existing.unwrap_or(Path::new("/")).to_owned();
         let missing = absolute.strip_prefix(&existing).unwrap_or(named);
         if missing.components().any(|part| part == Component::ParentDir) {
-            // What `..` leads to is known when there is a folder before it.
+            // Where `..` leads is known only if the folder before it exists.
             fs::create_dir_all(named).map_err(failed_at(named))?;
             return Self::existing(named);
         }
@@ -122,18 +122,18 @@ impl OutputFolder {
         Ok(Kind::New { existing, first, rest: parts.as_path().to_owned() })
     }
 
-    /// Begins to fill the folder. From now on a signal that ends the program does so only after
-    /// what was written is removed.
+    /// Begins to fill the folder. From now on a signal ends the program only after the temporary
+    /// folder was removed.
     ///
     /// # Errors
-    /// If nothing can be written there.
+    /// If nothing can be written at its location.
     pub fn stage(&self) -> anyhow::Result<Staged<'_>> {
         let stop = signals::flag(signals::ENDING);
         let (temporary, inside, rest) = match &self.kind {
             Kind::New { existing, rest, .. } => {
                 let failed = |error: io::Error| match error.kind() {
-                    // `existing` is there: this is the answer of a file system in which nobody can
-                    // make a folder.
+                    // `existing` is there, so this error comes from a file system in which nobody
+                    // can make folders.
                     io::ErrorKind::NotFound => {
                         anyhow!("{}: takes no new folders; name another place", text(existing))
                     }
@@ -156,12 +156,12 @@ impl OutputFolder {
 }
 
 impl Staged<'_> {
-    /// Returns the folder of its files until [`Staged::publish`].
+    /// Returns the folder that holds the files until [`Staged::publish`].
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Writes files: paths from the folder, and what they have.
+    /// Writes files, given as paths relative to the folder with their contents.
     ///
     /// # Errors
     /// If one cannot be written.
@@ -181,16 +181,16 @@ impl Staged<'_> {
         Ok(())
     }
 
-    /// Whether a signal was caught. Then there is nothing more to do: what was written goes away
-    /// with this.
+    /// Whether a signal was caught. Then nothing is left to do: dropping this value removes what
+    /// was written.
     pub fn is_interrupted(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Puts the folder in its place.
+    /// Moves the folder to its final location.
     ///
     /// # Errors
-    /// If another program has taken the place; it has what it had then.
+    /// If another program has taken the location, whose content then stays as it is.
     pub fn publish(self) -> anyhow::Result<()> {
         let named = &self.place.named;
         match &self.place.kind {
@@ -204,7 +204,7 @@ impl Staged<'_> {
                     .map_err(failed_at(named))?;
                 if *has_files {
                     carry(folder, &self.folder, named)?;
-                    // The temporary folder then has the old files, and is removed.
+                    // The temporary folder now has the old files, and is removed.
                     exchange(&self.folder, folder).map_err(failed_at(named))?;
                 } else {
                     fs::rename(&self.folder, folder).map_err(failed_at(named))?;
@@ -215,12 +215,12 @@ impl Staged<'_> {
         Ok(())
     }
 
-    /// Keeps the temporary folder, which has its final name now, from being removed.
+    /// Stops the removal of the temporary folder, which has its final name now.
     fn gone(self) {
         let _ = self.temporary.keep();
     }
 
-    /// Moves the files one by one, none if one of them cannot be.
+    /// Moves the files one by one, after checks that each can be moved.
     fn move_files(&self, folder: &Path) -> anyhow::Result<()> {
         for file in &self.files {
             let path = folder.join(file);
@@ -247,7 +247,7 @@ impl Staged<'_> {
     }
 }
 
-/// A folder with the permissions that a new one has.
+/// Makes a temporary folder with the permissions of a new one.
 fn temporary(parent: &Path) -> io::Result<TempDir> {
     let mut builder = Builder::new();
     builder.prefix(PREFIX);
@@ -259,9 +259,9 @@ fn temporary(parent: &Path) -> io::Result<TempDir> {
     builder.tempdir_in(parent)
 }
 
-/// A temporary folder that can take the place of this one: of the same parent, which can be
-/// written, the same file system and owner. A folder that is somebody's current one keeps its
-/// place.
+/// Makes a temporary folder that can replace this one: with the same parent, which must be
+/// writable, and the same file system and owner. The current folder of this process is not
+/// replaced.
 fn beside(folder: &Path) -> Option<TempDir> {
     let current = std::env::current_dir().and_then(fs::canonicalize).ok()?;
     if current.starts_with(folder) {
@@ -288,7 +288,7 @@ fn kind(path: &Path) -> io::Result<Option<FileType>> {
     }
 }
 
-/// Links files that the old folder has and the new one lacks into the new one.
+/// Links those files of the old folder into the new one that the new one lacks.
 fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
     for entry in fs::read_dir(old).map_err(failed_at(named))? {
         let entry = entry.map_err(failed_at(named))?;
@@ -303,7 +303,7 @@ fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
                 let permissions = fs::metadata(&from).map_err(&failed)?.permissions();
                 fs::set_permissions(&to, permissions).map_err(&failed)?;
             }
-            // A file system without links: a copy does as well.
+            // On a file system without links the file is copied.
             None => fs::hard_link(&from, &to)
                 .or_else(|_| fs::copy(&from, &to).map(drop))
                 .map_err(&failed)?,
@@ -320,7 +320,7 @@ fn carry(old: &Path, new: &Path, named: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Gives two folders each other's place, at once where the system can.
+/// Exchanges two folders, atomically where the system can.
 fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
@@ -329,7 +329,7 @@ fn exchange(new: &Path, old: &Path) -> io::Result<()> {
             return Ok(());
         }
     }
-    // Between the two renames there is no folder of this name, but both folders are complete.
+    // Between the two renames no folder has this name, but both folders are complete.
     let aside = new.with_extension("old");
     fs::rename(old, &aside)?;
     fs::rename(new, old)?;

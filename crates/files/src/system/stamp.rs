@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The identity, size and times of a file at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
-    /// The file, where the system numbers its files.
+    /// The identity of the file, where the system has one.
     pub id: Option<FileId>,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
     /// When its content was last modified, in nanoseconds since 1970. Programs can set it.
     pub modified: i64,
@@ -21,10 +21,10 @@ pub struct Stamp {
 /// The beginning of the message about a file whose stamp did not stay the same.
 pub const CHANGED: &str = "CHANGED while it was read";
 
-/// The clocks of local file systems advance at least so often. A file that was modified within the
-/// last tick can be modified again without a difference in its times.
+/// The longest time between two ticks of the clock of a local file system. A file that was modified
+/// within the last tick can be modified again without a difference in its times.
 const TICK: Duration = Duration::from_millis(20);
-/// File systems whose times are whole seconds advance every two seconds at worst (FAT).
+/// The same for file systems whose times are whole seconds: two seconds at worst (FAT).
 const COARSE_TICK: Duration = Duration::from_secs(2);
 
 impl Stamp {
@@ -35,19 +35,19 @@ impl Stamp {
         Self { id: os::file_id(about), size, modified, changed }
     }
 
-    /// Whether size and time of modification are the same, which programs that change a file's
-    /// content leave different, and programs that rename it or change its mode leave alone.
+    /// Whether size and time of modification are the same. Programs that change a file's content
+    /// change one of them; renaming the file or changing its mode changes neither.
     pub fn same_content(&self, other: &Self) -> bool {
         (self.size, self.modified) == (other.size, other.modified)
     }
 
-    /// Whether size and both times are the same, whatever file it is.
+    /// Whether size and both times are the same. The identity of the file does not matter.
     pub fn same_times(&self, other: &Self) -> bool {
         self.same_content(other) && self.changed == other.changed
     }
 
     /// Whether the file of `about` was made after this stamp was taken, where the system says when
-    /// files were made: it is another file then, which has the number of one that is gone.
+    /// files were made. It is then another file, which got the inode number of a deleted one.
     pub fn is_older_than(&self, about: &Metadata) -> bool {
         about.created().is_ok_and(|made| nanoseconds(made) > self.changed.max(self.modified))
     }
@@ -64,8 +64,8 @@ impl Stamp {
     }
 }
 
-/// Waits for the clocks of file systems to move on, but not for ever: a run that reads a file that
-/// was just modified could not tell later whether it was modified again.
+/// Waits, for a limited time, until the clocks of file systems tick. Otherwise a run that reads a
+/// file that was just modified could not tell later whether it was modified again.
 pub struct Settling(Duration);
 
 impl Default for Settling {
@@ -75,11 +75,11 @@ impl Default for Settling {
 }
 
 impl Settling {
-    /// The longest time for one file, and for all files of a run.
+    /// The longest wait for one file, and for all files of a run.
     const LONGEST: Duration = Duration::from_millis(25);
     const IN_ALL: Duration = Duration::from_millis(500);
 
-    /// Waits until the next modification of a file would show, if that is soon.
+    /// Waits until the next modification of a file would show in its times, if that is soon.
     pub fn wait(&mut self, stamp: &Stamp) {
         if let Some(wait) = stamp.unsettled(SystemTime::now())
             && wait <= Self::LONGEST.min(self.0)

@@ -1,4 +1,4 @@
-//! The new list, as it becomes.
+//! The new list, as far as it is known.
 
 use crate::hashing::Seen;
 use crate::lists::comments::Comments;
@@ -15,21 +15,21 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-/// What a file's new record is beside that of the list.
+/// How a file's new record differs from that of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The list has none.
+    /// The list has no record of the file.
     New,
     /// No digest differs.
     Kept,
     /// A digest differs.
     Changed,
-    /// Its content is another one under the same size and times.
+    /// The content differs although size and times are the same.
     Rotten,
 }
 
 impl Change {
-    /// What it is; `rotten` says that the cache knows another content.
+    /// Compares the records. `rotten` says that the cache has another digest under the same times.
     pub fn of(listed: Option<&Listed>, record: &Record, seen: Option<Seen>, rotten: bool) -> Self {
         let differs = listed.is_some_and(|old| differ(&old.record, record));
         let has_same_times = || {
@@ -58,7 +58,7 @@ pub struct Draft<'t> {
     ledger: Arc<Mutex<Ledger>>,
     /// Files of the list that are there, whatever was done with them.
     found_again: u64,
-    /// Whether there is something that the list does not say.
+    /// Whether the new list differs from the file, which must then be written.
     is_dirty: bool,
     /// Whether it was checked that the list can be written.
     is_probed: bool,
@@ -69,7 +69,7 @@ impl<'t> Draft<'t> {
     /// if no file has changed.
     ///
     /// # Errors
-    /// If it must be written and cannot.
+    /// If the list must be written and cannot be.
     pub fn new(
         (list, title): (&'t Path, &'t str),
         algorithms: &'t [Algorithm],
@@ -93,7 +93,7 @@ impl<'t> Draft<'t> {
         Ok(draft)
     }
 
-    /// The files, which the thread that finds files looks up too.
+    /// Locks the ledger of the files, which the thread that finds files also reads.
     ///
     /// # Panics
     /// If a holder of the lock panicked.
@@ -101,7 +101,7 @@ impl<'t> Draft<'t> {
         self.ledger.lock().expect("no holder of the lock panics")
     }
 
-    /// Whether there is something that the list does not say.
+    /// Whether the new list differs from the file, which must then be written.
     pub fn is_dirty(&self) -> bool {
         self.is_dirty
     }
@@ -129,7 +129,7 @@ impl<'t> Draft<'t> {
         }
     }
 
-    /// Puts the new record of a file in the place of the one that is listed, if one is.
+    /// Puts the new record of a file into the list, in place of the old one if it `is_listed`.
     ///
     /// # Errors
     /// If the list or the ledger cannot be written.
@@ -144,8 +144,7 @@ impl<'t> Draft<'t> {
         id.map_or(Ok(()), |id| ledger.mark(id, State::Good))
     }
 
-    /// Tries, once, whether the list can be written, since otherwise hours of hashing would be
-    /// lost.
+    /// Checks, once, that the list can be written. Otherwise hours of hashing would be lost.
     fn probe(&mut self) -> anyhow::Result<()> {
         match std::mem::replace(&mut self.is_probed, true) {
             true => Ok(()),
@@ -176,10 +175,10 @@ impl<'t> Draft<'t> {
         Ok(gone)
     }
 
-    /// Writes the list in the place of the old one, if that is still what was `read`.
+    /// Replaces the file of the list, if its stamp is still the one that was `read`.
     ///
     /// # Errors
-    /// If it is not, or cannot be written.
+    /// If the stamp has changed, or the file cannot be written.
     pub fn write(&self, read: Option<Stamp>, mut comments: Comments) -> anyhow::Result<()> {
         let (list, title, writer, ledger) = (self.list, self.title, self.writer, self.lock());
         let check = || {
@@ -216,7 +215,7 @@ impl<'t> Draft<'t> {
     }
 }
 
-/// Whether a digest that both have is another one.
+/// Whether the two records have different digests of one algorithm.
 fn differ(old: &Record, new: &Record) -> bool {
     let other = |(of, digest): &(Algorithm, Vec<u8>)| {
         new.digests.iter().any(|(algorithm, now)| algorithm == of && now != digest)

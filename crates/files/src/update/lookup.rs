@@ -14,7 +14,7 @@ pub struct UpdateNote {
     pub note: Note,
     /// The record of the file in the list, if there is one.
     pub listed: Option<Listed>,
-    /// The file, if it is as the list says.
+    /// The file, if it need not be read because it is as the list says.
     pub kept: Option<PathBuf>,
     /// The reason for which the table could not be read.
     pub failed: Option<String>,

@@ -17,13 +17,13 @@ use std::path::{Path, PathBuf};
 
 /// The contents of the list.
 pub struct Old {
-    /// The files that it names.
+    /// The files of the list.
     pub ledger: Ledger,
-    /// Its form, if its lines tell.
+    /// The form of the list, if its lines show it.
     pub form: Option<ListFormat>,
     /// Its comments and empty lines.
     pub comments: Comments,
-    /// The file itself, if there was one.
+    /// The stamp of the list's file, if there was one.
     pub stamp: Option<Stamp>,
 }
 

@@ -1,4 +1,4 @@
-//! Files on their way into a tree.
+//! Files that are read and hashed into a tree.
 
 use super::parameters::TreeParameters;
 use crate::quote::quote;
@@ -48,11 +48,12 @@ pub fn open(name: &Path) -> anyhow::Result<Data<'_>> {
     Ok(Data { name, file, opened })
 }
 
-/// Bytes of a file from where it stands to its end.
+/// Bytes of a file from its present position to its end.
 pub fn length(data: &Data) -> anyhow::Result<u64> {
     let mut file = &data.file;
     let mut length = || {
-        // Seeking in a folder gives a length too. Reading gives the error that says it is a folder.
+        // Seeking in a folder gives a length too, so a read is tried: its error says that it is a
+        // folder.
         if file.metadata()?.is_dir() {
             file.read_exact(&mut [0])?;
         }
@@ -72,10 +73,10 @@ pub fn length(data: &Data) -> anyhow::Result<u64> {
 /// Bytes that are read at a time for each thread.
 const PIECE: usize = 1 << 20;
 
-/// Hashes a file from where it stands to its end: one thread reads while others hash.
+/// Hashes a file from its present position to its end: one thread reads while others hash.
 ///
 /// # Errors
-/// If it cannot be read, has changed meanwhile, or has not the number of bytes that it should have.
+/// If the file cannot be read, changes meanwhile, or does not have the expected number of bytes.
 pub fn hash_file(
     form: &TreeParameters,
     salt: &[u8],
@@ -103,7 +104,7 @@ pub fn hash_file(
     std::thread::scope(|scope| {
         let reader = std::thread::Builder::new().spawn_scoped(scope, read);
         reader.map_err(|error| of_file(name, &error))?;
-        // Dropped at an error, so that the reader does not wait for it.
+        // Moved here, so that an error drops it and the reader does not wait for it.
         let empty = empty;
         for piece in to_hash {
             let mut piece = piece.map_err(|error| of_file(name, &error))?;

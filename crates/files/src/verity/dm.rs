@@ -14,9 +14,9 @@ use anyhow::{Context, bail};
 use manylane_engine::tree::VerityBlock;
 use std::path::Path;
 
-/// Bytes of the salt's place in the header.
+/// Bytes of the header's field for the salt.
 const MAX_SALT: usize = 256;
-/// Bytes of a salt that nobody chose, as veritysetup has it.
+/// Bytes of a random salt, as in veritysetup.
 const SALT_BYTES: usize = 32;
 
 /// The fields of the header besides the sizes.
@@ -29,7 +29,7 @@ pub struct Header {
 /// The tree that was written.
 #[derive(Clone, Debug)]
 pub struct Formatted {
-    /// The digest of the highest level, which the kernel is given.
+    /// The digest of the highest level, which is passed to the kernel.
     pub root: Vec<u8>,
     /// Blocks of the data.
     pub data_blocks: u64,
@@ -38,10 +38,10 @@ pub struct Formatted {
 }
 
 impl Header {
-    /// A header of the salt and the UUID given; what is not given is drawn at random.
+    /// A header with this salt and this UUID; either is drawn at random if it is not given.
     ///
     /// # Errors
-    /// If the salt is too long, the UUID is none, or there are no random bytes.
+    /// If the salt is too long, the UUID is malformed, or there are no random bytes.
     pub fn new(
         form: &TreeParameters,
         salt: Option<Vec<u8>>,
@@ -79,7 +79,7 @@ impl Header {
         let block_bytes = (form.block_bytes as u32).to_le_bytes();
         let mut header = b"verity\0\0".to_vec();
         header.extend_from_slice(&1u32.to_le_bytes());
-        // The salt precedes the block, and digests begin at powers of two.
+        // Hash type 1: the salt precedes the block, and digests begin at powers of two.
         header.extend_from_slice(&1u32.to_le_bytes());
         header.extend_from_slice(&self.uuid);
         header.extend_from_slice(form.algorithm.to_string().as_bytes());

@@ -7,9 +7,9 @@ use manylane_engine::hash;
 use std::ffi::OsStr;
 use std::path::Path;
 
-/// Bytes of the salt's place in the descriptor.
+/// Bytes of the descriptor's field for the salt.
 pub const MAX_SALT: usize = 32;
-/// Bytes of the root's place.
+/// Bytes of the descriptor's field for the root digest.
 const ROOT_BYTES: usize = 64;
 
 /// The digest of the descriptor of a file. The tree of blocks and the descriptor are written to
@@ -33,7 +33,7 @@ pub fn digest(
         made.begin(form, bytes.div_ceil(form.block_bytes as u64), &[]);
     }
     let block = form.algorithm.id().entry().shape.block_bytes;
-    // The salt is filled up to a block of the hash.
+    // The salt is padded with zeros to a block of the hash.
     let mut padded = salt.to_vec();
     padded.resize(salt.len().next_multiple_of(block), 0);
     let digested = hash_file(form, &padded, &data, bytes, &mut |block| {

@@ -1,10 +1,10 @@
-//! What a tree is made by.
+//! The parameters of a tree.
 
 use crate::quote::quote;
 use anyhow::bail;
 use manylane_engine::Algorithm;
 
-/// Whose tree it is.
+/// The format of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// fs-verity's, of a file.
@@ -29,8 +29,8 @@ const DM_HASHES: &[&str] = &[
 ];
 
 impl TreeParameters {
-    /// A tree of this format over blocks of so many bytes, by the hash of this name, hashed on so
-    /// many threads.
+    /// A tree of this format over blocks of `block_bytes` bytes, with the hash of this name,
+    /// computed on `threads` threads.
     ///
     /// # Errors
     /// If the format has no such hash or no such blocks.

@@ -28,17 +28,17 @@ impl<'t> Target<'t> {
 /// A new file, which gets its name when it is whole.
 pub struct TreeFile<'t> {
     target: &'t Target<'t>,
-    /// Whether no file had its name before.
+    /// Whether no file had this name before.
     is_new: bool,
     made: NamedTempFile,
     block_bytes: u64,
-    /// Byte at which each level begins, from the data up.
+    /// Byte at which each level begins in the file, level 0 first.
     levels: Vec<u64>,
     written: io::Result<()>,
 }
 
 impl<'t> TreeFile<'t> {
-    /// A file that is to be made of the data.
+    /// Makes a temporary file for something that is computed from the data.
     pub fn create(target: &'t Target<'t>, data: &Data) -> anyhow::Result<Self> {
         refuse_existing(data, target)?;
         let folder = match target.path.parent() {
@@ -47,7 +47,7 @@ impl<'t> TreeFile<'t> {
         };
         let mut builder = Builder::new();
         builder.prefix(".manylane-");
-        // The permissions of a file that any program makes, not those of a temporary one.
+        // The file gets the usual permissions of new files, not those of a temporary one.
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -58,7 +58,7 @@ impl<'t> TreeFile<'t> {
         Ok(Self { target, is_new, made, block_bytes: 0, levels: Vec::new(), written: Ok(()) })
     }
 
-    /// Begins the tree over so many blocks of data with what precedes it.
+    /// Begins the tree over `blocks` blocks of data with the header that precedes it.
     pub fn begin(&mut self, form: &TreeParameters, blocks: u64, header: &[u8]) {
         self.block_bytes = form.block_bytes as u64;
         let slot = form.algorithm.digest_bytes().next_power_of_two() as u64;
@@ -67,22 +67,22 @@ impl<'t> TreeFile<'t> {
             count = count.div_ceil(self.block_bytes / slot);
             counts.push(count);
         }
-        // The highest level is the first.
+        // The highest level comes first in the file.
         let above = |level: usize| counts[level + 1..].iter().sum::<u64>();
         let begin = |level| header.len() as u64 + above(level) * self.block_bytes;
         self.levels = (0..counts.len()).map(begin).collect();
         self.write_at(0, header);
     }
 
-    /// Writes a block of digests to its place. An error is told at the end.
+    /// Writes a block of digests to its place. An error is reported when the file is finished.
     pub fn write(&mut self, block: VerityBlock) {
-        // A file that grows while it is read may have more levels.
+        // A file that grows while it is read may give blocks of more levels.
         if let Some(level) = self.levels.get(block.level).copied() {
             self.write_at(level + block.index * self.block_bytes, block.bytes);
         }
     }
 
-    /// Writes bytes to their place. An error is told at the end.
+    /// Writes bytes to their place. An error is reported when the file is finished.
     pub fn write_at(&mut self, at: u64, bytes: &[u8]) {
         if self.written.is_ok() {
             let there = self.made.seek(SeekFrom::Start(at));
@@ -96,7 +96,7 @@ impl<'t> TreeFile<'t> {
         self.publish()
     }
 
-    /// Tells an error of writing, before the file has its name.
+    /// Returns the first error of writing, before the file gets its name.
     fn complete(&mut self) -> anyhow::Result<()> {
         let written = std::mem::replace(&mut self.written, Ok(()));
         written.map_err(|error| of_file(self.target.path, &error))
@@ -113,8 +113,8 @@ impl<'t> TreeFile<'t> {
     }
 }
 
-/// Gives files their names, after all are whole. If one cannot have its name, those that are new
-/// go away again.
+/// Gives the files their names once all are complete. If one cannot get its name, those that are
+/// new are removed.
 pub fn finish_all<'t>(files: impl IntoIterator<Item = TreeFile<'t>>) -> anyhow::Result<()> {
     let mut files: Vec<_> = files.into_iter().collect();
     files.iter_mut().try_for_each(TreeFile::complete)?;
@@ -130,8 +130,8 @@ pub fn finish_all<'t>(files: impl IntoIterator<Item = TreeFile<'t>>) -> anyhow::
     Ok(())
 }
 
-/// Refuses to write over a file that may not be replaced, over the data, and over anything that is
-/// no file.
+/// Refuses to write over a file that may not be replaced, over the data, and over anything but a
+/// regular file.
 fn refuse_existing(data: &Data, target: &Target) -> anyhow::Result<()> {
     let path = target.path;
     let Ok(found) = std::fs::metadata(path) else { return Ok(()) };

@@ -3,8 +3,8 @@
 use crate::system::os;
 use std::path::{Component, Path, PathBuf};
 
-/// A file's name in the order of walks: its absolute path, `.` left out, with NUL in place of `/`,
-/// so that what is below a folder follows it at once.
+/// A file's name in the order of walks: its absolute path without `.`, with NUL in place of `/`, so
+/// that the files below a folder follow it immediately.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key(pub(crate) Vec<u8>);
 
@@ -17,7 +17,7 @@ impl Key {
         }
         let mut absolute = std::path::absolute(&path).unwrap_or(path);
         if absolute.components().any(|part| part == Component::ParentDir) {
-            // Where `..` leads depends on links, which the system follows.
+            // Where `..` leads depends on links, so the system resolves the path.
             let parent = absolute.parent().and_then(|parent| parent.canonicalize().ok());
             if let (Some(parent), Some(name)) = (parent, absolute.file_name()) {
                 absolute = parent.join(name);
@@ -45,12 +45,12 @@ impl Key {
         Self::below(Path::new(""), path)
     }
 
-    /// Whether it is `folder` or below it.
+    /// Whether this is the key of `folder` or of something below it.
     pub fn is_in(&self, folder: &Self) -> bool {
         self.0.strip_prefix(&folder.0[..]).is_some_and(|rest| rest.is_empty() || rest[0] == 0)
     }
 
-    /// The path that it stands for.
+    /// The path of this key.
     pub fn path(&self) -> PathBuf {
         let bytes = self.0.iter().map(|&byte| if byte == 0 { b'/' } else { byte }).collect();
         os::name_from_bytes(bytes).into()

@@ -54,12 +54,12 @@ impl Kind {
         }
     }
 
-    /// A number that stands for it in a temporary file.
+    /// The number of this kind in a temporary file.
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The kind of this number.
+    /// The kind with this number.
     pub fn from_number(number: u8) -> Self {
         Self::ALL[usize::from(number).min(Self::ALL.len() - 1)]
     }

@@ -1,4 +1,4 @@
-//! Files with several names, of which walks may give one.
+//! Files with several names, of which a walk may give only one.
 
 use crate::system::os::FileId;
 use crate::system::scratch;
@@ -11,8 +11,8 @@ const HELD: usize = 1 << 18;
 const SCHEMA: &str = "CREATE TABLE file (device INTEGER, inode INTEGER, \
                       PRIMARY KEY (device, inode)) WITHOUT ROWID; BEGIN;";
 
-/// The files that were met. Memory does not depend on their number: the most are in a temporary
-/// database, as far as there is a place for it.
+/// The files that were met. Memory does not depend on their number: beyond a limit they are in a
+/// temporary database, if there is a place for one.
 #[derive(Debug)]
 pub struct Linked {
     held: HashSet<FileId>,
@@ -35,7 +35,7 @@ impl Linked {
         }
         self.held.insert(file);
         if self.held.len() >= self.most {
-            // Where the table cannot grow, memory takes what does not fit.
+            // If the database cannot grow, more files are held in memory.
             if self.move_held().is_err() {
                 self.most *= 2;
             }
@@ -50,7 +50,7 @@ impl Linked {
         };
         let others = self.others.insert(others);
         let mut insert = others.prepare_cached("INSERT OR IGNORE INTO file VALUES (?, ?)")?;
-        // In their order the rows of a page are written together.
+        // In sorted order, rows of one page are written together.
         let mut held: Vec<FileId> = self.held.iter().copied().collect();
         held.sort_unstable();
         for FileId(device, inode) in held {
@@ -61,7 +61,7 @@ impl Linked {
     }
 }
 
-/// Whether the table has a file. A table that cannot be read has none.
+/// Whether the database has a file; `false` if it cannot be read.
 fn has(others: &Connection, FileId(device, inode): FileId) -> bool {
     let find = || {
         let query = "SELECT 1 FROM file WHERE device = ? AND inode = ?";

@@ -1,7 +1,7 @@
 //! Walks through folders, depth first, in the order of the bytes of names.
 //!
-//! A folder is read to its end and closed before its entries are given, so that a walk has at most
-//! one open, and what is held of its names is bounded: the crate `walkdir` would hold all of them.
+//! A folder is read to its end and closed before its entries are given, so a walk has at most one
+//! folder open. The memory for names is bounded; the crate `walkdir` would hold all of them.
 
 mod key;
 mod kind;
@@ -40,7 +40,7 @@ impl Entry {
         &self.path
     }
 
-    /// Its path, taken out of it.
+    /// Takes the path out of the entry.
     pub fn into_path(self) -> PathBuf {
         self.path
     }
@@ -65,7 +65,7 @@ impl Entry {
         self.is_link
     }
 
-    /// 0 for where the walk began.
+    /// The depth below the path that the walk began with, which has depth 0.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -73,7 +73,7 @@ impl Entry {
     /// The system's metadata of the entry; for a link that is followed, those of its target.
     ///
     /// # Errors
-    /// If it cannot be asked.
+    /// If the system cannot read them.
     pub fn metadata(&self) -> Result<Metadata, Error> {
         let about = match self.is_link && self.kind != Kind::Link {
             true => self.path.metadata(),
@@ -94,7 +94,7 @@ pub struct Error {
 #[derive(Debug)]
 enum Cause {
     Io(io::Error),
-    /// A link that leads to this folder, which it is in.
+    /// A link that leads to this folder, although it lies below it.
     Loop(PathBuf),
 }
 
@@ -108,7 +108,7 @@ impl Error {
         &self.path
     }
 
-    /// 0 for where the walk began.
+    /// The depth below the path that the walk began with, which has depth 0.
     pub fn depth(&self) -> usize {
         self.depth
     }
@@ -131,7 +131,7 @@ impl Error {
     }
 }
 
-/// A folder that the walk is in.
+/// A folder whose entries the walk is giving.
 struct Level {
     path: PathBuf,
     names: Sorted,
@@ -158,7 +158,7 @@ impl Walk {
         Self { root, follows, one_file_system, device: None, levels, entered }
     }
 
-    /// Leaves out what is in the folder that was given last.
+    /// Does not enter the folder that was given last.
     pub fn skip_folder(&mut self) {
         self.entered = None;
     }
@@ -170,7 +170,7 @@ impl Walk {
         let is_link = kind == Kind::Link;
         let mut target = Some(about).filter(|_| !is_link);
         if is_link {
-            // A link that leads nowhere is given as what it is, unless links are followed.
+            // A dangling link is given as a link, unless links are followed.
             target = match root.metadata() {
                 Err(error) if self.follows => return Err(failed(error)),
                 target => target.ok(),
@@ -210,7 +210,7 @@ impl Walk {
         Ok(os::file_id(&about).is_none_or(|id| id.0 == device))
     }
 
-    /// Refuses a link to a folder that it is in.
+    /// Refuses a link to a folder that the link lies in.
     fn refuse_loop(&self, entry: &Entry) -> Result<(), Error> {
         let failed = |error| Error::io(&entry.path, entry.depth, error);
         let target = fs::canonicalize(&entry.path).map_err(failed)?;

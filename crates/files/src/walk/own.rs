@@ -1,22 +1,22 @@
-//! Files that the program keeps itself, which walks leave out.
+//! The program's own files, which walks leave out.
 
 use crate::system::atomic;
 use crate::walk::Key;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// Files of the program's own.
+/// The program's own files: lists, caches and journals.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
     /// The files, each with the last part of its name.
     files: Vec<(Key, OsString)>,
-    /// Folders, and how names there begin of files that are not complete yet.
+    /// Folders, each with the beginning of the names of incomplete files in it.
     unfinished: Vec<(Key, OsString)>,
 }
 
 impl Own {
-    /// The files of these paths, with those that stand beside them while they are written, SQLite's
-    /// among them.
+    /// The files of these paths, their temporary files, and the files that SQLite keeps beside
+    /// them.
     pub fn new<'p>(paths: impl IntoIterator<Item = &'p Path>) -> Self {
         let mut own = Self::default();
         for path in paths {
@@ -41,9 +41,9 @@ impl Own {
         }
     }
 
-    /// Whether a path is one of them.
+    /// Whether a path is one of these files.
     pub fn contains(&self, path: &Path) -> bool {
-        // For most files the names alone tell, without asking for the current folder.
+        // For most files the last part of the name decides, without asking for the current folder.
         let Some(name) = path.file_name() else { return false };
         let is_own = |(key, last): &(Key, OsString)| last == name && *key == Key::of(path);
         let is_unfinished = |(folder, beginning): &(Key, OsString)| {

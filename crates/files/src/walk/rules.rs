@@ -53,13 +53,13 @@ pub enum Symlinks {
 /// The state of a file that a list names and a walk did not find.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// The file, which the rules of the walk leave out.
+    /// The file is there, and the rules of the walk leave it out.
     LeftOut,
-    /// Something else by its name, such as a directory.
+    /// Something else has its name, such as a directory.
     Replaced,
-    /// Nothing.
+    /// Nothing has its name.
     Gone,
-    /// That cannot be told, as a directory on the way cannot be read.
+    /// It cannot be told, because a directory of the path cannot be read.
     Unknown,
 }
 
@@ -115,7 +115,7 @@ impl Judge {
         Ok(Self { rules, exclude, include, ignored: Vec::new(), linked: Linked::default() })
     }
 
-    /// Judges an entry at this depth below an argument, of which `below` is the path.
+    /// Judges an entry at `depth` below an argument; `below` is its path from there.
     pub fn judge(&mut self, entry: &Entry, depth: usize, below: &Path) -> Verdict {
         let is_dir = entry.is_folder();
         if depth > 0 && !self.takes(entry, depth, below, is_dir) {
@@ -160,7 +160,7 @@ impl Judge {
         if entry.is_link() && self.rules.symlinks == Symlinks::Hash {
             return true;
         }
-        // A file that cannot be asked for its size is left to be complained of.
+        // A file whose size cannot be read is taken, so that its error is reported.
         let Ok(about) = entry.path().metadata() else { return true };
         if !about.is_file() {
             return true;
@@ -177,7 +177,7 @@ impl Judge {
             let found = ignored.matched(entry.path(), is_dir);
             (!found.is_none()).then(|| found.is_ignore())
         };
-        // The file nearest to the entry decides.
+        // The innermost .gitignore with a matching rule decides.
         entry.file_name() == ".git" || self.ignored.iter().rev().find_map(matched).unwrap_or(false)
     }
 

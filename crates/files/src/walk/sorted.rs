@@ -16,7 +16,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
-/// Most bytes of a chunk, with what each name costs beside its own bytes.
+/// The most bytes of a chunk, and the bytes that a name takes beside its own.
 const CHUNK: usize = 4 << 20;
 const COST: usize = 64;
 /// Bytes of a run that are read at a time.
@@ -33,9 +33,9 @@ pub struct Name {
 
 /// The names in a folder, in their order.
 pub struct Sorted {
-    /// Errors in reading the folder come first.
+    /// Errors of reading the folder, which come before the names.
     errors: Vec<io::Error>,
-    /// The last chunk, its first name last.
+    /// The last chunk, in reverse order.
     chunk: Vec<Name>,
     runs: Option<Runs>,
 }
@@ -79,7 +79,7 @@ impl Sorted {
         this
     }
 
-    /// Makes a run of the chunk. If that fails, the chunk stays as it is.
+    /// Writes the chunk to the temporary file as a run. If that fails, the chunk stays as it is.
     fn spill(&mut self) -> io::Result<()> {
         let runs = match &mut self.runs {
             Some(runs) => runs,
@@ -133,7 +133,7 @@ impl Runs {
         Ok(Self { file: scratch::file()?, bytes: 0, runs, heads })
     }
 
-    /// Appends a run: of each name its length in two bytes, its kind and its bytes.
+    /// Appends a run. Each name is stored as its length in two bytes, its kind and its bytes.
     fn write(&mut self, names: &[Name]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.bytes))?;
         let mut writer = BufWriter::with_capacity(64 << 10, &self.file);
@@ -165,7 +165,7 @@ impl Runs {
         Some(name)
     }
 
-    /// Reads the next name of a run. A run that cannot be read any further is an error, and ends.
+    /// Reads the next name of a run. A run that cannot be read any further adds an error and ends.
     fn advance(&mut self, at: usize, errors: &mut Vec<io::Error>) {
         let run = &mut self.runs[at];
         match run.next(&mut self.file) {
@@ -213,7 +213,7 @@ impl Run {
 mod tests {
     use super::*;
 
-    /// However little memory there is, names come once each and in order.
+    /// Whatever the size of chunks, each name comes once and in order.
     #[test]
     fn names_are_sorted_in_runs_of_any_size() {
         let mut state = 1u64;

@@ -139,7 +139,7 @@ struct Named {
 /// The names in a file. In a module inside the file one `super` is the file itself.
 fn named(code: &str) -> Named {
     let Named { mut used, mut passed_on, mut words } = Named::default();
-    // Where the modules inside the file are indented that the line is in.
+    // The indentations of the modules inside the file that contain the line, the innermost last.
     let mut inside: Vec<usize> = Vec::new();
     let lines = with_whole_paths(code);
     let mut lines = lines.iter();

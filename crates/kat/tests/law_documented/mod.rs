@@ -14,7 +14,7 @@ const KINDS: [&str; 9] =
 /// ABI.
 const QUALIFIERS: [&str; 6] = ["async", "const", "default", "extern", "safe", "unsafe"];
 
-/// Words behind a `const` that begins no constant.
+/// Words after a `const` that does not begin a constant.
 const QUALIFIED: [&str; 4] = ["async", "extern", "fn", "unsafe"];
 
 /// The kind and the name of the item that a line begins, if other files can see it.

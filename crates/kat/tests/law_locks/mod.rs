@@ -41,7 +41,7 @@ fn locked(content: &str) -> BTreeMap<&str, BTreeSet<&str>> {
     parts.collect()
 }
 
-/// What `packages` need, and a lock file that has the package does not know.
+/// Dependencies of `packages` that a lock file lacks although it has the package.
 fn missing(lock: &str, needs: &[(String, Vec<String>)]) -> Vec<String> {
     let locked = locked(lock);
     let known = needs.iter().filter_map(|(name, needs)| Some((name, needs, locked.get(&**name)?)));

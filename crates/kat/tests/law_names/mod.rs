@@ -91,7 +91,8 @@ pub fn without_comments(content: &str) -> (Vec<String>, Vec<(usize, String)>) {
     let mut at = 0;
     while at < chars.len() {
         let start = at;
-        // Where what begins here ends, and whether it is a literal string or a comment.
+        // Finds the end of a comment, which is left out, or of a literal string, which is also
+        // collected.
         let hashes = chars[at + 1..].iter().take_while(|&&c| c == '#').count();
         let raw = chars[at] == 'r' && chars.get(at + 1 + hashes) == Some(&'"');
         let is_raw = raw && (at == 0 || !chars[at - 1].is_alphanumeric());

@@ -57,7 +57,7 @@ fn defaults(name: &str, content: &str) -> BTreeSet<String> {
     functions(&content[from..end]).iter().map(|function| function.name.to_owned()).collect()
 }
 
-/// What wrappers do not hand down: type and function.
+/// The functions that wrappers do not forward, each with the wrapper's type.
 fn missing(lanes: &[String]) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for (name, file) in TRAITS {

@@ -239,7 +239,8 @@ fn consistency_of_logs() {
     assert!(!verify_consistency(SHA256, 0, &[], 0, &[], &Nodes::new()));
 }
 
-/// Logs with as many entries as 64 bits count: the proofs are random nodes, and the roots theirs.
+/// Logs with up to 2⁶⁴ − 1 entries. The proofs are random nodes, and the roots are computed from
+/// them.
 #[test]
 fn logs_of_any_length() {
     let mut rng = Rng::from_name("logs_of_any_length");
@@ -263,7 +264,8 @@ fn logs_of_any_length() {
             let before = rng.bytes(32);
             let roots = roots_by_proof(m.max(1), n, Some(&before), &proof);
             let [old, root] = roots.clone().unwrap_or([vec![0; 32], vec![0; 32]]);
-            // Only of a power of two is the earlier root a part of the proof.
+            // If m is a power of two, the later root is computed from the earlier one, else both
+            // from the proof.
             let before = if m.max(1).is_power_of_two() { before } else { old.clone() };
             let holds = verify_consistency(SHA256, m.max(1), &before, n, &root, &proof);
             assert_eq!(holds, consistent(m.max(1), &before, n, &root, &proof), "{m} of {n}");
@@ -415,7 +417,8 @@ fn leaves_of_trees() {
     }
 }
 
-/// What stands for lacking children is not taken on trust: with three leaves the fourth is known.
+/// The nodes that stand for lacking children are checked: with three leaves, the fourth has a known
+/// value.
 #[test]
 fn lacking_children_are_checked() {
     let leaves = Rng::from_name("lacking_children_are_checked").messages([32; 4]);

@@ -147,7 +147,7 @@ fn on_chain(report: &Report) -> Option<String> {
     (report.span > 8).then(|| format!("The longest chain is {}{never}.", shares.join(", ")))
 }
 
-/// Whether the width is even, and where it is not.
+/// Says whether the profile is even, and where it is not.
 fn spread(report: &Report) -> Option<String> {
     let mut sorted = report.profile.clone();
     sorted.sort_unstable();

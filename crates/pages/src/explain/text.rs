@@ -24,7 +24,8 @@ pub fn text(report: &Report, whole: &str) -> String {
     out
 }
 
-/// Lines of at most `COLUMNS`, all but the first further in than `indent` by two.
+/// Breaks a text into lines of at most `COLUMNS`, indented by `indent`, after the first by two
+/// more.
 pub fn wrapped(text: &str, indent: usize) -> String {
     let mut out = String::new();
     let mut line = " ".repeat(indent);
@@ -68,7 +69,7 @@ fn operations(report: &Report, out: &mut String) {
     }
 }
 
-/// The name of a kind of step, further in for each step around it.
+/// The last part of a step's name, indented by two for each step around it.
 pub fn step_name(kind: &StepKind) -> String {
     match kind.name.rsplit_once('/') {
         Some((around, name)) => format!("{}{name}", "  ".repeat(around.split('/').count())),

@@ -82,7 +82,7 @@ class Job:
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """A file: its path from the source, its bytes, and what changes when it is written."""
+    """A file: its path from the source, its size in bytes, and a mark of its version."""
 
     path: str
     size: int
@@ -98,14 +98,14 @@ class Part:
     files: tuple[File, ...]
 
     def fingerprint(self):
-        """Says whether a part that was written before is this one."""
+        """A digest by which a part that was written before is recognised as this one."""
         files = [dataclasses.astuple(file) for file in self.files]
         text = json.dumps([self.job.as_json(), self.number, files])
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 def _version(info):
-    """What the file system tells of a file's content without reading it."""
+    """A mark of a file's version that the file system has without reading the file."""
     names = ["ETag", "etag", "generation", "mtime", "LastModified", "last_modified", "created"]
     for name in [*names, "Last-Modified"]:
         if (value := info.get(name)) is not None:
@@ -197,7 +197,7 @@ def _refuse_pages(source):
 def _found(system, root):
     """The files below a folder, by their names. A folder that cannot be listed is an error."""
     find = getattr(system, "_find", None) or system.find
-    # That of object stores is one request; the others leave folders out that they cannot list.
+    # Object stores find all files by one request. Others leave out folders that they cannot list.
     if getattr(find, "__func__", None) not in {AbstractFileSystem.find, AsyncFileSystem._find}:
         _entries(system, root)
         return system.find(root, detail=True)
@@ -310,7 +310,7 @@ def _digest_size(algorithm):
 
 
 def _of_objects(system, names, files, algorithm, threads):
-    """Small ones side by side, large ones in pieces."""
+    """The digests of files: small ones are hashed side by side, large ones in pieces."""
     small = [place for place, file in enumerate(files) if file.size <= SMALL]
     fetched = (system.cat_file(names[place]) for place in small)
     digests = dict(zip(small, _manylane.hash_many(fetched, algorithm, threads=threads)))
@@ -320,7 +320,7 @@ def _of_objects(system, names, files, algorithm, threads):
             with system.open(name, "rb") as stream:
                 while piece := stream.read(SMALL):
                     hasher.update(piece)
-            # The length in the name is also that of SHAKE without one.
+            # SHAKE without a length in its name gets the same one as in `hash_many`.
             digests[place] = hasher.digest(*_length(hasher, algorithm))
     return [digests[place] for place in range(len(files))]
 

@@ -197,13 +197,13 @@ def say(manifest, job, **more):
 
 
 def begin(manifest, job, digests):
-    """Says that a build is at work, of which the parts with these digests are there."""
+    """Marks the manifest as incomplete; the journal begins with the digests of parts there are."""
     _write(manifest, JOURNAL, "".join(map(_line, digests, digests.values())).encode())
     say(manifest, job, complete=False)
 
 
 def written_digests(manifest):
-    """The digests of parts, by their names. Builds by versions before these have none."""
+    """The digests of parts, by their names. Manifests of earlier versions have none."""
     found = {}
     with contextlib.suppress(FileNotFoundError):
         for part in read(manifest).get("parts", []):

@@ -59,7 +59,7 @@ def hash_column(
 
 @daft.func(return_dtype=daft.DataType.binary())
 def _done(work: bytes):
-    """What a task returns or raises: an error of Daft's own would hide its type."""
+    """The result or the error of a task, pickled: Daft would hide the type of an error raised."""
     function, item, arguments = pickle.loads(work)
     try:
         return pickle.dumps((function(item, *arguments), None))

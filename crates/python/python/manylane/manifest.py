@@ -123,7 +123,7 @@ def build(
 
 
 def _job(source, algorithm, column, rows):
-    """What `build` is asked for."""
+    """The job that the arguments of `build` ask for."""
     algorithm = _parts.canonical(algorithm)
     if "::" in source and os.path.exists(source):
         raise ValueError(

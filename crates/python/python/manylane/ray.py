@@ -145,6 +145,6 @@ def tasks(function, items, *arguments, cpus=1):
         try:
             found = ray.get(done)
         except ray.exceptions.RayTaskError as error:
-            # What went wrong in the task, as it would here.
+            # The error of the task is raised as if it had happened here.
             raise error.cause from None
         yield running.pop(done), found

@@ -92,7 +92,7 @@ def plans(
     tasks = _tasks(engine)
     if tasks is None or not asked:
         return _each(_plan, asked)
-    # The first one tells how many make a task that is worth being sent.
+    # The time of the first plan decides how many plans make a task that is worth sending.
     begin = time.perf_counter()
     first = _each(_plan, asked[:1])
     size = max(1, math.ceil(TASK_SECONDS / (time.perf_counter() - begin)))

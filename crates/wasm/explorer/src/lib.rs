@@ -118,7 +118,7 @@ fn explained(name: &str, part: &str, length: usize) -> Answer {
         format!("no part `{part}`: there are {}", Part::ALL.map(Part::name).join(", "))
     })?;
     let subject = primitive.subject();
-    // Of a block's parts HMAC has none but its hash's.
+    // HMAC has no parts of a block of its own, only those of its hash.
     let (found, of_hash) = match (primitive, part) {
         (Primitive::Hmac(hash), Part::Message) => {
             let loading = Loading::Program(ByteOrder::Little);

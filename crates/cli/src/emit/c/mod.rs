@@ -227,12 +227,13 @@ impl Args {
         }
     }
 
-    /// Whether the options make the same C as that which was measured.
+    /// Whether the options make the C whose measurements are recorded.
     fn is_as_measured(&self) -> bool {
         self.shape() == Shape::default() && self.tables == Tables::default()
     }
 
-    /// The option that alone makes this C another one than that without options, if it is one.
+    /// The only option that makes this C differ from the C without options; nothing if there is no
+    /// such option or more than one.
     fn only_option(&self) -> Option<String> {
         let word = self.word.as_ref().map(|bits| format!("--word {bits}"));
         let unroll = self.unroll.map(|rounds| format!("--unroll {rounds}"));

@@ -9,10 +9,10 @@ use manylane_primitives::catalog::{Algorithm, Security};
 use std::fmt;
 use std::str::FromStr;
 
-/// Hashes whose core is one: `sha224+sha256`.
+/// One hash, or several that one core computes, such as `sha224+sha256`.
 #[derive(Clone, Debug)]
 pub struct Hashes {
-    /// At least one; mode n is number n.
+    /// At least one; mode n of the core computes `all[n]`.
     pub all: Vec<Algorithm>,
 }
 
@@ -54,7 +54,7 @@ impl Hashes {
         Some(warnings.collect::<Vec<_>>().join(" ")).filter(|warnings| !warnings.is_empty())
     }
 
-    /// The compression, which all of them have.
+    /// The compression function that all of the hashes share.
     pub fn compression(&self) -> anyhow::Result<Function> {
         let mut compression = trace::compression(self.all[0]);
         for hash in &self.all[1..] {
@@ -78,9 +78,9 @@ impl Hashes {
         self.all.iter().map(|&hash| Ok((hash.to_string(), framing(hash)?))).collect()
     }
 
-    /// The modes, if there are several.
+    /// The modes of a core of several hashes; none for a single hash.
     pub fn modes(&self) -> anyhow::Result<Vec<Mode>> {
-        // The error that compressions differ comes before any other.
+        // Different compressions are reported before any other error.
         self.compression()?;
         if self.all.len() == 1 {
             return Ok(Vec::new());

@@ -276,10 +276,11 @@ fn prove_handshakes(staged: &Staged<'_>, named: &Path) -> anyhow::Result<String>
     Ok("  proved: its handshakes, by induction (yosys)\n".to_owned())
 }
 
-/// Enough to tell the blocks in flight from each other.
+/// Bits of the tags that tell the blocks in flight from each other.
 const TAG_BITS: u32 = 8;
 
-/// The blocks of messages around the block's boundaries, those of different messages in turn.
+/// The blocks of messages whose lengths lie around multiples of a block: the first block of each
+/// message, then the second of each, and so on.
 fn blocks(hashes: &Hashes, block: usize) -> Vec<TestBlock> {
     let around = [1, 2, 3].into_iter().flat_map(|blocks| [blocks * block - 1, blocks * block + 1]);
     let lengths = [0, 1, 3, block - 9, block].into_iter().chain(around);

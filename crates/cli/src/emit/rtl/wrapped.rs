@@ -8,7 +8,7 @@ use manylane_graph::calls::{calls, digest};
 use manylane_graph::framing::Framing;
 use std::path::Path;
 
-/// How a hash is reached.
+/// The interface of the hardware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Bus {
     /// Padded blocks with their chaining values
@@ -19,7 +19,7 @@ pub enum Bus {
     Axilite,
 }
 
-/// Bits of a stream where nothing is said.
+/// Bits of a stream where `--width` is not given.
 const WIDTH: usize = 32;
 
 impl Bus {
@@ -39,7 +39,7 @@ impl Bus {
         }
     }
 
-    /// Writes it as options of the command line.
+    /// The options of the command line that ask for this interface.
     pub fn options(self, width: Option<usize>) -> String {
         match self {
             Self::Core => String::new(),
@@ -49,7 +49,7 @@ impl Bus {
     }
 }
 
-/// Messages for a core in its surroundings.
+/// The interface around a core, and the messages of its test bench.
 pub struct Messages {
     interface: Interface,
     framing: Framing,
@@ -71,7 +71,7 @@ impl Messages {
     }
 }
 
-/// Messages around the block's boundaries.
+/// Messages whose lengths lie around multiples of a block, each in every mode.
 fn messages(hashes: &Hashes, block: usize) -> Vec<Message> {
     let around = [1, 2, 3].into_iter().flat_map(|n| [n * block - 1, n * block, n * block + 1]);
     let lengths = [0, 1, 3, block - 9, block - 8].into_iter().chain(around);

@@ -199,7 +199,7 @@ impl Args {
     }
 }
 
-/// The first file whose size alone is a failure. None is read.
+/// The first file that fails by its size alone, and its verdict. No file is read.
 fn first_of_other_size(
     mut found: Listing,
     ledger: &Ledger,

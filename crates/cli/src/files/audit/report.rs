@@ -44,7 +44,8 @@ impl Report {
         self.counts[kind as usize]
     }
 
-    /// Counts a file and prints its line; `other` is the name of the file that it was or is like.
+    /// Counts a file and prints its line. `other` is the file that it was moved from, or is a
+    /// duplicate of.
     pub fn say(
         &mut self,
         name: &[u8],

@@ -210,8 +210,8 @@ fn find(
 }
 
 /// Enters the result for a file into the table. Returns whether the table could be written, and how
-/// the run ends because of this file. The pair says whether a file that changes while it is read is
-/// taken nevertheless, and how often such a file was read again.
+/// the run ends because of this file. `ignored` says whether a file that changes while it is read
+/// is taken nevertheless, `retries` how often such a file was read again.
 fn compared(
     done: Done<Row>,
     what: Trait,

@@ -53,7 +53,7 @@ pub struct Updating {
     pub files: Vec<OsString>,
     /// A file of names, and the byte that ends each.
     pub files_from: Option<(OsString, u8)>,
-    /// With --recursive.
+    /// The rules of the walk; nothing without --recursive.
     pub walking: Option<Rules>,
     /// The options that say what is remembered between runs.
     pub keeping: recall::Rules,
@@ -68,7 +68,7 @@ pub struct Updating {
 /// Brings the list up to date.
 ///
 /// # Errors
-/// If the list cannot be read or written, or something else fails that is not one file's.
+/// If the list cannot be read or written, or something fails that is not the fault of one file.
 pub fn run(
     updating: Updating,
     wanted: &[Wanted],

@@ -16,7 +16,7 @@ use manylane_files::update::{Change, Draft, UpdateNote};
 use manylane_files::walk::{Key, Rules};
 use std::io;
 
-/// The table, with the results for the files so far.
+/// The list that is being updated, and the results for the files so far.
 pub struct Table<'t> {
     /// The new list, as far as it is written.
     pub draft: Draft<'t>,
@@ -85,8 +85,8 @@ impl Table<'_> {
                     false => self.summary.read(&name, done.seen),
                 }
                 let record = self.draft.record(name, digests, done.seen);
-                // A name that the form cannot hold is found now. Found when the list is written, it
-                // would cost all other files their new digests.
+                // A name that the list's form cannot hold is refused here: an error when the list
+                // is written would lose the new digests of all other files.
                 if let Err(why) = self.draft.writer.record(&record, &mut Vec::new()) {
                     let why = format!("{}: {why}", quote(&record.name));
                     return self.fail(&listed, &why, progress, output);
@@ -99,8 +99,8 @@ impl Table<'_> {
         }
     }
 
-    /// Says that a file's content is another one under the same size and times; the list keeps what
-    /// it says of it.
+    /// Reports a file whose content changed under the same size and times. Its record in the list
+    /// stays as it is.
     fn refuse(
         &mut self,
         listed: &Option<Listed>,
@@ -131,7 +131,7 @@ impl Table<'_> {
         word.map_or(Ok(()), |word| Ok(self.telling.file(&record.name, word, output)?))
     }
 
-    /// Counts a file that has no digest and says why; the list keeps what it says of it.
+    /// Counts and reports a file without a digest. Its record in the list stays as it is.
     fn fail(
         &mut self,
         listed: &Option<Listed>,

@@ -16,7 +16,7 @@ pub struct Counts {
     pub updated: u64,
     /// In the list, but no longer on disk.
     pub removed: u64,
-    /// Not read because of an error.
+    /// Without a new digest because of an error.
     pub failed: u64,
     /// Of other content under the same size and times.
     pub rotten: u64,

@@ -49,8 +49,8 @@ pub struct Args {
     #[arg(long, value_name = "TREE")]
     dm: Option<PathBuf>,
     /// The UUID in dm-verity's header [default: a random one]
-    // Lists what --dm excludes: with one of these clap would not demand --dm, and the UUID would be
-    // ignored.
+    // Conflicts that --dm has are repeated here: if one of these options is given, clap does not
+    // demand --dm, and the UUID would be ignored.
     #[arg(
         long,
         value_name = "UUID",

@@ -42,7 +42,7 @@ impl Ended {
 pub struct Asked<'a> {
     /// The primitive, or all of them.
     pub primitive: Option<&'a str>,
-    /// Whether the paper's tables are.
+    /// Whether the paper's tables are asked for.
     pub paper: bool,
     /// The cores that compute; each entry is a run of its own.
     pub cores: Vec<Cores>,

@@ -32,7 +32,7 @@ pub fn explanation(rows: &[Row]) -> String {
     )
 }
 
-/// All runs of the paper's tables, on every choice of cores, and whether no signal came.
+/// All runs of the paper's tables, on every choice of cores; `false` if a signal interrupted them.
 ///
 /// # Errors
 /// If a call does not return.

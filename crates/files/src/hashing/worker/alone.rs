@@ -1,4 +1,4 @@
-//! Files that a worker hashes by themselves, from where they are to their ends.
+//! Files that a worker hashes one at a time, from their present position to their ends.
 
 use super::Worker;
 use crate::hashing::function::{Functions, Message};
@@ -34,7 +34,8 @@ impl<S: Source> Worker<S> {
             drop(hashes);
             let missing = rest.limit();
             bytes += part - missing;
-            // When the work is cancelled, bytes were read that were not hashed.
+            // When the work is cancelled, some bytes may have been read and not hashed; nothing is
+            // saved.
             if missing > 0 || self.queue.is_cancelled() {
                 return Ok(messages.iter().map(Message::finalize).collect());
             }
@@ -44,8 +45,8 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Hashes a file from where it is to its end, after a beginning that lies in the arena. If its
-    /// size is `untold`, the bytes that are read are added to the known bytes.
+    /// Hashes a beginning that lies in the arena, then the rest of the file to its end. If the
+    /// file's size is `untold`, the bytes that are read are added to the known bytes.
     pub(super) fn digests_alone(
         &self,
         functions: &Functions,

@@ -17,14 +17,13 @@ use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-/// Bytes that are read first of a file whose size is not known.
+/// Bytes of the first read of a file whose size is not known.
 const UNTOLD: usize = 64 * 1024;
 /// The most bytes of a file's head.
 const HEAD: u64 = 16 * 1024;
-/// Linux reads this many bytes ahead without advice, which therefore gains nothing for shorter
-/// files.
+/// Bytes that Linux reads ahead without advice. Advice gains nothing for shorter files.
 const ADVISED: u64 = 128 * 1024;
-/// Files wait no longer than this for others to be read.
+/// Files that were read wait no longer than this while others are read.
 const LATE: Duration = Duration::from_millis(100);
 /// Most files of a round.
 const WHOLES: usize = 512;
@@ -61,17 +60,17 @@ impl<S: Source> Worker<S> {
         let queue = self.queue.clone();
         let mut permit = None;
         for _ in 0..WHOLES {
-            // Hashing what lies in the cache is better than reading on.
+            // Enough files are hashed while they lie in the cache, before more are read.
             let much = self.means.arena.split() / 2;
             let enough = self.wholes.len() >= MANY && self.used >= much;
             let full = self.longs.len() >= self.means.arena.longs().min(self.means.descriptors);
-            // Whoever waits for digests on a slow disk is not to wait for a large batch.
+            // On a slow disk the caller does not wait until a large batch is complete.
             let late = !self.wholes.is_empty() && self.since.elapsed() >= LATE;
             if enough || full || late || self.special.is_some() {
                 return;
             }
             if self.claimed.is_empty() && self.opened.is_none() {
-                // A claim may wait for others, who may have to read first.
+                // A claim may wait for other workers, which may need the permit to read.
                 permit = None;
             }
             let (claimed, file) = match self.opened.take() {
@@ -101,7 +100,7 @@ impl<S: Source> Worker<S> {
                                 self.special = Some((claimed, Some(file)));
                                 return;
                             }
-                            // The worker first closes files that it has open.
+                            // The worker closes files that it has open, then tries again.
                             Err(error)
                                 if os::lacks_descriptors(&error) && !self.has_empty_hands() =>
                             {
@@ -124,7 +123,7 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Hashes a few bytes, or tells why there are none.
+    /// Hashes the path that a link holds, or reports why it cannot be read.
     fn finish_short(&mut self, claimed: Claimed<S::Note>, bytes: io::Result<Vec<u8>>) {
         let digests = bytes.and_then(|bytes| {
             let digest = |message: Result<Message, Error>| {
@@ -138,7 +137,7 @@ impl<S: Source> Worker<S> {
         self.finish(claimed, digests);
     }
 
-    /// Opens a file; if the worker has nothing else to do, as soon as there is a descriptor.
+    /// Opens a file. If the worker has nothing else to do, it waits until there is a descriptor.
     fn open(&mut self, input: &Input) -> io::Result<Opened> {
         let path = input.opened().unwrap_or(Path::new(""));
         let opened = match self.has_empty_hands() {
@@ -153,13 +152,14 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Tries again while descriptors lack although the workers keep to their share: other workers
-    /// will close theirs, and other processes may.
+    /// Repeats `open` while there is no free descriptor. The workers keep to their shares, so
+    /// others will close files of theirs; other processes may too.
     pub(super) fn patiently<T>(&mut self, open: impl Fn() -> io::Result<T>) -> io::Result<T> {
         loop {
             match open() {
                 Err(error) if os::lacks_descriptors(&error) => {
-                    // Long files come to their end, pipes may not.
+                    // While long files are open there is hope: they end and are closed. Pipes may
+                    // never end.
                     if self.queue.longs.load(Relaxed) > 0 {
                         self.patience.restore();
                     }
@@ -175,8 +175,8 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads a file whole, or makes it a long one. Returns it if the arena has no room: it waits
-    /// for the next round.
+    /// Reads a file whole, or begins to read it in pieces. Returns it, for the next round, if the
+    /// arena has no room.
     fn start(
         &mut self,
         claimed: Claimed<S::Note>,
@@ -198,7 +198,7 @@ impl<S: Source> Worker<S> {
             return Some((claimed, file));
         }
         let limit = head.unwrap_or(free.min(most)).min(free);
-        // One byte more than the file has, to see its end without asking again.
+        // With a byte more than the file has, the first read also shows its end.
         let likely = if size == 0 { UNTOLD } else { size + 1 }.min(limit);
         let mut filled = 0;
         loop {
@@ -235,7 +235,7 @@ impl<S: Source> Worker<S> {
         None
     }
 
-    /// Goes on with a file of which the arena holds the beginning.
+    /// Goes on with a file whose beginning lies in the arena, in pieces.
     fn become_long(&mut self, claimed: Claimed<S::Note>, mut file: Reader, piece: Range<usize>) {
         if file.size() > ADVISED {
             file.will_read_all();
@@ -247,7 +247,7 @@ impl<S: Source> Worker<S> {
         let saved = self.means.saving.as_ref().is_some_and(is_saved);
         let in_turn = self.means.order == Order::Sequence || self.queue.reads_in_turn();
         if saved || in_turn {
-            // The files before it do not wait for its end.
+            // Earlier files do not wait until this one ends.
             self.hash_wholes();
             self.hand_over();
         }
@@ -271,8 +271,8 @@ impl<S: Source> Worker<S> {
         }
     }
 
-    /// Reads the next piece of every long file of which there is none yet, into the arena's part
-    /// for pieces.
+    /// Reads the next piece of every long file that has no unhashed one, into the arena's part for
+    /// pieces.
     pub(super) fn read_pieces(&mut self) {
         if self.longs.is_empty() {
             return;
@@ -283,7 +283,7 @@ impl<S: Source> Worker<S> {
         let places = (self.means.arena.split()..).step_by(distance);
         for (long, place) in self.longs.iter_mut().zip(places) {
             if !long.piece.is_empty() {
-                // A file that turned out to be long: its beginning comes first.
+                // The unhashed piece is the beginning of a file that turned out to be long.
                 continue;
             }
             let bytes = place..place + length;
@@ -350,8 +350,8 @@ mod tests {
         let other = rustix::io::Errno::ACCESS.raw_os_error();
         assert!(worker.patiently(open_at(5, other)).is_err());
         assert_eq!(tries.get(), 1);
-        // Others hold the descriptors for ever: once the patience is spent, later files do not wait
-        // as long.
+        // Other processes hold all descriptors for ever: once the patience is spent, later files
+        // wait no more.
         while worker.patience.pause() {}
         let lack = rustix::io::Errno::NFILE.raw_os_error();
         for _ in 0..2 {

@@ -8,7 +8,7 @@ pub enum Encoding {
         /// Bytes of the byte order mark: 3 or 0.
         mark: usize,
     },
-    /// One of two or four bytes a character, by the name that iconv has for it.
+    /// An encoding of two or four bytes a character, by its name in iconv.
     Wide(&'static str),
 }
 
@@ -37,7 +37,7 @@ pub fn encoding(start: &[u8]) -> Encoding {
             |unit: &[u8]| unit.iter().enumerate().all(|(at, &byte)| (byte != 0) == (at == ascii));
         let units = start.chunks_exact(width);
         let count = units.len();
-        // Names may hold other characters, which are outnumbered by the digits before them.
+        // Names may hold other characters, but the digits before them are more.
         if count >= 4 && 4 * units.filter(|unit| is_ascii(unit)).count() >= 3 * count {
             return Encoding::Wide(name);
         }

@@ -4,8 +4,8 @@ use crate::names::{self, Named, alternatives};
 use manylane_engine::HashId;
 use std::fmt;
 
-/// The shortest digest that a line may have unless its length was asked for, in bits. A file that
-/// has the same shorter digest can be found by trying.
+/// The shortest digest, in bits, that a line may have unless its length was asked for. For a
+/// shorter one, another file with the same digest can be found by trial.
 pub const MIN_DIGEST_BITS: usize = 128;
 
 /// The reason for which a line is not taken.
@@ -18,31 +18,31 @@ pub enum Fault {
     /// The line belongs to a list of another form, which has this name and which `manylane audit`
     /// reads.
     OtherForm(&'static str),
-    /// Its tag names nothing that can be computed.
+    /// The line's tag names nothing that can be computed.
     Unknown(names::Error),
-    /// Its tag names another algorithm than the one asked for.
+    /// The line's tag names another algorithm than the one asked for.
     OtherAlgorithm {
         /// What the tag names.
         named: Named,
         /// What was asked for.
         asked: Named,
     },
-    /// Its digest does not have the length asked for.
+    /// The line's digest does not have the length asked for.
     OtherLength {
         /// What the tag names.
         named: Named,
         /// The length asked for, in bits.
         asked: usize,
     },
-    /// Its digest has fewer than [`MIN_DIGEST_BITS`], which nobody asked for.
+    /// The line's digest has fewer than [`MIN_DIGEST_BITS`], and no such length was asked for.
     Short(Named),
-    /// Its tag names an HMAC, and there is no key.
+    /// The line's tag names an HMAC, and there is no key.
     NeedsKey(Named),
     /// The line has no tag, and as many hexadecimal digits as digests of other algorithms have.
     Digits {
-        /// How many.
+        /// The number of digits.
         digits: usize,
-        /// The first hash of the catalogue that has so many.
+        /// The first hash of the catalogue whose digests have this number of digits.
         first: HashId,
         /// What was asked for.
         asked: Named,
@@ -58,7 +58,7 @@ impl Fault {
         line.starts_with(b"{\"").then_some(Self::OtherForm("lines of JSON"))
     }
 
-    /// The fault of an untagged line with `digits` hexadecimal digits, not as many as `asked` has.
+    /// The fault of an untagged line whose number of hexadecimal digits is not that of `asked`.
     pub(super) fn digits(digits: usize, asked: Named) -> Self {
         match with_digits(digits).next() {
             Some(first) => Self::Digits { digits, first, asked },
@@ -72,7 +72,7 @@ fn with_digits(digits: usize) -> impl Iterator<Item = HashId> {
     HashId::ALL.iter().copied().filter(move |id| 2 * id.entry().shape.digest_bytes == digits)
 }
 
-/// How many hashes are offered for a number of digits.
+/// The most hashes that a message offers for a number of digits.
 const OFFERED: usize = 3;
 
 impl fmt::Display for Fault {
@@ -130,7 +130,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// How many faults are told apart in one list.
+/// The most kinds of faults that are reported of one list.
 const MOST: usize = 8;
 
 /// The faults of a list, each with its first line and how many lines have it.

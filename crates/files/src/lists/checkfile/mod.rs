@@ -80,18 +80,18 @@ pub struct Entry {
 #[derive(Clone, Debug)]
 pub struct Parser {
     algorithm: Algorithm,
-    /// Hashes of which untagged lines have digests too, the first of each length.
+    /// Other hashes that untagged lines may be of; of several of one length, the first counts.
     family: Vec<Algorithm>,
-    /// Whether tagged lines must name the algorithm, or one of the family, too.
+    /// Whether tagged lines, too, must be of the algorithm or of one of the family.
     bound: bool,
-    /// The bits that every digest must have; without them, any number of at least 128.
+    /// The bits that every digest must have; if not set, those of free length have at least 128.
     bits: Option<usize>,
-    /// Lengths below [`MIN_DIGEST_BITS`] that are taken beside others.
+    /// Lengths in bits, below [`MIN_DIGEST_BITS`], that are taken too.
     short: Vec<usize>,
     /// Whether the digests are those of HMAC.
     keyed: bool,
-    /// Whether untagged lines have one blank before the name; the first one decides, lest a name
-    /// that begins with a blank be taken for another.
+    /// Whether untagged lines have one blank before the name. The first such line decides for all:
+    /// otherwise a name that begins with a blank could be read in two ways.
     reversed: Option<bool>,
 }
 
@@ -111,26 +111,26 @@ impl Parser {
         }
     }
 
-    /// Takes untagged lines with digests of any of these, of which none has a free length: the
-    /// number of digits tells which.
+    /// Takes untagged lines of any of these hashes, none of which has a free length. The number of
+    /// digits decides between them.
     pub fn family(mut self, family: Vec<Algorithm>) -> Self {
         self.family = family;
         self
     }
 
-    /// Takes the lines that follow for digests of another algorithm, if they do not say theirs.
+    /// Reads the untagged lines that follow as digests of another algorithm.
     pub fn set_algorithm(&mut self, algorithm: Algorithm) {
         self.algorithm = algorithm;
         self.family.clear();
     }
 
-    /// Takes no tagged lines of other algorithms.
+    /// With `bound`, refuses tagged lines of other algorithms.
     pub fn bound(mut self, bound: bool) -> Self {
         self.bound = bound;
         self
     }
 
-    /// Takes digests of this number of bits only, however small, where the length is free.
+    /// Takes digests of this number of bits only, even if it is less than [`MIN_DIGEST_BITS`].
     pub fn bits(mut self, bits: Option<usize>) -> Self {
         self.bits = bits;
         self
@@ -200,7 +200,7 @@ impl Parser {
         }
     }
 
-    /// Whether lines with the algorithm that a tag names are taken.
+    /// Refuses lines whose tag names something that was not asked for.
     fn judge(&self, named: Named) -> Result<(), Fault> {
         let hash = named.hash();
         let asked = self.asked();
@@ -230,7 +230,7 @@ impl Parser {
         if cut && !self.short.contains(&bits) { Err(Fault::Short(named)) } else { Ok(()) }
     }
 
-    /// Whether it is the algorithm or one of the family, whatever its length.
+    /// Whether a hash is the algorithm or one of the family, whatever its length.
     fn is_asked(&self, hash: Algorithm) -> bool {
         self.family.iter().chain([&self.algorithm]).any(|asked| asked.id() == hash.id())
     }
@@ -258,7 +258,8 @@ impl Parser {
                 let algorithm = self.untagged(4 * digits.len())?;
                 (algorithm, from_hex(digits).ok_or(Fault::Unclear)?)
             }
-            // Where any length will do, hexadecimal digits with a fault would be base64.
+            // If any length is allowed, hexadecimal digits with a typing error would pass as
+            // base64.
             false if self.is_free() => return Err(Fault::Unclear),
             false => {
                 let digest = from_base64(digits).ok_or(Fault::Unclear)?;
@@ -336,7 +337,7 @@ fn is_blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-/// Returns it without the blanks at its beginning.
+/// Returns the line without the blanks at its beginning.
 fn trim_blanks(line: &[u8]) -> &[u8] {
     let blanks = line.iter().take_while(|&&byte| is_blank(byte)).count();
     &line[blanks..]

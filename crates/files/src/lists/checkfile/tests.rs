@@ -133,7 +133,7 @@ fn the_digits_tell_a_free_length() {
         let tagged = format!("SHAKE128-{} (a) = {digest}", 8 * bytes);
         for line in [&format!("{digest}  a"), &tagged] {
             assert!(matches!(fault(&shake, line), Fault::Short(_)), "{line}");
-            // Short ones are taken where they are asked for, and no others with them.
+            // Short digests are taken only in the lengths that were asked for.
             let short = parser(&format!("shake128-{}", 8 * bytes)).bits(Some(8 * bytes));
             assert_eq!(taken(&short.clone().bound(true), line), format!("shake128-{}", 8 * bytes));
             assert!(matches!(
@@ -254,7 +254,7 @@ fn faults_are_told_apart() {
     }
 }
 
-/// Whatever happens to a line, an entry that is read from it stands in the line and was asked for.
+/// However a line is damaged, an entry that is read from it stands in the line and was asked for.
 #[test]
 fn spoiled_lines_are_taken_for_what_they_say_or_not_at_all() {
     let mut state = 1u64;

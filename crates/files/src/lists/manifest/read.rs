@@ -31,12 +31,12 @@ pub struct Reader {
     lines: ListLines,
     title: String,
     parser: Parser,
-    /// Known after the first line that tells it.
+    /// The form, once a line has shown it.
     form: Option<ListFormat>,
     /// The columns of a list of hashdeep between size and name.
     columns: Vec<Result<Algorithm, String>>,
     stamp: Option<FileComment>,
-    /// Whether a comment of our own has named the hash of lines that do not.
+    /// Whether a comment of our own has named the hash of untagged lines.
     names_hash: bool,
 }
 
@@ -60,7 +60,7 @@ impl Reader {
         Ok(Self { lines, title, parser, form: None, columns, stamp: None, names_hash: false })
     }
 
-    /// The form of the list, as far as it was read.
+    /// The form of the list, if the lines read so far show it.
     pub fn form(&self) -> Option<ListFormat> {
         self.form
     }
@@ -133,7 +133,7 @@ impl Reader {
         let mut digests = Vec::new();
         for column in &self.columns {
             let digits = word()?;
-            // Columns of hashes that are not computed here are ignored beside others.
+            // Columns of hashes that are not computed here are ignored if there are others.
             let Ok(algorithm) = column else { continue };
             let digest = from_hex(digits)
                 .filter(|digest| digest.len() == algorithm.digest_bytes())
@@ -161,8 +161,8 @@ impl Reader {
             return;
         }
         self.stamp = parse_stamp(comment);
-        // A list of ours that does not name its hash is of the default, and not of one with
-        // digests as long, or of any length, that happens to be asked for.
+        // A list of ours that does not name its hash is of the default one, even if a hash with
+        // digests as long, or of any length, was asked for.
         let default = Algorithm::new(DEFAULT);
         let asked = self.parser.asked().hash();
         let may_be_as_long =
@@ -198,7 +198,7 @@ impl Reader {
             })?,
         };
         if let Some(FileComment { size, times, of }) = &mut self.stamp {
-            // Several lines of one file follow each other.
+            // The comment counts for all lines of the file, which follow each other.
             if *of.get_or_insert_with(|| record.name.clone()) == record.name {
                 (record.size, record.times) = (Some(*size), Some(*times));
             }
@@ -221,7 +221,7 @@ fn columns(header: &[u8]) -> Result<Vec<Result<Algorithm, String>>, String> {
     Ok(names.iter().map(column).collect())
 }
 
-/// `SIZE MODIFIED CHANGED`.
+/// Parses `SIZE MODIFIED CHANGED`.
 fn parse_stamp(text: &[u8]) -> Option<FileComment> {
     let mut words = std::str::from_utf8(text).ok()?.split(' ');
     let size = words.next()?.parse().ok()?;
@@ -229,7 +229,7 @@ fn parse_stamp(text: &[u8]) -> Option<FileComment> {
     words.next().is_none().then_some(FileComment { size, times, of: None })
 }
 
-/// A line without the blanks by which rhash brings tags to one length: `MD5   (NAME) = HEX`.
+/// Reduces the blanks with which rhash pads tags to one length, `MD5   (NAME) = HEX`, to one.
 fn unpadded(line: &[u8]) -> Vec<u8> {
     let tag = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"-/".contains(byte));
     let tag = tag.count();
@@ -241,9 +241,10 @@ fn unpadded(line: &[u8]) -> Vec<u8> {
     }
 }
 
-/// rhash's line of several digests, `NAME  HEX  HEX`, or with --sfv of one, `NAME HEX`. Lengths
-/// tell of which hash they are: the one that is asked for, else the usual one of that length. A
-/// tagged line that was refused, `TAG (NAME) = HEX`, is no line of --sfv.
+/// Parses a line of rhash with several digests, `NAME  HEX  HEX`, or of its option --sfv with one,
+/// `NAME HEX`. The length of a digest tells its hash: the one that was asked for, else the usual
+/// one of that length. A tagged line that was refused, `TAG (NAME) = HEX`, is not taken for one of
+/// --sfv.
 fn rhash(line: &[u8], asked: Named) -> Option<Result<Record, String>> {
     let mut rest = line;
     let mut digests: Vec<(Algorithm, Vec<u8>)> = Vec::new();
@@ -272,14 +273,14 @@ fn rhash(line: &[u8], asked: Named) -> Option<Result<Record, String>> {
             Some(new) if digests.iter().all(|(old, _)| *old != new) => {
                 digests.insert(0, (new, digest));
             }
-            // A second digest of this length, or one of a length that no hash or several have.
+            // A second digest of this hash, or a length for which there is no usual hash.
             _ => unclear = Some(digest.len()),
         }
     }
     if rest.is_empty() {
         return None;
     }
-    // Behind one blank each may stand several digests of SFV, or a name that ends in one.
+    // With single blanks, a word before the digest may be another digest or the end of the name.
     if is_sfv && !digests.is_empty() && column(rest, b" ").is_some() {
         unclear = Some(0);
     }
@@ -341,8 +342,8 @@ mod tests {
     use super::*;
     use std::io::Write;
 
-    /// Lists of every form with bytes changed, left out and doubled: whatever stands there is a
-    /// record, a comment or a fault, and line feeds end it.
+    /// Lists of every form in which bytes were changed, left out or doubled are read to their end.
+    /// Each item is a record, a comment or a fault.
     #[test]
     fn damaged_lists_are_read_to_their_end() {
         let (md5, sha1) = ("0123456789abcdef".repeat(2), "01234567".repeat(5));
@@ -380,7 +381,8 @@ mod tests {
                 file.write_all(&bytes).unwrap();
                 let parser = Parser::new("md5".parse().unwrap());
                 let mut reader = Reader::open(file.path(), parser).unwrap();
-                // Two bytes at the beginning may be the mark of another encoding, which is refused.
+                // A change of the first two bytes may make the mark of another encoding, which is
+                // refused.
                 while let Ok(Some(item)) = reader.next_item() {
                     match item {
                         Item::Record(record) => assert!(!record.digests.is_empty()),

@@ -44,8 +44,8 @@ impl Writer {
         }
     }
 
-    /// Appends the comment that tells the next update of which hash the digests are, where lines
-    /// do not say it and it is not the default.
+    /// Appends the comment that tells the next update which hash the digests are of, if the lines
+    /// do not name it and it is not the default.
     pub fn name_hash(&self, list: &mut Vec<u8>) {
         if self.form == ListFormat::Gnu && self.algorithms[0] != Algorithm::new(DEFAULT) {
             list.extend(OWN_COMMENT);
