@@ -72,7 +72,7 @@ pub fn table(
 }
 
 /// The mark of a prediction that does not rest on measurements of the program.
-const ESTIMATE: &str = "~";
+pub(super) const ESTIMATE: &str = "~";
 
 fn is_estimate(row: &Row) -> bool {
     row.predicted_cycles.is_some() && row.predicted_from != Some(Basis::Measured)

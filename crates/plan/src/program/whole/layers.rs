@@ -244,15 +244,18 @@ impl<'g> Graph<'g> {
         layers
     }
 
-    /// Whether each step reads the message words and constants that it takes: where there are more
-    /// of them than registers.
-    fn reads_are_counted(&self) -> bool {
+    /// For each core, whether each step on it reads the message words and constants that it takes:
+    /// where there are more of them than the core has registers. A core without a number of
+    /// registers may keep them all.
+    fn reads_are_counted(&self) -> [bool; 2] {
         let mut all: BTreeSet<NodeId> = BTreeSet::new();
         for unit in 0..self.units.len() {
             all.extend(self.operands(unit).filter(|&node| self.is_read(node)));
         }
-        let registers = self.platform.cores.iter().map(|core| core.memory.registers);
-        registers.max().flatten().is_some_and(|most| all.len() > most)
+        [MAIN, COPROCESSOR].map(|core| {
+            let registers = self.platform.cores[core].memory.registers;
+            registers.is_some_and(|registers| all.len() > registers)
+        })
     }
 
     fn is_read(&self, node: NodeId) -> bool {
@@ -268,10 +271,11 @@ impl<'g> Graph<'g> {
         let is_counted = self.reads_are_counted();
         let time = |unit: usize| {
             let reads: BTreeSet<NodeId> =
-                self.operands(unit).filter(|&node| is_counted && self.is_read(node)).collect();
+                self.operands(unit).filter(|&node| self.is_read(node)).collect();
             let words: usize = reads.into_iter().map(|node| self.words(node)).sum();
             [MAIN, COPROCESSOR].map(|core| {
-                self.costs.ticks[core][unit] + words as Ticks * access(self.platform, core)
+                let words = if is_counted[core] { words as Ticks } else { 0 };
+                self.costs.ticks[core][unit] + words * access(self.platform, core)
             })
         };
         (0..self.units.len()).map(time).collect()
