@@ -14,7 +14,7 @@ use manylane_graph::framing::Stream;
 use manylane_plan::Platform;
 use manylane_plan::platform::Identity;
 use manylane_plan::program::message::{measured, predict};
-use manylane_plan::program::prices::Basis;
+use manylane_plan::program::prices::PriceBasis;
 use manylane_plan::program::{Program, scaled_by};
 use manylane_primitives::catalog::Algorithm;
 use manylane_simulate::s12x::caller::Hashed;
@@ -184,7 +184,7 @@ impl Assembly for Assembled {
                 let cycles = measured(time, framing, length);
                 // A measured thread with its instructions in another order is another program.
                 let is_measured = self.base.cores == Cores::Cpu || self.base.is_usual;
-                let basis = if is_measured { Basis::Measured } else { Basis::Scaled };
+                let basis = if is_measured { PriceBasis::Measured } else { PriceBasis::Scaled };
                 Some(Predicted { cycles, basis })
             }
             // The planner has no prediction of the second core alone, nor of this split.
