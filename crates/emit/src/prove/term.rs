@@ -3,6 +3,7 @@
 
 use manylane_graph::Op;
 use manylane_graph::interpret::evaluate;
+use manylane_graph::random::split_mix;
 use std::collections::HashMap;
 
 /// A term of [`Terms`]. Arguments have smaller numbers.
@@ -133,10 +134,7 @@ pub(super) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The `i`-th number of SplitMix64.
+/// The `i`-th random number, counted from 0.
 pub(super) fn random(i: u64) -> u64 {
-    let mut x = i.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
+    split_mix(i.wrapping_add(1))
 }

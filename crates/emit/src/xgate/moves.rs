@@ -410,7 +410,7 @@ mod tests {
     /// across both are a part.
     #[test]
     fn random_moves_happen_at_once() {
-        let mut random = Random(5);
+        let mut random = Random::new(5);
         for round in 0..400 {
             let count = 1 + round % 2;
             let places = WORDS / count;

@@ -272,7 +272,7 @@ impl Search {
         if self.slots.len() < 2 || self.words.len() <= 16 {
             return;
         }
-        let mut random = Random(0x5eed_0ff5_e75a_11ed);
+        let mut random = Random::new(0x5eed_0ff5_e75a_11ed);
         let (mut now, mut least) = (0, 0);
         let mut best = self.places.clone();
         let often = self.runs.iter().map(|run| run.times).max().unwrap_or(1);
@@ -436,7 +436,7 @@ mod tests {
 
     #[test]
     fn every_load_has_its_value_and_none_takes_longer() {
-        let mut random = Random(99);
+        let mut random = Random::new(99);
         let mut gained = 0;
         for _ in 0..30 {
             let mut pieces: Vec<(usize, Vec<Code>)> =
