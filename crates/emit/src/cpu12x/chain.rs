@@ -12,7 +12,7 @@
 mod register;
 mod shift;
 
-pub(super) use register::{Logic, SCRATCH, SCRATCH_BYTES};
+pub(super) use register::{Logic, SCRATCH_BYTES};
 pub(super) use shift::ROTATION_BYTES;
 
 use super::operand::{Address, Limb, View};
