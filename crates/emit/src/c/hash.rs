@@ -2,7 +2,7 @@
 //! the framing.
 
 use super::body::{Calls, body_of_calls};
-use super::expr::{constant, integer, uses};
+use super::expr::{constant, integer};
 use super::helpers::helpers;
 use super::signature::Signature;
 use super::templates::Templates;
@@ -30,7 +30,7 @@ const MOST_KEPT: usize = 6;
 /// Whether the statements that give a block's words also write the slot's field of this name.
 fn gives(shared: &Shared, name: &str) -> bool {
     let place = format!("slot->{name}");
-    shared.give.iter().any(|line| uses(line, &place))
+    shared.give.iter().any(|line| text::uses(line, &place))
 }
 
 /// The parts of a hash's library.
@@ -151,7 +151,7 @@ pub(super) fn parts(
                 && counters.is_empty()
                 && width <= 32
                 && state_words <= MOST_KEPT,
-            has_h => gives(shared, "h") || shared.give.iter().any(|line| uses(line, "chaining")),
+            has_h => gives(shared, "h") || shared.give.iter().any(|line| text::uses(line, "chaining")),
             has_t => counters.iter().any(|name| gives(shared, name)),
         }
     });

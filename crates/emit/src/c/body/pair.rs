@@ -11,9 +11,9 @@
 //! The numbers of a block's hand-overs continue those of the block before. Where the second core
 //! needs nothing but the words there are two slots, so that it may be a block ahead.
 
-use super::super::expr::uses;
 use super::super::helpers::AT_ONCE;
 use super::super::signature::Signature;
+use super::super::text::uses;
 use super::super::{Body, Error, Programs, Shared};
 use super::later;
 use super::mailbox::Mailbox;
