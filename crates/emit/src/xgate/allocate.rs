@@ -17,6 +17,7 @@ use super::select::{Inst, Kind, Tri};
 use super::uses::Uses;
 pub use body::{Body, Place};
 use count::Count;
+pub use count::{MOVE, NEAR, RECENT};
 pub use facts::Facts;
 pub use registers::COUNT;
 use registers::{Locked, Registers};

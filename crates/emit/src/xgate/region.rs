@@ -2,7 +2,7 @@
 
 mod pointers;
 
-use super::allocate::{Body, COUNT, Facts, Place, allocate};
+use super::allocate::{Body, COUNT, Facts, MOVE, NEAR, Place, RECENT, allocate};
 use super::code::Code;
 use super::error::Error;
 use super::frame::{Slot, accesses, clocks};
@@ -109,9 +109,6 @@ pub fn moves(effort: usize, instructions: usize) -> usize {
 /// The largest number of words at even distances for which a table of addresses has columns: a
 /// pointer of their own takes a few clocks in each iteration, a column some for each word.
 const FEW: usize = 2;
-
-/// Number of last accesses of the frame among which a word counts as accessed recently.
-const RECENT: usize = 20;
 
 struct Inputs<'i, 'p> {
     places: &'i mut Places<'p>,
@@ -251,11 +248,12 @@ pub fn region(
             Code::Frame { slot, .. } => {
                 accesses += 1;
                 let before = last.insert(slot, accesses);
-                if before.is_some_and(|at| accesses - at <= RECENT) { 20 } else { 28 }
+                let is_recent = before.is_some_and(|at| accesses - at <= RECENT);
+                NEAR + if is_recent { 0 } else { MOVE[0] }
             }
-            ref line => 10 * line.clocks(),
+            ref line => 10 * line.clocks() as u32,
         });
-        clocks.sum::<usize>() + 2 * temporaries
+        clocks.sum::<u32>() as usize + 2 * temporaries
     };
     let facts = Facts::of(&body);
     let mut schedule = Schedule::of(&facts, COUNT, memory.effort, cost);
