@@ -94,7 +94,7 @@ pub(super) fn values(
     let bodies = [expansion, encryption, decryption].into_iter();
     let bodies: Vec<String> = bodies.chain(beside.iter().map(|body| body.text.clone())).collect();
     let pair = beside.and_then(|body| body.shared).map(|shared| {
-        let fields = [shared.again, shared.fields].concat();
+        let fields = [shared.reused_fields, shared.fields].concat();
         context! { fields, handshakes => shared.handshakes, has_flags => shared.has_flags, blocks }
     });
     Ok(context! {

@@ -141,17 +141,19 @@ pub(super) fn parts(
 
     let pair = body.shared.as_ref().map(|shared| {
         context! {
-            again => &shared.again, fields => &shared.fields, bytes => shared.bytes,
-            handshakes => shared.handshakes, slots => shared.slots, most => shared.most,
-            most_blocks => (1 << 30) / shared.most, has_flags => shared.has_flags,
+            reused_fields => &shared.reused_fields, fields => &shared.fields, bytes => shared.bytes,
+            handshakes => shared.handshakes, slots => shared.slots,
+            numbers_per_call => shared.numbers_per_call,
+            most_blocks => (1 << 30) / shared.numbers_per_call, has_flags => shared.has_flags,
             keeps_words => shared.keeps_words,
             give => &shared.give, give_late => &shared.give_late,
-            is_near => shared.is_near, ends_in_post => shared.ends_in_post,
+            by_pointers => shared.by_pointers, ends_in_post => shared.ends_in_post,
             is_looped => shared.slots > 1
                 && counters.is_empty()
                 && width <= 32
                 && state_words <= MOST_KEPT,
-            has_h => gives(shared, "h") || shared.give.iter().any(|line| text::uses(line, "chaining")),
+            has_h => gives(shared, "h")
+                || shared.give.iter().any(|line| text::uses(line, "chaining")),
             has_t => counters.iter().any(|name| gives(shared, name)),
         }
     });
